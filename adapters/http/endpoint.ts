@@ -1,0 +1,192 @@
+/**
+ * An endpoint as a value: method, path, who may call it, the schemas of what goes in and out, and the function that
+ * answers. The resources under `src` build lists of these; `mount.ts` serves them through Koa and `openapi.ts` prints
+ * them as the API's description, so a route, its checks, its types and its documentation cannot drift apart.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { ErrorCode } from './problem.ts';
+
+export type Ability = 'read' | 'write' | 'seller' | 'admin';
+
+/** The signed-in caller, as the token or session store knows it at this moment. */
+export interface Principal {
+  readonly userId: number;
+  readonly email: string;
+  readonly name: string;
+  readonly abilities: ReadonlySet<Ability>;
+  readonly isAdmin: boolean;
+  readonly suspended: boolean;
+  readonly verified: boolean;
+  readonly teamIds: readonly number[];
+  readonly via: 'token' | 'session';
+  readonly tokenId: number | null;
+  readonly currentTeamId: number | null;
+}
+
+/**
+ * Who may call. `public`: anybody, but a wrong token is 401 and a right one gives the principal; `token`: any valid
+ * token; `ability`: a token that has it (or `admin`). With `session: true` a cookie session does too, without an
+ * ability check, and its unsafe requests must carry the CSRF token.
+ */
+export type Access =
+  | { readonly kind: 'public'; readonly session?: boolean }
+  | { readonly kind: 'token'; readonly session?: boolean }
+  | { readonly kind: 'ability'; readonly ability: Ability; readonly session?: boolean };
+
+/** The browser session behind a request; what else it keeps is the session store's matter. */
+export interface Session {
+  readonly id: string;
+  readonly csrfToken: string;
+  readonly principal: Principal | null;
+}
+
+/** What a handler sees: plain, checked values. Nothing of Koa crosses this line. */
+export interface HttpRequest<P = unknown, Q = unknown, B = unknown> {
+  /** Path parameters after their schema: integers are numbers already. */
+  readonly params: P;
+  /** Query parameters after their schema, defaults filled in. */
+  readonly query: Q;
+  /** The body after its schema; `undefined` where the endpoint takes none or an optional one is absent. */
+  readonly body: B;
+  readonly principal: Principal | null;
+  /** Only on endpoints whose access has `session: true`, and only when the caller has one. */
+  readonly session: Session | null;
+  readonly headers: IncomingHttpHeaders;
+  readonly requestId: string;
+  /** The caller's address, behind trusted proxies the one they name. */
+  readonly ip: string;
+  /** The body's exact bytes; only on endpoints with `rawBody`. */
+  readonly rawBody?: Buffer;
+  /** Aborts when the client goes away before the answer is complete, and when the server stops. */
+  readonly signal: AbortSignal;
+  /** `http://host:port` as the caller addressed us, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly method: string;
+  /** The path as sent, without the query string. */
+  readonly path: string;
+  /** The query string as sent, without `?`; empty when there is none. */
+  readonly rawQuery: string;
+}
+
+/**
+ * What a handler returns. `body` is the whole JSON value, printed once; `raw` is text, bytes or a stream that is
+ * already in its final form (give `contentType`, JSON otherwise). Neither: an empty answer.
+ */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly raw?: string | Buffer | Readable;
+  readonly contentType?: string;
+  /** Added to the answer; an own `ETag` or `Cache-Control` wins over the automatic one. Names in any case. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** A file of a multipart form, lying in a temporary folder until the handler has answered. */
+export interface UploadedFile {
+  readonly path: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+}
+
+/** A multipart form: text fields checked like a query string, and the named files (one each). */
+export interface MultipartBody<F extends TObject = TObject> {
+  readonly multipart: {
+    readonly fields: F;
+    readonly files: Readonly<Record<string, { readonly maxBytes: number; readonly description?: string }>>;
+  };
+}
+
+/** A browser form (`application/x-www-form-urlencoded`), checked like a query string. */
+export interface FormBody<F extends TObject = TObject> {
+  readonly form: F;
+}
+
+export interface MultipartForm<F> {
+  readonly fields: F;
+  /** A file that was not sent is absent. */
+  readonly files: Readonly<Record<string, UploadedFile | undefined>>;
+}
+
+export type BodySchema = TSchema | MultipartBody | FormBody;
+
+export type BodyOf<B> =
+  B extends MultipartBody<infer F>
+    ? MultipartForm<Static<F>>
+    : B extends FormBody<infer F>
+      ? Static<F>
+      : B extends TSchema
+        ? Static<B>
+        : undefined;
+
+export interface ResponseDescription {
+  readonly description: string;
+  /** Of the whole body. Without it the document shows the plain envelope or the content type alone. */
+  readonly schema?: TSchema;
+  /** JSON unless said otherwise. */
+  readonly contentType?: string;
+  readonly example?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+interface EndpointHead {
+  readonly method: Method;
+  /** With parameters in braces: `/api/v1/lots/{lot}/bids`. */
+  readonly path: string;
+  /** Unique, lower camel case; names the operation in generated clients. */
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly access: Access;
+  /** Checked headers, by lower-case name; a bad one is 422 under the name with underscores. */
+  readonly headers?: TObject;
+  readonly responses: Readonly<Record<number, ResponseDescription>>;
+  /** Refusals to document besides those that follow from access, body and rate limit. */
+  readonly codes?: readonly ErrorCode[];
+  /** Whether 404 is among the answers; default: when the path has parameters. */
+  readonly notFound?: boolean;
+  /** Served before the router, without the middleware of the ordinary routes. */
+  readonly hot?: true;
+  /** Not counted against the caller's limit; default: everything under `/api/` counts, nothing else does. */
+  readonly rateLimit?: false;
+  /** An absent body is fine. */
+  readonly bodyOptional?: true;
+  /** Default 1 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Hands the exact bytes over besides the parsed body (signatures are over bytes). */
+  readonly rawBody?: true;
+  /** Left out of the document (pages for people). */
+  readonly undocumented?: true;
+}
+
+/** The erased form that lists hold; made by `endpoint()`. */
+export interface Endpoint<P = unknown, Q = unknown, B = unknown> extends EndpointHead {
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: BodySchema;
+  handle(request: HttpRequest<P, Q, B>): Promise<Reply>;
+}
+
+export interface EndpointDefinition<P extends TObject, Q extends TObject, B extends BodySchema | undefined>
+  extends EndpointHead {
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  handle(request: HttpRequest<Static<P>, Static<Q>, BodyOf<B>>): Promise<Reply>;
+}
+
+type None = TObject<Record<never, never>>;
+
+/** Identity; infers the handler's types from the schemas. */
+export function endpoint<
+  P extends TObject = None,
+  Q extends TObject = None,
+  B extends BodySchema | undefined = undefined,
+>(definition: EndpointDefinition<P, Q, B>): Endpoint {
+  return definition as unknown as Endpoint;
+}
