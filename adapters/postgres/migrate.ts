@@ -1,0 +1,81 @@
+/**
+ * Brings the schema up to date, and tells whether it is. `migrate`, `start` and the tests call it. Safe to run from any
+ * number of processes at once: an advisory lock lets one work while the others wait and then find nothing to do.
+ */
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Knex } from 'knex';
+import type { Database } from './database.ts';
+import { openDatabase } from './database.ts';
+
+/** Beside `adapters/` both in the sources (`*.ts`, under tsx) and in `dist` (`*.js`). */
+const FOLDER = new URL('../../migrations/', import.meta.url);
+const LOCK_KEY = 7_265_737_400;
+
+interface Migration {
+  up(knex: Knex): Promise<void>;
+  down(knex: Knex): Promise<void>;
+}
+
+interface MigrationFile {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** Names carry no ending, so that a schema made from the sources is current for the built program too. */
+async function migrationFiles(): Promise<MigrationFile[]> {
+  const files = await readdir(fileURLToPath(FOLDER));
+  return files
+    .filter((file) => /^\d{8}_\d{3}_\w+\.(ts|js)$/.test(file))
+    .map((file) => ({ name: file.replace(/\.(ts|js)$/, ''), url: new URL(file, FOLDER).href }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const source: Knex.MigrationSource<MigrationFile> = {
+  getMigrations: migrationFiles,
+  getMigrationName: (file) => file.name,
+  getMigration: (file) => import(file.url) as Promise<Migration>,
+};
+
+/** Runs what is missing, each migration in its own transaction. Returns the names of those it ran. */
+export async function migrateToLatest(db: Database): Promise<string[]> {
+  return underLock(db, async (knex) => {
+    const [, names] = (await knex.migrate.latest({ migrationSource: source })) as [number, string[]];
+    return names;
+  });
+}
+
+/** Takes back all migrations, newest first. For tests and for development. */
+export async function rollbackAll(db: Database): Promise<string[]> {
+  return underLock(db, async (knex) => {
+    const [, names] = (await knex.migrate.rollback({ migrationSource: source }, true)) as [number, string[]];
+    return names;
+  });
+}
+
+/** Whether every migration of this program stands in the database. Changes nothing, waits for nobody. */
+export async function migrationsCurrent(db: Database): Promise<boolean> {
+  const { rows } = await db.knex.raw<{ rows: { there: boolean }[] }>(
+    "select to_regclass('knex_migrations') is not null as there",
+  );
+  if (!rows[0]?.there) return false;
+  const done = new Set<string>(await db.knex('knex_migrations').pluck('name'));
+  return (await migrationFiles()).every((file) => done.has(file.name));
+}
+
+/** A pool of its own: building an index may take longer than the service's statement timeout allows. */
+async function underLock<T>(db: Database, work: (knex: Knex) => Promise<T>): Promise<T> {
+  const own = openDatabase(db.url, { max: 3, statementTimeoutMs: 0 });
+  try {
+    await own.ready();
+    return await own.knex.transaction(async (trx) => {
+      await trx.raw('set local idle_in_transaction_session_timeout to 0');
+      await trx.raw('select pg_advisory_xact_lock(?)', [LOCK_KEY]);
+      // Knex' own lock is a row that a killed process leaves behind; ours dies with its connection.
+      await own.knex.migrate.forceFreeMigrationsLock({ migrationSource: source });
+      return work(own.knex);
+    });
+  } finally {
+    await own.close();
+  }
+}
