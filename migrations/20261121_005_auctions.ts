@@ -34,8 +34,7 @@ export async function up(knex: Knex): Promise<void> {
       registration_bid_limit_cents bigint CHECK (registration_bid_limit_cents > 0),
       registration_require_verified boolean NOT NULL DEFAULT false,
       record_version bigint NOT NULL DEFAULT 0,
-      paused_at timestamptz,
-      paused_total_us bigint NOT NULL DEFAULT 0,
+      pauses jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(pauses) = 'array'),
       created_at timestamptz NOT NULL DEFAULT now(),
       CHECK (end_time > start_time),
       CHECK ((soft_close_window_seconds IS NULL) = (soft_close_extension_seconds IS NULL))

@@ -2,7 +2,9 @@
  * An auction's row. Settings that bids are judged by are copied from the auction's record in the journal, up to
  * `record_version`. Times are ISO 8601 UTC with microseconds, money integer cents, the premium basis points.
  */
+
 import { Row } from '../../adapters/postgres/model.ts';
+import type { Pause } from '../../engine/auction/record.ts';
 
 export type AuctionStatus = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'settled' | 'cancelled';
 export type AuctionType = 'timed' | 'simulcast';
@@ -19,7 +21,7 @@ export class Auction extends Row {
   static override tableName = 'auctions';
 
   static override get jsonAttributes(): string[] {
-    return ['increments'];
+    return ['increments', 'pauses'];
   }
 
   declare team_id: number;
@@ -51,7 +53,7 @@ export class Auction extends Row {
   declare registration_bid_limit_cents: number | null;
   declare registration_require_verified: boolean;
   declare record_version: number;
-  declare paused_at: string | null;
-  declare paused_total_us: number;
+  /** Every time that the auction stood still, as in its record. */
+  declare pauses: Pause[];
   declare created_at: string;
 }

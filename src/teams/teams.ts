@@ -1,0 +1,59 @@
+/**
+ * Teams: making and approving them. The command line and the import call these, in the transaction that they are given.
+ */
+import type { Knex } from 'knex';
+import { requireUser } from '../accounts/accounts.ts';
+import { InputError } from '../input-error.ts';
+import { firstFree, lockSlugs, slugify, takenSlugs } from '../slug.ts';
+import { type Role, Team } from './team.model.ts';
+
+export interface NewTeam {
+  readonly name: string;
+  /** E-mail address. */
+  readonly owner: string;
+}
+
+/** Makes a team and its owner's membership. Throws `InputError` for a bad name and for an unknown owner. */
+export async function createTeam(knex: Knex, input: NewTeam): Promise<Team> {
+  const name = input.name.trim();
+  if (name.length < 1 || name.length > 200) throw new InputError('name: must have 1 to 200 characters');
+  const owner = await requireUser(knex, input.owner, 'owner');
+  return knex.transaction((trx) => insertTeam(trx, name, owner.id));
+}
+
+/** Inserts a team with a free slug and its owner. */
+export async function insertTeam(trx: Knex, name: string, ownerId: number): Promise<Team> {
+  const plain = slugify(name, 'team');
+  // `user-<id>` is what personal teams are called.
+  const base = /^user-\d+$/.test(plain) ? `team-${plain}` : plain;
+  await lockSlugs(trx, 'teams');
+  const slug = firstFree(base, await takenSlugs(trx, 'teams', base));
+  const [team] = (await trx('teams').insert({ name, slug }).returning('*')) as Team[];
+  await setRole(trx, team!.id, ownerId, 'owner');
+  return team!;
+}
+
+/** Puts a person into a team, or changes their role. A new owner makes the one before an admin. */
+export async function setRole(trx: Knex, teamId: number, userId: number, role: Role): Promise<void> {
+  if (role === 'owner') {
+    await trx('memberships')
+      .where({ team_id: teamId, role: 'owner' })
+      .whereNot('user_id', userId)
+      .update({ role: 'admin' });
+  }
+  await trx('memberships')
+    .insert({ team_id: teamId, user_id: userId, role })
+    .onConflict(['team_id', 'user_id'])
+    .merge(['role']);
+}
+
+/** Marks a team approved for selling. `newly` tells whether it was not before. Throws `InputError` for an unknown id. */
+export async function approveTeam(knex: Knex, teamId: number): Promise<{ team: Team; newly: boolean }> {
+  const changed = await knex('teams')
+    .where('id', teamId)
+    .whereNull('approved_at')
+    .update({ approved_at: knex.fn.now() });
+  const team = await Team.query(knex).findById(teamId);
+  if (!team) throw new InputError(`team: there is no team ${teamId}`);
+  return { team, newly: changed > 0 };
+}

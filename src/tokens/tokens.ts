@@ -1,0 +1,75 @@
+/**
+ * Bearer tokens: making and revoking them. The plain token is returned once and stored nowhere; what is stored is its
+ * SHA-256, which needs no salt because the token is 256 random bits.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { requireUser } from '../accounts/accounts.ts';
+import { InputError } from '../input-error.ts';
+import { ABILITIES, Token, type TokenAbility } from './token.model.ts';
+
+export const TOKEN_PREFIX = 'rst_';
+
+export interface NewToken {
+  /** E-mail address of the user. */
+  readonly email: string;
+  readonly abilities: readonly string[];
+  readonly name?: string | undefined;
+}
+
+export interface CreatedToken {
+  readonly id: number;
+  /** The only time it is seen. */
+  readonly token: string;
+  readonly name: string;
+  readonly abilities: readonly TokenAbility[];
+}
+
+export interface PlainToken {
+  readonly token: string;
+  /** Hex SHA-256. */
+  readonly hash: string;
+}
+
+export function newPlainToken(): PlainToken {
+  const token = TOKEN_PREFIX + randomBytes(32).toString('base64url');
+  return { token, hash: hashToken(token) };
+}
+
+/** Hex SHA-256 of a token as a caller sent it. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/**
+ * Makes a token. Throws `InputError` for an unknown user, an unknown ability, and for `admin` where the user is no admin.
+ */
+export async function createToken(knex: Knex, input: NewToken): Promise<CreatedToken> {
+  const abilities = readAbilities(input.abilities);
+  const name = (input.name ?? 'token').trim();
+  if (name.length < 1 || name.length > 200) throw new InputError('name: must have 1 to 200 characters');
+  const user = await requireUser(knex, input.email);
+  if (abilities.includes('admin') && !user.is_admin) {
+    throw new InputError(`ability: "admin" is only for admins, and ${user.email} is none`);
+  }
+  const { token, hash } = newPlainToken();
+  const row = await Token.query(knex).insert({ user_id: user.id, name, token_hash: hash, abilities });
+  return { id: row.id, token, name, abilities };
+}
+
+/** The abilities without doubles, in the order of the list. Throws `InputError` for one that does not exist. */
+export function readAbilities(given: readonly string[]): TokenAbility[] {
+  const unknown = given.find((ability) => !(ABILITIES as readonly string[]).includes(ability));
+  if (unknown !== undefined) {
+    throw new InputError(`ability: "${unknown}" is not one of ${ABILITIES.join(', ')}`);
+  }
+  return ABILITIES.filter((ability) => given.includes(ability));
+}
+
+/** Revokes a token for good; the second time changes nothing. Throws `InputError` for an unknown id. */
+export async function revokeToken(knex: Knex, tokenId: number): Promise<Token> {
+  await knex('tokens').where('id', tokenId).whereNull('revoked_at').update({ revoked_at: knex.fn.now() });
+  const token = await Token.query(knex).findById(tokenId);
+  if (!token) throw new InputError(`id: there is no token ${tokenId}`);
+  return token;
+}
