@@ -1,0 +1,48 @@
+-- Registers bidders of an auction: those who are not known become approved, those without a paddle get the next free one.
+-- With `bump` it replaces one registration whole and moves the record's version, so that it holds for the very next bid.
+-- KEYS 1 aver  2 bid auction|bidder → registration, auction|#paddle → bidder  3 log  4 meta
+-- ARGV 1 epoch  2 auction  3 bump (0/1)  4 reason or ''  then {bidder, user or '', alias, paddle or '', status, limit or ''}
+-- Returns 'epoch', or the registrations as JSON texts.
+if redis.call('HGET', KEYS[4], 'epoch') ~= ARGV[1] then return 'epoch' end
+redis.call('HLEN', KEYS[1]); redis.call('XLEN', KEYS[3])
+local auction, bump = ARGV[2], ARGV[3] == '1'
+local prefix, nothing = auction .. '|', cjson.null
+local out, lines = {}, {}
+
+local function freePaddle()
+  local number
+  repeat
+    number = tostring(1000 + redis.call('HINCRBY', KEYS[2], prefix .. '#', 1))
+  until redis.call('HEXISTS', KEYS[2], prefix .. '#' .. number) == 0
+  return number
+end
+
+for i = 5, #ARGV, 6 do
+  local key = ARGV[i]
+  local text = redis.call('HGET', KEYS[2], prefix .. key)
+  local old = text and cjson.decode(text) or nil
+  local known = old and old.status == 'approved' and old.paddle ~= nothing
+  if bump or not known then
+    local paddle = old and old.paddle ~= nothing and old.paddle or (ARGV[i + 3] ~= '' and ARGV[i + 3] or nil)
+    local status = ARGV[i + 4]
+    if not paddle and status == 'approved' then paddle = freePaddle() end
+    local limit = nothing
+    if ARGV[i + 5] ~= '' then limit = tonumber(ARGV[i + 5]) end
+    if not bump and old and old.limitCents ~= nothing then limit = old.limitCents end
+    local bidder = { key = key, userId = ARGV[i + 1] ~= '' and tonumber(ARGV[i + 1]) or nothing,
+      alias = old and old.alias or ARGV[i + 2], paddle = paddle or nothing, status = status, limitCents = limit }
+    text = cjson.encode(bidder)
+    redis.call('HSET', KEYS[2], prefix .. key, text)
+    if paddle then redis.call('HSETNX', KEYS[2], prefix .. '#' .. paddle, key) end
+    local reason = ARGV[4] ~= '' and ARGV[4] or nothing
+    lines[#lines + 1] = '["a",' .. auction .. ']\n' .. cjson.encode({ type = 'bidder_saved', bidder = bidder, reason = reason }) .. '\n'
+  end
+  out[#out + 1] = text
+end
+if #lines > 0 then
+  local packed = table.concat(lines, '\n')
+  if bump then redis.call('HINCRBY', KEYS[1], auction, 1) end
+  redis.call('XADD', KEYS[3], '*', 'e', packed)
+  redis.call('HINCRBY', KEYS[4], 'bytes', #packed)
+end
+return out

@@ -1,0 +1,34 @@
+/**
+ * One question on its way through a lot's mailbox, and what comes back. The key is the caller's idempotency key, already
+ * scoped to user and lot, with the fingerprint of the request it was first used for.
+ */
+import type { Answer } from '../lot/answers.ts';
+import type { Command } from '../lot/commands.ts';
+
+export interface AskKey {
+  readonly field: string;
+  readonly fingerprint: string;
+}
+
+export type Reply =
+  | { readonly kind: 'answer'; readonly answer: Answer; readonly replayed: boolean }
+  /** The key was used before for another request. */
+  | { readonly kind: 'key_reused' }
+  /** The command needs the lot's history up to its present sequence. */
+  | { readonly kind: 'needs_history' }
+  /** There is no such lot, or it is not open to anybody yet. */
+  | { readonly kind: 'no_lot' };
+
+export interface Ask {
+  readonly command: Command;
+  readonly key: AskKey | null;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (fault: Error) => void;
+  /** How often it has been decided again. */
+  tries: number;
+}
+
+/** Who the command is decided for, where it is for somebody. */
+export function bidderKeyOf(command: Command): string | null {
+  return command.type === 'place_bid' || command.type === 'buy_now' ? command.bidder.key : null;
+}

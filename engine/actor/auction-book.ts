@@ -1,0 +1,97 @@
+/**
+ * One process's copy of an auction's record and of the bidders that its lots have met. It may be behind: every commit names
+ * the record's version, and the journal sends a batch back when that has moved on. All lots of the auction share it.
+ */
+import type { AuctionRecord, Bidder, BidderKey } from '../auction/record.ts';
+import type { Digest, Randomness } from '../digest.ts';
+import type { Journal, NewBidder } from '../journal.ts';
+
+export class AuctionBook {
+  #record: AuctionRecord | null = null;
+  #loading: Promise<void> | null = null;
+  readonly #bidders = new Map<BidderKey, Bidder | null>();
+  readonly #exposure = new Map<BidderKey, number>();
+  readonly #journal: Journal;
+  readonly #random: Randomness;
+
+  constructor(
+    readonly auctionId: number,
+    journal: Journal,
+    random: Randomness,
+  ) {
+    this.#journal = journal;
+    this.#random = random;
+  }
+
+  /** The record, or null while it has to be fetched first. */
+  get record(): AuctionRecord | null {
+    return this.#record;
+  }
+
+  /** What is known of a bidder: undefined when nobody has looked yet, null when not registered. */
+  bidder(key: BidderKey): Bidder | null | undefined {
+    return this.#bidders.get(key);
+  }
+
+  exposureCents(key: BidderKey): number {
+    return this.#exposure.get(key) ?? 0;
+  }
+
+  /** Fetches the record; everybody who asks meanwhile waits for the same fetch. Throws when the journal has none. */
+  load(): Promise<void> {
+    this.#loading ??= this.#journal
+      .loadRecord(this.auctionId)
+      .then((record) => {
+        if (record === null) throw new Error(`the journal has no record of auction ${this.auctionId}`);
+        this.#record = record;
+      })
+      .finally(() => {
+        this.#loading = null;
+      });
+    return this.#loading;
+  }
+
+  /** Forgets what it knows, because the record has changed. */
+  forget(): void {
+    this.#record = null;
+    this.#bidders.clear();
+    this.#exposure.clear();
+  }
+
+  async loadBidders(keys: readonly BidderKey[]): Promise<void> {
+    const found = await this.#journal.loadBidders(this.auctionId, keys);
+    for (const [key, standing] of found) {
+      this.#bidders.set(key, standing.bidder);
+      this.#exposure.set(key, standing.exposureCents);
+    }
+  }
+
+  /** Registers bidders who are about to make their first bid in an open auction. */
+  async register(bidders: readonly Omit<NewBidder, 'alias'>[]): Promise<void> {
+    const named = bidders.map((bidder) => ({ ...bidder, alias: aliasFrom(this.#random.salt()) }));
+    for (const bidder of await this.#journal.register(this.auctionId, named)) {
+      this.#bidders.set(bidder.key, bidder);
+    }
+  }
+
+  moveExposure(key: BidderKey, deltaCents: number): void {
+    const known = this.#exposure.get(key);
+    if (known !== undefined) this.#exposure.set(key, known + deltaCents);
+  }
+
+  setExposure(key: BidderKey, cents: number): void {
+    this.#exposure.set(key, cents);
+  }
+}
+
+/** An alias that tells nothing: eight characters of a random text. */
+export function aliasFrom(salt: string): string {
+  return `bidder-${salt.slice(0, 8).toLowerCase()}`;
+}
+
+/** What actors and books are built with. */
+export interface EngineParts {
+  readonly journal: Journal;
+  readonly digest: Digest;
+  readonly random: Randomness;
+}

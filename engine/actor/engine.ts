@@ -1,0 +1,158 @@
+/**
+ * The directory that finds the actor of a lot, and the engine's front door: `ask` for anything that changes a lot, `open` to
+ * put lots into the journal. Actors come up on the first question and are dropped when too many are idle.
+ */
+import type { BidderKey } from '../auction/record.ts';
+import { JournalUnavailable } from '../journal.ts';
+import { refused } from '../lot/answers.ts';
+import type { Command } from '../lot/commands.ts';
+import { lotRefusal } from '../lot/eligibility.ts';
+import { isOpen, type LotState } from '../lot/state.ts';
+import type { AskKey, Reply } from './ask.ts';
+import { AuctionBook, type EngineParts } from './auction-book.ts';
+import { type ActorLimits, LotActor } from './lot-actor.ts';
+import { type LotToOpen, Opening } from './opening.ts';
+
+/** Where a lot is to be found, as the catalog knows it. */
+export interface LotPlace {
+  readonly auctionId: number;
+  /** Not yet in the journal, though it should be: what to open it with. */
+  readonly toOpen: LotToOpen | null;
+  /** The final state of a lot that has left the journal after its close. */
+  readonly archived: LotState | null;
+}
+
+/** The catalog, as far as the engine needs it. Null: no such lot, or a draft. */
+export interface LotSource {
+  find(lotId: number): Promise<LotPlace | null>;
+}
+
+export interface EngineLimits extends ActorLimits {
+  /** Actors that may be resident; idle ones are dropped above that. */
+  readonly resident: number;
+  /** Auctions whose record is kept at hand. */
+  readonly books: number;
+}
+
+export const DEFAULT_LIMITS: EngineLimits = {
+  mailbox: 10_000,
+  batch: 2_000,
+  tries: 200,
+  resident: 100_000,
+  books: 20_000,
+};
+
+export class Engine {
+  readonly #actors = new Map<number, LotActor>();
+  readonly #hosting = new Map<number, Promise<LotActor | Reply>>();
+  readonly #books = new Map<number, AuctionBook>();
+  readonly #parts: EngineParts;
+  readonly #lots: LotSource;
+  readonly #limits: EngineLimits;
+
+  constructor(parts: EngineParts, lots: LotSource, limits: EngineLimits = DEFAULT_LIMITS) {
+    this.#parts = parts;
+    this.#lots = lots;
+    this.#limits = limits;
+  }
+
+  get residentLots(): number {
+    return this.#actors.size;
+  }
+
+  /** Asks a lot for something. Rejects with `Overloaded` or `JournalUnavailable`; refusals are answers. */
+  async ask(lotId: number, command: Command, key: AskKey | null = null): Promise<Reply> {
+    const actor = this.#actors.get(lotId);
+    if (actor !== undefined) return actor.ask(command, key);
+    const hosted = await this.#host(lotId);
+    return hosted instanceof LotActor ? hosted.ask(command, key) : hosted;
+  }
+
+  /** Puts a lot into the journal; one that is there already stays as it is. */
+  async open(auctionId: number, lot: LotToOpen | LotState): Promise<LotState> {
+    const book = this.book(auctionId);
+    if (book.record === null) await book.load();
+    const opening = new Opening(lot, book, this.#parts.journal, this.#parts.digest);
+    this.#parts.journal.enlist(opening);
+    return opening.done;
+  }
+
+  /** This process's copy of an auction's record and bidders. */
+  book(auctionId: number): AuctionBook {
+    let book = this.#books.get(auctionId);
+    if (book === undefined) {
+      if (this.#books.size >= this.#limits.books) this.#dropBooks();
+      book = new AuctionBook(auctionId, this.#parts.journal, this.#parts.random);
+      this.#books.set(auctionId, book);
+    }
+    return book;
+  }
+
+  /** The bidder who holds a paddle in an auction, or null. */
+  findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
+    return this.#parts.journal.findPaddle(auctionId, paddle);
+  }
+
+  /** Waits until nothing that was asked is unanswered. */
+  async drained(pause: () => Promise<void>): Promise<void> {
+    const busy = () => this.#hosting.size > 0 || [...this.#actors.values()].some((actor) => !actor.idle);
+    while (busy()) await pause();
+  }
+
+  #host(lotId: number): Promise<LotActor | Reply> {
+    let hosting = this.#hosting.get(lotId);
+    if (hosting === undefined) {
+      hosting = this.#bringUp(lotId).finally(() => this.#hosting.delete(lotId));
+      this.#hosting.set(lotId, hosting);
+    }
+    return hosting;
+  }
+
+  async #bringUp(lotId: number): Promise<LotActor | Reply> {
+    const place = await this.#lots.find(lotId);
+    if (place === null) return { kind: 'no_lot' };
+    const { journal, digest } = this.#parts;
+    const book = this.book(place.auctionId);
+    if (place.archived !== null) return this.#answerArchived(place.archived, book);
+    let state = await journal.load(place.auctionId, lotId);
+    if (state === null) {
+      if (place.toOpen === null) throw new JournalUnavailable(`the journal has lost lot ${lotId}`);
+      state = await this.open(place.auctionId, place.toOpen);
+    }
+    this.#makeRoom();
+    const actor = new LotActor(lotId, book, state, journal, digest, this.#limits);
+    this.#actors.set(lotId, actor);
+    return actor;
+  }
+
+  /** A lot that has left the journal can only refuse. */
+  async #answerArchived(state: LotState, book: AuctionBook): Promise<Reply> {
+    if (book.record === null) await book.load();
+    const record = book.record!;
+    const code = isOpen(state)
+      ? 'lot_closed'
+      : (lotRefusal(state, record, state.recordedAtUs) ?? 'lot_closed');
+    return { kind: 'answer', answer: refused(code, state, record), replayed: false };
+  }
+
+  #makeRoom(): void {
+    if (this.#actors.size < this.#limits.resident) return;
+    const surplus = Math.max(1, Math.floor(this.#limits.resident / 20));
+    let dropped = 0;
+    for (const [lotId, actor] of this.#actors) {
+      if (!actor.idle) continue;
+      this.#actors.delete(lotId);
+      dropped += 1;
+      if (dropped >= surplus) return;
+    }
+  }
+
+  /** Books are only copies: the oldest half goes, but for those that an actor still holds they are simply read again. */
+  #dropBooks(): void {
+    let surplus = this.#books.size >> 1;
+    for (const auctionId of this.#books.keys()) {
+      if (surplus-- <= 0) return;
+      this.#books.delete(auctionId);
+    }
+  }
+}

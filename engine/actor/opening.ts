@@ -1,0 +1,135 @@
+/**
+ * Putting a lot into the journal: its first entry, or, after the journal lost its disk, the entry that takes up where the
+ * kept history ends. Safe to repeat: a lot that is already there stays as it is.
+ */
+import type { AuctionRecord } from '../auction/record.ts';
+import { scheduledEndUs } from '../auction/record.ts';
+import { type Digest, GENESIS_HASH } from '../digest.ts';
+import type { Batch, BatchSource, CommitResult, Journal } from '../journal.ts';
+import { catchUp, nextDueUs } from '../lot/closing.ts';
+import { sealEntry } from '../lot/entry.ts';
+import type { LotEvent, NewEvent } from '../lot/events.ts';
+import { evolve, NO_LOT } from '../lot/evolve.ts';
+import type { LotState, LotTerms } from '../lot/state.ts';
+import type { AuctionBook } from './auction-book.ts';
+
+export interface LotToOpen extends LotTerms {
+  readonly lotId: number;
+  readonly lotNumber: number;
+  readonly salt: string;
+}
+
+/** One lot on its way into the journal; `done` settles when the journal has it. */
+export class Opening implements BatchSource {
+  readonly done: Promise<LotState>;
+  #resolve!: (state: LotState) => void;
+  #reject!: (fault: Error) => void;
+  #next: LotState | null = null;
+  readonly #lot: LotToOpen | LotState;
+  readonly #book: AuctionBook;
+  readonly #journal: Journal;
+  readonly #digest: Digest;
+
+  /** Takes a new lot's terms, or the last kept state of one that is to come back. */
+  constructor(lot: LotToOpen | LotState, book: AuctionBook, journal: Journal, digest: Digest) {
+    this.#lot = lot;
+    this.#book = book;
+    this.#journal = journal;
+    this.#digest = digest;
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  get auctionId(): number {
+    return this.#book.auctionId;
+  }
+
+  prepare(nowUs: number): Batch | null {
+    const record = this.#book.record;
+    if (record === null) {
+      this.#retry();
+      return null;
+    }
+    const start = 'sequence' in this.#lot ? this.#lot : { ...NO_LOT, hash: GENESIS_HASH };
+    const first = 'sequence' in this.#lot ? recovered(this.#lot) : scheduled(this.#lot, record);
+    const { events, state } = fold(start, first, record, nowUs);
+    const entry = sealEntry(start, events, state, nowUs, this.#digest);
+    this.#next = { ...state, hash: entry.hash, recordedAtUs: nowUs };
+    return {
+      lotId: state.lotId,
+      auctionId: record.auctionId,
+      expectedSequence: 0,
+      recordVersion: record.version,
+      stampUs: nowUs,
+      validUntilUs: null,
+      entry,
+      next: this.#next,
+      dueUs: nextDueUs(this.#next, record),
+      keys: [],
+      limits: [],
+      exposure:
+        state.leader === null ? [] : [{ key: state.leader.key, deltaCents: state.leader.ceilingCents }],
+    };
+  }
+
+  settle(result: CommitResult): void {
+    switch (result.kind) {
+      case 'committed':
+        this.#resolve(this.#next!);
+        break;
+      case 'conflict':
+        this.#resolve(result.state);
+        break;
+      case 'failed':
+        this.#reject(result.fault);
+        break;
+      case 'record_changed':
+        this.#book.forget();
+        this.#retry();
+        break;
+      default:
+        this.#retry();
+    }
+  }
+
+  #retry(): void {
+    this.#book.load().then(() => this.#journal.enlist(this), this.#reject);
+  }
+}
+
+function scheduled(lot: LotToOpen, record: AuctionRecord): NewEvent {
+  return {
+    type: 'lot_scheduled',
+    ...lot,
+    auctionId: record.auctionId,
+    startsAtUs: record.startsAtUs,
+    endsAtUs: scheduledEndUs(record, lot.lotNumber),
+    pausesApplied: 0,
+  };
+}
+
+/** Sequences that may have been given out and lost are passed over: the new one lies far above. */
+const LOST_SEQUENCES = 1_000_000;
+
+function recovered(lot: LotState): NewEvent & { readonly skip: number } {
+  return { type: 'lot_recovered', lastKeptSequence: lot.sequence, skip: LOST_SEQUENCES };
+}
+
+function fold(
+  start: LotState,
+  first: NewEvent & { readonly skip?: number },
+  record: AuctionRecord,
+  nowUs: number,
+): { events: LotEvent[]; state: LotState } {
+  const { skip = 0, ...event } = first;
+  const events = [{ ...event, sequence: start.sequence + skip + 1 } as LotEvent];
+  let state = evolve(start, events[0]!);
+  for (const next of catchUp(state, record, nowUs)) {
+    const sequenced = { ...next, sequence: state.sequence + 1 } as LotEvent;
+    events.push(sequenced);
+    state = evolve(state, sequenced);
+  }
+  return { events, state };
+}

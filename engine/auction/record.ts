@@ -1,0 +1,87 @@
+/**
+ * The auction's record: the settings and the bidders' eligibility that every decision on one of its lots is judged by. It
+ * lives beside the lots in the journal, under a version that each commit checks, so that a pause, a suspension or a lower
+ * limit holds for the very next bid on every process.
+ */
+import type { Increment } from '../lot/increments.ts';
+
+/** Extends the end of a lot when a bid comes late. `windowSeconds` 0 turns it off. */
+export interface SoftClose {
+  readonly windowSeconds: number;
+  readonly extensionSeconds: number;
+  readonly maxExtensions: number | null;
+}
+
+export const DEFAULT_SOFT_CLOSE: SoftClose = {
+  windowSeconds: 300,
+  extensionSeconds: 300,
+  maxExtensions: null,
+};
+
+export type RegistrationMode = 'open' | 'approval' | 'deposit';
+
+export interface Pause {
+  readonly fromUs: number;
+  readonly toUs: number | null;
+}
+
+export interface AuctionRecord {
+  readonly auctionId: number;
+  readonly version: number;
+  readonly type: 'timed' | 'simulcast';
+  readonly privacy: 'public' | 'unlisted' | 'private';
+  readonly currency: string;
+  readonly startsAtUs: number;
+  readonly endsAtUs: number;
+  readonly staggerSeconds: number;
+  /** Every time that the auction stood still, in order; only the last may still be open. */
+  readonly pauses: readonly Pause[];
+  readonly cancelled: boolean;
+  readonly increments: readonly Increment[];
+  readonly softClose: SoftClose;
+  /** 0: never ask for confirmation. */
+  readonly confirmFactor: number;
+  readonly premiumBps: number;
+  readonly registrationMode: RegistrationMode;
+  readonly requireVerified: boolean;
+  /** The limit of bidders who have none of their own. */
+  readonly bidLimitCents: number | null;
+  /** The team that owns the auction, a personal one where a person does. */
+  readonly ownerTeamId: number | null;
+  readonly ownerUserId: number | null;
+}
+
+export type BidderStatus = 'approved' | 'pending' | 'declined' | 'suspended' | 'deposit_due';
+
+/** `u:<user id>` for a person with an account, `x:<platform>:<external id>` for one that only a simulcast platform knows. */
+export type BidderKey = string;
+
+export interface Bidder {
+  readonly key: BidderKey;
+  readonly userId: number | null;
+  /** What the public sees of a bidder: the same within an auction, and meaningless outside of it. */
+  readonly alias: string;
+  readonly paddle: string | null;
+  readonly status: BidderStatus;
+  readonly limitCents: number | null;
+}
+
+export function userKey(userId: number): BidderKey {
+  return `u:${userId}`;
+}
+
+/** The largest sum of ceilings that the bidder may stand for in this auction, or null where nothing bounds it. */
+export function limitOf(record: AuctionRecord, bidder: Bidder | null): number | null {
+  return bidder?.limitCents ?? record.bidLimitCents;
+}
+
+/** Since when the auction stands still, or null. */
+export function pausedSinceUs(record: AuctionRecord): number | null {
+  const last = record.pauses.at(-1);
+  return last !== undefined && last.toUs === null ? last.fromUs : null;
+}
+
+/** When a lot of this auction is due to end before any soft close, by its number. */
+export function scheduledEndUs(record: AuctionRecord, lotNumber: number): number {
+  return record.endsAtUs + (lotNumber - 1) * record.staggerSeconds * 1_000_000;
+}

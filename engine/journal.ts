@@ -1,0 +1,125 @@
+/**
+ * The port that everything durable goes through. A journal keeps, per lot, a chain of entries and the snapshot they lead to,
+ * and beside them the auctions' records; it commits a lot's batch only if nobody was faster and all that the batch assumed
+ * still holds. Its clock is the only one that bids are judged by. Both implementations run one contract suite.
+ */
+import type { AuctionRecord, Bidder, BidderKey } from './auction/record.ts';
+import type { SealedEntry } from './lot/entry.ts';
+import type { LotState } from './lot/state.ts';
+
+/** A bidder's limit as a batch assumed it. */
+export interface LimitCheck {
+  readonly key: BidderKey;
+  readonly limitCents: number;
+  /** The exposure that the decisions were made on, before this batch. */
+  readonly assumedCents: number;
+  /** The largest that the exposure rises above `assumedCents` within the batch. */
+  readonly increaseCents: number;
+  /** A bid was refused for the limit: that stands only if the exposure is not lower than assumed. */
+  readonly refused: boolean;
+}
+
+export interface ExposureChange {
+  readonly key: BidderKey;
+  readonly deltaCents: number;
+}
+
+/** An idempotency key's place and what is to be remembered under it; `value` null only asks whether it is known. */
+export interface KeyedAnswer {
+  readonly field: string;
+  readonly value: string | null;
+}
+
+/** Everything that one lot wants to commit at once, and everything that must hold for it. */
+export interface Batch {
+  readonly lotId: number;
+  readonly auctionId: number;
+  /** 0: the lot must not be there yet. */
+  readonly expectedSequence: number;
+  readonly recordVersion: number;
+  /** The moment that the batch was decided at, by the journal's clock. */
+  readonly stampUs: number;
+  /** The journal's clock must not have come this far, or the batch is decided again; null: nothing changes with time. */
+  readonly validUntilUs: number | null;
+  /** Null where the batch holds refusals only. */
+  readonly entry: SealedEntry | null;
+  /** The state that the entry leads to; read only where there is an entry. */
+  readonly next: LotState;
+  /** When the clock next changes something about the lot; read only where there is an entry. */
+  readonly dueUs: number | null;
+  readonly keys: readonly KeyedAnswer[];
+  readonly limits: readonly LimitCheck[];
+  readonly exposure: readonly ExposureChange[];
+}
+
+export type CommitResult =
+  | { readonly kind: 'committed' }
+  /** Somebody else committed first; this is how the lot stands now. */
+  | { readonly kind: 'conflict'; readonly state: LotState }
+  | { readonly kind: 'record_changed' }
+  /** The stamp is too old, or a deadline has passed meanwhile. */
+  | { readonly kind: 'clock' }
+  | { readonly kind: 'keys_known'; readonly known: ReadonlyMap<string, string> }
+  | { readonly kind: 'exposure'; readonly actual: ReadonlyMap<BidderKey, number> }
+  | { readonly kind: 'failed'; readonly fault: Error };
+
+/** Somebody with work for the journal. Its batch is asked for only when the commit goes out, so that it is full and fresh. */
+export interface BatchSource {
+  readonly auctionId: number;
+  /** Decides what there is to decide at `nowUs`. Null: nothing to commit after all. Must not throw. */
+  prepare(nowUs: number): Batch | null;
+  /** Told exactly once for each batch that was prepared. Must not throw. */
+  settle(result: CommitResult): void;
+}
+
+export interface BidderStanding {
+  readonly bidder: Bidder | null;
+  readonly exposureCents: number;
+}
+
+export interface NewBidder {
+  readonly key: BidderKey;
+  readonly userId: number | null;
+  readonly alias: string;
+  /** Given where a platform brought its own; otherwise the next free number is taken. */
+  readonly paddle: string | null;
+}
+
+/** What happened to an auction's record; it reaches the projection in the same commit. */
+export type AuctionEvent =
+  | { readonly type: 'auction_recorded'; readonly record: AuctionRecord }
+  | { readonly type: 'bidder_saved'; readonly bidder: Bidder; readonly reason: string | null };
+
+export interface Journal {
+  /** A lower bound of the journal's clock. */
+  nowUs(): number;
+  /** Puts a source into its auction's next commit. */
+  enlist(source: BatchSource): void;
+  /** How a lot stands; null when the journal has no such lot. */
+  load(auctionId: number, lotId: number): Promise<LotState | null>;
+  loadRecord(auctionId: number): Promise<AuctionRecord | null>;
+  loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderStanding>>;
+  /** Whose paddle this is in the auction, or null. */
+  findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null>;
+  /**
+   * Replaces an auction's record if it stands at `record.version - 1` (absent counts as 0). False: it does not.
+   */
+  saveRecord(record: AuctionRecord): Promise<boolean>;
+  /**
+   * Registers bidders as approved where they are not yet known, and gives a paddle to those without one. Does not change
+   * the record's version: who decided without knowing them asks again.
+   */
+  register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]>;
+  /** Replaces a bidder's registration and moves the record's version, so that it holds for the very next bid. */
+  saveBidder(auctionId: number, bidder: Bidder, reason: string | null): Promise<Bidder>;
+}
+
+/** The journal could not answer; what was sent may or may not stand. */
+export class JournalUnavailable extends Error {
+  override readonly name = 'JournalUnavailable';
+}
+
+/** More work than is bounded here; nothing of it was recorded. */
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded';
+}

@@ -1,0 +1,116 @@
+/**
+ * What comes back for a command: accepted, refused with a code of one union, or not yet decidable because something must be
+ * fetched first. A refusal is a value and part of the rules; faults (the journal is away) are thrown instead.
+ */
+
+import type { AuctionRecord } from '../auction/record.ts';
+import type { BidOutcome } from './events.ts';
+import { type LotState, type LotStatus, minimumNextCents, reserveMet } from './state.ts';
+
+export type RefusalCode =
+  | 'not_visible'
+  | 'lot_withdrawn'
+  | 'auction_paused'
+  | 'lot_closed'
+  | 'lot_not_started'
+  | 'seller_cannot_bid'
+  | 'bidder_suspended'
+  | 'verification_required'
+  | 'registration_required'
+  | 'registration_pending'
+  | 'deposit_required'
+  | 'currency_mismatch'
+  | 'max_not_increased'
+  | 'bid_too_low'
+  | 'bid_limit_exceeded'
+  | 'bid_confirmation_required'
+  | 'buy_now_unavailable'
+  | 'already_voided'
+  | 'bid_unknown'
+  | 'lot_locked'
+  | 'lot_already_sold'
+  | 'invalid_transition'
+  | 'admin_required'
+  | 'floor_duplicate'
+  | 'floor_stale';
+
+/** The lot as it stood at a sequence, in what a bidder is told of it. */
+export interface LotView {
+  readonly currentCents: number;
+  readonly minimumNextCents: number;
+  readonly bidCount: number;
+  readonly reserveMet: boolean;
+  readonly isHighBidder: boolean;
+  readonly endsAtUs: number;
+  readonly extended: boolean;
+  readonly status: LotStatus;
+}
+
+export interface AcceptedBid {
+  readonly kind: 'bid';
+  readonly bidId: string;
+  readonly lotId: number;
+  readonly auctionId: number;
+  readonly outcome: BidOutcome;
+  readonly amountCents: number;
+  /** The bidder's own ceiling now. */
+  readonly maxCents: number;
+  readonly channel: string;
+  readonly sequence: number;
+  readonly placedAtUs: number;
+  readonly paddle: string;
+  readonly lot: LotView;
+  /** Filled when the entry is sealed. */
+  readonly hash: string;
+  readonly previousHash: string;
+}
+
+/** Anything but a bid that was taken: what it changed is in the events; `sequence` is where the lot stands after it. */
+export interface Done {
+  readonly kind: 'done';
+  readonly changed: boolean;
+  readonly sequence: number;
+  readonly status: LotStatus;
+  readonly flags: readonly string[];
+}
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly code: RefusalCode;
+  readonly currentCents: number;
+  readonly minimumNextCents: number;
+  readonly endsAtUs: number;
+}
+
+export type Answer = AcceptedBid | Done | Refused;
+
+/** The command cannot be decided on what is at hand; whoever asked fetches it and asks again. */
+export type Need = 'registration' | 'history';
+
+export function viewOf(
+  state: LotState,
+  record: AuctionRecord,
+  bidderKey: string,
+  extended: boolean,
+): LotView {
+  return {
+    currentCents: state.currentCents,
+    minimumNextCents: minimumNextCents(state, record),
+    bidCount: state.bidCount,
+    reserveMet: reserveMet(state),
+    isHighBidder: state.leader?.key === bidderKey,
+    endsAtUs: state.endsAtUs,
+    extended,
+    status: state.status,
+  };
+}
+
+export function refused(code: RefusalCode, state: LotState, record: AuctionRecord): Refused {
+  return {
+    kind: 'refused',
+    code,
+    currentCents: state.currentCents,
+    minimumNextCents: minimumNextCents(state, record),
+    endsAtUs: state.endsAtUs,
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * Deciding a bid and a purchase at the buy-now price: the refusals in their order, then the price by rules 1 to 6, then the
+ * soft close. Everything else about a lot is decided elsewhere.
+ */
+import { type AuctionRecord, type Bidder, limitOf } from '../auction/record.ts';
+import { type LotView, type Need, type RefusalCode, viewOf } from './answers.ts';
+import { extendedEndUs } from './closing.ts';
+import type { BidderIdentity, BuyNow, PlaceBid } from './commands.ts';
+import type { Context, LimitUse } from './decision.ts';
+import { bidderRefusal, isVisible, lotRefusal } from './eligibility.ts';
+import type { BidPlaced } from './events.ts';
+import { type Placed, place } from './standing.ts';
+import { type Leader, type LotState, minimumNextCents, reserveMet } from './state.ts';
+
+export type BidDecision =
+  | { readonly need: Need }
+  | { readonly refuse: RefusalCode; readonly limitUse: LimitUse | null }
+  | {
+      readonly event: Omit<BidPlaced, 'sequence'>;
+      readonly limitUse: LimitUse | null;
+      readonly viewAfter: (next: LotState) => LotView;
+    };
+
+type Approved = Bidder & { readonly paddle: string };
+
+/** Decides a straight bid, a proxy bid, or both in one. */
+export function decideBid(state: LotState, command: PlaceBid, context: Context): BidDecision {
+  const { record, bidder, nowUs } = context;
+  const { floor, bidder: who } = command;
+  if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))
+    return refuse('floor_stale');
+  const early =
+    standingRefusal(state, who, command.currency, context) ?? priceRefusal(state, command, record);
+  if (early !== null) return refuse(early);
+  const limitUse = limitUseOf(state, who.key, ceilingOf(command), context);
+  if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };
+  if (needsConfirmation(state, command, record)) return refuse('bid_confirmation_required', limitUse);
+  if (!isApproved(bidder)) return { need: 'registration' };
+
+  const standing = {
+    currentCents: state.currentCents,
+    leader: state.leader && { who: state.leader.key, ceilingCents: state.leader.ceilingCents },
+  };
+  const bid = { who: who.key, straightCents: command.amountCents, ceilingCents: ceilingOf(command) };
+  const placed = place(standing, bid, { ...termsOf(state), increments: record.increments });
+  const extends_ = placed.outcome !== 'max_raised' && moves(state, placed);
+  const extendedToUs = extends_ ? extendedEndUs(state, record, nowUs) : null;
+  const event: Omit<BidPlaced, 'sequence'> = {
+    type: 'bid_placed',
+    bidId: command.bidId,
+    salt: command.salt,
+    bidder: { key: bidder.key, userId: bidder.userId, alias: bidder.alias, paddle: bidder.paddle },
+    channel: command.channel,
+    straightCents: command.amountCents,
+    bidCeilingCents: bid.ceilingCents,
+    outcome: placed.outcome,
+    amountCents: placed.amountCents,
+    currentCents: placed.currentCents,
+    leader: leaderAfter(state, placed, bidder, command.bidId),
+    bidCount: placed.outcome === 'max_raised' ? state.bidCount : state.bidCount + 1,
+    extendedToUs,
+    floor,
+    hammerCents: null,
+  };
+  return { event, limitUse, viewAfter: (next) => viewOf(next, record, who.key, extendedToUs !== null) };
+}
+
+/** Rule 13: takes the lot at its buy-now price, while that is open, and closes it as sold. */
+export function decideBuyNow(state: LotState, command: BuyNow, context: Context): BidDecision {
+  const { record, bidder } = context;
+  const { bidder: who } = command;
+  const early = standingRefusal(state, who, command.currency, context);
+  if (early !== null) return refuse(early);
+  const priceCents = state.buyNowCents;
+  const open = state.leader === null || (state.reserveCents !== null && !reserveMet(state));
+  if (priceCents === null || !open) return refuse('buy_now_unavailable');
+  const limitUse = limitUseOf(state, who.key, priceCents, context);
+  if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };
+  if (!isApproved(bidder)) return { need: 'registration' };
+  const { key, userId, alias, paddle } = bidder;
+  const event: Omit<BidPlaced, 'sequence'> = {
+    type: 'bid_placed',
+    bidId: command.bidId,
+    salt: command.salt,
+    bidder: { key, userId, alias, paddle },
+    channel: 'online',
+    straightCents: priceCents,
+    bidCeilingCents: priceCents,
+    outcome: 'won',
+    amountCents: priceCents,
+    currentCents: priceCents,
+    leader: { key, userId, alias, paddle, ceilingCents: priceCents, bidId: command.bidId },
+    bidCount: state.bidCount + 1,
+    extendedToUs: null,
+    floor: null,
+    hammerCents: priceCents,
+  };
+  return { event, limitUse, viewAfter: (next) => viewOf(next, record, who.key, false) };
+}
+
+function refuse(code: RefusalCode, limitUse: LimitUse | null = null): BidDecision {
+  return { refuse: code, limitUse };
+}
+
+function isApproved(bidder: Bidder | null): bidder is Approved {
+  return bidder !== null && bidder.status === 'approved' && bidder.paddle !== null;
+}
+
+function standingRefusal(
+  state: LotState,
+  who: BidderIdentity,
+  currency: string | null,
+  context: Context,
+): RefusalCode | null {
+  const { record, bidder, nowUs } = context;
+  if (!isVisible(record, who, bidder)) return 'not_visible';
+  const early = lotRefusal(state, record, nowUs) ?? bidderRefusal(state, record, who, bidder);
+  if (early !== null) return early;
+  return currency !== null && currency !== record.currency ? 'currency_mismatch' : null;
+}
+
+/** Rules 1 and 5: a leader's proxy must rise; everything else must reach the minimum next bid. */
+function priceRefusal(state: LotState, command: PlaceBid, record: AuctionRecord): RefusalCode | null {
+  const { amountCents } = command;
+  if (amountCents === null && state.leader?.key === command.bidder.key) {
+    return ceilingOf(command) > state.leader.ceilingCents ? null : 'max_not_increased';
+  }
+  return (amountCents ?? ceilingOf(command)) < minimumNextCents(state, record) ? 'bid_too_low' : null;
+}
+
+function ceilingOf(command: PlaceBid): number {
+  return Math.max(command.amountCents ?? 0, command.maxCents ?? 0);
+}
+
+/** Rule 12: the limit holds for the new ceiling even where it would be outbid, so that a refusal tells nothing. */
+function limitUseOf(state: LotState, key: string, ceilingCents: number, context: Context): LimitUse | null {
+  const limitCents = limitOf(context.record, context.bidder);
+  if (limitCents === null) return null;
+  const ownCents = state.leader?.key === key ? state.leader.ceilingCents : 0;
+  const increaseCents = Math.max(ownCents, ceilingCents) - ownCents;
+  return { limitCents, increaseCents, refused: context.exposureCents + increaseCents > limitCents };
+}
+
+/** Rule 12: an amount far above the minimum is asked for twice. */
+function needsConfirmation(state: LotState, command: PlaceBid, record: AuctionRecord): boolean {
+  if (record.confirmFactor <= 0 || command.confirm) return false;
+  return ceilingOf(command) > record.confirmFactor * minimumNextCents(state, record);
+}
+
+function termsOf(state: LotState): { startingBidCents: number; reserveCents: number | null } {
+  return { startingBidCents: state.startingBidCents, reserveCents: state.reserveCents };
+}
+
+function moves(state: LotState, placed: Placed<string>): boolean {
+  return placed.currentCents !== state.currentCents || placed.leader.who !== state.leader?.key;
+}
+
+function leaderAfter(state: LotState, placed: Placed<string>, bidder: Approved, bidId: string): Leader {
+  const { leader } = state;
+  if (placed.outcome === 'outbid' && leader !== null) return leader;
+  const { ceilingCents } = placed.leader;
+  if (placed.outcome === 'max_raised' && leader !== null) return { ...leader, ceilingCents };
+  const { key, userId, alias, paddle } = bidder;
+  return { key, userId, alias, paddle, ceilingCents, bidId };
+}

@@ -1,0 +1,91 @@
+/**
+ * A lot and the clock: following its auction's timetable and pauses, opening, closing, and the soft close. Everything is
+ * judged by the journal's clock, which the caller hands in.
+ */
+import { type AuctionRecord, pausedSinceUs, scheduledEndUs } from '../auction/record.ts';
+import type { LotClosed, LotRescheduled, NewEvent } from './events.ts';
+import { isOpen, type LotState, reserveMet } from './state.ts';
+
+type Draft<T> = Omit<T, 'sequence'>;
+
+/** What a lot must first take over from its auction (a moved start or end, a pause, a cancellation) or from the clock. */
+export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): NewEvent[] {
+  if (!isOpen(state)) return [];
+  if (record.cancelled) return [{ type: 'lot_withdrawn', reason: 'auction_cancelled' }];
+  const events: NewEvent[] = [];
+  const moved = rescheduled(state, record);
+  if (moved !== null) events.push(moved);
+  const startsAtUs = moved?.startsAtUs ?? state.startsAtUs;
+  const paused = moved?.paused ?? state.paused;
+  if (state.status === 'scheduled' && nowUs >= startsAtUs && !paused) events.push({ type: 'lot_opened' });
+  return events;
+}
+
+function rescheduled(state: LotState, record: AuctionRecord): Draft<LotRescheduled> | null {
+  const startsAtUs = state.status === 'scheduled' ? record.startsAtUs : state.startsAtUs;
+  const originalEndsAtUs = scheduledEndUs(record, state.lotNumber);
+  let endsAtUs = state.endsAtUs;
+  if (originalEndsAtUs !== state.originalEndsAtUs) {
+    const shiftedUs = endsAtUs + (originalEndsAtUs - state.originalEndsAtUs);
+    endsAtUs = state.extensionCount > 0 ? Math.max(endsAtUs, shiftedUs) : shiftedUs;
+  }
+  let { pausesApplied } = state;
+  let paused = false;
+  for (const pause of record.pauses.slice(pausesApplied)) {
+    const standsStill = record.type === 'simulcast' || endsAtUs > pause.fromUs;
+    if (pause.toUs === null) {
+      paused = standsStill;
+      continue;
+    }
+    pausesApplied += 1;
+    if (standsStill) endsAtUs += pause.toUs - pause.fromUs;
+  }
+  const same =
+    startsAtUs === state.startsAtUs &&
+    endsAtUs === state.endsAtUs &&
+    originalEndsAtUs === state.originalEndsAtUs &&
+    paused === state.paused &&
+    pausesApplied === state.pausesApplied;
+  if (same) return null;
+  const reason = paused !== state.paused ? (paused ? 'paused' : 'resumed') : 'auction_changed';
+  return { type: 'lot_rescheduled', reason, startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied };
+}
+
+/** Rule 7: from the end on, bids are too late. A simulcast lot is ended by the floor alone. */
+export function isOver(state: LotState, record: AuctionRecord, nowUs: number): boolean {
+  return record.type === 'timed' && !state.paused && nowUs >= state.endsAtUs;
+}
+
+/** The next moment at which the clock changes what may be done with the lot, or null when only people can. */
+export function nextDueUs(state: LotState, record: AuctionRecord): number | null {
+  if (!isOpen(state) || pausedSinceUs(record) !== null) return null;
+  if (state.status === 'scheduled') return state.startsAtUs;
+  return record.type === 'timed' ? state.endsAtUs : null;
+}
+
+/** Rule 10: sold (a leader, reserve met), passed (a leader, reserve not met) or unsold (no bids). */
+export function closedByTime(state: LotState): Draft<LotClosed> {
+  const common = { type: 'lot_closed', reason: 'time', flags: [], floor: null, saleFacts: null } as const;
+  if (state.leader === null) return { ...common, status: 'unsold', hammerCents: null, winner: null };
+  if (!reserveMet(state)) return { ...common, status: 'passed', hammerCents: null, winner: null };
+  const { key, userId, alias, paddle } = state.leader;
+  return {
+    ...common,
+    status: 'sold',
+    hammerCents: state.currentCents,
+    winner: { key, userId, alias, paddle },
+  };
+}
+
+/**
+ * Rule 8: the end that a bid accepted now, which changed the leader or the current bid, moves the lot to; null when it
+ * moves nothing.
+ */
+export function extendedEndUs(state: LotState, record: AuctionRecord, nowUs: number): number | null {
+  const { windowSeconds, extensionSeconds, maxExtensions } = record.softClose;
+  const leftUs = state.endsAtUs - nowUs;
+  if (windowSeconds === 0 || leftUs <= 0 || leftUs >= windowSeconds * 1_000_000) return null;
+  if (maxExtensions !== null && state.extensionCount >= maxExtensions) return null;
+  const movedUs = nowUs + extensionSeconds * 1_000_000;
+  return movedUs > state.endsAtUs ? movedUs : null;
+}

@@ -1,0 +1,95 @@
+/**
+ * What may be asked of a lot. A command says what somebody wants; whether it happens is decided in `decide.ts`. Ids and
+ * salts travel with the command, so that deciding it again after a conflict gives the same bid its same name.
+ */
+import type { BidderKey } from '../auction/record.ts';
+import type { BidHistory } from './history.ts';
+
+export type Channel = 'online' | 'floor' | 'phone' | 'absentee';
+
+/** What is known of a bidder beyond the auction: from the account, at the time of the request. */
+export interface BidderIdentity {
+  readonly key: BidderKey;
+  readonly userId: number | null;
+  readonly verified: boolean;
+  readonly suspended: boolean;
+  readonly teamIds: readonly number[];
+  /** The paddle that a simulcast platform gave; null: the auction gives one. */
+  readonly paddle: string | null;
+}
+
+/** The place of a simulcast event in its platform's order. */
+export interface FloorOrder {
+  readonly platform: string;
+  readonly sequence: number;
+}
+
+export interface PlaceBid {
+  readonly type: 'place_bid';
+  readonly bidId: string;
+  readonly salt: string;
+  readonly bidder: BidderIdentity;
+  readonly channel: Channel;
+  /** A straight bid of exactly this much; null: proxy only. */
+  readonly amountCents: number | null;
+  /** A ceiling; null: the straight amount is the ceiling. At least one of both is there. */
+  readonly maxCents: number | null;
+  readonly currency: string | null;
+  readonly confirm: boolean;
+  readonly floor: FloorOrder | null;
+}
+
+export interface BuyNow {
+  readonly type: 'buy_now';
+  readonly bidId: string;
+  readonly salt: string;
+  readonly bidder: BidderIdentity;
+  readonly currency: string | null;
+}
+
+/** The auctioneer's word from the floor; applied as it stands. */
+export interface RecordSale {
+  readonly type: 'record_sale';
+  readonly result: 'sold' | 'passed' | 'unsold';
+  readonly hammerCents: number | null;
+  readonly winner: {
+    readonly key: BidderKey;
+    readonly userId: number | null;
+    readonly paddle: string | null;
+  } | null;
+  readonly currency: string | null;
+  readonly floor: FloorOrder;
+}
+
+/** Opens or closes what is due by the journal's clock; changes nothing otherwise. */
+export interface Advance {
+  readonly type: 'advance';
+}
+
+export interface Withdraw {
+  readonly type: 'withdraw';
+  readonly reason: string;
+  /** A lot that has a bid is withdrawn by an admin only. */
+  readonly byAdmin: boolean;
+}
+
+/** A seller's change of what the lot is offered for. Absent fields stay. */
+export interface ChangeTerms {
+  readonly type: 'change_terms';
+  readonly salt: string;
+  readonly startingBidCents?: number;
+  readonly reserveCents?: number | null;
+  readonly buyNowCents?: number | null;
+  readonly consignorUserId?: number | null;
+}
+
+/** Staff take a bid out. `history` is what the standing is worked out from; it must reach to the lot's present sequence. */
+export interface VoidBid {
+  readonly type: 'void_bid';
+  readonly bidId: string;
+  readonly reason: string;
+  readonly history: BidHistory;
+}
+
+export type BidCommand = PlaceBid | BuyNow;
+export type Command = BidCommand | RecordSale | Advance | Withdraw | ChangeTerms | VoidBid;

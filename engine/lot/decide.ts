@@ -1,0 +1,119 @@
+/**
+ * Decides one command on one lot: pure, with the journal's clock handed in. Returns the events that the command causes, the
+ * state after them and the answer; a refusal causes no events. Rules are numbered as in docs/rules.md.
+ */
+import type { AcceptedBid, Done, Need, RefusalCode } from './answers.ts';
+import { refused } from './answers.ts';
+import { type BidDecision, decideBid, decideBuyNow } from './bidding.ts';
+import { catchUp, closedByTime, isOver } from './closing.ts';
+import type { Command } from './commands.ts';
+import type { Context, Decision, Verdict } from './decision.ts';
+import type { LotEvent, NewEvent } from './events.ts';
+import { evolve } from './evolve.ts';
+import { decideSale } from './sale.ts';
+import { decideTerms, decideVoid, decideWithdraw } from './staff.ts';
+import { isOpen, type LotState } from './state.ts';
+
+/** Decides a command. Returns a need instead where something must be fetched before it can be decided. */
+export function decide(
+  state: LotState,
+  command: Command,
+  context: Context,
+): Decision | { readonly need: Need } {
+  const before = catchUp(state, context.record, context.nowUs);
+  const caughtUp = before.length === 0 ? state : before.reduce(withNext, { events: [], state }).state;
+  if (command.type === 'place_bid' || command.type === 'buy_now') {
+    const decided =
+      command.type === 'place_bid'
+        ? decideBid(caughtUp, command, context)
+        : decideBuyNow(caughtUp, command, context);
+    return bidDecision(state, caughtUp, before, decided, context);
+  }
+  const verdict = decideOther(caughtUp, command, context);
+  if ('need' in verdict) return verdict;
+  if ('refuse' in verdict) return refusal(state, caughtUp, verdict.refuse, context);
+  const { events, state: next } = [...before, ...verdict.events].reduce(withNext, { events: [], state });
+  const answer: Done = {
+    kind: 'done',
+    changed: events.length > 0,
+    sequence: next.sequence,
+    status: next.status,
+    flags: verdict.flags ?? [],
+  };
+  return { events, next, answer, limitUse: null };
+}
+
+function decideOther(
+  state: LotState,
+  command: Exclude<Command, { type: 'place_bid' | 'buy_now' }>,
+  context: Context,
+): Verdict {
+  switch (command.type) {
+    case 'advance': {
+      const due = state.status === 'active' && isOpen(state) && isOver(state, context.record, context.nowUs);
+      return { events: due ? [closedByTime(state)] : [] };
+    }
+    case 'record_sale':
+      return decideSale(state, command, context.record);
+    case 'withdraw':
+      return decideWithdraw(state, command);
+    case 'change_terms':
+      return decideTerms(state, command);
+    case 'void_bid':
+      return decideVoid(state, command, context);
+  }
+}
+
+interface Folded {
+  readonly events: readonly LotEvent[];
+  readonly state: LotState;
+}
+
+function withNext(folded: Folded, event: NewEvent): Folded {
+  const sequenced = { ...event, sequence: folded.state.sequence + 1 } as LotEvent;
+  return { events: [...folded.events, sequenced], state: evolve(folded.state, sequenced) };
+}
+
+function refusal(state: LotState, view: LotState, code: RefusalCode, context: Context): Decision {
+  return { events: [], next: state, answer: refused(code, view, context.record), limitUse: null };
+}
+
+function bidDecision(
+  state: LotState,
+  caughtUp: LotState,
+  before: readonly NewEvent[],
+  decided: BidDecision,
+  context: Context,
+): Decision | { readonly need: Need } {
+  if ('need' in decided) return decided;
+  if ('refuse' in decided) {
+    return { ...refusal(state, caughtUp, decided.refuse, context), limitUse: decided.limitUse };
+  }
+  const { events, state: next } = [...before, decided.event].reduce(withNext, { events: [], state });
+  return { events, next, answer: acceptedBid(next, decided, context), limitUse: decided.limitUse };
+}
+
+function acceptedBid(
+  next: LotState,
+  decided: Extract<BidDecision, { event: unknown }>,
+  context: Context,
+): AcceptedBid {
+  const { event } = decided;
+  const isHighBidder = event.leader.key === event.bidder.key;
+  return {
+    kind: 'bid',
+    bidId: event.bidId,
+    lotId: next.lotId,
+    auctionId: next.auctionId,
+    outcome: event.outcome,
+    amountCents: event.amountCents,
+    maxCents: isHighBidder ? event.leader.ceilingCents : event.bidCeilingCents,
+    channel: event.channel,
+    sequence: next.sequence,
+    placedAtUs: context.nowUs,
+    paddle: event.bidder.paddle,
+    lot: decided.viewAfter(next),
+    hash: '',
+    previousHash: '',
+  };
+}

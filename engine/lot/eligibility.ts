@@ -1,0 +1,57 @@
+/**
+ * Who may bid on a lot, and when: the refusals that come before any look at an amount, in the order in which they answer.
+ * The lot's state first, then the person, then the person's registration in the auction.
+ */
+import type { AuctionRecord, Bidder } from '../auction/record.ts';
+import type { RefusalCode } from './answers.ts';
+import { isOver } from './closing.ts';
+import type { BidderIdentity } from './commands.ts';
+import { isClosed, type LotState } from './state.ts';
+
+/** Why nobody can bid on this lot now, or null. The state must have caught up with its auction. */
+export function lotRefusal(state: LotState, record: AuctionRecord, nowUs: number): RefusalCode | null {
+  if (state.status === 'withdrawn') return 'lot_withdrawn';
+  if (state.paused || (isClosed(state) && record.pauses.at(-1)?.toUs === null)) return 'auction_paused';
+  if (isClosed(state) || isOver(state, record, nowUs)) return 'lot_closed';
+  return nowUs < state.startsAtUs ? 'lot_not_started' : null;
+}
+
+/** Private auctions are there for their team and for approved bidders only. */
+export function isVisible(record: AuctionRecord, who: BidderIdentity, bidder: Bidder | null): boolean {
+  return (
+    record.privacy !== 'private' || who.userId === null || owns(record, who) || bidder?.status === 'approved'
+  );
+}
+
+function owns(record: AuctionRecord, who: BidderIdentity): boolean {
+  if (who.userId !== null && who.userId === record.ownerUserId) return true;
+  return record.ownerTeamId !== null && who.teamIds.includes(record.ownerTeamId);
+}
+
+/** Why this person cannot bid here, or null. A bidder that only a simulcast platform knows is vouched for by it. */
+export function bidderRefusal(
+  state: LotState,
+  record: AuctionRecord,
+  who: BidderIdentity,
+  bidder: Bidder | null,
+): RefusalCode | null {
+  if (owns(record, who) || (who.userId !== null && who.userId === state.consignorUserId))
+    return 'seller_cannot_bid';
+  if (who.suspended || bidder?.status === 'suspended') return 'bidder_suspended';
+  if (who.userId === null) return null;
+  if (record.requireVerified && !who.verified) return 'verification_required';
+  return registrationRefusal(record, bidder);
+}
+
+function registrationRefusal(record: AuctionRecord, bidder: Bidder | null): RefusalCode | null {
+  if (bidder?.status === 'approved') return null;
+  if (bidder?.status === 'declined') return 'registration_required';
+  switch (record.registrationMode) {
+    case 'open':
+      return bidder === null || bidder.status === 'deposit_due' ? null : 'registration_pending';
+    case 'approval':
+      return bidder === null ? 'registration_required' : 'registration_pending';
+    case 'deposit':
+      return bidder?.status === 'pending' ? 'registration_pending' : 'deposit_required';
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * What has happened to a lot, in the past tense. Events hold everything that folding and replaying need, ceilings and user
+ * ids included; `public-form.ts` says what of it the world may see. Each event has a sequence of its own.
+ */
+import type { BidderKey } from '../auction/record.ts';
+import type { Channel } from './commands.ts';
+import type { Leader, LotStatus, LotTerms, Winner } from './state.ts';
+
+interface Sequenced {
+  readonly sequence: number;
+}
+
+export interface LotScheduled extends Sequenced, LotTerms {
+  readonly type: 'lot_scheduled';
+  readonly lotId: number;
+  readonly auctionId: number;
+  readonly lotNumber: number;
+  readonly startsAtUs: number;
+  readonly endsAtUs: number;
+  readonly pausesApplied: number;
+  readonly salt: string;
+}
+
+export interface LotOpened extends Sequenced {
+  readonly type: 'lot_opened';
+}
+
+/** The lot follows a change of its auction: its start or end moved, or the auction stands still or goes on. */
+export interface LotRescheduled extends Sequenced {
+  readonly type: 'lot_rescheduled';
+  readonly reason: 'paused' | 'resumed' | 'auction_changed';
+  readonly startsAtUs: number;
+  readonly endsAtUs: number;
+  readonly originalEndsAtUs: number;
+  readonly paused: boolean;
+  readonly pausesApplied: number;
+}
+
+export type BidOutcome = 'leading' | 'leading_reserve_not_met' | 'outbid' | 'max_raised' | 'won';
+
+/** A bid that stands in the journal; `max_raised` ones are in no public list and in no count. */
+export interface BidPlaced extends Sequenced {
+  readonly type: 'bid_placed';
+  readonly bidId: string;
+  readonly salt: string;
+  readonly bidder: {
+    readonly key: BidderKey;
+    readonly userId: number | null;
+    readonly alias: string;
+    readonly paddle: string;
+  };
+  readonly channel: Channel;
+  /** The straight amount as it was bid, or null for a proxy bid. */
+  readonly straightCents: number | null;
+  /** The ceiling as it was bid. */
+  readonly bidCeilingCents: number;
+  readonly outcome: BidOutcome;
+  /** The row's amount. */
+  readonly amountCents: number;
+  /** How the lot stands after it. */
+  readonly currentCents: number;
+  readonly leader: Leader;
+  readonly bidCount: number;
+  /** The new end, where this bid moved it. */
+  readonly extendedToUs: number | null;
+  readonly floor: { readonly platform: string; readonly sequence: number } | null;
+  /** Only on `won`: the lot closed with this bid. */
+  readonly hammerCents: number | null;
+}
+
+export interface TermsChanged extends Sequenced, LotTerms {
+  readonly type: 'terms_changed';
+  readonly salt: string;
+  /** The price after it: a lower reserve may be met at once. */
+  readonly currentCents: number;
+}
+
+export interface BidVoided extends Sequenced {
+  readonly type: 'bid_voided';
+  readonly bidId: string;
+  readonly reason: string;
+  readonly currentCents: number;
+  readonly leader: Leader | null;
+  readonly bidCount: number;
+  /** Rows that read otherwise now than before: a row may become a raise and leave the list, or come back to it. */
+  readonly changedRows: readonly ChangedRow[];
+}
+
+export interface ChangedRow {
+  readonly bidId: string;
+  readonly outcome: BidOutcome;
+  readonly amountCents: number;
+}
+
+export interface LotClosed extends Sequenced {
+  readonly type: 'lot_closed';
+  readonly status: Extract<LotStatus, 'sold' | 'passed' | 'unsold'>;
+  readonly reason: 'time' | 'floor';
+  readonly hammerCents: number | null;
+  readonly winner: Winner | null;
+  readonly flags: readonly SaleFlag[];
+  readonly floor: { readonly platform: string; readonly sequence: number } | null;
+  readonly saleFacts: string | null;
+}
+
+export type SaleFlag = 'not_the_leader' | 'hammer_below_current' | 'reserve_not_met';
+
+export interface LotWithdrawn extends Sequenced {
+  readonly type: 'lot_withdrawn';
+  readonly reason: string;
+}
+
+/** The journal lost its disk, and the lot came back as far as it had been projected. */
+export interface LotRecovered extends Sequenced {
+  readonly type: 'lot_recovered';
+  /** The last sequence that is known to have been kept. */
+  readonly lastKeptSequence: number;
+}
+
+export type LotEvent =
+  | LotScheduled
+  | LotOpened
+  | LotRescheduled
+  | BidPlaced
+  | TermsChanged
+  | BidVoided
+  | LotClosed
+  | LotWithdrawn
+  | LotRecovered;
+
+type Unsequenced<T> = T extends LotEvent ? Omit<T, 'sequence'> : never;
+
+/** An event before it has been given its place in the journal. */
+export type NewEvent = Unsequenced<LotEvent>;

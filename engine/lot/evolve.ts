@@ -1,0 +1,119 @@
+/**
+ * Folds one event into a lot's state. Events carry their consequences, so folding never decides anything: replaying a
+ * journal gives the same state whatever the rules have become since.
+ */
+import type { BidPlaced, LotEvent, LotScheduled } from './events.ts';
+import type { LotState } from './state.ts';
+
+/** The state before the first event: what `lot_scheduled` is folded into. */
+export const NO_LOT: LotState = {
+  lotId: 0,
+  auctionId: 0,
+  lotNumber: 0,
+  sequence: 0,
+  hash: '',
+  recordedAtUs: 0,
+  status: 'scheduled',
+  startsAtUs: 0,
+  endsAtUs: 0,
+  originalEndsAtUs: 0,
+  extensionCount: 0,
+  pausesApplied: 0,
+  paused: false,
+  startingBidCents: 0,
+  reserveCents: null,
+  buyNowCents: null,
+  consignorUserId: null,
+  currentCents: 0,
+  bidCount: 0,
+  leader: null,
+  frozen: false,
+  hammerCents: null,
+  winner: null,
+  floorSequences: {},
+  saleFacts: null,
+};
+
+export function evolve(state: LotState, event: LotEvent): LotState {
+  const { sequence } = event;
+  switch (event.type) {
+    case 'lot_scheduled':
+      return scheduled(state, event);
+    case 'lot_opened':
+      return { ...state, sequence, status: 'active' };
+    case 'lot_rescheduled': {
+      const { startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied } = event;
+      return { ...state, sequence, startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied };
+    }
+    case 'bid_placed':
+      return bidPlaced(state, event);
+    case 'terms_changed': {
+      const { startingBidCents, reserveCents, buyNowCents, consignorUserId, currentCents } = event;
+      return {
+        ...state,
+        sequence,
+        startingBidCents,
+        reserveCents,
+        buyNowCents,
+        consignorUserId,
+        currentCents,
+      };
+    }
+    case 'bid_voided': {
+      const { currentCents, leader, bidCount } = event;
+      return { ...state, sequence, currentCents, leader, bidCount };
+    }
+    case 'lot_closed': {
+      const { status, hammerCents, winner, saleFacts } = event;
+      return {
+        ...state,
+        sequence,
+        status,
+        hammerCents,
+        winner,
+        saleFacts,
+        floorSequences: floorOf(state, event),
+      };
+    }
+    case 'lot_withdrawn':
+      return { ...state, sequence, status: 'withdrawn' };
+    case 'lot_recovered':
+      return { ...state, sequence };
+  }
+}
+
+/** Folds events onto a state, in order. */
+export function evolveAll(state: LotState, events: readonly LotEvent[]): LotState {
+  return events.reduce(evolve, state);
+}
+
+function scheduled(state: LotState, event: LotScheduled): LotState {
+  const { type: _type, salt: _salt, ...terms } = event;
+  return { ...state, ...terms, status: 'scheduled', originalEndsAtUs: event.endsAtUs };
+}
+
+function bidPlaced(state: LotState, event: BidPlaced): LotState {
+  const { sequence, currentCents, leader, bidCount, extendedToUs } = event;
+  const next: LotState = {
+    ...state,
+    sequence,
+    currentCents,
+    leader,
+    bidCount,
+    frozen: true,
+    endsAtUs: extendedToUs ?? state.endsAtUs,
+    extensionCount: extendedToUs === null ? state.extensionCount : state.extensionCount + 1,
+    floorSequences: floorOf(state, event),
+  };
+  if (event.outcome !== 'won') return next;
+  const { key, userId, alias, paddle } = event.bidder;
+  return { ...next, status: 'sold', hammerCents: event.hammerCents, winner: { key, userId, alias, paddle } };
+}
+
+function floorOf(
+  state: LotState,
+  event: { readonly floor: { readonly platform: string; readonly sequence: number } | null },
+): LotState['floorSequences'] {
+  if (event.floor === null) return state.floorSequences;
+  return { ...state.floorSequences, [event.floor.platform]: event.floor.sequence };
+}

@@ -1,0 +1,73 @@
+/**
+ * What a lot's standing would be had a bid never been made (rule 15): the remaining bids, applied again in their order, by
+ * the same rules that placed them. Works on the lot's whole history, which the caller brings.
+ */
+import type { BidderKey } from '../auction/record.ts';
+import type { ChangedRow } from './events.ts';
+import type { BidHistory, HistoricBid, HistoricTerms } from './history.ts';
+import type { Increment } from './increments.ts';
+import { liftToReserve, type Placed, place, type Standing } from './standing.ts';
+import type { Leader } from './state.ts';
+
+export interface Replayed {
+  readonly currentCents: number;
+  readonly leader: Leader | null;
+  readonly bidCount: number;
+  /** Outcome and amount of every remaining bid, in order. */
+  readonly rows: ReadonlyMap<string, ChangedRow>;
+}
+
+/** Applies a history again without the bids in `without` and without those voided in the history itself. */
+export function replay(
+  history: BidHistory,
+  increments: readonly Increment[],
+  without: ReadonlySet<string>,
+): Replayed {
+  const voided = new Set(without);
+  for (const item of history.items) if (item.kind === 'void') voided.add(item.bidId);
+  let terms: HistoricTerms = { kind: 'terms', startingBidCents: 0, reserveCents: null };
+  let standing: Standing<BidderKey> = { currentCents: 0, leader: null };
+  let leader: Leader | null = null;
+  let bidCount = 0;
+  const rows = new Map<string, ChangedRow>();
+  for (const item of history.items) {
+    if (item.kind === 'terms') {
+      terms = item;
+      standing = relift(standing, terms.reserveCents);
+    } else if (item.kind === 'bid' && !voided.has(item.bidId)) {
+      const bid = { who: item.key, straightCents: item.straightCents, ceilingCents: item.bidCeilingCents };
+      const placed: Placed<BidderKey> = place(standing, bid, { ...terms, increments });
+      standing = placed;
+      leader = leaderAfter(leader, item, placed);
+      if (placed.outcome !== 'max_raised') bidCount += 1;
+      rows.set(item.bidId, { bidId: item.bidId, outcome: placed.outcome, amountCents: placed.amountCents });
+    }
+  }
+  return { currentCents: standing.currentCents, leader, bidCount, rows };
+}
+
+function relift(standing: Standing<BidderKey>, reserveCents: number | null): Standing<BidderKey> {
+  if (standing.leader === null) return standing;
+  return {
+    ...standing,
+    currentCents: liftToReserve(standing.currentCents, standing.leader.ceilingCents, reserveCents),
+  };
+}
+
+function leaderAfter(leader: Leader | null, bid: HistoricBid, placed: Placed<BidderKey>): Leader | null {
+  if (placed.outcome === 'outbid') return leader;
+  const { ceilingCents } = placed.leader;
+  if (placed.outcome === 'max_raised' && leader !== null) return { ...leader, ceilingCents };
+  const { key, userId, alias, paddle, bidId } = bid;
+  return { key, userId, alias, paddle, ceilingCents, bidId };
+}
+
+/** The rows that read otherwise after a replay than before it; rows that are gone are not among them. */
+export function changedRows(before: Replayed, after: Replayed): ChangedRow[] {
+  const changed: ChangedRow[] = [];
+  for (const [bidId, row] of after.rows) {
+    const old = before.rows.get(bidId);
+    if (old?.outcome !== row.outcome || old.amountCents !== row.amountCents) changed.push(row);
+  }
+  return changed;
+}

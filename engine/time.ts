@@ -1,0 +1,34 @@
+/**
+ * Moments as integer microseconds since the Unix epoch (`…Us`), exact in a JS number until the year 2255. This module only
+ * converts; it never asks what time it is. The journal's clock does (see `journal.ts`).
+ */
+
+export const US_PER_MS = 1_000;
+export const US_PER_SECOND = 1_000_000;
+
+let cachedSecond = -1;
+let cachedPrefix = '';
+
+/** Prints a moment as ISO 8601 UTC with microseconds: `2026-07-12T10:00:00.123456Z`. */
+export function isoFromUs(us: number): string {
+  const second = Math.floor(us / US_PER_SECOND);
+  if (second !== cachedSecond) {
+    cachedSecond = second;
+    cachedPrefix = new Date(second * 1000).toISOString().slice(0, 19);
+  }
+  return `${cachedPrefix}.${String(us - second * US_PER_SECOND).padStart(6, '0')}Z`;
+}
+
+const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** Reads an ISO 8601 moment with an offset, to the microsecond. Returns null when it is none. */
+export function usFromIso(text: string): number | null {
+  const match = ISO.exec(text);
+  if (!match) return null;
+  const [, day, minutes, seconds = '00', fraction = '', offset = 'Z'] = match;
+  const zone = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
+  const ms = Date.parse(`${day}T${minutes}:${seconds}${zone}`);
+  if (Number.isNaN(ms)) return null;
+  if (!String(day).endsWith(new Date(Date.parse(`${day}T00:00:00Z`)).toISOString().slice(8, 10))) return null;
+  return ms * US_PER_MS + Number(fraction.padEnd(6, '0').slice(0, 6));
+}
