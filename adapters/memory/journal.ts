@@ -1,0 +1,190 @@
+/**
+ * The journal in memory: the reference that the contract suite holds every other one to, and what the simulation runs on. It
+ * makes each check in the order in which the engine's port names them, with plain maps and no shortcuts.
+ */
+import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
+import type {
+  AuctionEvent,
+  Batch,
+  BatchSource,
+  BidderStanding,
+  CommitResult,
+  Journal,
+  NewBidder,
+} from '../../engine/journal.ts';
+import { JournalUnavailable } from '../../engine/journal.ts';
+import type { SealedEntry } from '../../engine/lot/entry.ts';
+import type { LotState } from '../../engine/lot/state.ts';
+
+export type MemoryFrame =
+  | { readonly kind: 'entry'; readonly entry: SealedEntry }
+  | { readonly kind: 'auction'; readonly auctionId: number; readonly event: AuctionEvent };
+
+/** What several journals (one for each simulated process) share: the store itself. */
+export class MemoryStore {
+  readonly lots = new Map<number, LotState>();
+  readonly records = new Map<number, AuctionRecord>();
+  readonly bidders = new Map<string, Bidder>();
+  readonly paddles = new Map<string, BidderKey>();
+  readonly exposure = new Map<string, number>();
+  readonly keys = new Map<string, string>();
+  readonly due = new Map<number, number>();
+  readonly log: MemoryFrame[] = [];
+  readonly lastPaddle = new Map<number, number>();
+}
+
+export interface MemoryJournalOptions {
+  /** The server's clock, in microseconds. */
+  readonly serverUs: () => number;
+  /** What the actors are told the time is; never more than the server's. */
+  readonly lowerBoundUs?: () => number;
+  /** Runs a commit later; the default is the next microtask. */
+  readonly defer?: (work: () => void) => void;
+  readonly oldestStampUs?: number;
+}
+
+export class MemoryJournal implements Journal {
+  readonly #store: MemoryStore;
+  readonly #options: MemoryJournalOptions;
+
+  constructor(store: MemoryStore, options: MemoryJournalOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  nowUs(): number {
+    return (this.#options.lowerBoundUs ?? this.#options.serverUs)();
+  }
+
+  enlist(source: BatchSource): void {
+    const defer = this.#options.defer ?? queueMicrotask;
+    defer(() => {
+      const batch = source.prepare(this.nowUs());
+      if (batch === null) return;
+      defer(() => source.settle(this.commit(batch)));
+    });
+  }
+
+  /** Checks and applies one lot's batch, at once and whole. */
+  commit(batch: Batch): CommitResult {
+    const refusal = this.#check(batch);
+    if (refusal !== null) return refusal;
+    const store = this.#store;
+    for (const { field, value } of batch.keys) if (value !== null) store.keys.set(field, value);
+    for (const { key, deltaCents } of batch.exposure) {
+      const field = `${batch.auctionId}|${key}`;
+      const cents = (store.exposure.get(field) ?? 0) + deltaCents;
+      if (cents === 0) store.exposure.delete(field);
+      else store.exposure.set(field, cents);
+    }
+    if (batch.entry !== null) {
+      store.lots.set(batch.lotId, batch.next);
+      store.log.push({ kind: 'entry', entry: batch.entry });
+      if (batch.dueUs === null) store.due.delete(batch.lotId);
+      else store.due.set(batch.lotId, batch.dueUs);
+    }
+    return { kind: 'committed' };
+  }
+
+  #check(batch: Batch): CommitResult | null {
+    const store = this.#store;
+    const present = store.lots.get(batch.lotId);
+    if ((present?.sequence ?? 0) !== batch.expectedSequence) {
+      if (present !== undefined) return { kind: 'conflict', state: present };
+      return {
+        kind: 'failed',
+        fault: new JournalUnavailable(`the journal no longer has lot ${batch.lotId}`),
+      };
+    }
+    if ((store.records.get(batch.auctionId)?.version ?? 0) !== batch.recordVersion)
+      return { kind: 'record_changed' };
+    const nowUs = this.#options.serverUs();
+    const oldestUs = nowUs - (this.#options.oldestStampUs ?? 250_000);
+    if (batch.stampUs > nowUs || batch.stampUs < oldestUs) return { kind: 'clock' };
+    if (batch.validUntilUs !== null && nowUs >= batch.validUntilUs) return { kind: 'clock' };
+    const known = new Map<string, string>();
+    for (const { field } of batch.keys) {
+      const kept = store.keys.get(field);
+      if (kept !== undefined) known.set(field, kept);
+    }
+    if (known.size > 0) return { kind: 'keys_known', known };
+    return this.#checkLimits(batch);
+  }
+
+  #checkLimits(batch: Batch): CommitResult | null {
+    const wrong = new Map<BidderKey, number>();
+    for (const { key, limitCents, assumedCents, increaseCents, refused } of batch.limits) {
+      const actual = this.#store.exposure.get(`${batch.auctionId}|${key}`) ?? 0;
+      const breaks = increaseCents > 0 && actual + increaseCents > limitCents;
+      if (breaks || (refused && actual < assumedCents)) wrong.set(key, actual);
+    }
+    return wrong.size > 0 ? { kind: 'exposure', actual: wrong } : null;
+  }
+
+  async load(_auctionId: number, lotId: number): Promise<LotState | null> {
+    return this.#store.lots.get(lotId) ?? null;
+  }
+
+  async loadRecord(auctionId: number): Promise<AuctionRecord | null> {
+    return this.#store.records.get(auctionId) ?? null;
+  }
+
+  async loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderStanding>> {
+    const found = new Map<BidderKey, BidderStanding>();
+    for (const key of keys) {
+      const field = `${auctionId}|${key}`;
+      const bidder = this.#store.bidders.get(field) ?? null;
+      found.set(key, { bidder, exposureCents: this.#store.exposure.get(field) ?? 0 });
+    }
+    return found;
+  }
+
+  async findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
+    return this.#store.paddles.get(`${auctionId}|${paddle}`) ?? null;
+  }
+
+  async saveRecord(record: AuctionRecord): Promise<boolean> {
+    const present = this.#store.records.get(record.auctionId);
+    if ((present?.version ?? 0) !== record.version - 1) return false;
+    this.#store.records.set(record.auctionId, record);
+    const event: AuctionEvent = { type: 'auction_recorded', record };
+    this.#store.log.push({ kind: 'auction', auctionId: record.auctionId, event });
+    return true;
+  }
+
+  async register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]> {
+    return bidders.map((wanted) => {
+      const old = this.#store.bidders.get(`${auctionId}|${wanted.key}`);
+      if (old?.status === 'approved' && old.paddle !== null) return old;
+      const limitCents = old?.limitCents ?? null;
+      return this.#keep(auctionId, { ...wanted, status: 'approved', limitCents }, null);
+    });
+  }
+
+  async saveBidder(auctionId: number, bidder: Bidder, reason: string | null): Promise<Bidder> {
+    const record = this.#store.records.get(auctionId);
+    if (record !== undefined) this.#store.records.set(auctionId, { ...record, version: record.version + 1 });
+    return this.#keep(auctionId, bidder, reason);
+  }
+
+  #keep(auctionId: number, wanted: Bidder, reason: string | null): Bidder {
+    const field = `${auctionId}|${wanted.key}`;
+    const old = this.#store.bidders.get(field);
+    let paddle = old?.paddle ?? wanted.paddle;
+    if (paddle === null && wanted.status === 'approved') paddle = this.#freePaddle(auctionId);
+    const bidder: Bidder = { ...wanted, alias: old?.alias ?? wanted.alias, paddle };
+    this.#store.bidders.set(field, bidder);
+    const place = `${auctionId}|${paddle}`;
+    if (paddle !== null && !this.#store.paddles.has(place)) this.#store.paddles.set(place, wanted.key);
+    this.#store.log.push({ kind: 'auction', auctionId, event: { type: 'bidder_saved', bidder, reason } });
+    return bidder;
+  }
+
+  #freePaddle(auctionId: number): string {
+    let number = this.#store.lastPaddle.get(auctionId) ?? 1_000;
+    do number += 1;
+    while (this.#store.paddles.has(`${auctionId}|${number}`));
+    this.#store.lastPaddle.set(auctionId, number);
+    return String(number);
+  }
+}

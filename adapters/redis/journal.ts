@@ -1,0 +1,268 @@
+/**
+ * The journal on Redis: one script call per shard and turn for all lots that are ready, Redis' clock as the only clock, reads
+ * gathered the same way. Whatever goes wrong on the way is a `JournalUnavailable`; the caller may ask again under its key.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
+import type {
+  Batch,
+  BatchSource,
+  BidderStanding,
+  CommitResult,
+  Journal,
+  NewBidder,
+} from '../../engine/journal.ts';
+import { JournalUnavailable, Overloaded } from '../../engine/journal.ts';
+import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
+import type { LotState } from '../../engine/lot/state.ts';
+import { ServerClock } from './clock.ts';
+import {
+  commitArguments,
+  commitKeys,
+  exposureField,
+  KEY_STRETCH_SECONDS,
+  resultOf,
+  type Verdict,
+} from './commit-call.ts';
+import { packAuctionEvent } from './frames.ts';
+import { Gathered } from './gathered.ts';
+import { Lane } from './lane.ts';
+import { type OpenLink, Script } from './link.ts';
+import { SHARD_COUNT, shardKeys, shardOf } from './shards.ts';
+
+export interface RedisJournalOptions {
+  /** Names this journal's life; a Redis that carries another one is not the one that was written to. */
+  readonly epoch: string;
+  /** Where the .lua files lie. */
+  readonly scripts: string;
+  readonly oldestStampUs?: number;
+  readonly mostLogBytes?: number;
+  /** How long a call may take before its callers are told that the journal is away. */
+  readonly timeoutMs?: number;
+}
+
+const PING_MS = 100;
+const LANE_WEIGHT = 12_000;
+
+export class RedisJournal implements Journal {
+  readonly #open: OpenLink;
+  readonly #options: Required<RedisJournalOptions>;
+  readonly #clock = new ServerClock();
+  readonly #lanes: Lane[];
+  readonly #loads: Gathered<LotState | null>;
+  readonly #commit: Script;
+  readonly #saveRecord: Script;
+  readonly #register: Script;
+  readonly #ping: NodeJS.Timeout;
+  #stalled = false;
+
+  constructor(open: OpenLink, options: RedisJournalOptions) {
+    this.#open = open;
+    this.#options = { oldestStampUs: 250_000, mostLogBytes: 256 * 1024 * 1024, timeoutMs: 1_500, ...options };
+    const script = (name: string) => new Script(readFileSync(join(options.scripts, name), 'utf8'));
+    this.#commit = script('commit.lua');
+    this.#saveRecord = script('save-record.lua');
+    this.#register = script('register.lua');
+    const call = (shard: number, batches: readonly Batch[]) => this.#commitShard(shard, batches);
+    this.#lanes = Array.from(
+      { length: SHARD_COUNT },
+      (_, shard) => new Lane(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT }),
+    );
+    this.#loads = new Gathered((shard, lotIds) => this.#loadMany(shard, lotIds));
+    this.#ping = setInterval(() => void this.#askTime(), PING_MS).unref();
+  }
+
+  /** Asks the clock once, so that `nowUs` means something. Call before anything else. */
+  async start(): Promise<this> {
+    this.#clock.observe(await this.#open.timeUs());
+    return this;
+  }
+
+  /** Whether nothing is on its way. */
+  get idle(): boolean {
+    return this.#lanes.every((lane) => lane.idle);
+  }
+
+  stop(): void {
+    clearInterval(this.#ping);
+  }
+
+  nowUs(): number {
+    return this.#clock.nowUs();
+  }
+
+  enlist(source: BatchSource): void {
+    this.#lanes[shardOf(source.auctionId)]!.enlist(source);
+  }
+
+  load(auctionId: number, lotId: number): Promise<LotState | null> {
+    return this.#loads.get(shardOf(auctionId), String(lotId));
+  }
+
+  async loadRecord(auctionId: number): Promise<AuctionRecord | null> {
+    const keys = shardKeys(shardOf(auctionId));
+    const field = String(auctionId);
+    // The version is read first: a record that is newer than its version is sent back by the next commit.
+    const [version, text] = await this.#bounded(
+      Promise.all([this.#open.link.hGet(keys.aver, field), this.#open.link.hGet(keys.rec, field)]),
+    );
+    return text === null ? null : { ...(JSON.parse(text) as AuctionRecord), version: Number(version ?? 0) };
+  }
+
+  async loadBidders(
+    auctionId: number,
+    bidderKeys: readonly BidderKey[],
+  ): Promise<Map<BidderKey, BidderStanding>> {
+    const keys = shardKeys(shardOf(auctionId));
+    const fields = bidderKeys.map((key) => exposureField(auctionId, key));
+    const [bidders, exposures] = await this.#bounded(
+      Promise.all([this.#open.link.hmGet(keys.bid, fields), this.#open.link.hmGet(keys.exp, fields)]),
+    );
+    const found = new Map<BidderKey, BidderStanding>();
+    bidderKeys.forEach((key, index) => {
+      const text = bidders[index] ?? null;
+      found.set(key, {
+        bidder: text === null ? null : (JSON.parse(text) as Bidder),
+        exposureCents: Number(exposures[index] ?? 0),
+      });
+    });
+    return found;
+  }
+
+  findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
+    return this.#bounded(this.#open.link.hGet(shardKeys(shardOf(auctionId)).bid, `${auctionId}|#${paddle}`));
+  }
+
+  async saveRecord(record: AuctionRecord): Promise<boolean> {
+    const { auctionId, version } = record;
+    const keys = shardKeys(shardOf(auctionId));
+    const packed = packAuctionEvent(auctionId, { type: 'auction_recorded', record });
+    const reply = await this.#run(
+      this.#saveRecord,
+      [keys.aver, keys.rec, keys.log, keys.meta],
+      [
+        this.#options.epoch,
+        String(auctionId),
+        String(version - 1),
+        String(version),
+        JSON.stringify(record),
+        packed,
+      ],
+    );
+    if (reply === 'epoch') throw this.#otherEpoch();
+    return reply === 1;
+  }
+
+  register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]> {
+    const flat = bidders.flatMap(({ key, userId, alias, paddle }) => [
+      key,
+      String(userId ?? ''),
+      alias,
+      paddle ?? '',
+      'approved',
+      '',
+    ]);
+    return this.#registerCall(auctionId, ['0', '', ...flat]);
+  }
+
+  async saveBidder(auctionId: number, bidder: Bidder, reason: string | null): Promise<Bidder> {
+    const { key, userId, alias, paddle, status, limitCents } = bidder;
+    const flat = [
+      key,
+      String(userId ?? ''),
+      alias,
+      paddle ?? '',
+      status,
+      limitCents === null ? '' : String(limitCents),
+    ];
+    return (await this.#registerCall(auctionId, ['1', reason ?? '', ...flat]))[0]!;
+  }
+
+  async #registerCall(auctionId: number, args: string[]): Promise<Bidder[]> {
+    const keys = shardKeys(shardOf(auctionId));
+    const reply = await this.#run(
+      this.#register,
+      [keys.aver, keys.bid, keys.log, keys.meta],
+      [this.#options.epoch, String(auctionId), ...args],
+    );
+    if (reply === 'epoch') throw this.#otherEpoch();
+    return (reply as string[]).map((text) => JSON.parse(text) as Bidder);
+  }
+
+  async #commitShard(shard: number, batches: readonly Batch[]): Promise<CommitResult[]> {
+    const { epoch, oldestStampUs, mostLogBytes } = this.#options;
+    const stretch = Math.floor(this.nowUs() / 1_000_000 / KEY_STRETCH_SECONDS);
+    const args = commitArguments(batches, epoch, stretch, { oldestStampUs, mostLogBytes });
+    const reply = (await this.#run(this.#commit, commitKeys(shardKeys(shard), stretch), args)) as [
+      string,
+      ...Verdict[],
+    ];
+    const [first, ...verdicts] = reply;
+    if (first === 'epoch') throw this.#otherEpoch();
+    if (first === 'full')
+      throw new Overloaded(`the log of shard ${shard} is full: its projection has fallen behind`);
+    if (first === 'stretch') {
+      this.#clock.reset(Number(verdicts[0]));
+      return batches.map(() => ({ kind: 'clock' }));
+    }
+    const serverUs = Number(first);
+    if (batches.some((batch) => batch.stampUs > serverUs)) this.#clock.reset(serverUs);
+    else this.#clock.observe(serverUs);
+    return batches.map((batch, index) =>
+      resultOf(
+        verdicts[index]!,
+        batch,
+        () => new JournalUnavailable(`the journal no longer has lot ${batch.lotId}`),
+      ),
+    );
+  }
+
+  async #loadMany(shard: number, lotIds: readonly string[]): Promise<(LotState | null)[]> {
+    const texts = await this.#bounded(this.#open.link.hmGet(shardKeys(shard).lot, [...lotIds]));
+    return texts.map((text) => (text === null ? null : decodeSnapshot(text)));
+  }
+
+  #run(script: Script, keys: string[], args: string[]): Promise<unknown> {
+    return this.#bounded(script.run(this.#open.link, keys, args));
+  }
+
+  /** Every call ends: with its reply, or as `JournalUnavailable` after a while or at once where others already hang. */
+  #bounded<T>(call: Promise<T>): Promise<T> {
+    const { timeoutMs } = this.#options;
+    const limitMs = this.#stalled ? Math.min(timeoutMs, PING_MS * 2) : timeoutMs;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#stalled = true;
+        reject(new JournalUnavailable(`the journal did not answer within ${limitMs} ms`));
+      }, limitMs);
+      call.then(
+        (value) => {
+          clearTimeout(timer);
+          this.#stalled = false;
+          resolve(value);
+        },
+        (error: unknown) => {
+          clearTimeout(timer);
+          reject(new JournalUnavailable(`the journal cannot be reached: ${String(error)}`, { cause: error }));
+        },
+      );
+    });
+  }
+
+  async #askTime(): Promise<void> {
+    try {
+      const serverUs = await this.#open.timeUs();
+      this.#stalled = false;
+      this.#clock.observe(serverUs);
+    } catch {
+      // The next commit tells its callers; the bound simply goes on with this machine's monotonic clock.
+    }
+  }
+
+  #otherEpoch(): Error {
+    return new JournalUnavailable(
+      'this Redis is not the one that the journal was written to: run `rostrum journal rebuild`',
+    );
+  }
+}

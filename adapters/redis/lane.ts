@@ -1,0 +1,89 @@
+/**
+ * One shard's way into the journal: whoever has work enlists, and while one call is on its way the next one fills. A call that
+ * does not come back in time fails its batches; whether they stand is then decided by whoever asks again.
+ */
+import type { Batch, BatchSource, CommitResult } from '../../engine/journal.ts';
+import { JournalUnavailable } from '../../engine/journal.ts';
+
+/** Commits batches of one shard; gives one result for each, in order, or throws. */
+export type CommitCall = (shard: number, batches: readonly Batch[]) => Promise<CommitResult[]>;
+
+export interface LaneLimits {
+  /** Commands, counted as arguments that a batch brings, that go into one call. */
+  readonly weight: number;
+}
+
+export class Lane {
+  #waiting: BatchSource[] = [];
+  #busy = false;
+  #scheduled = false;
+  readonly #shard: number;
+  readonly #call: CommitCall;
+  readonly #nowUs: () => number;
+  readonly #limits: LaneLimits;
+
+  constructor(shard: number, call: CommitCall, nowUs: () => number, limits: LaneLimits) {
+    this.#shard = shard;
+    this.#call = call;
+    this.#nowUs = nowUs;
+    this.#limits = limits;
+  }
+
+  get idle(): boolean {
+    return !this.#busy && this.#waiting.length === 0;
+  }
+
+  enlist(source: BatchSource): void {
+    this.#waiting.push(source);
+    this.#schedule();
+  }
+
+  /** At the end of this turn of the event loop, so that everything that it brings goes into one call. */
+  #schedule(): void {
+    if (this.#scheduled || this.#busy) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#busy) void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const sources: BatchSource[] = [];
+    const batches: Batch[] = [];
+    const nowUs = this.#nowUs();
+    const ready = this.#waiting;
+    this.#waiting = [];
+    let weight = 0;
+    let taken = 0;
+    for (const source of ready) {
+      if (weight >= this.#limits.weight) break;
+      taken += 1;
+      const batch = source.prepare(nowUs);
+      if (batch === null) continue;
+      sources.push(source);
+      batches.push(batch);
+      weight += 1 + batch.keys.length + batch.limits.length;
+    }
+    this.#waiting = [...ready.slice(taken), ...this.#waiting];
+    if (batches.length === 0) {
+      if (this.#waiting.length > 0) this.#schedule();
+      return;
+    }
+    this.#busy = true;
+    const results = await this.#call(this.#shard, batches).catch((error: unknown) => failed(batches, error));
+    this.#busy = false;
+    sources.forEach((source, index) => {
+      source.settle(results[index]!);
+    });
+    if (this.#waiting.length > 0) this.#schedule();
+  }
+}
+
+function failed(batches: readonly Batch[], error: unknown): CommitResult[] {
+  const fault =
+    error instanceof Error && error.name !== 'Error'
+      ? error
+      : new JournalUnavailable(String(error), { cause: error });
+  return batches.map(() => ({ kind: 'failed', fault }));
+}

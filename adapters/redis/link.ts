@@ -1,0 +1,115 @@
+/**
+ * The connection to Redis, alone or as a cluster: one thin type over node-redis, so that everything above works on either. A
+ * command that was sent is never sent again by the client: after a cut connection only the journal's own checks may decide.
+ */
+import { createHash } from 'node:crypto';
+import { createClient, createCluster } from 'redis';
+
+/** The commands that the adapters use; node-redis' client and cluster both have them. */
+export interface RedisLink {
+  readonly isReady: boolean;
+  evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  hmGet(key: string, fields: string[]): Promise<(string | null)[]>;
+  hGet(key: string, field: string): Promise<string | null>;
+  hSetNX(key: string, field: string, value: string): Promise<unknown>;
+  hSet(key: string, values: Record<string, string>): Promise<unknown>;
+  hDel(key: string, fields: string[]): Promise<unknown>;
+  hIncrBy(key: string, field: string, by: number): Promise<unknown>;
+  zRangeByScore(
+    key: string,
+    min: number | string,
+    max: number | string,
+    options?: { LIMIT: { offset: number; count: number } },
+  ): Promise<string[]>;
+  xRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
+  xRevRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
+  xTrim(key: string, strategy: 'MINID', threshold: string): Promise<number>;
+  xLen(key: string): Promise<number>;
+  close(): Promise<void>;
+  destroy(): void;
+}
+
+export interface StreamMessage {
+  readonly id: string;
+  readonly message: Record<string, string>;
+}
+
+export interface OpenLink {
+  readonly link: RedisLink;
+  /** The server's own clock, in microseconds. */
+  timeUs(): Promise<number>;
+  /** One server's settings, for the durability check. */
+  config(name: string): Promise<string>;
+}
+
+const RECONNECT_MS = 250;
+
+/** Opens a link. `redis://…` is one server; `redis-cluster://host:port,host:port` a cluster. Throws when it is out of reach. */
+export async function openLink(url: string, onError: (error: Error) => void = () => {}): Promise<OpenLink> {
+  return url.startsWith('redis-cluster://') ? openCluster(url, onError) : openServer(url, onError);
+}
+
+async function openServer(url: string, onError: (error: Error) => void): Promise<OpenLink> {
+  let opened = false;
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { connectTimeout: 2_000, reconnectStrategy: () => (opened ? RECONNECT_MS : false) },
+  });
+  client.on('error', onError);
+  await client.connect();
+  opened = true;
+  return {
+    link: client as unknown as RedisLink,
+    timeUs: async () => timeUsOf((await client.sendCommand(['TIME'])) as unknown as string[]),
+    config: async (name) =>
+      ((await client.sendCommand(['CONFIG', 'GET', name])) as unknown as string[])[1] ?? '',
+  };
+}
+
+async function openCluster(url: string, onError: (error: Error) => void): Promise<OpenLink> {
+  const rootNodes = url
+    .slice('redis-cluster://'.length)
+    .split(',')
+    .map((address) => ({ url: `redis://${address}` }));
+  const cluster = createCluster({
+    rootNodes,
+    defaults: { disableOfflineQueue: true, socket: { reconnectStrategy: () => RECONNECT_MS } },
+  });
+  cluster.on('error', onError);
+  await cluster.connect();
+  const send = (command: string[]) => cluster.sendCommand(undefined, true, command) as Promise<unknown>;
+  const link = cluster as unknown as RedisLink & { isReady: boolean };
+  Object.defineProperty(link, 'isReady', { get: () => cluster.isOpen });
+  return {
+    link,
+    timeUs: async () => timeUsOf((await send(['TIME'])) as string[]),
+    config: async (name) => ((await send(['CONFIG', 'GET', name])) as string[])[1] ?? '',
+  };
+}
+
+function timeUsOf(reply: readonly string[]): number {
+  return Number(reply[0]) * 1_000_000 + Number(reply[1]);
+}
+
+/** A Lua script, called by its hash and sent whole only where a server does not know it yet. */
+export class Script {
+  readonly #text: string;
+  readonly #sha: string;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#sha = createHash('sha1').update(text).digest('hex');
+  }
+
+  async run(link: RedisLink, keys: string[], args: string[]): Promise<unknown> {
+    const options = { keys, arguments: args };
+    try {
+      return await link.evalSha(this.#sha, options);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return link.eval(this.#text, options);
+    }
+  }
+}
