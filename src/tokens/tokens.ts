@@ -2,7 +2,7 @@
  * Bearer tokens: making and revoking them. The plain token is returned once and stored nowhere; what is stored is its
  * SHA-256, which needs no salt because the token is 256 random bits.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { requireUser } from '../accounts/accounts.ts';
 import { InputError } from '../input-error.ts';
@@ -38,7 +38,7 @@ export function newPlainToken(): PlainToken {
 
 /** Hex SHA-256 of a token as a caller sent it. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token, 'hex');
 }
 
 /**
@@ -52,9 +52,9 @@ export async function createToken(knex: Knex, input: NewToken): Promise<CreatedT
   if (abilities.includes('admin') && !user.is_admin) {
     throw new InputError(`ability: "admin" is only for admins, and ${user.email} is none`);
   }
-  const { token, hash } = newPlainToken();
-  const row = await Token.query(knex).insert({ user_id: user.id, name, token_hash: hash, abilities });
-  return { id: row.id, token, name, abilities };
+  const plain = newPlainToken();
+  const row = await Token.query(knex).insert({ user_id: user.id, name, token_hash: plain.hash, abilities });
+  return { id: row.id, token: plain.token, name, abilities };
 }
 
 /** The abilities without doubles, in the order of the list. Throws `InputError` for one that does not exist. */

@@ -1,0 +1,280 @@
+/**
+ * The configuration: the only reader of the environment. Every entry point calls `loadConfig` before anything else; a bad
+ * value is one sentence that names the variable, what it got and what it takes. Secrets that development does not set are
+ * made up once and kept under the data folder (`made-up-secrets.ts`).
+ */
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { InputError } from './input-error.ts';
+import { madeUpSecrets } from './made-up-secrets.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type MediaStorage =
+  | { readonly kind: 'file'; readonly folder: string }
+  | {
+      readonly kind: 's3';
+      readonly bucket: string;
+      readonly prefix: string;
+      readonly endpoint: string | null;
+      readonly region: string;
+    };
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Config {
+  readonly environment: 'development' | 'test' | 'production';
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Whether `PORT` was set: a worker serves its probes only then. */
+  readonly portGiven: boolean;
+  /** Null: the embedded one. */
+  readonly databaseUrl: string | null;
+  /** Null: the embedded one. Several nodes of a cluster are separated by commas. */
+  readonly redisUrl: string | null;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** 0: no limit. */
+  readonly rateLimitPerMinute: number;
+  /** The first signs and encrypts; the others are still believed. */
+  readonly appSecrets: readonly [string, ...string[]];
+  readonly paymentWebhookSecret: string;
+  /** Platform slug → secret. */
+  readonly simulcastSecrets: ReadonlyMap<string, string>;
+  /** Where the secrets that nobody set are kept; null when all were set. */
+  readonly secretsFile: string | null;
+  readonly mediaStorage: MediaStorage;
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: readonly string[];
+  /** `https://auctions.example.com`, where it cannot be taken from the requests. */
+  readonly publicUrl: string | null;
+  /** Seconds to wait before each try of a delivery. */
+  readonly webhookRetrySchedule: readonly number[];
+  readonly webhookAllowLoopback: boolean;
+  readonly allowWeakDurability: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** A variable that does not fit. The message: which one, what it got, what it takes. */
+export class ConfigError extends InputError {
+  override readonly name = 'ConfigError';
+}
+
+const RETRY_SCHEDULE = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+/** Reads the whole environment. Throws `ConfigError` for the first variable that does not fit. */
+export function loadConfig(env: Environment = process.env): Config {
+  const read = new Reader(env);
+  const environment = read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development');
+  const dataDir = resolve(read.text('DATA_DIR') ?? '.data');
+  return {
+    environment,
+    host: read.text('HOST') ?? '127.0.0.1',
+    port: read.integer('PORT', 8080, 0, 65_535),
+    portGiven: read.text('PORT') !== null,
+    databaseUrl: read.address(
+      'DATABASE_URL',
+      ['postgres:', 'postgresql:'],
+      'postgres://user:password@host:5432/database',
+    ),
+    redisUrl: readRedisUrl(read),
+    dataDir,
+    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 60, 0, 1_000_000_000),
+    ...readSecrets(read, environment === 'production', dataDir),
+    mediaStorage: readMediaStorage(read, dataDir),
+    trustProxy: readProxies(read),
+    publicUrl:
+      read.address('PUBLIC_URL', ['http:', 'https:'], 'https://auctions.example.com')?.replace(/\/+$/, '') ??
+      null,
+    webhookRetrySchedule: readSchedule(read),
+    webhookAllowLoopback: read.flag('WEBHOOK_ALLOW_LOOPBACK'),
+    allowWeakDurability: read.flag('ALLOW_WEAK_DURABILITY'),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}
+
+/** Reads variables one by one; an empty one counts as not set. */
+class Reader {
+  readonly #env: Environment;
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  text(name: string): string | null {
+    return this.#env[name]?.trim() || null;
+  }
+
+  fail(name: string, takes: string): never {
+    throw new ConfigError(`${name}: got ${JSON.stringify(this.#env[name] ?? '')}, but it takes ${takes}`);
+  }
+
+  /** As `fail`, without showing what it got: for addresses and secrets. */
+  failHidden(name: string, got: string, takes: string): never {
+    throw new ConfigError(`${name}: got ${got}, but it takes ${takes}`);
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.text(name);
+    if (text === null) return fallback;
+    const value = Number(text);
+    if (!/^[0-9]{1,15}$/.test(text) || value < min || value > max)
+      this.fail(name, `a whole number from ${min} to ${max}`);
+    return value;
+  }
+
+  flag(name: string): boolean {
+    const text = this.text(name)?.toLowerCase();
+    if (text === undefined || text === '0' || text === 'false') return false;
+    if (text === '1' || text === 'true') return true;
+    return this.fail(name, '1 or 0');
+  }
+
+  oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
+    const text = this.text(name);
+    if (text === null) return fallback;
+    return values.find((value) => value === text) ?? this.fail(name, `one of ${values.join(', ')}`);
+  }
+
+  address(name: string, schemes: readonly string[], example: string): string | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url && schemes.includes(url.protocol)) return text;
+    const got = url ? `an address that begins with "${url.protocol}"` : 'something that is no address';
+    return this.failHidden(name, got, `an address such as ${example}`);
+  }
+}
+
+function readRedisUrl(read: Reader): string | null {
+  const text = read.text('REDIS_URL');
+  if (text === null) return null;
+  for (const node of text.split(',')) {
+    const url = URL.canParse(node.trim()) ? new URL(node.trim()) : null;
+    if (url && (url.protocol === 'redis:' || url.protocol === 'rediss:')) continue;
+    const got = url ? `an address that begins with "${url.protocol}"` : 'something that is no address';
+    read.failHidden(
+      'REDIS_URL',
+      got,
+      'an address such as redis://:password@host:6379 (several nodes of a cluster: with commas)',
+    );
+  }
+  return text;
+}
+
+type Secrets = Pick<Config, 'appSecrets' | 'paymentWebhookSecret' | 'simulcastSecrets' | 'secretsFile'>;
+
+const SECRET_NAMES = ['APP_SECRET', 'PAYMENT_WEBHOOK_SECRET', 'SIMULCAST_SECRETS'] as const;
+
+function readSecrets(read: Reader, production: boolean, dataDir: string): Secrets {
+  const missing = SECRET_NAMES.filter((name) => read.text(name) === null);
+  if (production && missing[0]) {
+    read.failHidden(
+      missing[0],
+      'nothing',
+      `a secret: it is required when NODE_ENV is production${takesMore(missing[0])}`,
+    );
+  }
+  const appSecrets = readAppSecrets(read, production);
+  const simulcast = readSimulcastSecrets(read);
+  const payment = read.text('PAYMENT_WEBHOOK_SECRET');
+  if (appSecrets && payment !== null && simulcast) {
+    return { appSecrets, paymentWebhookSecret: payment, simulcastSecrets: simulcast, secretsFile: null };
+  }
+  const made = madeUpSecrets(dataDir);
+  return {
+    appSecrets: appSecrets ?? [made.appSecret],
+    paymentWebhookSecret: payment ?? made.paymentWebhookSecret,
+    simulcastSecrets: simulcast ?? new Map(Object.entries(made.simulcastSecrets)),
+    secretsFile: made.file,
+  };
+}
+
+function takesMore(name: string): string {
+  return name === 'SIMULCAST_SECRETS' ? ' (platform=secret,…)' : '';
+}
+
+function readAppSecrets(read: Reader, production: boolean): [string, ...string[]] | null {
+  const text = read.text('APP_SECRET');
+  if (text === null) return null;
+  const [first = '', ...rest] = text.split(',').map((secret) => secret.trim());
+  if ([first, ...rest].includes(''))
+    read.failHidden('APP_SECRET', 'an empty part', 'a secret, or "new,old" to rotate it');
+  if (production && first.length < 16) {
+    read.failHidden('APP_SECRET', `${first.length} characters`, 'at least 16 characters in production');
+  }
+  return [first, ...rest];
+}
+
+function readSimulcastSecrets(read: Reader): Map<string, string> | null {
+  const text = read.text('SIMULCAST_SECRETS');
+  if (text === null) return null;
+  const secrets = new Map<string, string>();
+  for (const part of text.split(',')) {
+    const at = part.indexOf('=');
+    const platform = part.slice(0, Math.max(at, 0)).trim();
+    const secret = part.slice(at + 1).trim();
+    const bad =
+      at < 1 || secret === '' || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(platform) || secrets.has(platform);
+    if (bad) {
+      const got = at < 1 ? 'a part without "="' : `a part for the platform "${platform}"`;
+      read.failHidden(
+        'SIMULCAST_SECRETS',
+        got,
+        'platform=secret,… with each platform once, in small letters, digits and "-"',
+      );
+    }
+    secrets.set(platform, secret);
+  }
+  return secrets;
+}
+
+const MEDIA_TAKES = '"file:FOLDER" or "s3://bucket/prefix?endpoint=https://…&region=…"';
+
+function readMediaStorage(read: Reader, dataDir: string): MediaStorage {
+  const text = read.text('MEDIA_STORAGE');
+  if (text === null) return { kind: 'file', folder: resolve(dataDir, 'media') };
+  if (text.startsWith('file:')) {
+    const folder = text.slice('file:'.length).replace(/^\/\/(?=\/)/, '');
+    // A bare name lies under the data folder, as the default does.
+    return folder === ''
+      ? read.fail('MEDIA_STORAGE', MEDIA_TAKES)
+      : { kind: 'file', folder: resolve(dataDir, folder) };
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 's3:' || url.hostname === '') return read.fail('MEDIA_STORAGE', MEDIA_TAKES);
+  const endpoint = url.searchParams.get('endpoint');
+  if (endpoint !== null && !/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : '')) {
+    read.fail('MEDIA_STORAGE', MEDIA_TAKES);
+  }
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    prefix,
+    endpoint,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+  };
+}
+
+function readProxies(read: Reader): string[] {
+  const text = read.text('TRUST_PROXY');
+  if (text === null || text === 'off') return [];
+  const proxies = text.split(',').map((proxy) => proxy.trim());
+  if (!proxies.every((proxy) => ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy))) {
+    read.fail('TRUST_PROXY', 'addresses or ranges of proxies such as "10.0.0.1,10.1.0.0/16"');
+  }
+  return proxies;
+}
+
+function readSchedule(read: Reader): readonly number[] {
+  const text = read.text('WEBHOOK_RETRY_SCHEDULE');
+  if (text === null) return RETRY_SCHEDULE;
+  const waits = text.split(',').map((wait) => wait.trim());
+  if (waits.length > 50 || !waits.every((wait) => /^[0-9]{1,7}(\.[0-9]{1,3})?$/.test(wait))) {
+    read.fail('WEBHOOK_RETRY_SCHEDULE', 'up to 50 waits in seconds such as "0,5,300"');
+  }
+  return waits.map(Number);
+}

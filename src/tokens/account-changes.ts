@@ -1,0 +1,42 @@
+/**
+ * How processes tell each other that an account changed: a user suspended, verified or made a member, a token revoked. The
+ * token cache listens; whatever changes accounts announces, after its commit. `PubSub` is the small port that Redis fills.
+ */
+
+export interface PubSub {
+  publish(channel: string, message: string): Promise<void>;
+  /**
+   * Delivers what is published from now on. `onLink` is told false when the link to the server is lost, and true when it
+   * stands again: what was published in between is missed.
+   */
+  subscribe(
+    channel: string,
+    onMessage: (message: string) => void,
+    onLink: (up: boolean) => void,
+  ): Promise<() => Promise<void>>;
+}
+
+export const ACCOUNTS_CHANNEL = 'rostrum:accounts';
+
+export interface AccountChange {
+  /** Everything that is known of these users is stale. */
+  readonly userIds?: readonly number[];
+  /** These tokens are stale. */
+  readonly tokenIds?: readonly number[];
+}
+
+/** Tells every process, this one included. */
+export async function announceAccountChange(pubSub: PubSub, change: AccountChange): Promise<void> {
+  if (!change.userIds?.length && !change.tokenIds?.length) return;
+  await pubSub.publish(ACCOUNTS_CHANNEL, JSON.stringify(change));
+}
+
+/** What an announcement says; null for one that cannot be read (then everything is stale). */
+export function readAccountChange(message: string): AccountChange | null {
+  try {
+    const { userIds, tokenIds } = JSON.parse(message) as AccountChange;
+    return { userIds: userIds ?? [], tokenIds: tokenIds ?? [] };
+  } catch {
+    return null;
+  }
+}

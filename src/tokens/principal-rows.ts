@@ -1,0 +1,72 @@
+/**
+ * Reads who a token stands for, with everything that a request is judged by, in one query. The token cache asks here; the
+ * sessions ask for the same by the user's id.
+ */
+import type { Knex } from 'knex';
+import type { Ability, Principal } from '../../adapters/http/endpoint.ts';
+
+interface PrincipalRow {
+  readonly user_id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly is_admin: boolean;
+  readonly suspended: boolean;
+  readonly verified: boolean;
+  readonly current_team_id: number | null;
+  readonly team_ids: number[];
+  readonly token_id: number | null;
+  readonly abilities: Ability[];
+  readonly expires_at: string | null;
+}
+
+export interface FoundToken {
+  readonly principal: Principal;
+  readonly tokenId: number;
+  /** Milliseconds since the epoch, or null: never. */
+  readonly expiresAtMs: number | null;
+}
+
+const USER_COLUMNS = `
+  u.id as user_id, u.email, u.name, u.is_admin, u.suspended_at is not null as suspended,
+  u.verification_status = 'verified' as verified, u.current_team_id,
+  array(select m.team_id from memberships m where m.user_id = u.id order by m.team_id) as team_ids`;
+
+/** The token with this hash, or null when it is unknown, revoked or expired. */
+export async function readTokenPrincipal(knex: Knex, hash: string): Promise<FoundToken | null> {
+  const { rows } = await knex.raw<{ rows: PrincipalRow[] }>(
+    `select ${USER_COLUMNS}, t.id as token_id, t.abilities, t.expires_at
+     from tokens t join users u on u.id = t.user_id
+     where t.token_hash = ? and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
+    [hash],
+  );
+  const row = rows[0];
+  if (!row || row.token_id === null) return null;
+  const expiresAtMs = row.expires_at === null ? null : Date.parse(row.expires_at);
+  return { principal: principalOf(row, 'token'), tokenId: row.token_id, expiresAtMs };
+}
+
+/** The user as a browser session sees them, or null when there is no such user. No abilities: sessions have none. */
+export async function readSessionPrincipal(knex: Knex, userId: number): Promise<Principal | null> {
+  const { rows } = await knex.raw<{ rows: PrincipalRow[] }>(
+    `select ${USER_COLUMNS}, null::bigint as token_id, '{}'::text[] as abilities from users u where u.id = ?`,
+    [userId],
+  );
+  return rows[0] ? principalOf(rows[0], 'session') : null;
+}
+
+/** The `admin` ability holds only while its user is an admin. */
+function principalOf(row: PrincipalRow, via: Principal['via']): Principal {
+  return {
+    userId: row.user_id,
+    email: row.email,
+    name: row.name,
+    abilities: new Set(row.abilities.filter((ability) => ability !== 'admin' || row.is_admin)),
+    isAdmin: row.is_admin,
+    suspended: row.suspended,
+    verified: row.verified,
+    teamIds: row.team_ids,
+    via,
+    tokenId: row.token_id,
+    currentTeamId: row.current_team_id,
+  };
+}

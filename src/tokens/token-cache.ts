@@ -1,0 +1,157 @@
+/**
+ * Turns bearer tokens into principals on the hot path: found once, cached by hash, and dropped within a second of a change
+ * on any process. Changes are heard over the accounts channel; while that link is not confirmed, nothing older than a
+ * moment is believed. Concurrent requests with one token share one query.
+ */
+import type { Knex } from 'knex';
+import type { Principal } from '../../adapters/http/endpoint.ts';
+import { ACCOUNTS_CHANNEL, type PubSub, readAccountChange } from './account-changes.ts';
+import { type FoundToken, readTokenPrincipal } from './principal-rows.ts';
+import { hashToken, TOKEN_PREFIX } from './tokens.ts';
+
+/** What was read lately is believed this long while nobody could have told us of a change. */
+const UNLINKED_MS = 700;
+/** Every process says something on the channel this often … */
+const PING_EVERY_MS = 300;
+/** … so a silence of this length means that announcements do not reach us, whatever the connection says of itself. */
+const SILENCE_MS = 900;
+/** Even with the link up, everything is read again now and then: an announcement may have died with its sender. */
+const LINKED_MS = 30_000;
+/** Not found: kept shortly, so that a flood of one wrong token is not a flood of queries. */
+const UNKNOWN_MS = 700;
+const MAX_ENTRIES = 50_000;
+const TOUCH_EVERY_MS = 5_000;
+
+interface Entry {
+  readonly found: FoundToken | null;
+  readonly readAtMs: number;
+}
+
+export class TokenAuthenticator {
+  readonly #knex: Knex;
+  readonly #entries = new Map<string, Entry>();
+  readonly #reading = new Map<string, Promise<Principal | null>>();
+  readonly #touched = new Set<number>();
+  readonly #timer: NodeJS.Timeout;
+  #heardAtMs = Number.NEGATIVE_INFINITY;
+  #pinging: NodeJS.Timeout | null = null;
+  /** Grows with every announcement: what was read before one is not cached after it. */
+  #changes = 0;
+  #unsubscribe: (() => Promise<void>) | null = null;
+  #touching: Promise<void> = Promise.resolve();
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+    this.#timer = setInterval(() => this.#flushTouched(), TOUCH_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Begins to hear of changes. Without it the cache works on its short bound alone. */
+  async listen(pubSub: PubSub): Promise<void> {
+    this.#unsubscribe = await pubSub.subscribe(
+      ACCOUNTS_CHANNEL,
+      (message) => this.#onMessage(message),
+      (up) => this.#onLink(up),
+    );
+    this.#pinging = setInterval(() => void pubSub.publish(ACCOUNTS_CHANNEL, '{}').catch(noop), PING_EVERY_MS);
+    this.#pinging.unref();
+  }
+
+  /**
+   * Who the token stands for; null when it is unknown, revoked or expired. Answers at once (no promise) from the cache.
+   * Throws when Postgres cannot be asked.
+   */
+  authenticate = (bearer: string): Principal | null | Promise<Principal | null> => {
+    if (!bearer.startsWith(TOKEN_PREFIX) || bearer.length > 100) return null;
+    const hash = hashToken(bearer);
+    const entry = this.#entries.get(hash);
+    if (entry && this.#isFresh(entry)) return this.#use(entry.found);
+    const running = this.#reading.get(hash);
+    if (running) return running;
+    const reading = this.#read(hash).finally(() => this.#reading.delete(hash));
+    this.#reading.set(hash, reading);
+    return reading;
+  };
+
+  /** Stops listening and writes the last uses down. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    if (this.#pinging) clearInterval(this.#pinging);
+    await this.#unsubscribe?.();
+    this.#flushTouched();
+    await this.#touching;
+  }
+
+  #isFresh(entry: Entry): boolean {
+    const now = performance.now();
+    const age = now - entry.readAtMs;
+    if (entry.found === null) return age < UNKNOWN_MS;
+    return age < (now - this.#heardAtMs < SILENCE_MS ? LINKED_MS : UNLINKED_MS);
+  }
+
+  async #read(hash: string): Promise<Principal | null> {
+    for (let tries = 0; ; tries++) {
+      const before = this.#changes;
+      const readAtMs = performance.now();
+      const found = await readTokenPrincipal(this.#knex, hash);
+      // Told of a change while reading: what was read may be from before it.
+      if (before !== this.#changes && tries < 3) continue;
+      if (before === this.#changes) this.#keep(hash, { found, readAtMs });
+      return this.#use(found);
+    }
+  }
+
+  #keep(hash: string, entry: Entry): void {
+    this.#entries.delete(hash);
+    this.#entries.set(hash, entry);
+    if (this.#entries.size <= MAX_ENTRIES) return;
+    const oldest = this.#entries.keys().next();
+    if (!oldest.done) this.#entries.delete(oldest.value);
+  }
+
+  #use(found: FoundToken | null): Principal | null {
+    if (!found || (found.expiresAtMs !== null && found.expiresAtMs <= Date.now())) return null;
+    this.#touched.add(found.tokenId);
+    return found.principal;
+  }
+
+  /** A link that stands again proves nothing by itself: the next message does. */
+  #onLink(up: boolean): void {
+    if (!up) this.#heardAtMs = Number.NEGATIVE_INFINITY;
+    this.#forgetAll();
+  }
+
+  #forgetAll(): void {
+    this.#changes++;
+    this.#entries.clear();
+  }
+
+  #onMessage(message: string): void {
+    const now = performance.now();
+    const change = readAccountChange(message);
+    if (now - this.#heardAtMs >= SILENCE_MS || !change) this.#forgetAll();
+    this.#heardAtMs = now;
+    if (!change?.userIds?.length && !change?.tokenIds?.length) return;
+    this.#changes++;
+    const users = new Set(change.userIds);
+    const tokens = new Set(change.tokenIds);
+    for (const [hash, { found }] of this.#entries) {
+      if (!found || users.has(found.principal.userId) || tokens.has(found.tokenId))
+        this.#entries.delete(hash);
+    }
+  }
+
+  #flushTouched(): void {
+    if (this.#touched.size === 0) return;
+    const ids = [...this.#touched];
+    this.#touched.clear();
+    const write = () =>
+      this.#knex('tokens')
+        .whereRaw('id = any(?::bigint[])', [ids])
+        .update({ last_used_at: this.#knex.fn.now() });
+    // A lost `last_used_at` is no fault worth failing anything for.
+    this.#touching = this.#touching.then(write).then(noop, noop);
+  }
+}
+
+function noop(): void {}
