@@ -1,0 +1,197 @@
+import {
+  refusedByCurrency,
+  refusedByLimit,
+  refusedByLot,
+  refusedByPerson,
+  refusedByPrice,
+} from './naive-refusals.ts';
+import { entriesOf, isReserveMet, replay } from './naive-standing.ts';
+import type {
+  NaiveAnswer,
+  NaiveBid,
+  NaiveBuyNow,
+  NaiveEntry,
+  NaiveFlag,
+  NaiveInput,
+  NaiveWorld,
+} from './naive-terms.ts';
+import { clock, closingOf, endOf, look, lotOf, pausedSince, standingOf } from './naive-views.ts';
+
+/**
+ * A deliberately naive model of the bidding rules, against which the engine is checked. It keeps nothing but the list of accepted inputs
+ * and answers every question by going through all of them again. Slow is fine; plainly right is the point. Where the rules leave room,
+ * a comment that begins with `reading:` says how they were read.
+ */
+
+type Accepted = Extract<NaiveAnswer, { refused: null }>;
+
+/** A world without any input yet. */
+export function newWorld(parts: Omit<NaiveWorld, 'log'>): NaiveWorld {
+  return { ...parts, log: [] };
+}
+
+function done(outcome: Accepted['outcome'], flags: NaiveFlag[] = []): Accepted {
+  return { refused: null, outcome, amountCents: null, bidderCeilingCents: null, extended: false, flags };
+}
+
+function keep(world: NaiveWorld, entry: Partial<NaiveEntry> & { input: NaiveInput; atUs: number }): void {
+  world.log.push({ endMovedToUs: null, closedAs: null, ...entry });
+}
+
+/** Rule 8: where the end goes after a bid that counted; null when it stays. */
+function newEnd(world: NaiveWorld, lotId: number, nowUs: number): number | null {
+  const softClose = world.auction.softClose;
+  if (softClose === null) return null;
+  const endsAtUs = endOf(world, lotId);
+  if (endsAtUs - nowUs >= softClose.windowSeconds * 1_000_000) return null;
+  const moved = entriesOf(world.log, lotId).filter((entry) => entry.endMovedToUs !== null).length;
+  if (softClose.maxExtensions !== null && moved >= softClose.maxExtensions) return null;
+  const movedToUs = nowUs + softClose.extensionSeconds * 1_000_000;
+  return movedToUs > endsAtUs ? movedToUs : null;
+}
+
+function applyBid(world: NaiveWorld, bid: NaiveBid, nowUs: number): NaiveAnswer {
+  const online = bid.channel === 'online';
+  const refused =
+    refusedByLot(world, bid.lotId, nowUs) ??
+    refusedByPerson(world, bid.lotId, bid.who, online) ??
+    refusedByCurrency(world, bid.currency) ??
+    refusedByPrice(world, bid, online);
+  if (refused !== null) return { refused };
+
+  const lot = lotOf(world, bid.lotId);
+  const entry: NaiveEntry = { input: bid, atUs: nowUs, endMovedToUs: null, closedAs: null };
+  const before = standingOf(world, bid.lotId);
+  const after = replay(world, lot, [...world.log, entry]);
+  const made = after.made[after.made.length - 1];
+  if (made === undefined) throw new Error('an accepted bid is in the standing');
+  const counts =
+    made.outcome !== 'max_raised' &&
+    (after.leader !== before.leader || after.currentCents !== before.currentCents);
+  if (counts) entry.endMovedToUs = newEnd(world, bid.lotId, nowUs);
+  world.log.push(entry);
+  return {
+    refused: null,
+    outcome: made.outcome,
+    amountCents: made.amountCents,
+    bidderCeilingCents: after.leader === bid.who ? after.ceilingCents : made.ceilingCents,
+    extended: entry.endMovedToUs !== null,
+    flags: [],
+  };
+}
+
+function applyBuyNow(world: NaiveWorld, order: NaiveBuyNow, nowUs: number): NaiveAnswer {
+  const { buyNowCents } = lotOf(world, order.lotId);
+  const standing = standingOf(world, order.lotId);
+  // reading: "until the first bid" is asked of the bids that stand, so a lot whose bids were all voided is open again.
+  const open = standing.leader === null || (standing.reserveCents !== null && !isReserveMet(standing));
+  const refused =
+    refusedByLot(world, order.lotId, nowUs) ??
+    refusedByPerson(world, order.lotId, order.who, true) ??
+    refusedByCurrency(world, order.currency) ??
+    (buyNowCents === null || !open ? 'buy_now_unavailable' : null) ??
+    // reading: the price is the new ceiling, so the limit bounds it too.
+    refusedByLimit(world, order.lotId, order.who, buyNowCents ?? 0);
+  if (refused !== null) return { refused };
+  keep(world, { input: order, atUs: nowUs, closedAs: 'sold' });
+  return { ...done('won'), amountCents: buyNowCents, bidderCeilingCents: buyNowCents };
+}
+
+function applyVoid(world: NaiveWorld, input: NaiveInput & { kind: 'void' }, nowUs: number): NaiveAnswer {
+  // reading: "open" is until a close stands; the end having passed, or a pause, does not stop a void.
+  if (closingOf(world, input.lotId) !== null) return { refused: 'lot_closed' };
+  const own = entriesOf(world.log, input.lotId).map((entry) => entry.input);
+  if (!own.some((other) => other.kind === 'bid' && other.bidId === input.bidId))
+    return { refused: 'not_found' };
+  if (own.some((other) => other.kind === 'void' && other.bidId === input.bidId)) {
+    return { refused: 'already_voided' };
+  }
+  keep(world, { input, atUs: nowUs });
+  return done('voided');
+}
+
+function applyReserve(
+  world: NaiveWorld,
+  input: NaiveInput & { kind: 'reserve' },
+  nowUs: number,
+): NaiveAnswer {
+  if (closingOf(world, input.lotId) !== null) return { refused: 'lot_locked' };
+  const { reserveCents } = standingOf(world, input.lotId);
+  // Frozen by the first bid, and a void does not thaw it.
+  const frozen = entriesOf(world.log, input.lotId).some((entry) => entry.input.kind === 'bid');
+  const goesUp = (input.toCents ?? 0) > (reserveCents ?? 0);
+  if (frozen && goesUp) return { refused: 'lot_locked' };
+  keep(world, { input, atUs: nowUs });
+  return done('reserve_changed');
+}
+
+function applyClose(world: NaiveWorld, input: NaiveInput & { kind: 'close' }, nowUs: number): NaiveAnswer {
+  if (closingOf(world, input.lotId) !== null) return { refused: 'lot_closed' };
+  const due = world.auction.type === 'timed' && nowUs >= endOf(world, input.lotId);
+  if (!due || pausedSince(world) !== null) return { refused: 'not_due' };
+  const view = look(world, input.lotId);
+  const closedAs = view.leader === null ? 'unsold' : view.reserveMet ? 'sold' : 'passed';
+  keep(world, { input, atUs: nowUs, closedAs });
+  return done(closedAs);
+}
+
+function applyHammer(world: NaiveWorld, input: NaiveInput & { kind: 'hammer' }, nowUs: number): NaiveAnswer {
+  const view = look(world, input.lotId);
+  const closing = closingOf(world, input.lotId);
+  if (closing?.closedAs === 'withdrawn') return { refused: 'lot_withdrawn' };
+  if (closing !== null) {
+    // reading: a lot that the clock or a purchase closed has facts too; the auctioneer may repeat them, not change them.
+    const sold = closing.closedAs === 'sold';
+    const facts =
+      closing.input.kind === 'hammer'
+        ? closing.input
+        : {
+            result: closing.closedAs,
+            hammerCents: sold ? view.currentCents : null,
+            who: sold ? view.leader : null,
+          };
+    const same =
+      facts.result === input.result && facts.hammerCents === input.hammerCents && facts.who === input.who;
+    return same ? done('duplicate') : { refused: 'lot_already_sold' };
+  }
+  const flags: NaiveFlag[] = [];
+  const hammer = input.hammerCents ?? 0;
+  const { reserveCents } = standingOf(world, input.lotId);
+  if (input.result === 'sold') {
+    if (input.who !== view.leader) flags.push('not_the_leader');
+    if (hammer < view.currentCents) flags.push('hammer_below_current');
+    // reading: of a sale it is the hammer price that meets the reserve or does not.
+    if (reserveCents !== null && hammer < reserveCents) flags.push('reserve_not_met');
+  }
+  keep(world, { input, atUs: nowUs, closedAs: input.result });
+  return done(input.result, flags);
+}
+
+/** Decides one input: an accepted one is added to the world's log, a refused one leaves no trace. Throws on an unknown lot only. */
+export function apply(world: NaiveWorld, input: NaiveInput): NaiveAnswer {
+  const nowUs = clock(world, input);
+  switch (input.kind) {
+    case 'bid':
+      return applyBid(world, input, nowUs);
+    case 'buyNow':
+      return applyBuyNow(world, input, nowUs);
+    case 'void':
+      return applyVoid(world, input, nowUs);
+    case 'reserve':
+      return applyReserve(world, input, nowUs);
+    case 'close':
+      return applyClose(world, input, nowUs);
+    case 'hammer':
+      return applyHammer(world, input, nowUs);
+    case 'withdraw':
+      if (closingOf(world, input.lotId) !== null) return { refused: 'invalid_transition' };
+      keep(world, { input, atUs: nowUs, closedAs: 'withdrawn' });
+      return done('withdrawn');
+    default: {
+      const wanted = input.kind === 'pause';
+      if (wanted === (pausedSince(world) !== null)) return { refused: 'invalid_transition' };
+      keep(world, { input, atUs: nowUs });
+      return done(wanted ? 'paused' : 'resumed');
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import type {
+  NaiveBand,
+  NaiveBid,
+  NaiveBuyNow,
+  NaiveEntry,
+  NaiveLotTerms,
+  NaiveOutcome,
+  NaiveWorld,
+} from './naive-terms.ts';
+
+/**
+ * What a lot's bids have made of it: rules 1 to 6 and 11, the naive way. Every question replays all accepted bids of the lot from the
+ * first on, leaving out those that were voided. Called by the naive rules only; knows neither clock nor permission.
+ */
+
+const DOLLAR = 100;
+
+export const NAIVE_INCREMENTS: NaiveBand[] = [
+  { fromCents: 0, incrementCents: 5 * DOLLAR },
+  { fromCents: 100 * DOLLAR, incrementCents: 10 * DOLLAR },
+  { fromCents: 500 * DOLLAR, incrementCents: 25 * DOLLAR },
+  { fromCents: 1_000 * DOLLAR, incrementCents: 50 * DOLLAR },
+  { fromCents: 5_000 * DOLLAR, incrementCents: 100 * DOLLAR },
+  { fromCents: 10_000 * DOLLAR, incrementCents: 250 * DOLLAR },
+  { fromCents: 50_000 * DOLLAR, incrementCents: 500 * DOLLAR },
+  { fromCents: 100_000 * DOLLAR, incrementCents: 1_000 * DOLLAR },
+  { fromCents: 500_000 * DOLLAR, incrementCents: 2_500 * DOLLAR },
+];
+
+/** A price with one increment on top, in cents: the increment is that of the last band that starts at or below the price. */
+export function oneMore(priceCents: number, table: NaiveBand[]): number {
+  const bands = table.filter((band) => band.fromCents <= priceCents);
+  const band = bands[bands.length - 1];
+  if (band === undefined) throw new Error(`no increment for ${priceCents} cents`);
+  return priceCents + band.incrementCents;
+}
+
+export interface Made {
+  bidId: string;
+  who: string;
+  amountCents: number;
+  outcome: NaiveOutcome;
+  /** The ceiling the bid itself came with. */
+  ceilingCents: number;
+}
+
+export interface Standing {
+  leader: string | null;
+  ceilingCents: number;
+  currentCents: number;
+  reserveCents: number | null;
+  /** Every bid that is not voided, oldest first, the raises too. */
+  made: Made[];
+}
+
+/** Rule 6's public half: true without a reserve. */
+export function isReserveMet(standing: Standing): boolean {
+  return standing.reserveCents === null || standing.currentCents >= standing.reserveCents;
+}
+
+/** Rule 1: the least that a new bid has to offer, in cents. */
+export function minimumNext(standing: Standing, lot: NaiveLotTerms, table: NaiveBand[]): number {
+  return standing.leader === null ? lot.startingBidCents : oneMore(standing.currentCents, table);
+}
+
+/** The ceiling a bid comes with: `max_amount`, or the straight amount alone. */
+export function ceilingOf(bid: NaiveBid): number {
+  return Math.max(bid.amountCents ?? 0, bid.maxCents ?? 0);
+}
+
+function liftToReserve(standing: Standing): void {
+  const reserve = standing.reserveCents;
+  if (reserve !== null && standing.ceilingCents >= reserve && standing.currentCents < reserve) {
+    standing.currentCents = reserve;
+  }
+}
+
+/** Rules 2 to 5: what one bid does to the standing. Whether it may stand at all is not asked here. */
+function place(standing: Standing, bid: NaiveBid, lot: NaiveLotTerms, table: NaiveBand[]): void {
+  const straight = bid.amountCents;
+  const newCeiling = ceilingOf(bid);
+  const leadersCeiling = standing.ceilingCents;
+  let outcome: NaiveOutcome = 'leading';
+
+  if (standing.leader === null) {
+    standing.currentCents = straight ?? lot.startingBidCents;
+    standing.leader = bid.who;
+    standing.ceilingCents = newCeiling;
+  } else if (standing.leader === bid.who && straight === null) {
+    standing.ceilingCents = Math.max(leadersCeiling, newCeiling);
+    outcome = 'max_raised';
+  } else if (standing.leader === bid.who && straight !== null) {
+    standing.currentCents = Math.max(standing.currentCents, straight);
+    standing.ceilingCents = Math.max(leadersCeiling, newCeiling);
+  } else if (newCeiling > leadersCeiling) {
+    const next = minimumNext(standing, lot, table);
+    const overTheLeader = Math.min(newCeiling, oneMore(leadersCeiling, table));
+    // A replay after a void may meet a minimum that the bid was never asked for; its own ceiling still bounds it.
+    const contested = Math.min(newCeiling, Math.max(next, overTheLeader));
+    standing.currentCents = straight !== null && straight > leadersCeiling ? straight : contested;
+    standing.leader = bid.who;
+    standing.ceilingCents = newCeiling;
+  } else {
+    const pushed = Math.min(leadersCeiling, oneMore(newCeiling, table));
+    standing.currentCents = Math.max(standing.currentCents, pushed);
+    outcome = 'outbid';
+  }
+  liftToReserve(standing);
+
+  if (outcome === 'leading' && !isReserveMet(standing)) outcome = 'leading_reserve_not_met';
+  const amountCents = outcome === 'outbid' ? newCeiling : standing.currentCents;
+  standing.made.push({ bidId: bid.bidId, who: bid.who, amountCents, outcome, ceilingCents: newCeiling });
+}
+
+function buy(standing: Standing, order: NaiveBuyNow, lot: NaiveLotTerms): void {
+  const price = lot.buyNowCents ?? 0;
+  standing.leader = order.who;
+  standing.ceilingCents = price;
+  standing.currentCents = price;
+  standing.made.push({
+    bidId: order.bidId,
+    who: order.who,
+    amountCents: price,
+    outcome: 'won',
+    ceilingCents: price,
+  });
+}
+
+/** The entries of `log` that concern one lot, the auction's pauses left out. */
+export function entriesOf(log: NaiveEntry[], lotId: number): NaiveEntry[] {
+  return log.filter((entry) => 'lotId' in entry.input && entry.input.lotId === lotId);
+}
+
+/** The standing after `log` (the world's own, or the beginning of it), made anew from the lot's first bid. */
+export function replay(world: NaiveWorld, lot: NaiveLotTerms, log: NaiveEntry[]): Standing {
+  const table = world.auction.increments ?? NAIVE_INCREMENTS;
+  const entries = entriesOf(log, lot.lotId);
+  const voided = new Set<string>();
+  for (const { input } of entries) if (input.kind === 'void') voided.add(input.bidId);
+
+  const standing: Standing = {
+    leader: null,
+    ceilingCents: 0,
+    currentCents: 0,
+    reserveCents: lot.reserveCents,
+    made: [],
+  };
+  for (const { input } of entries) {
+    if (input.kind === 'bid' && !voided.has(input.bidId)) place(standing, input, lot, table);
+    if (input.kind === 'buyNow') buy(standing, input, lot);
+    // reading: a reserve that was lowered counts from its place in the order on, in a replay after a void too.
+    if (input.kind === 'reserve') {
+      standing.reserveCents = input.toCents;
+      if (standing.leader !== null) liftToReserve(standing);
+    }
+  }
+  return standing;
+}

@@ -1,0 +1,115 @@
+import type { Made, Standing } from './naive-standing.ts';
+import { entriesOf, isReserveMet, minimumNext, NAIVE_INCREMENTS, replay } from './naive-standing.ts';
+import type {
+  NaiveEntry,
+  NaiveInput,
+  NaiveLotTerms,
+  NaiveLotView,
+  NaiveRow,
+  NaiveWorld,
+} from './naive-terms.ts';
+
+/**
+ * What can be asked of the naive model's world: a lot as it stands, its public list of bids, the end now in force, the clock. Read by the
+ * naive rules and by the tests that compare an engine with them. Nothing here changes the world.
+ */
+
+export function lotOf(world: NaiveWorld, lotId: number): NaiveLotTerms {
+  const lot = world.lots.find((candidate) => candidate.lotId === lotId);
+  if (lot === undefined) throw new Error(`no lot ${lotId}`);
+  return lot;
+}
+
+export function standingOf(world: NaiveWorld, lotId: number): Standing {
+  return replay(world, lotOf(world, lotId), world.log);
+}
+
+export function closingOf(world: NaiveWorld, lotId: number): NaiveEntry | null {
+  return entriesOf(world.log, lotId).find((entry) => entry.closedAs !== null) ?? null;
+}
+
+export function pausedSince(world: NaiveWorld): number | null {
+  const last = world.log.filter(({ input }) => input.kind === 'pause' || input.kind === 'resume').pop();
+  return last?.input.kind === 'pause' ? last.atUs : null;
+}
+
+/** Rules 7 and 8: the end now in force. A void takes nothing of it back, so it is read off the log and not replayed. */
+export function endOf(world: NaiveWorld, lotId: number): number {
+  let endsAtUs = lotOf(world, lotId).endsAtUs;
+  let pausedAtUs = 0;
+  for (const entry of world.log) {
+    if ('lotId' in entry.input) {
+      if (entry.input.lotId !== lotId) continue;
+      if (entry.endMovedToUs !== null) endsAtUs = entry.endMovedToUs;
+      if (entry.closedAs !== null) break;
+    } else if (entry.input.kind === 'pause') {
+      pausedAtUs = entry.atUs;
+    } else {
+      endsAtUs += entry.atUs - pausedAtUs;
+    }
+  }
+  return endsAtUs;
+}
+
+/** The lot as it stands now. */
+export function look(world: NaiveWorld, lotId: number): NaiveLotView {
+  const standing = standingOf(world, lotId);
+  const table = world.auction.increments ?? NAIVE_INCREMENTS;
+  return {
+    currentCents: standing.currentCents,
+    minimumNextCents: minimumNext(standing, lotOf(world, lotId), table),
+    bidCount: standing.made.filter((bid) => bid.outcome !== 'max_raised').length,
+    reserveMet: isReserveMet(standing),
+    leader: standing.leader,
+    ceilingCents: standing.ceilingCents,
+    endsAtUs: endOf(world, lotId),
+    status: closingOf(world, lotId)?.closedAs ?? 'open',
+  };
+}
+
+/** What a voided bid said when it was voided; nothing when it was a raise then, and so had no row. */
+function beforeItsVoid(world: NaiveWorld, lotId: number, bidId: string): Made | null {
+  const index = world.log.findIndex(
+    ({ input }) => input.kind === 'void' && input.lotId === lotId && input.bidId === bidId,
+  );
+  if (index < 0) return null;
+  const then = replay(world, lotOf(world, lotId), world.log.slice(0, index));
+  return then.made.find((bid) => bid.bidId === bidId && bid.outcome !== 'max_raised') ?? null;
+}
+
+/** Who holds the one row that leads or has won. reading: a lot sold to somebody else than the leader has no leading row. */
+function holder(world: NaiveWorld, lotId: number): string | null {
+  const closing = closingOf(world, lotId);
+  if (closing?.input.kind === 'hammer' && closing.closedAs === 'sold') return closing.input.who;
+  return standingOf(world, lotId).leader;
+}
+
+/** The public list of a lot's bids, newest first. */
+export function rows(world: NaiveWorld, lotId: number): NaiveRow[] {
+  const listed = standingOf(world, lotId).made.filter((bid) => bid.outcome !== 'max_raised');
+  const who = holder(world, lotId);
+  const top = listed.filter((bid) => bid.who === who).pop();
+  const topStatus = look(world, lotId).status === 'sold' ? 'won' : 'leading';
+  const all: NaiveRow[] = [];
+  for (const { input } of entriesOf(world.log, lotId)) {
+    if (input.kind !== 'bid' && input.kind !== 'buyNow') continue;
+    const stands = listed.find((bid) => bid.bidId === input.bidId);
+    const gone = beforeItsVoid(world, lotId, input.bidId);
+    const bid = stands ?? gone;
+    if (bid === null || bid === undefined) continue;
+    const { bidId, amountCents, outcome } = bid;
+    const status = stands === undefined ? 'voided' : stands === top ? topStatus : 'outbid';
+    all.push({ bidId, who: bid.who, amountCents, outcome, status });
+  }
+  return all.reverse();
+}
+
+/** Rule 7's clock: never behind the entry before, of this lot or of its auction. */
+export function clock(world: NaiveWorld, input: NaiveInput): number {
+  let nowUs = input.atUs;
+  for (const entry of world.log) {
+    const concerns = !('lotId' in entry.input) || !('lotId' in input) || entry.input.lotId === input.lotId;
+    if (concerns) nowUs = Math.max(nowUs, entry.atUs);
+  }
+  return nowUs;
+}
