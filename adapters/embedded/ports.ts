@@ -1,0 +1,27 @@
+/**
+ * Picks the loopback port that an embedded server listens on.
+ * Ports lie below the range that systems hand to outgoing connections: a server that died must find its port free again,
+ * and a client that retries must not connect to itself.
+ */
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+const lowestPort = 20_000;
+const highestPort = 32_000;
+
+/** A loopback port that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const port = randomInt(lowestPort, highestPort);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no free port between ${lowestPort} and ${highestPort}`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Fetches the distribution's Redis with apt-get and unpacks it into a folder, as any user and without changing the system.
+ * apt's lists, state and cache are kept in a folder of our own; what ldd finds missing is fetched too.
+ * Called when no Redis is on PATH and none was unpacked before.
+ */
+import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RedisBinary } from './redis-binary.ts';
+import { lastLine, run } from './run.ts';
+
+/** The server's own packages on Debian and Ubuntu; `redis-server` itself holds only a link and scripts. */
+const packages = ['redis-tools', 'libjemalloc2', 'liblzf1'];
+
+/** The server unpacked in `folder`, or undefined when there is none. */
+export async function programIn(folder: string): Promise<RedisBinary | undefined> {
+  const path = join(folder, 'usr', 'bin', 'redis-server');
+  const libraries = await readdir(join(folder, 'usr', 'lib')).catch(() => undefined);
+  if (libraries === undefined) return undefined;
+  const folders = libraries
+    .filter((name) => name.includes('-linux-'))
+    .map((name) => join(folder, 'usr', 'lib', name));
+  return { path, libraryPath: [...folders, join(folder, 'usr', 'lib')].join(':') };
+}
+
+/**
+ * Fetches and unpacks the server into `folder`.
+ * @returns undefined, or why it was not possible.
+ */
+export async function downloadRedis(
+  folder: string,
+  onProgress: (line: string) => void,
+): Promise<string | undefined> {
+  if ((await run('apt-get', ['--version'])).code !== 0)
+    return 'and this system has no apt-get to fetch one with';
+  const work = `${folder}.new`;
+  await rm(work, { recursive: true, force: true });
+  for (const part of ['state/lists/partial', 'cache/archives/partial', 'packages', 'root']) {
+    await mkdir(join(work, part), { recursive: true, mode: 0o700 });
+  }
+  try {
+    onProgress('Redis: fetching the package lists');
+    // One source that is away does not matter as long as the packages come: the download below is the judge.
+    await run('apt-get', [...aptOptions(work), 'update', '-qq']);
+    onProgress(`Redis: fetching ${packages.join(', ')}`);
+    const problem = await fetchAndUnpack(work, packages);
+    if (problem !== undefined) return problem;
+    await symlink('redis-check-rdb', join(work, 'root/usr/bin/redis-server')).catch(() => undefined);
+    if (await lacksLibraries(join(work, 'root'))) {
+      onProgress('Redis: fetching the libraries that are missing here');
+      await fetchAndUnpack(work, await dependencies(work));
+    }
+    await rm(folder, { recursive: true, force: true });
+    await rename(join(work, 'root'), folder);
+    return undefined;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+function aptOptions(work: string): string[] {
+  const values = {
+    'Dir::State': join(work, 'state'),
+    'Dir::State::lists': join(work, 'state', 'lists'),
+    'Dir::State::status': '/var/lib/dpkg/status',
+    'Dir::Cache': join(work, 'cache'),
+    // apt's own account could not write below a folder of mode 700.
+    'APT::Sandbox::User': '',
+    'Acquire::Languages': 'none',
+    'Acquire::Retries': '2',
+    'Acquire::http::Timeout': '15',
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+}
+
+async function fetchAndUnpack(work: string, names: readonly string[]): Promise<string | undefined> {
+  const cwd = join(work, 'packages');
+  const result = await run('apt-get', [...aptOptions(work), '-qq', 'download', ...names], { cwd });
+  if (result.code !== 0) return `apt-get could not fetch it: ${lastLine(result.stderr)}`;
+  for (const file of await readdir(cwd)) {
+    const unpacked = await run('dpkg', ['-x', join(cwd, file), join(work, 'root')]);
+    if (unpacked.code !== 0) return `dpkg could not unpack ${file}: ${lastLine(unpacked.stderr)}`;
+    await rm(join(cwd, file));
+  }
+  return undefined;
+}
+
+async function lacksLibraries(root: string): Promise<boolean> {
+  const binary = await programIn(root);
+  if (binary === undefined) return false;
+  const result = await run('ldd', [binary.path], {
+    env: { PATH: '/usr/bin:/bin', LD_LIBRARY_PATH: binary.libraryPath ?? '' },
+  });
+  return result.stdout.includes('not found');
+}
+
+/** Everything that redis-tools depends on, but for the C library: it belongs to the system's own loader. */
+async function dependencies(work: string): Promise<string[]> {
+  const depth = [
+    '--recurse',
+    '--no-recommends',
+    '--no-suggests',
+    '--no-conflicts',
+    '--no-breaks',
+    '--no-replaces',
+    '--no-enhances',
+  ];
+  const result = await run('apt-cache', [...aptOptions(work), 'depends', ...depth, 'redis-tools']);
+  const names = result.stdout.split('\n').filter((line) => /^lib[\w.+-]+$/.test(line));
+  return names.filter((name) => name !== 'libc6' && name !== 'libcrypt1');
+}

@@ -1,0 +1,105 @@
+/**
+ * The embedded Redis: writes its configuration and describes how it is launched. Called by the pair's start and by tests that need
+ * a Redis of their own. Every write is on disk before it is answered; it listens on loopback only, with a password of its own.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freePort } from './ports.ts';
+import { findRedis, type RedisBinary, redisEnvironment } from './redis-binary.ts';
+import type { ServerProgram } from './supervise.ts';
+
+/** A prepared Redis and its address. */
+export interface PreparedRedis {
+  readonly program: ServerProgram;
+  readonly redisUrl: string;
+}
+
+/** Where Redis keeps its data under `dataDir`. */
+export function redisFolder(dataDir: string): string {
+  return join(dataDir, 'redis');
+}
+
+/**
+ * Finds the program and describes the server for `dataDir` on a port that is free now.
+ * @throws EmbeddedError when this machine has no Redis and none can be fetched.
+ */
+export async function prepareRedis(
+  dataDir: string,
+  onProgress: (line: string) => void,
+): Promise<PreparedRedis> {
+  const binary = await findRedis(dataDir, onProgress);
+  const password = randomBytes(24).toString('hex');
+  const logFile = join(dataDir, 'logs', 'redis.log');
+  const program = await describeRedis(binary, { folder: redisFolder(dataDir), logFile, password });
+  return { program, redisUrl: `redis://:${password}@127.0.0.1:${program.port}` };
+}
+
+/** What one Redis server is given; `extra` are further lines of its configuration. */
+export interface RedisPlace {
+  readonly folder: string;
+  readonly logFile: string;
+  readonly password?: string;
+  readonly extra?: readonly string[];
+}
+
+/** Writes the configuration into the folder and describes the launch. */
+export async function describeRedis(binary: RedisBinary, place: RedisPlace): Promise<ServerProgram> {
+  const { folder, logFile, password } = place;
+  const port = await freePort();
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'redis.conf');
+  const secret = password === undefined ? [] : [`requirepass ${password}`];
+  const lines = [`port ${port}`, ...durable, ...secret, ...(place.extra ?? [])];
+  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  return {
+    name: 'redis',
+    command: binary.path,
+    args: [file],
+    env: redisEnvironment(binary),
+    folder,
+    logFile,
+    port,
+    isReady: () => answersPing(port, password),
+    stopSteps: [
+      { signal: 'SIGTERM', graceMs: 5_000 },
+      { signal: 'SIGKILL', graceMs: 1_000 },
+    ],
+  };
+}
+
+const durable = [
+  'bind 127.0.0.1',
+  'protected-mode yes',
+  'daemonize no',
+  'dir ./',
+  'pidfile ./redis.pid',
+  // The command line must go on naming the folder: leftovers are recognized by it.
+  'set-proc-title no',
+  'save ""',
+  'appendonly yes',
+  'appendfsync always',
+  'no-appendfsync-on-rewrite no',
+  'maxmemory-policy noeviction',
+];
+
+function answersPing(port: number, password: string | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1');
+    const finish = (ready: boolean) => {
+      socket.destroy();
+      resolve(ready);
+    };
+    socket.setTimeout(1_000, () => finish(false));
+    socket.once('error', () => finish(false));
+    socket.once('close', () => finish(false));
+    socket.write(`${password === undefined ? '' : `AUTH ${password}\r\n`}PING\r\n`);
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+      if (answer.includes('+PONG')) finish(true);
+      else if (answer.includes('-LOADING') || answer.includes('-ERR')) finish(false);
+    });
+  });
+}

@@ -1,0 +1,161 @@
+/**
+ * Keeps one embedded server running: starts it in a session of its own, waits until it answers, starts it again on the same
+ * port when it dies, and stops it in order. Called for Postgres and for Redis alike; what differs is in their `ServerProgram`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedError } from './errors.ts';
+import type { StopStep } from './processes.ts';
+import { stopProcess } from './processes.ts';
+import { lastLine } from './run.ts';
+
+/** The names of the two servers. */
+export type ServerName = 'postgres' | 'redis';
+
+/** One server, ready to be launched any number of times with the same data and the same port. */
+export interface ServerProgram {
+  readonly name: ServerName;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+  /** The data folder, and the process' working folder. */
+  readonly folder: string;
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly logFile: string;
+  readonly port: number;
+  /** Whether the launched process `pid` answers now. */
+  isReady(pid: number): Promise<boolean>;
+  readonly stopSteps: readonly StopStep[];
+}
+
+/** What the supervisor reports. */
+export interface SupervisorHooks {
+  /** A new process, or undefined when the server was stopped in order. */
+  onPid?: (name: ServerName, pid: number | undefined) => void;
+  /** Called with false when a server has died, and with true when it answers again. */
+  onServerDied?: (name: ServerName, restarted: boolean) => void;
+}
+
+/** A server that runs and is kept running. */
+export interface SupervisedServer {
+  readonly port: number;
+  pid(): number | undefined;
+  /** Stops the server for good; safe to call twice. */
+  close(): Promise<void>;
+}
+
+const readyWithinMs = 120_000;
+const maxLogBytes = 8 * 1024 * 1024;
+const longestPauseMs = 5_000;
+
+/** Starts the server and resolves when it answers. Throws EmbeddedError with the log's last line when it does not come up. */
+export async function supervise(program: ServerProgram, hooks: SupervisorHooks): Promise<SupervisedServer> {
+  let child = await launch(program, hooks);
+  let closing: Promise<void> | undefined;
+
+  const revive = async () => {
+    for (let pauseMs = 0; closing === undefined; pauseMs = Math.min(pauseMs * 2 + 100, longestPauseMs)) {
+      await sleep(pauseMs, undefined, { ref: false });
+      if (closing !== undefined) return;
+      try {
+        child = await launch(program, hooks, () => closing !== undefined);
+        watch();
+        hooks.onServerDied?.(program.name, true);
+        return;
+      } catch {
+        // A full disk or a port that is still held: tried again, because the service heals when the server is back.
+      }
+    }
+  };
+  let reviving: Promise<void> | undefined;
+  const watch = () => {
+    const died = () => {
+      if (closing !== undefined) return;
+      hooks.onServerDied?.(program.name, false);
+      reviving = revive();
+    };
+    if (hasExited(child)) died();
+    else child.once('exit', died);
+  };
+  watch();
+
+  const stop = async () => {
+    await reviving;
+    if (child.pid !== undefined) await stopProcess(child.pid, program.stopSteps, () => hasExited(child));
+    hooks.onPid?.(program.name, undefined);
+  };
+  return {
+    port: program.port,
+    pid: () => (hasExited(child) ? undefined : child.pid),
+    close() {
+      closing ??= Promise.resolve().then(stop);
+      return closing;
+    },
+  };
+}
+
+/**
+ * Starts the server once and resolves when it answers, without looking after it any further.
+ * @throws EmbeddedError when it does not come up.
+ */
+export async function launch(
+  program: ServerProgram,
+  hooks: SupervisorHooks = {},
+  isCancelled: () => boolean = () => false,
+): Promise<ChildProcess> {
+  const child = spawnServer(program);
+  const state: { failure?: Error } = {};
+  child.once('error', (error) => (state.failure = error));
+  child.unref();
+  if (child.pid !== undefined) hooks.onPid?.(program.name, child.pid);
+  const until = performance.now() + readyWithinMs;
+  while (!hasExited(child) && state.failure === undefined && !isCancelled()) {
+    if (child.pid !== undefined && (await program.isReady(child.pid))) return child;
+    if (performance.now() > until) break;
+    await sleep(10);
+  }
+  if (child.pid !== undefined) await stopProcess(child.pid, program.stopSteps, () => hasExited(child));
+  const reason = state.failure?.message ?? lastLogLine(program.logFile);
+  throw new EmbeddedError(
+    `The embedded ${titles[program.name]} did not start: ${reason} (log: ${program.logFile})`,
+  );
+}
+
+const titles = { postgres: 'Postgres', redis: 'Redis' } as const;
+
+function spawnServer(program: ServerProgram): ChildProcess {
+  mkdirSync(dirname(program.logFile), { recursive: true });
+  if (existsSync(program.logFile) && statSync(program.logFile).size > maxLogBytes)
+    truncateSync(program.logFile);
+  const log = openSync(program.logFile, 'a', 0o600);
+  try {
+    return spawn(program.command, program.args, {
+      cwd: program.folder,
+      env: program.env,
+      // A session of its own: Ctrl-C reaches the whole process group, and the servers must outlive the bids in flight.
+      detached: true,
+      stdio: ['ignore', log, log],
+      ...(program.uid === undefined ? {} : { uid: program.uid, gid: program.gid }),
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function hasExited(child: ChildProcess): boolean {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+}
+
+function lastLogLine(file: string): string {
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    return lastLine(
+      lines.filter((line) => /FATAL|PANIC|Fatal|Can't|Could not|#/.test(line)).at(-1) ?? lines.join('\n'),
+    );
+  } catch {
+    return 'it wrote no log';
+  }
+}
