@@ -59,7 +59,7 @@ export interface HttpRequest<P = unknown, Q = unknown, B = unknown> {
   readonly ip: string;
   /** The body's exact bytes; only on endpoints with `rawBody`. */
   readonly rawBody?: Buffer;
-  /** Aborts when the client goes away before the answer is complete, and when the server stops. */
+  /** Aborts when the client goes away before the answer is complete, and for streams when the server stops. */
   readonly signal: AbortSignal;
   /** `http://host:port` as the caller addressed us, without a slash at its end. */
   readonly baseUrl: string;

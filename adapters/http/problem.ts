@@ -73,7 +73,11 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, code: ErrorCode | null, message: string, detail: ProblemDetail = {}) {
+    // Refusals are everyday answers: nobody reads their stack, and capturing it costs more than the answer.
+    const frames = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = frames;
     this.name = 'Problem';
     this.status = status;
     this.code = code;

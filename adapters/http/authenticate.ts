@@ -1,0 +1,74 @@
+/**
+ * Finds out who is calling and whether they may: bearer tokens through the port that looks them up, cookie sessions where
+ * an endpoint accepts them, abilities, and the CSRF token. The pipeline calls it first; it answers 401 and 403.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Access, Principal, Session } from './endpoint.ts';
+import { type Problem, refuse } from './problem.ts';
+
+/** Looks a token up; null when it is unknown, revoked or expired. May answer at once from a cache. */
+export type Authenticate = (bearer: string) => Principal | null | Promise<Principal | null>;
+
+/** Finds the cookie session of a request. */
+export interface SessionPort {
+  load(request: IncomingMessage): Promise<Session | null>;
+}
+
+export interface Caller {
+  readonly principal: Principal | null;
+  readonly session: Session | null;
+}
+
+const NOBODY: Caller = { principal: null, session: null };
+const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
+
+/** Who is calling; null when an `Authorization` header is there and is not a valid token. */
+export function callerOf(
+  request: IncomingMessage,
+  access: Access,
+  authenticate: Authenticate,
+  sessions: SessionPort | null,
+): Caller | null | Promise<Caller | null> {
+  const header = request.headers.authorization;
+  if (header !== undefined) {
+    const bearer = BEARER.exec(header)?.[1];
+    if (bearer === undefined) return null;
+    const found = authenticate(bearer);
+    return found instanceof Promise ? found.then(tokenCaller) : tokenCaller(found);
+  }
+  if (access.session !== true || sessions === null || request.headers.cookie === undefined) return NOBODY;
+  return sessions.load(request).then(sessionCaller);
+}
+
+function tokenCaller(principal: Principal | null): Caller | null {
+  return principal === null ? null : { principal, session: null };
+}
+
+function sessionCaller(session: Session | null): Caller {
+  return session === null ? NOBODY : { principal: session.principal, session };
+}
+
+/** The refusal that the endpoint's access has for this caller, or null. */
+export function unauthenticated(access: Access, caller: Caller | null): Problem | null {
+  if (caller !== null && (access.kind === 'public' || caller.principal !== null)) return null;
+  return refuse('unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' } });
+}
+
+/** 403 when the token lacks the ability; sessions and the `admin` ability pass. */
+export function lacksAbility(access: Access, principal: Principal | null): Problem | null {
+  if (access.kind !== 'ability' || principal === null || principal.via === 'session') return null;
+  if (principal.abilities.has(access.ability) || principal.abilities.has('admin')) return null;
+  return refuse('missing_ability', {
+    message: `The token lacks the ability "${access.ability}".`,
+    data: { required: access.ability },
+  });
+}
+
+/** Whether a request that a cookie carries proves that it comes from our own pages. */
+export function csrfMatches(session: Session, sent: unknown): boolean {
+  if (typeof sent !== 'string') return false;
+  const expected = Buffer.from(session.csrfToken);
+  const given = Buffer.from(sent);
+  return expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given);
+}

@@ -1,0 +1,120 @@
+/**
+ * Reads request bodies under a bound: JSON and browser forms by our own reader, multipart uploads by koa-body's parser
+ * (`upload.ts`). The pipeline calls it after authentication and the rate limit; it answers 413, 415 and 400 and nothing else.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { BodySchema } from './endpoint.ts';
+import { parseJson } from './json.ts';
+import { refuse } from './problem.ts';
+import { isForm } from './validate.ts';
+
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** What is read and thrown away of a body that is too large, so that its sender gets to see the answer. */
+const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+export interface ReadBody {
+  /** JSON value, form text as `rawForm`, or undefined when nothing was sent. */
+  readonly value: unknown;
+  readonly bytes: Buffer;
+}
+
+export interface BodyRules {
+  readonly schema: BodySchema | undefined;
+  readonly optional: boolean;
+  readonly maxBytes: number;
+}
+
+/** The parsed body of a JSON or form endpoint. Throws 413, 415 or 400. */
+export async function readBody(request: IncomingMessage, rules: BodyRules): Promise<ReadBody> {
+  const wanted = rules.schema !== undefined && isForm(rules.schema) ? FORM : JSON_TYPE;
+  const type = request.headers['content-type'];
+  // The type of an oversized body is not worth knowing; one that is merely wrong need not be read.
+  if (Number(request.headers['content-length'] ?? 0) > rules.maxBytes) throw tooLarge(request, 0);
+  const hasBody = bodyFollows(request);
+  if (hasBody || type !== undefined) refuseOtherTypes(request, type, wanted);
+  const bytes = hasBody ? await readBytes(request, rules.maxBytes) : NOTHING;
+  if (bytes.length === 0) {
+    if (rules.schema === undefined || rules.optional) return { value: undefined, bytes };
+    if (wanted === FORM) return { value: '', bytes };
+    throw refuse('malformed_json', { message: 'A JSON body is required.' });
+  }
+  return { value: wanted === FORM ? bytes.toString('utf8') : parseJson(bytes), bytes };
+}
+
+/** Whether the request announces a body, by length or in chunks. */
+export function bodyFollows(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0';
+}
+
+const JSON_TYPE = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
+
+function refuseOtherTypes(request: IncomingMessage, type: string | undefined, wanted: string): void {
+  if (type !== wanted && !isType(type, wanted)) {
+    throw refuse('unsupported_media_type', { message: `The body must be ${wanted}.` });
+  }
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw refuse('unsupported_media_type', { message: 'Compressed bodies are not supported.' });
+  }
+}
+
+function isType(header: string | undefined, wanted: string): boolean {
+  if (header === undefined) return false;
+  const [type = '', ...parameters] = header.split(';');
+  if (type.trim().toLowerCase() !== wanted) return false;
+  return parameters.every((parameter) => {
+    const [name = '', value = ''] = parameter.split('=');
+    return name.trim().toLowerCase() !== 'charset' || /^"?utf-?8"?$/i.test(value.trim());
+  });
+}
+
+function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let first: Buffer | null = null;
+    let chunks: Buffer[] | null = null;
+    let length = 0;
+    let refused = false;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (refused) {
+        if (length > MAX_DRAINED_BYTES) request.destroy();
+      } else if (length > maxBytes) {
+        refused = true;
+        chunks = first = null;
+        reject(refuse('payload_too_large'));
+      } else if (first === null) first = chunk;
+      else {
+        chunks ??= [first];
+        chunks.push(chunk);
+      }
+    });
+    request.on('end', () => resolve(chunks === null ? (first ?? NOTHING) : Buffer.concat(chunks, length)));
+    request.on('error', reject);
+    request.on('close', () => {
+      if (!request.complete) reject(new ClientGone());
+    });
+  });
+}
+
+/** 413 for a body that announces its size: it is drained, within bounds, while the answer goes out. */
+function tooLarge(request: IncomingMessage, read: number): Error {
+  let drained = read;
+  request.on('data', (chunk: Buffer) => {
+    drained += chunk.length;
+    if (drained > MAX_DRAINED_BYTES) request.destroy();
+  });
+  return refuse('payload_too_large');
+}
+
+/** The client left before its request was complete; there is nobody to answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('the client closed the connection before its request was complete');
+    this.name = 'ClientGone';
+  }
+}

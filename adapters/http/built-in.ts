@@ -1,0 +1,123 @@
+/**
+ * The endpoints every process has: health, readiness, metrics, and the API's description. `mount.ts` adds them to the list,
+ * so they are served, counted and documented like all others.
+ */
+import { Type } from '@sinclair/typebox';
+import type { Registry } from 'prom-client';
+import { type Endpoint, endpoint } from './endpoint.ts';
+import { success } from './envelope.ts';
+
+/** One thing that the process needs. */
+export interface ReadinessPart {
+  readonly name: string;
+  readonly ok: boolean;
+  /** For people: what is wrong, or what is worth knowing although it works. */
+  readonly detail?: string;
+}
+
+export type Readiness = () => Promise<readonly ReadinessPart[]>;
+
+const Part = Type.Object({
+  name: Type.String(),
+  ok: Type.Boolean(),
+  detail: Type.Optional(Type.String()),
+});
+const ReadyBody = Type.Object({
+  success: Type.Boolean(),
+  message: Type.Optional(Type.String()),
+  data: Type.Object({ status: Type.String(), parts: Type.Array(Part) }),
+});
+
+const PUBLIC = { access: { kind: 'public' }, tags: ['Service'], rateLimit: false } as const;
+const FRESH = { 'Cache-Control': 'no-store' };
+
+/** `document` is asked at every request, because it is printed from a list that includes these endpoints. */
+export function builtInEndpoints(
+  readiness: Readiness,
+  registry: Registry,
+  document: () => string,
+): readonly Endpoint[] {
+  return [healthEndpoint(), readyEndpoint(readiness), metricsEndpoint(registry), documentEndpoint(document)];
+}
+
+function healthEndpoint(): Endpoint {
+  return endpoint({
+    ...PUBLIC,
+    method: 'GET',
+    path: '/healthz',
+    operationId: 'getHealth',
+    summary: 'Whether the process is up',
+    responses: {
+      200: {
+        description: 'It is.',
+        schema: Type.Object({ success: Type.Boolean(), data: Type.Object({ status: Type.Literal('ok') }) }),
+      },
+    },
+    handle: async () => success({ status: 'ok' }, { headers: FRESH }),
+  });
+}
+
+function readyEndpoint(readiness: Readiness): Endpoint {
+  return endpoint({
+    ...PUBLIC,
+    method: 'GET',
+    path: '/readyz',
+    operationId: 'getReadiness',
+    summary: 'Whether everything that the process needs is in order',
+    responses: {
+      200: { description: 'Everything is in order.', schema: ReadyBody },
+      503: { description: 'A part is away; `message` names it.', schema: ReadyBody },
+    },
+    async handle() {
+      const parts = await readiness();
+      const failing = parts.filter((part) => !part.ok);
+      if (failing.length === 0) return success({ status: 'ready', parts }, { headers: FRESH });
+      const message = `Not ready: ${failing.map(({ name, detail }) => (detail ? `${name} (${detail})` : name)).join(', ')}.`;
+      return {
+        status: 503,
+        body: { success: false, message, data: { status: 'unavailable', parts } },
+        headers: { ...FRESH, 'Retry-After': '1' },
+      };
+    },
+  });
+}
+
+function metricsEndpoint(registry: Registry): Endpoint {
+  return endpoint({
+    ...PUBLIC,
+    method: 'GET',
+    path: '/metrics',
+    operationId: 'getMetrics',
+    summary: 'Figures for Prometheus',
+    responses: {
+      200: { description: 'Prometheus text.', schema: Type.String(), contentType: 'text/plain' },
+    },
+    handle: async () => ({
+      status: 200,
+      raw: await registry.metrics(),
+      contentType: registry.contentType,
+      headers: FRESH,
+    }),
+  });
+}
+
+function documentEndpoint(document: () => string): Endpoint {
+  return endpoint({
+    ...PUBLIC,
+    method: 'GET',
+    path: '/docs/api/openapi.json',
+    operationId: 'getOpenApiDocument',
+    summary: 'This description',
+    responses: {
+      200: {
+        description: 'The OpenAPI 3.1 document.',
+        schema: Type.Object({}, { additionalProperties: true }),
+      },
+    },
+    handle: async () => ({
+      status: 200,
+      raw: document(),
+      headers: { 'Cache-Control': 'public, max-age=60' },
+    }),
+  });
+}

@@ -1,0 +1,88 @@
+/**
+ * Reads JSON that strangers send: strict UTF-8, a bound on nesting, and no text that the stores cannot hold (NUL
+ * characters, lone surrogates) or that could reach a prototype (`__proto__` keys). `body.ts` calls it for every JSON body;
+ * it never throws anything but a `Problem` and needs no recursion.
+ */
+import { isUtf8 } from 'node:buffer';
+import { type FieldErrors, invalid, refuse } from './problem.ts';
+import { labelOf } from './sentences.ts';
+
+/** Deeper JSON than any schema here could accept. */
+export const MAX_DEPTH = 64;
+
+/** Parses; 400 `malformed_json`, or 422 for text that must not come in. */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw refuse('malformed_json', { message: 'The body is not valid UTF-8.' });
+  const text = bytes.toString('utf8');
+  if (text.length > 2 * MAX_DEPTH && nestsTooDeep(text)) {
+    throw refuse('malformed_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
+  }
+  const value = parse(text);
+  // Escapes are the only way for such characters to come in: most bodies have none and are not walked.
+  if (text.includes('\\u') || text.includes('__proto__')) refuseHostileText(value);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse('malformed_json');
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (inString) {
+      if (character === BACKSLASH) at += 1;
+      else if (character === QUOTE) inString = false;
+    } else if (character === QUOTE) inString = true;
+    else if (character === 0x7b || character === 0x5b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (character === 0x7d || character === 0x5d) depth -= 1;
+  }
+  return false;
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Whether text can be stored and printed: no NUL, no half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && !LONE_SURROGATE.test(text);
+}
+
+interface Visit {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+function refuseHostileText(root: unknown): void {
+  const open: Visit[] = [{ path: '', value: root }];
+  for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
+    const { path, value } = visit;
+    if (typeof value === 'string' && !isStorable(value)) {
+      const field = path === '' ? 'body' : path;
+      throw hostile(field, `The ${labelOf(field)} field contains characters that are not allowed.`);
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      const field = path === '' ? key : `${path}.${key}`;
+      if (key === '__proto__') throw hostile(field, 'The __proto__ field is not known here.');
+      if (!isStorable(key)) throw hostile(path === '' ? 'body' : path, 'A field name is not allowed.');
+      open.push({ path: field, value: inner });
+    }
+  }
+}
+
+function hostile(field: string, sentence: string): Error {
+  const errors: Record<string, string[]> = Object.create(null);
+  errors[field] = [sentence];
+  return invalid(errors as FieldErrors);
+}

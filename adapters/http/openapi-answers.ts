@@ -1,0 +1,105 @@
+/**
+ * The answers that follow from an endpoint's access, parameters, body and rate limit, for the OpenAPI document: every
+ * refusal of the table with its codes, the failure envelope, and the headers that all answers carry.
+ */
+import { Type } from '@sinclair/typebox';
+import type { Endpoint } from './endpoint.ts';
+import type { Components } from './openapi-components.ts';
+import { ERROR_CODES, type ErrorCode } from './problem.ts';
+import { isForm, isMultipart } from './validate.ts';
+
+type Json = Record<string, unknown>;
+
+/** The failure envelope. */
+export const ErrorEnvelope = Type.Object(
+  {
+    success: Type.Literal(false),
+    message: Type.String({ description: 'A sentence for people.' }),
+    code: Type.Optional(Type.String({ description: 'For programs; absent where the status says it all.' })),
+    data: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'What helps to do better.' }),
+    ),
+    errors: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String()), {
+        description: 'Validation only: sentences by field, nested fields with dots.',
+      }),
+    ),
+  },
+  { $id: 'Error' },
+);
+
+/** Headers of every answer of this endpoint. */
+export function successHeaders(endpoint: Endpoint, components: Components): Json {
+  const headers: Json = { 'X-Request-Id': components.header('X-Request-Id', 'The request, in our logs.') };
+  if (isCounted(endpoint)) {
+    const limit = 'requests per minute; absent when the limit is off.';
+    headers['X-RateLimit-Limit'] = components.header('X-RateLimit-Limit', `Allowed ${limit}`, 'integer');
+    headers['X-RateLimit-Remaining'] = components.header('X-RateLimit-Remaining', `Left ${limit}`, 'integer');
+    headers['X-RateLimit-Reset'] = components.header(
+      'X-RateLimit-Reset',
+      'Unix time in seconds at which the window ends.',
+      'integer',
+    );
+  }
+  return headers;
+}
+
+/** Status → answer, for every refusal this endpoint can give. */
+export function errorResponses(endpoint: Endpoint, components: Components): [string, Json][] {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codesOf(endpoint)) {
+    const { status } = ERROR_CODES[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  if ((endpoint.notFound ?? endpoint.path.includes('{')) && !byStatus.has(404)) byStatus.set(404, []);
+  return [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, codes]) => [String(status), errorAnswer(endpoint, status, codes, components)]);
+}
+
+/** All codes, the declared ones and those that follow from the endpoint's shape, without doubles. */
+export function codesOf(endpoint: Endpoint): ErrorCode[] {
+  const { access, body, method } = endpoint;
+  const codes = new Set<ErrorCode>(['unauthenticated']);
+  if (isCounted(endpoint)) codes.add('rate_limited');
+  if (access.kind === 'ability') codes.add('missing_ability');
+  if (access.session === true && method !== 'GET') codes.add('csrf_failed');
+  if (method !== 'GET') {
+    codes.add('payload_too_large').add('unsupported_media_type');
+    if (body === undefined || !(isMultipart(body) || isForm(body))) codes.add('malformed_json');
+    if (body !== undefined && isMultipart(body)) codes.add('file_too_large');
+  }
+  codes.add('validation_failed');
+  for (const code of endpoint.codes ?? []) codes.add(code);
+  return [...codes];
+}
+
+export function isCounted(endpoint: Endpoint): boolean {
+  return endpoint.rateLimit !== false && endpoint.path.startsWith('/api/');
+}
+
+function errorAnswer(endpoint: Endpoint, status: number, codes: ErrorCode[], components: Components): Json {
+  const headers = successHeaders(endpoint, components);
+  if (status === 429 || status === 503) {
+    headers['Retry-After'] = components.header(
+      'Retry-After',
+      'Seconds to wait before trying again.',
+      'integer',
+    );
+  }
+  const list = codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].message}`).join('\n');
+  return {
+    description: codes.length === 0 ? 'Not found, or not visible to you.' : list,
+    headers,
+    content: { 'application/json': { schema: components.reference(ErrorEnvelope), ...exampleOf(codes) } },
+  };
+}
+
+function exampleOf(codes: readonly ErrorCode[]): Json {
+  const [code] = codes;
+  if (code === undefined) return { example: { success: false, message: 'Not found.' } };
+  const example: Json = { success: false, message: ERROR_CODES[code].message, code };
+  if (code === 'validation_failed') example['errors'] = { page: ['The page field must be at least 1.'] };
+  if (code === 'missing_ability') example['data'] = { required: 'write' };
+  return { example };
+}

@@ -1,0 +1,88 @@
+/**
+ * Collects the schemas and headers that the OpenAPI document shares. A schema with an `$id` is printed once under that name
+ * and referred to everywhere else; two different schemas of one name are a mistake that is found here.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { TSchema } from '@sinclair/typebox';
+
+type Json = Record<string, unknown>;
+
+export class Components {
+  readonly #schemas = new Map<string, Json>();
+  readonly #headers = new Map<string, Json>();
+
+  /** `{$ref}` for a named schema, the schema itself otherwise. */
+  reference(schema: TSchema): Json {
+    return this.#print(schema) as Json;
+  }
+
+  /** The schema itself, whatever its name; named ones inside are referred to. */
+  inline(schema: TSchema): Json {
+    return this.#copy(schema as unknown as Json, null);
+  }
+
+  header(name: string, description: string, type: 'string' | 'integer' = 'string'): Json {
+    const key = name.toLowerCase();
+    this.#headers.set(key, { description, schema: { type } });
+    return { $ref: `#/components/headers/${key}` };
+  }
+
+  schemas(): Json {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  headers(): Json {
+    return Object.fromEntries(this.#headers);
+  }
+
+  #print(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((inner) => this.#print(inner));
+    if (typeof value !== 'object' || value === null) return value;
+    const schema = value as Json;
+    const name = schema['$id'];
+    if (typeof name !== 'string') return this.#copy(schema, null);
+    const known = this.#schemas.get(name);
+    // A recursive schema names itself inside: the name is taken before its inside is printed.
+    if (known === undefined) this.#schemas.set(name, {});
+    const printed = this.#copy(schema, name);
+    if (known !== undefined && Object.keys(known).length > 0 && !isDeepStrictEqual(known, printed)) {
+      throw new TypeError(`two different schemas named ${name}`);
+    }
+    this.#schemas.set(name, printed);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #copy(schema: Json, name: string | null): Json {
+    const copy: Json = {};
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === '$id' || key.startsWith('x-')) continue;
+      if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) {
+        copy[key] = `#/components/schemas/${value}`;
+      } else if (key === 'properties') copy[key] = this.#properties(value as Json);
+      else if (LITERAL.has(key)) copy[key] = value;
+      else copy[key] = this.#print(value);
+    }
+    if (name !== null) delete copy['$id'];
+    withoutDefaultedRequired(copy);
+    return copy;
+  }
+
+  /** Names of properties are names, even one called `$id`. */
+  #properties(properties: Json): Json {
+    return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, this.#print(inner)]));
+  }
+}
+
+const LITERAL: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'example', 'examples', 'required']);
+
+/** A field with a default may be left out by the caller. */
+function withoutDefaultedRequired(schema: Json): void {
+  const { required, properties } = schema;
+  if (!Array.isArray(required) || typeof properties !== 'object' || properties === null) return;
+  const left = required.filter((name: string) => {
+    const property = (properties as Json)[name] as Json | undefined;
+    return property?.['default'] === undefined;
+  });
+  if (left.length === 0) delete schema['required'];
+  else schema['required'] = left;
+}

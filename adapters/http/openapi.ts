@@ -1,0 +1,187 @@
+/**
+ * Prints the OpenAPI 3.1 document from the list of endpoints: paths, parameters, bodies, every answer and refusal, headers
+ * and security schemes. Schemas with an `$id` become components. `mount.ts` serves it; nothing is written by hand twice.
+ */
+import type { TObject, TSchema } from '@sinclair/typebox';
+import type { BodySchema, Endpoint } from './endpoint.ts';
+import { errorResponses, successHeaders } from './openapi-answers.ts';
+import { Components } from './openapi-components.ts';
+import { isForm, isMultipart, strictly } from './validate.ts';
+
+export interface OpenApiInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly description?: string;
+  readonly license?: { readonly name: string; readonly identifier?: string };
+  readonly servers?: readonly { readonly url: string; readonly description?: string }[];
+  /** In the order in which a reader should meet them. */
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+}
+
+type Json = Record<string, unknown>;
+
+/** The document as a value. Throws on two operations of one name. */
+export function openApiDocument(endpoints: readonly Endpoint[], info: OpenApiInfo): Json {
+  const components = new Components();
+  const paths: Record<string, Json> = {};
+  const names = new Set<string>();
+  for (const endpoint of endpoints) {
+    if (endpoint.undocumented === true) continue;
+    if (names.has(endpoint.operationId)) throw new TypeError(`two operations named ${endpoint.operationId}`);
+    names.add(endpoint.operationId);
+    const item = paths[endpoint.path] ?? {};
+    item[endpoint.method.toLowerCase()] = operation(endpoint, components);
+    paths[endpoint.path] = item;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: info.title,
+      version: info.version,
+      description: info.description,
+      license: info.license ?? { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: info.servers ?? [{ url: '/' }],
+    tags: tagsOf(endpoints, info),
+    paths,
+    components: {
+      schemas: components.schemas(),
+      headers: components.headers(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token from `/account/developer/tokens`, with the abilities that were chosen for it.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'rostrum.sid',
+    description: 'A browser session. Requests that change something send its CSRF token as `X-CSRF-Token`.',
+  },
+} as const;
+
+function tagsOf(endpoints: readonly Endpoint[], info: OpenApiInfo): Json[] {
+  const known = new Map<string, Json>((info.tags ?? []).map((tag) => [tag.name, { ...tag }]));
+  for (const endpoint of endpoints) {
+    if (endpoint.undocumented === true) continue;
+    for (const name of endpoint.tags) if (!known.has(name)) known.set(name, { name });
+  }
+  return [...known.values()];
+}
+
+function operation(endpoint: Endpoint, components: Components): Json {
+  const { body } = endpoint;
+  const responses: Json = {};
+  for (const [status, answer] of Object.entries(endpoint.responses)) {
+    responses[status] = answerOf(endpoint, answer, components);
+  }
+  for (const [status, answer] of errorResponses(endpoint, components)) responses[status] ??= answer;
+  return {
+    operationId: endpoint.operationId,
+    summary: endpoint.summary,
+    description: endpoint.description,
+    tags: endpoint.tags,
+    security: securityOf(endpoint),
+    parameters: parametersOf(endpoint, components),
+    requestBody:
+      body === undefined ? undefined : requestBody(body, endpoint.bodyOptional !== true, components),
+    responses,
+  };
+}
+
+function answerOf(endpoint: Endpoint, answer: Endpoint['responses'][number], components: Components): Json {
+  const { schema, contentType, example, description } = answer;
+  const own = Object.entries(answer.headers ?? {}).map(([name, text]) => [
+    name,
+    { description: text, schema: { type: 'string' } },
+  ]);
+  const result: Json = {
+    description,
+    headers: { ...successHeaders(endpoint, components), ...Object.fromEntries(own) },
+  };
+  if (schema !== undefined || contentType !== undefined) {
+    const media: Json = { schema: schema === undefined ? {} : components.reference(schema) };
+    if (example !== undefined) media['example'] = example;
+    result['content'] = { [contentType ?? 'application/json']: media };
+  }
+  return result;
+}
+
+function securityOf({ access }: Endpoint): Json[] {
+  const schemes: Json[] = [{ bearer: [] }];
+  if (access.session === true) schemes.push({ session: [] });
+  if (access.kind === 'public') schemes.unshift({});
+  return schemes;
+}
+
+function parametersOf(endpoint: Endpoint, components: Components): Json[] {
+  return [
+    ...named('path', endpoint.params, components),
+    ...undeclared(endpoint),
+    ...named('query', endpoint.query, components),
+    ...named('header', endpoint.headers, components),
+  ];
+}
+
+function named(
+  place: 'path' | 'query' | 'header',
+  schema: TObject | undefined,
+  components: Components,
+): Json[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = property as TSchema & { description?: string };
+    const parameter: Json = {
+      name: place === 'header' ? canonical(name) : name,
+      in: place,
+      required: place === 'path' || isRequired(schema, name, property),
+      description,
+      schema: components.inline(rest as unknown as TSchema),
+    };
+    return parameter;
+  });
+}
+
+/** Path parameters without a schema of their own are plain text. */
+function undeclared(endpoint: Endpoint): Json[] {
+  const names = [...endpoint.path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!);
+  return names
+    .filter((name) => endpoint.params?.properties[name] === undefined)
+    .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function isRequired(schema: TObject | undefined, name: string, property: TSchema): boolean {
+  return (schema?.required ?? []).includes(name) && property.default === undefined;
+}
+
+function canonical(name: string): string {
+  return name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+function requestBody(body: BodySchema, required: boolean, components: Components): Json {
+  if (isMultipart(body)) {
+    const { fields, files } = body.multipart;
+    const properties: Json = { ...(components.inline(fields)['properties'] as Json) };
+    for (const [name, file] of Object.entries(files)) {
+      properties[name] = { type: 'string', format: 'binary', description: file.description };
+    }
+    const schema = {
+      type: 'object',
+      properties,
+      required: [...(fields.required ?? []), ...Object.keys(files)],
+    };
+    return { required, content: { 'multipart/form-data': { schema } } };
+  }
+  if (isForm(body)) {
+    return {
+      required,
+      content: { 'application/x-www-form-urlencoded': { schema: components.inline(body.form) } },
+    };
+  }
+  return { required, content: { 'application/json': { schema: components.inline(strictly(body)) } } };
+}

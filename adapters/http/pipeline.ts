@@ -1,0 +1,205 @@
+/**
+ * The way of every request, in the order in which the API refuses: token (401), rate limit (429), ability (403), path (404),
+ * body (413, 415, 400), schemas (422), and then the handler. `mount.ts` runs it for hot and ordinary routes alike; it
+ * never throws, and what is printed for a bug tells the caller nothing but the request's id.
+ */
+import {
+  type Authenticate,
+  callerOf,
+  csrfMatches,
+  lacksAbility,
+  type SessionPort,
+  unauthenticated,
+} from './authenticate.ts';
+import { ClientGone, MAX_BODY_BYTES, readBody } from './body.ts';
+import type { Endpoint, MultipartForm, Reply } from './endpoint.ts';
+import { failure } from './envelope.ts';
+import type { Exchange } from './exchange.ts';
+import { ERROR_CODES, type ErrorCode, invalid, notFound, Problem, refuse } from './problem.ts';
+import { parseQuery } from './query.ts';
+import { LocalRateLimiter, type RateLimiter, rateKey } from './rate-limit.ts';
+import { SentenceBook } from './sentences.ts';
+import { removeUploads } from './upload.ts';
+import { type InputChecks, isForm, isMultipart } from './validate.ts';
+
+/** What is written to the log; pino's shape. */
+export interface HttpLog {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface PipelineOptions {
+  readonly authenticate: Authenticate;
+  readonly sessions: SessionPort | null;
+  readonly rateLimiter: RateLimiter | null;
+  /** 0 turns the limit off. */
+  readonly rateLimitPerMinute: number;
+  readonly log: HttpLog;
+}
+
+/** An endpoint with everything that is worked out once. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly inputs: InputChecks;
+  readonly counted: boolean;
+  readonly takesBody: boolean;
+}
+
+/** Reads the multipart form of the request that is being answered. */
+export type ReadUpload = (book: SentenceBook) => Promise<MultipartForm<Record<string, unknown>>>;
+
+export function newRoute(endpoint: Endpoint, inputs: InputChecks): Route {
+  return {
+    endpoint,
+    inputs,
+    counted: endpoint.rateLimit !== false && endpoint.path.startsWith('/api/'),
+    takesBody: endpoint.method !== 'GET',
+  };
+}
+
+export class Pipeline {
+  readonly #options: PipelineOptions;
+  readonly #local = new LocalRateLimiter();
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+  }
+
+  /** The reply to a request, a refusal or a bug included. */
+  async answer(
+    route: Route,
+    exchange: Exchange,
+    params: Record<string, string>,
+    upload: ReadUpload | null,
+  ): Promise<Reply> {
+    try {
+      const refusal = await this.#admit(route, exchange, params);
+      if (refusal !== null) return failure(refusal);
+      if (route.takesBody) await this.#takeBody(route, exchange, upload);
+      else this.#check(route, exchange, undefined, new SentenceBook());
+      return await route.endpoint.handle(exchange);
+    } catch (error) {
+      return this.replyTo(error, exchange);
+    } finally {
+      if (upload !== null && isUploaded(exchange.body)) await removeUploads(exchange.body);
+    }
+  }
+
+  /** Only the questions before the body: for requests that no endpoint answers. */
+  async refusal(route: Route, exchange: Exchange): Promise<Reply | null> {
+    try {
+      const refusal = await this.#admit(route, exchange, {});
+      return refusal === null ? null : failure(refusal);
+    } catch (error) {
+      return this.replyTo(error, exchange);
+    }
+  }
+
+  /** What a thrown value becomes: refusals and faults keep their status, everything else is a bug. */
+  replyTo(error: unknown, exchange: Exchange): Reply {
+    if (error instanceof Problem) return failure(error);
+    const { requestId, method, path } = exchange;
+    if (error instanceof ClientGone) return failure(new Problem(400, null, 'The request is incomplete.'));
+    const fault = faultOf(error);
+    if (fault !== null) {
+      this.#options.log.warn({ err: error, requestId, method, path }, 'request failed: a part is away');
+      return failure(fault);
+    }
+    this.#options.log.error({ err: error, requestId, method, path }, 'request failed');
+    return failure(new Problem(500, null, 'Something went wrong on our side.'));
+  }
+
+  /** Everything that is decided before the body is looked at. */
+  async #admit(route: Route, exchange: Exchange, params: Record<string, string>): Promise<Problem | null> {
+    const { access } = route.endpoint;
+    const { authenticate, sessions } = this.#options;
+    const found = callerOf(exchange.incoming, access, authenticate, sessions);
+    const caller = found instanceof Promise ? await found : found;
+    exchange.principal = caller?.principal ?? null;
+    exchange.session = caller?.session ?? null;
+    const limited = route.counted ? await this.#count(exchange) : null;
+    const refusal = unauthenticated(access, caller) ?? limited ?? lacksAbility(access, exchange.principal);
+    if (refusal !== null) return refusal;
+    exchange.params = route.inputs.params(params);
+    if (exchange.params === null) return notFound();
+    return this.#refuseForgery(route, exchange);
+  }
+
+  async #count(exchange: Exchange): Promise<Problem | null> {
+    const { rateLimiter, rateLimitPerMinute: limit } = this.#options;
+    if (rateLimiter === null || limit === 0) return null;
+    const key = rateKey(exchange.principal?.userId ?? null, exchange.ip);
+    try {
+      const decision = await rateLimiter.take(key, limit);
+      exchange.rate = decision;
+      return decision.allowed ? null : rateLimited(decision.retryAfterS);
+    } catch {
+      // Which part is away, and since when, is the readiness check's to say; a line per request would bury it.
+      return this.#local.allows(key, limit, performance.now()) ? null : rateLimited(60);
+    }
+  }
+
+  #refuseForgery({ endpoint }: Route, { session, headers }: Exchange): Problem | null {
+    if (session === null || endpoint.method === 'GET') return null;
+    if (endpoint.body !== undefined && isForm(endpoint.body)) return null;
+    return csrfMatches(session, headers['x-csrf-token']) ? null : refuse('csrf_failed');
+  }
+
+  async #takeBody(route: Route, exchange: Exchange, upload: ReadUpload | null): Promise<void> {
+    const { body: schema, bodyOptional, maxBodyBytes, rawBody } = route.endpoint;
+    const book = new SentenceBook();
+    if (schema !== undefined && isMultipart(schema)) {
+      if (upload === null)
+        throw new Error(`${route.endpoint.operationId}: multipart endpoints cannot be hot`);
+      exchange.body = await upload(book);
+      this.#check(route, exchange, (exchange.body as MultipartForm<unknown>).fields, book);
+      return;
+    }
+    const read = await readBody(exchange.incoming, {
+      schema,
+      optional: bodyOptional === true,
+      maxBytes: maxBodyBytes ?? MAX_BODY_BYTES,
+    });
+    if (rawBody === true) exchange.rawBody = read.bytes;
+    if (schema !== undefined && isForm(schema)) {
+      const fields = parseQuery(String(read.value ?? ''), book);
+      if (exchange.principal?.via !== 'token') this.#checkFormToken(exchange, fields);
+      exchange.body = fields;
+    } else exchange.body = read.value;
+    this.#check(route, exchange, exchange.body, book);
+  }
+
+  /** Forms carry the token as the hidden field `_csrf`; sign-in forms too, so that nobody is signed in by a stranger. */
+  #checkFormToken(exchange: Exchange, fields: Record<string, unknown>): void {
+    const sent = fields['_csrf'] ?? exchange.headers['x-csrf-token'];
+    if (exchange.session === null || !csrfMatches(exchange.session, sent)) throw refuse('csrf_failed');
+    delete fields['_csrf'];
+  }
+
+  #check(route: Route, exchange: Exchange, body: unknown, book: SentenceBook): void {
+    const { inputs } = route;
+    exchange.query = inputs.query(exchange.rawQuery, book);
+    if (inputs.headers !== null) inputs.headers(exchange.headers, book);
+    if (body !== undefined) inputs.body(body, book);
+    if (!book.isEmpty) throw invalid(book.toErrors());
+  }
+}
+
+function rateLimited(retryAfterS: number): Problem {
+  return refuse('rate_limited', { headers: { 'Retry-After': String(retryAfterS) } });
+}
+
+/** Stores say that they are away by an error with status 503 and, where they know, one of our codes. */
+function faultOf(error: unknown): Problem | null {
+  if (typeof error !== 'object' || error === null) return null;
+  const { status, code } = error as { status?: unknown; code?: unknown };
+  if (status !== 503) return null;
+  if (typeof code === 'string' && Object.hasOwn(ERROR_CODES, code)) return refuse(code as ErrorCode);
+  return new Problem(503, null, 'A part of the service is away. Try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function isUploaded(body: unknown): body is MultipartForm<unknown> {
+  return typeof body === 'object' && body !== null && 'files' in body;
+}

@@ -1,0 +1,85 @@
+/**
+ * Prints a handler's reply: status, header list and payload, the same for every route. `ETag` and 304, `Cache-Control`,
+ * the request id and the rate limit's headers are added here; the writers in `mount.ts` only send what this returns.
+ */
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Reply } from './endpoint.ts';
+import type { Exchange } from './exchange.ts';
+
+export interface Printed {
+  readonly status: number;
+  /** Name, value, name, value, … */
+  readonly headers: string[];
+  readonly payload: string | Buffer | Readable | null;
+}
+
+const JSON_UTF8 = 'application/json; charset=utf-8';
+
+/** Throws when the body cannot be printed as JSON. `base` are headers that go first. */
+export function print(exchange: Exchange, reply: Reply, base: readonly string[]): Printed {
+  const headers = base.slice();
+  headers.push('X-Request-Id', exchange.requestId);
+  addRate(headers, exchange);
+  let etag: string | null = null;
+  let cached = false;
+  if (reply.headers !== undefined) {
+    for (const [name, value] of Object.entries(reply.headers)) {
+      const lower = name.toLowerCase();
+      if (lower === 'etag') etag = String(value);
+      else if (lower === 'cache-control') cached = true;
+      if (typeof value === 'string') headers.push(name, value);
+      else for (const one of value) headers.push(name, one);
+    }
+  }
+  const payload = payloadOf(reply);
+  if (!cached) headers.push('Cache-Control', exchange.principal === null ? 'no-cache' : 'private, no-cache');
+  if (isTagged(exchange, reply, payload)) {
+    if (etag === null) {
+      etag = weakTag(payload as string | Buffer);
+      headers.push('ETag', etag);
+    }
+    if (matches(exchange.headers['if-none-match'], etag)) return { status: 304, headers, payload: null };
+  }
+  if (payload !== null) headers.push('Content-Type', reply.contentType ?? JSON_UTF8);
+  return { status: reply.status, headers, payload };
+}
+
+function payloadOf(reply: Reply): Printed['payload'] {
+  if (reply.raw !== undefined) return reply.raw;
+  return reply.body === undefined ? null : JSON.stringify(reply.body);
+}
+
+function addRate(headers: string[], exchange: Exchange): void {
+  const { rate } = exchange;
+  if (rate === null) return;
+  headers.push(
+    'X-RateLimit-Limit',
+    String(rate.limit),
+    'X-RateLimit-Remaining',
+    String(rate.remaining),
+    'X-RateLimit-Reset',
+    String(rate.resetAtS),
+  );
+}
+
+function isTagged(exchange: Exchange, reply: Reply, payload: Printed['payload']): boolean {
+  if (reply.status !== 200 || (exchange.method !== 'GET' && exchange.method !== 'HEAD')) return false;
+  return typeof payload === 'string' || Buffer.isBuffer(payload);
+}
+
+/** Weak, because compression changes the bytes and not the meaning. */
+export function weakTag(payload: string | Buffer): string {
+  return `W/"${createHash('sha1').update(payload).digest('base64url')}"`;
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  const wanted = strong(etag);
+  return header.split(',').some((one) => strong(one.trim()) === wanted);
+}
+
+function strong(etag: string): string {
+  return etag.startsWith('W/') ? etag.slice(2) : etag;
+}

@@ -1,0 +1,69 @@
+/**
+ * Reads query strings and browser forms strictly: nothing given twice, nothing that is not UTF-8, and numbers and
+ * booleans only in their plain spellings. `validate.ts` calls it; what it cannot convert stays text and fails the schema.
+ */
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { isStorable } from './json.ts';
+import type { SentenceBook } from './sentences.ts';
+import { labelOf } from './sentences.ts';
+
+const INTEGER = /^-?(0|[1-9][0-9]{0,14})$/;
+const NUMBER = /^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$/;
+const MAX_PARAMETERS = 200;
+
+/** Name → text, as a value without a prototype; what is wrong goes into the book. */
+export function parseQuery(text: string, book: SentenceBook): Record<string, unknown> {
+  const values: Record<string, unknown> = Object.create(null);
+  if (text === '') return values;
+  const parts = text.split('&');
+  if (parts.length > MAX_PARAMETERS) {
+    book.add('query', 'There are too many parameters.');
+    return values;
+  }
+  for (const part of parts) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = decode(equals < 0 ? part : part.slice(0, equals));
+    const value = decode(equals < 0 ? '' : part.slice(equals + 1));
+    if (name === null || !isStorable(name)) {
+      book.add('query', 'A parameter name is not allowed.');
+    } else if (value === null || !isStorable(value)) {
+      book.add(name, `The ${labelOf(name)} field contains characters that are not allowed.`);
+    } else if (name in values) {
+      book.add(name, `The ${labelOf(name)} field must not be given twice.`);
+    } else values[name] = value;
+  }
+  return values;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+/** Changes, in place, the values whose schema wants a number or a boolean. */
+export function coerce(values: Record<string, unknown>, schema: TObject): void {
+  for (const name of Object.keys(values)) {
+    const property: TSchema | undefined = Object.hasOwn(schema.properties, name)
+      ? schema.properties[name]
+      : undefined;
+    if (property !== undefined) values[name] = coerceOne(values[name] as string, property);
+  }
+}
+
+function coerceOne(text: string, schema: TSchema): unknown {
+  switch (schema['type']) {
+    case 'integer':
+      return INTEGER.test(text) ? Number(text) : text;
+    case 'number':
+      return NUMBER.test(text) ? Number(text) : text;
+    case 'boolean':
+      if (text === 'true' || text === '1') return true;
+      return text === 'false' || text === '0' ? false : text;
+    default:
+      return text;
+  }
+}

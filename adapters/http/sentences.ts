@@ -1,0 +1,166 @@
+/**
+ * Turns ajv's errors into what a person can read: `{field: [sentence, …]}` with dotted paths. `validate.ts` calls it once a
+ * check has failed. A schema's own `x-message` wins over the sentence made from its keyword.
+ */
+import type { ErrorObject } from 'ajv';
+
+/** The keyword by which a schema brings its own sentence. */
+export const MESSAGE_KEYWORD = 'x-message';
+
+const MAX_FIELDS = 100;
+
+/** Collects sentences by field; keys such as `__proto__` are safe in it. */
+export class SentenceBook {
+  readonly #byField = new Map<string, Set<string>>();
+
+  add(field: string, sentence: string): void {
+    const known = this.#byField.get(field);
+    if (known !== undefined) known.add(sentence);
+    else if (this.#byField.size < MAX_FIELDS) this.#byField.set(field, new Set([sentence]));
+  }
+
+  get isEmpty(): boolean {
+    return this.#byField.size === 0;
+  }
+
+  /** The `errors` of the failure envelope. */
+  toErrors(): Record<string, string[]> {
+    const errors: Record<string, string[]> = Object.create(null);
+    for (const [field, sentences] of this.#byField) errors[field] = [...sentences];
+    return errors;
+  }
+}
+
+/** Adds one sentence per failed place; the branches of a failed union are left out, the union speaks for them. */
+export function addSentences(book: SentenceBook, errors: readonly ErrorObject[], root: string): void {
+  const unions = errors.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf');
+  for (const error of errors) {
+    if (unions.some((union) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`)))
+      continue;
+    if (error.keyword === 'if') continue;
+    const field = fieldOf(error, root);
+    book.add(field, ownMessage(error) ?? sentenceOf(error, labelOf(field)));
+  }
+}
+
+/** The last named part of a path, in words: `lots.0.starting_bid` → `starting bid`. */
+export function labelOf(field: string): string {
+  const parts = field.split('.').filter((part) => !/^[0-9]+$/.test(part));
+  const last = parts.at(-1) ?? field;
+  return last.startsWith('_') ? last : last.replaceAll('_', ' ');
+}
+
+function fieldOf(error: ErrorObject, root: string): string {
+  const parts = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const params = error.params as Record<string, unknown>;
+  const inner = params['missingProperty'] ?? params['additionalProperty'] ?? params['propertyName'];
+  if (typeof inner === 'string') parts.push(inner);
+  return parts.length === 0 ? root : parts.join('.');
+}
+
+function ownMessage(error: ErrorObject): string | null {
+  if (error.keyword === 'required' || error.keyword === 'additionalProperties') return null;
+  const message = (error.parentSchema as Record<string, unknown> | undefined)?.[MESSAGE_KEYWORD];
+  return typeof message === 'string' ? message : null;
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+const FORMAT_WORDS: Readonly<Record<string, string>> = {
+  'date-time': 'an ISO 8601 date and time',
+  date: 'a date (YYYY-MM-DD)',
+  email: 'an email address',
+  uri: 'an address (URL)',
+  uuid: 'a UUID',
+};
+
+function sentenceOf(error: ErrorObject, label: string): string {
+  const params = error.params as Record<string, unknown>;
+  const limit = String(params['limit']);
+  switch (error.keyword) {
+    case 'required':
+    case 'dependentRequired':
+      return `The ${label} field is required.`;
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return `The ${label} field is not known here.`;
+    case 'type':
+      return `The ${label} field must be ${typeWords(params['type'])}.`;
+    case 'enum':
+      return `The ${label} field must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.`;
+    case 'const':
+      return `The ${label} field must be ${String(params['allowedValue'])}.`;
+    case 'anyOf':
+    case 'oneOf':
+      return unionSentence(error, label);
+    case 'minLength':
+      return limit === '1'
+        ? `The ${label} field must not be empty.`
+        : `The ${label} field must have at least ${limit} characters.`;
+    case 'maxLength':
+      return `The ${label} field must have at most ${limit} characters.`;
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return `The ${label} field must be ${COMPARISONS[error.keyword]} ${limit}.`;
+    case 'multipleOf':
+      return `The ${label} field must be a multiple of ${String(params['multipleOf'])}.`;
+    case 'format':
+      return `The ${label} field must be ${FORMAT_WORDS[String(params['format'])] ?? 'well formed'}.`;
+    case 'minItems':
+      return `The ${label} field must have at least ${limit} ${limit === '1' ? 'entry' : 'entries'}.`;
+    case 'maxItems':
+      return `The ${label} field must have at most ${limit} entries.`;
+    case 'uniqueItems':
+      return `The ${label} field must not name the same entry twice.`;
+    case 'minProperties':
+      return `The ${label} field must have at least ${limit} ${limit === '1' ? 'field' : 'fields'}.`;
+    case 'maxProperties':
+      return `The ${label} field must have at most ${limit} fields.`;
+    case 'pattern':
+      return `The ${label} field has the wrong form.`;
+    default:
+      return `The ${label} field is not valid.`;
+  }
+}
+
+const COMPARISONS = {
+  minimum: 'at least',
+  maximum: 'at most',
+  exclusiveMinimum: 'more than',
+  exclusiveMaximum: 'less than',
+} as const;
+
+function typeWords(type: unknown): string {
+  const names = Array.isArray(type) ? type.map(String) : String(type).split(',');
+  return names.map((name) => TYPE_WORDS[name] ?? name).join(' or ');
+}
+
+function unionSentence(error: ErrorObject, label: string): string {
+  const parent = error.parentSchema as { anyOf?: unknown[]; oneOf?: unknown[] } | undefined;
+  const branches = (parent?.anyOf ?? parent?.oneOf ?? []) as Record<string, unknown>[];
+  if (branches.length > 0 && branches.every((branch) => branch['const'] !== undefined)) {
+    return `The ${label} field must be one of: ${branches.map((branch) => String(branch['const'])).join(', ')}.`;
+  }
+  const inner = branches
+    .map((branch) => branch[MESSAGE_KEYWORD])
+    .find((message) => typeof message === 'string');
+  if (typeof inner === 'string') return inner;
+  const types = branches.map((branch) => branch['type']).filter((type) => typeof type === 'string');
+  if (types.length === branches.length && new Set(types).size === types.length) {
+    return `The ${label} field must be ${typeWords(types)} of the right form.`;
+  }
+  return `The ${label} field is not valid.`;
+}

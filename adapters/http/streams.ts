@@ -1,0 +1,47 @@
+/**
+ * The answers that have no end of their own: server-sent events and long downloads. `mount.ts` sends them through here, so
+ * that a stopping server can end them; nothing stays open once the client or the server is gone.
+ */
+import { pipeline, type Readable } from 'node:stream';
+import type { Exchange } from './exchange.ts';
+
+export class Streams {
+  readonly #open = new Map<Readable, Exchange>();
+  #draining = false;
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** Sends the head at once and the stream as it comes. A stream that fails cuts the connection. */
+  send(exchange: Exchange, status: number, headers: readonly string[], source: Readable): void {
+    const { outgoing } = exchange;
+    for (let at = 0; at < headers.length; at += 2) outgoing.appendHeader(headers[at]!, headers[at + 1]!);
+    outgoing.statusCode = status;
+    if (exchange.method === 'HEAD') {
+      source.destroy();
+      outgoing.end();
+      return;
+    }
+    outgoing.flushHeaders();
+    this.#open.set(source, exchange);
+    pipeline(source, outgoing, () => {
+      this.#open.delete(source);
+      exchange.abort();
+    });
+    if (this.#draining) this.#finish(source, exchange);
+  }
+
+  /** Ends all open streams, and those that begin from now on. */
+  end(): void {
+    this.#draining = true;
+    for (const [source, exchange] of this.#open) this.#finish(source, exchange);
+  }
+
+  #finish(source: Readable, exchange: Exchange): void {
+    source.unpipe(exchange.outgoing);
+    exchange.outgoing.end();
+    source.destroy();
+    exchange.abort();
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Reads multipart forms with koa-body's parser: the declared files into a temporary folder, the text fields as text. The
+ * pipeline calls it in the place of the JSON reader and removes the files when the handler has answered.
+ */
+import { rm } from 'node:fs/promises';
+import type { Context, Middleware } from 'koa';
+import { koaBody } from 'koa-body';
+import { bodyFollows } from './body.ts';
+import type { MultipartBody, MultipartForm, UploadedFile } from './endpoint.ts';
+import { isStorable } from './json.ts';
+import { Problem, refuse } from './problem.ts';
+import type { SentenceBook } from './sentences.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Parses into `{fields, files}`; unknown, doubled and oversized parts are refused. */
+export type UploadReader = (context: Context, book: SentenceBook) => Promise<MultipartForm<Fields>>;
+
+const BIGGER_THAN_MAX_FILE_SIZE = 1009;
+const BIGGER_THAN_TOTAL = 1016;
+
+export function uploadReader({ multipart }: MultipartBody): UploadReader {
+  const limits = Object.values(multipart.files).map((file) => file.maxBytes);
+  const maxFileSize = Math.max(1, ...limits);
+  const names = Object.keys(multipart.files);
+  const parse: Middleware = koaBody({
+    multipart: true,
+    json: false,
+    text: false,
+    urlencoded: false,
+    patchNode: false,
+    formidable: {
+      maxFileSize,
+      maxTotalFileSize: maxFileSize * Math.max(1, names.length),
+      maxFiles: names.length + 1,
+      maxFields: 50,
+      maxFieldsSize: 256 * 1024,
+      allowEmptyFiles: true,
+      minFileSize: 0,
+    },
+  });
+  return async (context, book) => {
+    if (!/^multipart\/form-data *;/i.test(context.get('content-type'))) {
+      throw refuse('unsupported_media_type', { message: 'The body must be multipart/form-data.' });
+    }
+    if (!bodyFollows(context.req)) return { fields: Object.create(null), files: {} };
+    try {
+      await parse(context, async () => {});
+    } catch (error) {
+      throw uploadProblem(error);
+    }
+    const files = filesOf(context, multipart.files, book);
+    return { fields: fieldsOf(context.request.body, book), files };
+  };
+}
+
+/** Deletes what was uploaded. Never rejects: a file that is gone already is fine. */
+export async function removeUploads(form: MultipartForm<unknown>): Promise<void> {
+  const paths = Object.values(form.files).flatMap((file) => (file === undefined ? [] : [file.path]));
+  await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => undefined)));
+}
+
+function uploadProblem(error: unknown): Problem {
+  const code = (error as { code?: unknown }).code;
+  if (code === BIGGER_THAN_MAX_FILE_SIZE || code === BIGGER_THAN_TOTAL) return refuse('file_too_large');
+  return new Problem(400, null, 'The form cannot be read.');
+}
+
+function fieldsOf(sent: unknown, book: SentenceBook): Fields {
+  const fields: Fields = Object.create(null);
+  for (const [name, value] of Object.entries((sent ?? {}) as Fields)) {
+    if (Array.isArray(value)) book.add(name, `The ${name} field must not be given twice.`);
+    else if (!isStorable(String(value)) || !isStorable(name)) {
+      book.add(name, `The ${name} field contains characters that are not allowed.`);
+    } else fields[name] = String(value);
+  }
+  return fields;
+}
+
+function filesOf(
+  context: Context,
+  declared: MultipartBody['multipart']['files'],
+  book: SentenceBook,
+): Record<string, UploadedFile> {
+  const files: Record<string, UploadedFile> = Object.create(null);
+  for (const [name, sent] of Object.entries(context.request.files ?? {})) {
+    const list = Array.isArray(sent) ? sent : [sent];
+    const [file] = list;
+    const rule = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    if (list.length > 1) book.add(name, `The ${name} field must not be given twice.`);
+    if (rule === undefined) book.add(name, `The ${name} field is not known here.`);
+    if (file === undefined) continue;
+    files[name] = {
+      path: file.filepath,
+      fileName: file.originalFilename ?? '',
+      mimeType: file.mimetype ?? 'application/octet-stream',
+      sizeBytes: file.size,
+    };
+    if (rule !== undefined && file.size > rule.maxBytes) throw refuse('file_too_large');
+  }
+  return files;
+}

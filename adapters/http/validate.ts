@@ -1,0 +1,176 @@
+/**
+ * Compiles an endpoint's schemas once and checks what comes in. The pipeline asks in the order of the API's refusals:
+ * path parameters first (404), then query, headers and body together (422, every wrong field named). The quick validator
+ * stops at the first error; the thorough one is built and run only after it has failed.
+ */
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { BodySchema, Endpoint, FormBody, MultipartBody } from './endpoint.ts';
+import { coerce, parseQuery } from './query.ts';
+import { addSentences, MESSAGE_KEYWORD, type SentenceBook } from './sentences.ts';
+
+/** Adds the sentences of what is wrong; defaults are filled into `value` in place. */
+export type Check = (value: unknown, book: SentenceBook) => void;
+
+export interface InputChecks {
+  /** The typed parameters, or null when the path cannot be one of ours. */
+  params(raw: Record<string, string>): unknown;
+  query(rawQuery: string, book: SentenceBook): unknown;
+  headers: Check | null;
+  body: Check;
+}
+
+/** Bodies beyond this are told their first error only: naming them all would cost more than it helps. */
+const THOROUGH_BELOW_ENTRIES = 2_000;
+
+/** Compiles schemas; one for the whole list of endpoints, so that shared schemas are compiled against one registry. */
+export class SchemaCompiler {
+  readonly #quick = newAjv(false);
+  readonly #thorough = newAjv(true);
+
+  inputsOf(endpoint: Endpoint): InputChecks {
+    const { params, query, headers, body } = endpoint;
+    const paramsCheck = params === undefined ? null : this.#quick.compile(closed(params));
+    const querySchema = closed(query ?? EMPTY);
+    const queryCheck = this.#checkOf(querySchema, 'query');
+    return {
+      params: (raw) => {
+        if (params === undefined || paramsCheck === null) return raw;
+        const values: Record<string, unknown> = { ...raw };
+        coerce(values, params);
+        return paramsCheck(values) ? values : null;
+      },
+      query: (rawQuery, book) => {
+        const values = parseQuery(rawQuery, book);
+        coerce(values, querySchema);
+        if (book.isEmpty) queryCheck(values, book);
+        return values;
+      },
+      headers: headers === undefined ? null : this.#headersCheck(headers),
+      body: this.#bodyCheck(body),
+    };
+  }
+
+  /** A check for any schema; `root` names the whole value in sentences. */
+  #checkOf(schema: TSchema, root: string): Check {
+    const quick = this.#quick.compile(schema);
+    let thorough: ValidateFunction | null = null;
+    return (value, book) => {
+      if (quick(value)) return;
+      let errors = quick.errors ?? [];
+      if (!isLarge(value)) {
+        thorough ??= this.#thorough.compile(schema);
+        if (!thorough(value)) errors = thorough.errors ?? errors;
+      }
+      addSentences(book, errors, root);
+    };
+  }
+
+  #headersCheck(schema: TObject): Check {
+    const names = Object.keys(schema.properties);
+    const check = this.#quick.compile(schema);
+    return (value, book) => {
+      const all = value as Record<string, unknown>;
+      const chosen: Record<string, unknown> = {};
+      for (const name of names) if (all[name] !== undefined) chosen[name] = all[name];
+      if (check(chosen)) return;
+      const errors = (check.errors ?? []).map(underscored);
+      addSentences(book, errors, 'headers');
+    };
+  }
+
+  #bodyCheck(body: BodySchema | undefined): Check {
+    if (body === undefined) return this.#checkOf(EMPTY, 'body');
+    if (isForm(body)) return this.#fieldsCheck(body.form);
+    if (isMultipart(body)) return this.#fieldsCheck(body.multipart.fields);
+    return this.#checkOf(strictly(body), 'body');
+  }
+
+  #fieldsCheck(fields: TObject): Check {
+    const check = this.#checkOf(closed(fields), 'body');
+    return (value, book) => {
+      coerce(value as Record<string, unknown>, fields);
+      check(value, book);
+    };
+  }
+}
+
+/** A plain validator over one schema: the errors as text, or null. For checking answers against the document. */
+export function compileChecker(ajv: Ajv, schema: TSchema): (value: unknown) => string | null {
+  const validate = ajv.compile(schema);
+  return (value) => (validate(value) ? null : ajv.errorsText(validate.errors));
+}
+
+export function newAjv(allErrors: boolean): Ajv {
+  const ajv = new Ajv({ allErrors, useDefaults: true, verbose: true, strict: true, allowUnionTypes: true });
+  addFormats.default(ajv);
+  for (const keyword of [MESSAGE_KEYWORD, 'example']) ajv.addKeyword({ keyword });
+  return ajv;
+}
+
+export function isMultipart(body: BodySchema): body is MultipartBody {
+  return 'multipart' in body;
+}
+
+export function isForm(body: BodySchema): body is FormBody {
+  return 'form' in body;
+}
+
+/**
+ * The schema with every object closed whose author did not say whether it is open, and without names: unknown fields of a
+ * body are refused at every depth. Branches of `allOf` are left as they are; each sees the others' fields.
+ */
+export function strictly(schema: TSchema): TSchema {
+  const copy: Record<string, unknown> = { ...schema };
+  delete copy['$id'];
+  const { properties, items } = copy;
+  if (isRecord(properties)) {
+    copy['properties'] = Object.fromEntries(
+      Object.entries(properties).map(([name, inner]) => [name, strictly(inner as TSchema)]),
+    );
+    copy['additionalProperties'] ??= false;
+  }
+  if (isRecord(items)) copy['items'] = strictly(items as TSchema);
+  for (const union of ['anyOf', 'oneOf']) {
+    const branches = copy[union];
+    if (Array.isArray(branches)) copy[union] = branches.map((branch) => strictly(branch as TSchema));
+  }
+  return copy as TSchema;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const EMPTY = { type: 'object', properties: {}, additionalProperties: false } as unknown as TObject;
+
+/** Parameters nobody declared are refused, whatever the schema's author left open. */
+function closed(schema: TObject): TObject {
+  return { ...schema, $id: undefined, additionalProperties: false } as TObject;
+}
+
+function isLarge(value: unknown): boolean {
+  let seen = 0;
+  const open: unknown[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    for (const inner of Object.values(next)) {
+      seen += 1;
+      if (seen > THOROUGH_BELOW_ENTRIES) return true;
+      open.push(inner);
+    }
+  }
+  return false;
+}
+
+function underscored(error: ErrorObject): ErrorObject {
+  const params = error.params as Record<string, unknown>;
+  const missing = params['missingProperty'];
+  return {
+    ...error,
+    instancePath: error.instancePath.replaceAll('-', '_'),
+    params:
+      typeof missing === 'string' ? { ...params, missingProperty: missing.replaceAll('-', '_') } : params,
+  };
+}
