@@ -156,6 +156,7 @@ end
 if #packed > 0 then
   local text = table.concat(packed, '\n')
   redis.call('XADD', KEYS[5], '*', 'e', text)
+  redis.call('PUBLISH', 'rostrum:log', KEYS[5])
   redis.call('HSET', KEYS[6], 'bytes', string.format('%.0f', bytes + #text), 'clock', string.format('%.0f', now))
 end
 return out

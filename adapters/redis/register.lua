@@ -43,6 +43,7 @@ if #lines > 0 then
   local packed = table.concat(lines, '\n')
   if bump then redis.call('HINCRBY', KEYS[1], auction, 1) end
   redis.call('XADD', KEYS[3], '*', 'e', packed)
+  redis.call('PUBLISH', 'rostrum:log', KEYS[3])
   redis.call('HINCRBY', KEYS[4], 'bytes', #packed)
 end
 return out

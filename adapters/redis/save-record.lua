@@ -7,5 +7,6 @@ redis.call('HLEN', KEYS[2]); redis.call('XLEN', KEYS[3])
 redis.call('HSET', KEYS[1], ARGV[2], ARGV[4])
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[5])
 redis.call('XADD', KEYS[3], '*', 'e', ARGV[6])
+redis.call('PUBLISH', 'rostrum:log', KEYS[3])
 redis.call('HINCRBY', KEYS[4], 'bytes', #ARGV[6])
 return 1
