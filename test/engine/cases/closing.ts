@@ -116,14 +116,18 @@ export const floorCases = [
     bid('ann', 200, null, 10, LOW, 200, [200, 210, 'ann', 1, false]),
     hammer(20, 'sold', 200, 'ann', ['reserve_not_met']),
   ]),
-  worked('rule 14: the same facts again, and different ones', {}, [
-    bid('ann', 100, null, 10, 'leading', 100, [100, 110, 'ann', 1, true]),
-    hammer(20, 'sold', 100, 'ann'),
-    hammer(30, 'sold', 100, 'ann', [], 'duplicate'),
-    hammer(40, 'sold', 110, 'ann', [], 'lot_already_sold'),
-    hammer(50, 'sold', 100, 'bob', [], 'lot_already_sold'),
-    hammer(60, 'passed', null, null, [], 'lot_already_sold'),
-  ]),
+  worked(
+    'rule 14: the same facts again, and different ones (reading: any later word but the same is refused)',
+    {},
+    [
+      bid('ann', 100, null, 10, 'leading', 100, [100, 110, 'ann', 1, true]),
+      hammer(20, 'sold', 100, 'ann'),
+      hammer(30, 'sold', 100, 'ann', [], 'duplicate'),
+      hammer(40, 'sold', 110, 'ann', [], 'lot_already_sold'),
+      hammer(50, 'sold', 100, 'bob', [], 'lot_already_sold'),
+      hammer(60, 'passed', null, null, [], 'lot_already_sold'),
+    ],
+  ),
   worked(
     'rule 14: passed on the floor',
     { type: 'simulcast' },

@@ -53,7 +53,7 @@ export const refusalCases = [
     [first, no('bob', 200, null, 20, 'verification_required')],
   ),
   worked(
-    'rule 12: registration by approval',
+    'rule 12: registration by approval (reading: a declined one is none)',
     {
       mode: 'approval',
       bidders: { ann: standing('approved'), bob: standing('pending'), cat: standing('declined') },
@@ -66,7 +66,7 @@ export const refusalCases = [
     ],
   ),
   worked(
-    'rule 12: registration by deposit',
+    'rule 12: registration by deposit (reading: the paid deposit is all that is asked)',
     { mode: 'deposit', bidders: { ann: standing('approved', true), bob: standing('pending', false) } },
     [first, no('bob', 200, null, 20, 'deposit_required')],
   ),
@@ -158,7 +158,7 @@ export const limitCases = [
     no('bob', 300, null, 4_200, 'lot_closed', { lot: 2 }),
   ]),
   worked(
-    'rule 12: the limit of a registration stands in the place of the limit of the auction',
+    'rule 12: the limit of a registration (reading: it stands in the place of the limit of the auction)',
     {
       limit: 500,
       bidders: { ann: standing('approved', false, 1_000_00), bob: standing('approved', false, 200_00) },

@@ -11,6 +11,10 @@ export const softCloseCases = [
   worked('rule 8: a microsecond less than the window left', {}, [
     bid('ann', 100, null, 3_300.000001, 'leading', 100, [100, 110, 'ann', 1, true, 3_600.000001]),
   ]),
+  worked('rule 8: the edge of the window shows where the extension is longer', { soft: [300, 600] }, [
+    bid('ann', 100, null, 3_300, 'leading', 100, [100, 110, 'ann', 1, true, 3_600]),
+    bid('bob', 110, null, 3_300.000001, 'leading', 110, [110, 120, 'bob', 2, true, 3_900.000001]),
+  ]),
   worked('rules 7 and 8: a microsecond before the end', {}, [
     bid('ann', 100, null, 3_599.999999, 'leading', 100, [100, 110, 'ann', 1, true, 3_899.999999]),
     close(3_600, 'not_due'),
