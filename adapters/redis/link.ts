@@ -45,9 +45,9 @@ export interface OpenLink {
 
 const RECONNECT_MS = 250;
 
-/** Opens a link. `redis://…` is one server; `redis-cluster://host:port,host:port` a cluster. Throws when it is out of reach. */
+/** Opens a link. `redis://host:port` is one server, several separated by commas a cluster. Throws when it is out of reach. */
 export async function openLink(url: string, onError: (error: Error) => void = () => {}): Promise<OpenLink> {
-  return url.startsWith('redis-cluster://') ? openCluster(url, onError) : openServer(url, onError);
+  return url.includes(',') ? openCluster(url, onError) : openServer(url, onError);
 }
 
 async function openServer(url: string, onError: (error: Error) => void): Promise<OpenLink> {
@@ -69,10 +69,7 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
 }
 
 async function openCluster(url: string, onError: (error: Error) => void): Promise<OpenLink> {
-  const rootNodes = url
-    .slice('redis-cluster://'.length)
-    .split(',')
-    .map((address) => ({ url: `redis://${address}` }));
+  const rootNodes = clusterNodes(url).map((node) => ({ url: node }));
   const cluster = createCluster({
     rootNodes,
     defaults: { disableOfflineQueue: true, socket: { reconnectStrategy: () => RECONNECT_MS } },
@@ -87,6 +84,15 @@ async function openCluster(url: string, onError: (error: Error) => void): Promis
     timeUs: async () => timeUsOf((await send(['TIME'])) as string[]),
     config: async (name) => ((await send(['CONFIG', 'GET', name])) as string[])[1] ?? '',
   };
+}
+
+/** `redis://a:1,b:2` or `redis://a:1,redis://b:2` → one address for each node. */
+export function clusterNodes(url: string): string[] {
+  return url
+    .split(',')
+    .map((node) =>
+      /^\w+(-cluster)?:\/\//.test(node) ? node.replace(/^redis-cluster:/, 'redis:') : `redis://${node}`,
+    );
 }
 
 function timeUsOf(reply: readonly string[]): number {
