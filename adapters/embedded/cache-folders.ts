@@ -12,8 +12,17 @@ import { join } from 'node:path';
  */
 export function cacheFolders(dataDir: string): string[] {
   const isRoot = process.getuid?.() === 0;
-  const wanted = isRoot ? ['/var/cache/rostrum', '/var/lib/rostrum'] : [join(homedir(), '.cache', 'rostrum')];
+  const wanted = isRoot ? ['/var/cache/rostrum', '/var/lib/rostrum'] : homeCache();
   return [...wanted, join(dataDir, 'programs')].filter((folder) => isOurs(folder, isRoot ? 0o755 : 0o700));
+}
+
+// An account without an entry and without HOME has none.
+function homeCache(): string[] {
+  try {
+    return [join(homedir(), '.cache', 'rostrum')];
+  } catch {
+    return [];
+  }
 }
 
 function isOurs(folder: string, mode: number): boolean {

@@ -1,38 +1,45 @@
 /**
  * The guardian: a shell process in a session of its own, whose standard input closes when this process dies, even by SIGKILL.
- * It is told the servers' process ids line by line and, once the pipe has closed, stops those that are left within five seconds.
+ * It is told the programs' process ids line by line and, once the pipe has closed, stops those that are left within five seconds.
  * Started by the supervisor of the pair; costs about one megabyte.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 
-// A line is "name pid"; a line without a pid says that the server was stopped. Postgres: INT is its fast shutdown, QUIT its
-// immediate one.
+// A line is "name pid"; a line without a pid says that the program has ended. Postgres: INT is its fast shutdown, QUIT its
+// immediate one. Every other program is told TERM.
 const script = `
 trap '' HUP INT TERM
-postgres= redis=
+entries=
 while read -r name pid; do
-  case $name in postgres) postgres=$pid ;; redis) redis=$pid ;; esac
+  kept=
+  for entry in $entries; do [ "\${entry%%=*}" = "$name" ] || kept="$kept $entry"; done
+  entries=$kept
+  [ -z "$pid" ] || entries="$entries $name=$pid"
 done
-signal() { [ -z "$2" ] || kill -s "$1" "$2" 2>/dev/null; }
-signal INT "$postgres"
-signal TERM "$redis"
+send() {
+  for entry in $entries; do
+    signal=$2
+    [ "\${entry%%=*}" = postgres ] && signal=$1
+    kill -s "$signal" "\${entry#*=}" 2>/dev/null
+  done
+}
+send INT TERM
 tries=0
 while [ $tries -lt 35 ]; do
   alive=
-  for pid in $postgres $redis; do kill -s 0 "$pid" 2>/dev/null && alive=yes; done
+  for entry in $entries; do kill -s 0 "\${entry#*=}" 2>/dev/null && alive=yes; done
   [ -z "$alive" ] && exit 0
-  [ $tries -eq 25 ] && signal QUIT "$postgres"
+  [ $tries -eq 25 ] && send QUIT TERM
   sleep 0.1
   tries=$((tries + 1))
 done
-signal KILL "$postgres"
-signal KILL "$redis"
+send KILL KILL
 `;
 
 /** Watches over this process on behalf of the servers. */
 export interface Guardian {
-  /** Says which process a server is now; undefined when it was stopped in order. */
-  watch(name: 'postgres' | 'redis', pid: number | undefined): void;
+  /** Says which process a program (one word) is now; undefined when it has ended. Postgres is named `postgres`. */
+  watch(name: string, pid: number | undefined): void;
   /** Lets the guardian go; call it when both servers are stopped. */
   release(): void;
 }

@@ -5,16 +5,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startGuardian } from './guardian.ts';
+import { isPortFree } from './ports.ts';
 import { ensureDatabase, postgresFolder, preparePostgres } from './postgres.ts';
 import { stopProcess, worksIn } from './processes.ts';
 import { prepareRedis, redisFolder } from './redis.ts';
-import { type SupervisedServer, type SupervisorHooks, supervise } from './supervise.ts';
+import { type ServerProgram, type SupervisedServer, type SupervisorHooks, supervise } from './supervise.ts';
 
 /** A running pair. */
 export interface Pair {
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Postgres' fast shutdown, then Redis; safe to call twice, done within 15 s. */
+  /** Postgres' fast shutdown, then Redis; safe to call twice, done within 7 s. */
   close(): Promise<void>;
 }
 
@@ -34,18 +35,19 @@ export async function startPair(dataDir: string, reports: PairReports): Promise<
     ...(reports.onServerDied === undefined ? {} : { onServerDied: reports.onServerDied }),
   };
   const started: SupervisedServer[] = [];
+  const preparation = { dataDir, onProgress, guard: guardian.watch };
   const startPostgres = async () => {
-    const { program, databaseUrl } = await preparePostgres(dataDir, onProgress);
-    started.unshift(await supervise(program, hooks));
-    await ensureDatabase(databaseUrl);
-    onProgress(`Postgres: ready on port ${program.port}`);
-    return databaseUrl;
+    const { server, prepared } = await onFreePort(() => preparePostgres(preparation), hooks);
+    started.unshift(server);
+    await ensureDatabase(prepared.databaseUrl);
+    onProgress(`Postgres: ready on port ${server.port}`);
+    return prepared.databaseUrl;
   };
   const startRedis = async () => {
-    const { program, redisUrl } = await prepareRedis(dataDir, onProgress);
-    started.push(await supervise(program, hooks));
-    onProgress(`Redis: ready on port ${program.port}`);
-    return redisUrl;
+    const { server, prepared } = await onFreePort(() => prepareRedis(preparation), hooks);
+    started.push(server);
+    onProgress(`Redis: ready on port ${server.port}`);
+    return prepared.redisUrl;
   };
   const close = async () => {
     for (const server of started) await server.close();
@@ -65,6 +67,21 @@ export async function startPair(dataDir: string, reports: PairReports): Promise<
       return closed;
     },
   };
+}
+
+/** A port may be taken between the choice and the launch: then another one is chosen. */
+async function onFreePort<T extends { readonly program: ServerProgram }>(
+  prepare: () => Promise<T>,
+  hooks: SupervisorHooks,
+): Promise<{ server: SupervisedServer; prepared: T }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const prepared = await prepare();
+    try {
+      return { server: await supervise(prepared.program, hooks), prepared };
+    } catch (error) {
+      if (attempt === 3 || (await isPortFree(prepared.program.port))) throw error;
+    }
+  }
 }
 
 async function stopLeftovers(dataDir: string, onProgress: (line: string) => void): Promise<void> {

@@ -13,12 +13,13 @@ const highestPort = 32_000;
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const port = randomInt(lowestPort, highestPort);
-    if (await isFree(port)) return port;
+    if (await isPortFree(port)) return port;
   }
   throw new Error(`no free port between ${lowestPort} and ${highestPort}`);
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Whether nobody listens on the loopback port at this moment. */
+export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

@@ -29,7 +29,7 @@ export async function findPostgres(account: Account, dataDir: string): Promise<P
   let problem = await whyNotRunnable(native, account);
   if (problem === undefined) return programsIn(native);
   for (const parent of cacheFolders(dataDir)) {
-    const copy = join(parent, `postgres-${version}`);
+    const copy = join(parent, `postgres-${version}-${process.arch}`);
     if ((await whyNotRunnable(copy, account)) === undefined) return programsIn(copy);
     try {
       await makeCopy(native, copy);

@@ -4,13 +4,14 @@
  * under an account that is not root, wherever DATA_DIR lies.
  */
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { EmbeddedError } from './errors.ts';
 import { freePort } from './ports.ts';
-import { chooseAccount } from './postgres-account.ts';
+import { type Account, chooseAccount } from './postgres-account.ts';
 import { findPostgres } from './postgres-binaries.ts';
+import type { Preparation } from './preparation.ts';
 import { worksIn } from './processes.ts';
 import { lastLine, run } from './run.ts';
 import type { ServerProgram } from './supervise.ts';
@@ -36,17 +37,15 @@ export function postgresFolder(dataDir: string): string {
  * Makes the data folder when there is none, and describes the server on a port that is free now.
  * @throws EmbeddedError when this machine cannot run it.
  */
-export async function preparePostgres(
-  dataDir: string,
-  onProgress: (line: string) => void,
-): Promise<PreparedPostgres> {
+export async function preparePostgres(preparation: Preparation): Promise<PreparedPostgres> {
+  const { dataDir, onProgress } = preparation;
   const folder = postgresFolder(dataDir);
   const account = await chooseAccount(folder);
   const binaries = await findPostgres(account, dataDir);
   let password = await readPassword(folder);
   if (password === undefined) {
     onProgress('Postgres: making a new database');
-    password = await initialize(folder, binaries.initdb, account.ids);
+    password = await initialize(folder, binaries.initdb, account, preparation);
   }
   const port = await freePort();
   await removeStalePidFile(folder);
@@ -63,9 +62,9 @@ export async function preparePostgres(
       port,
       isReady: (pid) => isReady(folder, pid),
       stopSteps: [
-        { signal: 'SIGINT', graceMs: 5_000 },
-        { signal: 'SIGQUIT', graceMs: 1_500 },
-        { signal: 'SIGKILL', graceMs: 1_000 },
+        { signal: 'SIGINT', graceMs: 3_000 },
+        { signal: 'SIGQUIT', graceMs: 1_000 },
+        { signal: 'SIGKILL', graceMs: 500 },
       ],
     },
   };
@@ -122,18 +121,27 @@ async function readPassword(folder: string): Promise<string | undefined> {
 async function initialize(
   folder: string,
   initdb: string,
-  ids: { uid?: number; gid?: number },
+  { ids }: Account,
+  { dataDir, guard }: Preparation,
 ): Promise<string> {
-  const building = `${folder}.new`;
+  for (const name of await readdir(dataDir)) {
+    if (name.startsWith('postgres.new.')) await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+  // A name of its own: the initdb of a killed start may still be writing into an older one.
+  const building = `${folder}.new.${process.pid}`;
   const password = randomBytes(24).toString('hex');
-  await rm(building, { recursive: true, force: true });
   await mkdir(building, { recursive: true, mode: 0o700 });
   if (ids.uid !== undefined && ids.gid !== undefined) await chown(building, ids.uid, ids.gid);
   const args = ['-D', folderAsSeenByServer(building), '-U', role, '--auth=scram-sha-256', '--encoding=UTF8'];
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   // Through a pipe that the account itself makes: it may not open one of ours, and initdb wants its folder empty.
   const piped = ['-c', 'echo "$PASSWORD" | "$@" --pwfile=/dev/stdin', 'sh', initdb, ...args, ...locale];
-  const result = await run('/bin/sh', piped, { cwd: building, env: { ...env, PASSWORD: password }, ...ids });
+  const result = await run('/bin/sh', piped, {
+    cwd: building,
+    env: { ...env, PASSWORD: password },
+    ...ids,
+    onPid: (pid) => guard('initdb', pid),
+  });
   if (result.code !== 0) {
     throw new EmbeddedError(`initdb of the embedded Postgres failed: ${errorLine(result.stderr)}`);
   }

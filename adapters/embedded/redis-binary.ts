@@ -6,6 +6,7 @@ import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheFolders } from './cache-folders.ts';
 import { EmbeddedError } from './errors.ts';
+import type { Preparation } from './preparation.ts';
 import { downloadRedis, programIn } from './redis-download.ts';
 import { run } from './run.ts';
 
@@ -21,7 +22,8 @@ const lowestMajor = 7;
  * Finds or fetches a server of version 7.0 or later.
  * @throws EmbeddedError naming the command to install one.
  */
-export async function findRedis(dataDir: string, onProgress: (line: string) => void): Promise<RedisBinary> {
+export async function findRedis(preparation: Preparation): Promise<RedisBinary> {
+  const { dataDir } = preparation;
   for (const name of ['redis-server', 'valkey-server']) {
     const path = (await run('/bin/sh', ['-c', `command -v ${name}`])).stdout.trim();
     if (path.startsWith('/') && (await isUsable({ path }))) return { path };
@@ -38,7 +40,7 @@ export async function findRedis(dataDir: string, onProgress: (line: string) => v
     const copied = await usableIn(own);
     if (copied !== undefined) return copied;
   }
-  const problem = await downloadRedis(own, onProgress);
+  const problem = await downloadRedis(own, preparation);
   const fetched = problem === undefined ? await usableIn(own) : undefined;
   if (fetched === undefined) throw notFound(problem ?? 'the fetched one does not run');
   const keep = kept[0];

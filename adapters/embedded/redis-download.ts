@@ -5,8 +5,9 @@
  */
 import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Preparation } from './preparation.ts';
 import type { RedisBinary } from './redis-binary.ts';
-import { lastLine, run } from './run.ts';
+import { lastLine, type RunResult, run } from './run.ts';
 
 /** The server's own packages on Debian and Ubuntu; `redis-server` itself holds only a link and scripts. */
 const packages = ['redis-tools', 'libjemalloc2', 'liblzf1'];
@@ -26,10 +27,8 @@ export async function programIn(folder: string): Promise<RedisBinary | undefined
  * Fetches and unpacks the server into `folder`.
  * @returns undefined, or why it was not possible.
  */
-export async function downloadRedis(
-  folder: string,
-  onProgress: (line: string) => void,
-): Promise<string | undefined> {
+export async function downloadRedis(folder: string, preparation: Preparation): Promise<string | undefined> {
+  const { onProgress } = preparation;
   if ((await run('apt-get', ['--version'])).code !== 0)
     return 'and this system has no apt-get to fetch one with';
   const work = `${folder}.new`;
@@ -40,14 +39,14 @@ export async function downloadRedis(
   try {
     onProgress('Redis: fetching the package lists');
     // One source that is away does not matter as long as the packages come: the download below is the judge.
-    await run('apt-get', [...aptOptions(work), 'update', '-qq']);
+    await apt(work, preparation, ['update', '-qq']);
     onProgress(`Redis: fetching ${packages.join(', ')}`);
-    const problem = await fetchAndUnpack(work, packages);
+    const problem = await fetchAndUnpack(work, preparation, packages);
     if (problem !== undefined) return problem;
     await symlink('redis-check-rdb', join(work, 'root/usr/bin/redis-server')).catch(() => undefined);
     if (await lacksLibraries(join(work, 'root'))) {
       onProgress('Redis: fetching the libraries that are missing here');
-      await fetchAndUnpack(work, await dependencies(work));
+      await fetchAndUnpack(work, preparation, await dependencies(work));
     }
     await rm(folder, { recursive: true, force: true });
     await rename(join(work, 'root'), folder);
@@ -55,6 +54,11 @@ export async function downloadRedis(
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+function apt(work: string, { guard }: Preparation, args: readonly string[]): Promise<RunResult> {
+  const onPid = (pid: number | undefined) => guard('apt', pid);
+  return run('apt-get', [...aptOptions(work), ...args], { cwd: join(work, 'packages'), onPid });
 }
 
 function aptOptions(work: string): string[] {
@@ -66,15 +70,20 @@ function aptOptions(work: string): string[] {
     // apt's own account could not write below a folder of mode 700.
     'APT::Sandbox::User': '',
     'Acquire::Languages': 'none',
-    'Acquire::Retries': '2',
-    'Acquire::http::Timeout': '15',
+    'Acquire::Retries': '1',
+    'Acquire::http::Timeout': '10',
+    'Acquire::https::Timeout': '10',
   };
   return Object.entries(values).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
 }
 
-async function fetchAndUnpack(work: string, names: readonly string[]): Promise<string | undefined> {
+async function fetchAndUnpack(
+  work: string,
+  preparation: Preparation,
+  names: readonly string[],
+): Promise<string | undefined> {
   const cwd = join(work, 'packages');
-  const result = await run('apt-get', [...aptOptions(work), '-qq', 'download', ...names], { cwd });
+  const result = await apt(work, preparation, ['-qq', 'download', ...names]);
   if (result.code !== 0) return `apt-get could not fetch it: ${lastLine(result.stderr)}`;
   for (const file of await readdir(cwd)) {
     const unpacked = await run('dpkg', ['-x', join(cwd, file), join(work, 'root')]);

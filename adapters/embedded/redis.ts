@@ -7,6 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
+import type { Preparation } from './preparation.ts';
 import { findRedis, type RedisBinary, redisEnvironment } from './redis-binary.ts';
 import type { ServerProgram } from './supervise.ts';
 
@@ -25,11 +26,9 @@ export function redisFolder(dataDir: string): string {
  * Finds the program and describes the server for `dataDir` on a port that is free now.
  * @throws EmbeddedError when this machine has no Redis and none can be fetched.
  */
-export async function prepareRedis(
-  dataDir: string,
-  onProgress: (line: string) => void,
-): Promise<PreparedRedis> {
-  const binary = await findRedis(dataDir, onProgress);
+export async function prepareRedis(preparation: Preparation): Promise<PreparedRedis> {
+  const { dataDir } = preparation;
+  const binary = await findRedis(preparation);
   const password = randomBytes(24).toString('hex');
   const logFile = join(dataDir, 'logs', 'redis.log');
   const program = await describeRedis(binary, { folder: redisFolder(dataDir), logFile, password });
@@ -63,8 +62,8 @@ export async function describeRedis(binary: RedisBinary, place: RedisPlace): Pro
     port,
     isReady: () => answersPing(port, password),
     stopSteps: [
-      { signal: 'SIGTERM', graceMs: 5_000 },
-      { signal: 'SIGKILL', graceMs: 1_000 },
+      { signal: 'SIGTERM', graceMs: 2_000 },
+      { signal: 'SIGKILL', graceMs: 500 },
     ],
   };
 }

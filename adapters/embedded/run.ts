@@ -20,11 +20,13 @@ export interface RunOptions {
   readonly gid?: number;
   /** Killed after this long; 60 s unless told. */
   readonly timeoutMs?: number;
+  /** Told the process id, and undefined at the end: for a guardian of programs that may take long. */
+  readonly onPid?: (pid: number | undefined) => void;
 }
 
 /** Runs `program` and resolves with its result; never rejects. */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const { timeoutMs = 60_000, ...rest } = options;
+  const { timeoutMs = 60_000, onPid, ...rest } = options;
   return new Promise((resolve) => {
     const output = { stdout: '', stderr: '' };
     const fail = (error: Error) => resolve({ code: undefined, stdout: output.stdout, stderr: error.message });
@@ -33,7 +35,11 @@ export function run(program: string, args: readonly string[], options: RunOption
       child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
       child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
       child.once('error', fail);
-      child.once('close', (code) => resolve({ code: code ?? undefined, ...output }));
+      onPid?.(child.pid);
+      child.once('close', (code) => {
+        onPid?.(undefined);
+        resolve({ code: code ?? undefined, ...output });
+      });
     } catch (error) {
       fail(error as Error);
     }

@@ -51,48 +51,57 @@ const readyWithinMs = 120_000;
 const maxLogBytes = 8 * 1024 * 1024;
 const longestPauseMs = 5_000;
 
-/** Starts the server and resolves when it answers. Throws EmbeddedError with the log's last line when it does not come up. */
+/**
+ * Starts the server, resolves when it answers, and from then on starts it again whenever it dies.
+ * @throws EmbeddedError with the log's last line when it does not come up the first time.
+ */
 export async function supervise(program: ServerProgram, hooks: SupervisorHooks): Promise<SupervisedServer> {
   let child = await launch(program, hooks);
-  let closing: Promise<void> | undefined;
+  let upSince = performance.now();
+  let reviving: Promise<void> | undefined;
+  const closing = new AbortController();
 
   const revive = async () => {
-    for (let pauseMs = 0; closing === undefined; pauseMs = Math.min(pauseMs * 2 + 100, longestPauseMs)) {
-      await sleep(pauseMs, undefined, { ref: false });
-      if (closing !== undefined) return;
+    // One that dies right after it came up must not be started without a pause.
+    let pauseMs = performance.now() - upSince < 2_000 ? 200 : 0;
+    while (!closing.signal.aborted) {
+      await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
       try {
-        child = await launch(program, hooks, () => closing !== undefined);
-        watch();
+        child = await launch(program, hooks, closing.signal);
+        upSince = performance.now();
         hooks.onServerDied?.(program.name, true);
+        watch();
         return;
       } catch {
-        // A full disk or a port that is still held: tried again, because the service heals when the server is back.
+        // A full disk, a port that is still held: tried again, because the service heals when the server is back.
+        pauseMs = Math.min(pauseMs * 2 + 100, longestPauseMs);
       }
     }
   };
-  let reviving: Promise<void> | undefined;
+  const died = () => {
+    if (closing.signal.aborted) return;
+    hooks.onServerDied?.(program.name, false);
+    reviving = revive();
+  };
   const watch = () => {
-    const died = () => {
-      if (closing !== undefined) return;
-      hooks.onServerDied?.(program.name, false);
-      reviving = revive();
-    };
     if (hasExited(child)) died();
     else child.once('exit', died);
   };
   watch();
 
   const stop = async () => {
+    closing.abort();
     await reviving;
     if (child.pid !== undefined) await stopProcess(child.pid, program.stopSteps, () => hasExited(child));
     hooks.onPid?.(program.name, undefined);
   };
+  let stopped: Promise<void> | undefined;
   return {
     port: program.port,
     pid: () => (hasExited(child) ? undefined : child.pid),
     close() {
-      closing ??= Promise.resolve().then(stop);
-      return closing;
+      stopped ??= stop();
+      return stopped;
     },
   };
 }
@@ -104,15 +113,21 @@ export async function supervise(program: ServerProgram, hooks: SupervisorHooks):
 export async function launch(
   program: ServerProgram,
   hooks: SupervisorHooks = {},
-  isCancelled: () => boolean = () => false,
+  cancelled?: AbortSignal,
 ): Promise<ChildProcess> {
   const child = spawnServer(program);
   const state: { failure?: Error } = {};
-  child.once('error', (error) => (state.failure = error));
+  const failed = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      state.failure = error;
+      resolve();
+    });
+  });
   child.unref();
-  if (child.pid !== undefined) hooks.onPid?.(program.name, child.pid);
+  if (child.pid === undefined) await failed;
+  else hooks.onPid?.(program.name, child.pid);
   const until = performance.now() + readyWithinMs;
-  while (!hasExited(child) && state.failure === undefined && !isCancelled()) {
+  while (!hasExited(child) && state.failure === undefined && cancelled?.aborted !== true) {
     if (child.pid !== undefined && (await program.isReady(child.pid))) return child;
     if (performance.now() > until) break;
     await sleep(10);

@@ -31,7 +31,7 @@ export interface FreshRedis {
 /** Starts a Redis; `extra` are lines for its configuration, such as `maxmemory 10mb`. */
 export async function freshRedis(extra: readonly string[] = []): Promise<FreshRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-redis-'));
-  const binary = await findRedis(folder, () => undefined);
+  const binary = await findRedis({ dataDir: folder, onProgress: () => undefined, guard: () => undefined });
   const place = { folder: join(folder, 'redis'), logFile: join(folder, 'redis.log'), extra };
   const program = await describeRedis(binary, place);
   const guardian = startGuardian();

@@ -89,7 +89,13 @@ function withDatabase(databaseUrl: string, name: string): string {
 
 async function start(): Promise<{ servers: EmbeddedServers; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-test-'));
-  return { servers: await startEmbedded({ dataDir: folder }), folder };
+  const servers = await startEmbedded({ dataDir: folder });
+  // A power cut need not be survived here, and databases are made and dropped twice as fast.
+  for (const name of ['fsync', 'full_page_writes']) {
+    await administer(servers.databaseUrl, `ALTER SYSTEM SET ${name} = off`);
+  }
+  await administer(servers.databaseUrl, 'SELECT pg_reload_conf()');
+  return { servers, folder };
 }
 
 // A hook at the top of a file belongs to the whole run. Outside of mocha (a benchmark) the guardian ends the servers.

@@ -1,0 +1,12 @@
+/**
+ * What the preparation of either server is given by the start of the pair. It travels with every step that may take a while,
+ * so that progress is shown and no program outlives a start that was killed.
+ */
+export interface Preparation {
+  /** The data folder, absolute. */
+  readonly dataDir: string;
+  /** Told what goes on, one short line at a time. */
+  readonly onProgress: (line: string) => void;
+  /** Told the process id of a program that may take long, and undefined when it has ended. */
+  readonly guard: (name: string, pid: number | undefined) => void;
+}
