@@ -32,7 +32,7 @@ export interface Config {
   readonly portGiven: boolean;
   /** Null: the embedded one. */
   readonly databaseUrl: string | null;
-  /** Null: the embedded one. Several nodes of a cluster are separated by commas. */
+  /** Null: the embedded one. `redis-cluster://host:port,host:port` is a cluster. */
   readonly redisUrl: string | null;
   /** Absolute. */
   readonly dataDir: string;
@@ -148,20 +148,16 @@ class Reader {
   }
 }
 
+const REDIS_CLUSTER = /^redis-cluster:\/\/[^\s,/]+:\d+(,[^\s,/]+:\d+)*$/;
+
 function readRedisUrl(read: Reader): string | null {
   const text = read.text('REDIS_URL');
-  if (text === null) return null;
-  for (const node of text.split(',')) {
-    const url = URL.canParse(node.trim()) ? new URL(node.trim()) : null;
-    if (url && (url.protocol === 'redis:' || url.protocol === 'rediss:')) continue;
-    const got = url ? `an address that begins with "${url.protocol}"` : 'something that is no address';
-    read.failHidden(
-      'REDIS_URL',
-      got,
-      'an address such as redis://:password@host:6379 (several nodes of a cluster: with commas)',
-    );
-  }
-  return text;
+  if (text !== null && REDIS_CLUSTER.test(text)) return text;
+  return read.address(
+    'REDIS_URL',
+    ['redis:', 'rediss:'],
+    'redis://:password@host:6379 or redis-cluster://host:port,host:port',
+  );
 }
 
 type Secrets = Pick<Config, 'appSecrets' | 'paymentWebhookSecret' | 'simulcastSecrets' | 'secretsFile'>;

@@ -1,0 +1,46 @@
+/**
+ * What a seller may say of an auction: the fields of the write endpoints and of the import file. `auction-columns.ts`
+ * checks what no schema can state and turns them into columns.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { Amount, Currency, line, Moment, nullable, Percentage, text } from '../fields.schema.ts';
+
+const seconds = (maximum: number) => Type.Integer({ minimum: 0, maximum });
+
+export const SoftCloseInput = Type.Object({
+  window_seconds: Type.Optional(seconds(86_400)),
+  extension_seconds: Type.Optional(seconds(86_400)),
+  max_extensions: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
+});
+
+export const RegistrationInput = Type.Object({
+  mode: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('approval'), Type.Literal('deposit')])),
+  deposit_amount: Type.Optional(nullable(Amount)),
+  bid_limit: Type.Optional(nullable(Amount)),
+  require_verified: Type.Optional(Type.Boolean()),
+});
+
+/** All but the owner, the category and the status, which requests and import files name in ways of their own. */
+export const auctionFields = {
+  title: line(300),
+  description: Type.Optional(nullable(text(20_000))),
+  type: Type.Optional(Type.Union([Type.Literal('timed'), Type.Literal('simulcast')])),
+  privacy_setting: Type.Optional(
+    Type.Union([Type.Literal('public'), Type.Literal('unlisted'), Type.Literal('private')]),
+  ),
+  buyer_premium_percentage: Type.Optional(Percentage),
+  start_time: Moment,
+  end_time: Moment,
+  timezone: Type.Optional(line(64)),
+  currency: Type.Optional(Currency),
+  increments: Type.Optional(
+    nullable(Type.Array(Type.Object({ from: Amount, increment: Amount }), { minItems: 1, maxItems: 100 })),
+  ),
+  soft_close: Type.Optional(nullable(SoftCloseInput)),
+  stagger_seconds: Type.Optional(seconds(86_400)),
+  confirm_factor: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
+  registration: Type.Optional(RegistrationInput),
+};
+
+const AuctionInputSchema = Type.Object(auctionFields);
+export type AuctionInput = Static<typeof AuctionInputSchema>;

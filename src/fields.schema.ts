@@ -1,0 +1,70 @@
+/**
+ * Fields that many resources take: amounts, moments, slugs. Each carries the sentence that is said when it does not fit
+ * (`x-message`), so that a request, an import file and the API's description say the same.
+ */
+import { type Static, type TNull, type TSchema, type TUnion, Type } from '@sinclair/typebox';
+
+/** A decimal amount as a string, or as a JSON number with at most two decimals. Read it with `parseCents`. */
+export const Amount = Type.Union(
+  [
+    Type.String({ pattern: '^[0-9]{1,12}(\\.[0-9]{1,2})?$' }),
+    Type.Number({ minimum: 0, maximum: 999_999_999_999.99 }),
+  ],
+  { 'x-message': 'must be an amount such as "1250.00"' },
+);
+
+/** A percentage from 0 to 100 with at most two decimals, as a string or a number. */
+export const Percentage = Type.Union(
+  [Type.String({ pattern: '^[0-9]{1,3}(\\.[0-9]{1,2})?$' }), Type.Number({ minimum: 0, maximum: 100 })],
+  { 'x-message': 'must be a percentage from 0 to 100 such as "10.00"' },
+);
+
+/** ISO 8601 with an offset or `Z`, to the microsecond. Read it with `usFromIso`. */
+export const Moment = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}(:\\d{2}([.,]\\d{1,9})?)?([Zz]|[+-]\\d{2}:?\\d{2})$',
+  'x-message': 'must be an ISO 8601 time with an offset such as "2026-07-12T10:00:00.000000Z"',
+});
+
+export const Slug = Type.String({
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  maxLength: 100,
+  'x-message': 'must be small letters, digits and single hyphens, at most 100',
+});
+
+export const Email = Type.String({ minLength: 3, maxLength: 254 });
+
+export const Currency = Type.String({
+  pattern: '^[A-Za-z]{3}$',
+  'x-message': 'must be a currency code such as "usd"',
+});
+
+/** Text that is not empty and holds no NUL, which Postgres cannot store. */
+export const line = (maxLength: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
+    'x-message': `must be text of 1 to ${maxLength} characters`,
+  });
+
+/** Text that may be empty. */
+export const text = (maxLength: number) =>
+  Type.String({
+    maxLength,
+    pattern: '^[^\\u0000]*$',
+    'x-message': `must be text of at most ${maxLength} characters`,
+  });
+
+/** The schema, or null. Objects and lists keep their own places: what is wrong inside is named inside. */
+export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
+  const message = (schema as Record<string, unknown>)['x-message'];
+  const options = typeof message === 'string' ? { 'x-message': `${message}, or null` } : {};
+  if (typeof schema['type'] !== 'string') return Type.Union([schema, Type.Null()], options);
+  return Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [schema['type'], 'null'],
+    ...options,
+  }) as unknown as TUnion<[T, TNull]>;
+}
+
+export const JsonObject = Type.Record(Type.String(), Type.Unknown());

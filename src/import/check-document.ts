@@ -1,0 +1,231 @@
+/**
+ * The second look at an import file: what its schema cannot say. Names that lead nowhere, things named twice, states that
+ * do not go together, and every rule of auctions, lots and custom fields. Reads nothing by itself and changes nothing.
+ */
+
+import { parseCents } from '../../engine/money.ts';
+import { normalizeEmail } from '../accounts/accounts.ts';
+import { checkAuction, isTimezone } from '../auctions/auction-columns.ts';
+import {
+  type CustomFieldsCheck,
+  customFieldsCheck,
+  joinSchemas,
+  schemaMistake,
+} from '../categories/category-schema.ts';
+import { checkLot } from '../lots/lot-columns.ts';
+import type { AuctionEntry, ImportDocument, LotEntry } from './import.schema.ts';
+import { chainOf, emailKey, type KnownRows } from './known-rows.ts';
+import { Places } from './places.ts';
+
+interface Names {
+  readonly emails: ReadonlySet<string>;
+  readonly teams: ReadonlySet<string>;
+}
+
+/** Throws `ImportError` with every place that is wrong. */
+export function checkDocument(document: ImportDocument, known: KnownRows): void {
+  const places = new Places();
+  const names: Names = {
+    emails: new Set([...known.users.keys(), ...(document.users ?? []).map((user) => emailKey(user.email))]),
+    teams: new Set([...known.teams.keys(), ...(document.teams ?? []).map((team) => team.name.trim())]),
+  };
+  checkUsers(document, known, places);
+  checkTeams(document, known, names, places);
+  checkCategories(document, known, places);
+  checkDirectory(document, places);
+  const formOf = customFieldForms(known);
+  for (const [index, auction] of (document.auctions ?? []).entries()) {
+    checkAuctionEntry(auction, `auctions[${index}]`, known, names, places);
+    checkLotEntries(auction, `auctions[${index}]`, known, names, places, formOf);
+  }
+  places.throwIfAny();
+}
+
+/** Complains of each that was there before, by a key of its own. */
+function once(places: Places): (key: string, path: string) => void {
+  const seen = new Map<string, string>();
+  return (key, path) => {
+    const first = seen.get(key);
+    if (first !== undefined) places.add(path, `is named twice: ${first} is the same`);
+    else seen.set(key, path);
+  };
+}
+
+function checkUsers(document: ImportDocument, known: KnownRows, places: Places): void {
+  const unique = once(places);
+  for (const [index, user] of (document.users ?? []).entries()) {
+    const path = `users[${index}]`;
+    if (normalizeEmail(user.email) === null) places.add(`${path}.email`, 'is not an e-mail address');
+    unique(emailKey(user.email), `${path}.email`);
+    if (user.timezone !== undefined && !isTimezone(user.timezone)) {
+      places.add(`${path}.timezone`, 'must be a time zone such as "America/Chicago"');
+    }
+    const admin = user.admin ?? known.users.get(emailKey(user.email))?.isAdmin ?? false;
+    const uniqueToken = once(places);
+    for (const [at, token] of (user.tokens ?? []).entries()) {
+      uniqueToken(token.name.trim(), `${path}.tokens[${at}].name`);
+      if (!admin && token.abilities?.includes('admin')) {
+        places.add(`${path}.tokens[${at}].abilities`, '"admin" is only for admins');
+      }
+    }
+  }
+}
+
+function checkEmail(email: string | null | undefined, path: string, names: Names, places: Places): void {
+  if (email !== undefined && email !== null && !names.emails.has(emailKey(email))) {
+    places.add(path, `nobody has the address "${email}"`);
+  }
+}
+
+function checkTeams(document: ImportDocument, known: KnownRows, names: Names, places: Places): void {
+  const unique = once(places);
+  for (const [index, team] of (document.teams ?? []).entries()) {
+    const path = `teams[${index}]`;
+    const name = team.name.trim();
+    unique(name, `${path}.name`);
+    if (team.owner === undefined && !known.teams.has(name))
+      places.add(`${path}.owner`, 'is required for a new team');
+    checkEmail(team.owner, `${path}.owner`, names, places);
+    const uniqueMember = once(places);
+    if (team.owner !== undefined) uniqueMember(emailKey(team.owner), `${path}.owner`);
+    for (const [at, member] of (team.members ?? []).entries()) {
+      checkEmail(member.email, `${path}.members[${at}].email`, names, places);
+      uniqueMember(emailKey(member.email), `${path}.members[${at}].email`);
+    }
+  }
+}
+
+function checkCategories(document: ImportDocument, known: KnownRows, places: Places): void {
+  const unique = once(places);
+  for (const [index, category] of (document.categories ?? []).entries()) {
+    const path = `categories[${index}]`;
+    unique(category.slug, `${path}.slug`);
+    checkSlug(category.slug, `${path}.slug`, places);
+    const mistake = category.schema && schemaMistake(category.schema);
+    if (mistake) places.add(`${path}.schema`, mistake);
+    if (category.parent && !known.categories.has(category.parent)) {
+      places.add(`${path}.parent`, `there is no category "${category.parent}"`);
+    } else if (chainOf(known.categories, category.slug) === null && category.parent) {
+      places.add(`${path}.parent`, 'leads in a circle, or to a category that is missing');
+    }
+  }
+}
+
+/** Digits alone would read as an id in a path. */
+function checkSlug(slug: string | undefined, path: string, places: Places): void {
+  if (slug !== undefined && /^\d+$/.test(slug)) places.add(path, 'must hold a letter');
+}
+
+function checkDirectory(document: ImportDocument, places: Places): void {
+  for (const part of ['plans', 'platforms', 'help'] as const) {
+    const unique = once(places);
+    for (const [index, entry] of (document[part] ?? []).entries())
+      unique(entry.slug, `${part}[${index}].slug`);
+  }
+  for (const [index, plan] of (document.plans ?? []).entries()) {
+    for (const field of ['price_monthly', 'price_yearly', 'commission_percentage'] as const) {
+      const value = plan[field];
+      const cents = value === undefined || value === null ? 0 : parseCents(value);
+      if (cents === null) places.add(`plans[${index}].${field}`, 'must have at most two decimals');
+      else if (field === 'commission_percentage' && cents > 10_000) {
+        places.add(`plans[${index}].${field}`, 'must be at most 100');
+      }
+    }
+  }
+  for (const [index, category] of (document.help ?? []).entries()) {
+    const unique = once(places);
+    for (const [at, article] of (category.articles ?? []).entries()) {
+      unique(article.slug, `help[${index}].articles[${at}].slug`);
+    }
+  }
+}
+
+function checkAuctionEntry(
+  auction: AuctionEntry,
+  path: string,
+  known: KnownRows,
+  names: Names,
+  places: Places,
+): void {
+  checkAuction(auction, places.at(path));
+  checkSlug(auction.slug, `${path}.slug`, places);
+  if (auction.team === undefined && auction.user === undefined) {
+    places.add(`${path}.team`, 'is required: a team, or "user" for an auction that a person owns');
+  } else if (auction.team !== undefined && auction.user !== undefined) {
+    places.add(`${path}.user`, 'cannot stand beside "team"');
+  }
+  if (auction.team !== undefined && !names.teams.has(auction.team.trim())) {
+    places.add(`${path}.team`, `there is no team "${auction.team}"`);
+  }
+  checkEmail(auction.user, `${path}.user`, names, places);
+  checkCategory(auction, path, known, places);
+}
+
+function checkCategory(entry: AuctionEntry | LotEntry, path: string, known: KnownRows, places: Places): void {
+  if (entry.category && entry.category_id)
+    places.add(`${path}.category_id`, 'cannot stand beside "category"');
+  if (entry.category && !known.categories.has(entry.category)) {
+    places.add(`${path}.category`, `there is no category "${entry.category}"`);
+  }
+  if (entry.category_id && !known.categoryIds.has(entry.category_id)) {
+    places.add(`${path}.category_id`, `there is no category ${entry.category_id}`);
+  }
+}
+
+/** What a lot's status may be, by its auction's. */
+const LOT_STATUSES: Readonly<Record<string, readonly string[]>> = {
+  draft: ['draft', 'withdrawn'],
+  scheduled: ['draft', 'scheduled', 'withdrawn'],
+  active: ['draft', 'scheduled', 'active', 'withdrawn'],
+};
+
+function checkLotEntries(
+  auction: AuctionEntry,
+  auctionPath: string,
+  known: KnownRows,
+  names: Names,
+  places: Places,
+  formOf: (slug: string | null) => CustomFieldsCheck | null,
+): void {
+  const unique = once(places);
+  const status = auction.status ?? 'draft';
+  for (const [index, lot] of (auction.lots ?? []).entries()) {
+    const path = `${auctionPath}.lots[${index}]`;
+    const complain = places.at(path);
+    checkLot(lot, complain);
+    checkCategory(lot, path, known, places);
+    checkEmail(lot.consignor, `${path}.consignor`, names, places);
+    if (lot.lot_number !== undefined) unique(String(lot.lot_number), `${path}.lot_number`);
+    const allowed = LOT_STATUSES[status] ?? [];
+    if (lot.status && !allowed.includes(lot.status)) {
+      complain('status', `must be one of ${allowed.join(', ')} in an auction that is ${status}`);
+    }
+    formOf(categorySlug(lot, known) ?? categorySlug(auction, known))?.(lot.custom_fields ?? {}, complain);
+  }
+}
+
+/** The slug of an entry's category, however it is named; null when it names none. */
+export function categorySlug(entry: AuctionEntry | LotEntry, known: KnownRows): string | null {
+  if (entry.category) return entry.category;
+  return entry.category_id ? (known.categoryIds.get(entry.category_id) ?? null) : null;
+}
+
+/** The check of each category's custom fields, compiled once; null where the category itself is wrong. */
+function customFieldForms(known: KnownRows): (slug: string | null) => CustomFieldsCheck | null {
+  const forms = new Map<string | null, CustomFieldsCheck | null>();
+  const compile = (slug: string | null): CustomFieldsCheck | null => {
+    const chain = slug === null ? [] : chainOf(known.categories, slug);
+    if (chain === null) return null;
+    const schemas = chain.map((part) => known.categories.get(part)?.schema ?? {});
+    if (schemas.some((schema) => schemaMistake(schema) !== null)) return null;
+    return customFieldsCheck(joinSchemas(schemas));
+  };
+  return (slug) => {
+    let form = forms.get(slug);
+    if (form === undefined) {
+      form = compile(slug);
+      forms.set(slug, form);
+    }
+    return form;
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * The import file, as one schema. Field names are those of the write endpoints; what lies elsewhere is named by e-mail
+ * address, team name or slug instead of by id.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../accounts/password.ts';
+import { auctionFields } from '../auctions/auction.schema.ts';
+import {
+  Amount,
+  Currency,
+  Email,
+  JsonObject,
+  line,
+  nullable,
+  Percentage,
+  Slug,
+  text,
+} from '../fields.schema.ts';
+import { lotFields } from '../lots/lot.schema.ts';
+
+const oneOf = <const T extends string>(...values: T[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)));
+const Position = Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 });
+const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+const UserEntry = Type.Object({
+  email: Email,
+  name: Type.Optional(line(200)),
+  phone: Type.Optional(nullable(line(50))),
+  timezone: Type.Optional(line(64)),
+  password: Type.Optional(
+    Type.String({
+      minLength: PASSWORD_MIN_LENGTH,
+      maxLength: PASSWORD_MAX_LENGTH,
+      'x-message': 'must have 8 to 128 characters',
+    }),
+  ),
+  verified: Type.Optional(Type.Boolean()),
+  admin: Type.Optional(Type.Boolean()),
+  tokens: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: line(200),
+        abilities: Type.Optional(Type.Array(oneOf('read', 'write', 'seller', 'admin'), { maxItems: 20 })),
+      }),
+    ),
+  ),
+});
+
+const TeamEntry = Type.Object({
+  name: line(200),
+  owner: Type.Optional(Email),
+  members: Type.Optional(
+    Type.Array(Type.Object({ email: Email, role: Type.Optional(oneOf('admin', 'member')) })),
+  ),
+  approved: Type.Optional(Type.Boolean()),
+});
+
+const CategoryEntry = Type.Object({
+  slug: Slug,
+  name: line(200),
+  parent: Type.Optional(nullable(Slug)),
+  description: Type.Optional(nullable(text(5_000))),
+  position: Type.Optional(Position),
+  schema: Type.Optional(JsonObject),
+  ui_schema: Type.Optional(JsonObject),
+});
+
+const LotEntry = Type.Object({
+  ...lotFields,
+  category: Type.Optional(nullable(Slug)),
+  category_id: Type.Optional(nullable(Id)),
+  consignor: Type.Optional(nullable(Email)),
+  status: Type.Optional(oneOf('draft', 'scheduled', 'active', 'withdrawn')),
+});
+
+const AuctionEntry = Type.Object({
+  ...auctionFields,
+  slug: Type.Optional(Slug),
+  team: Type.Optional(line(200)),
+  user: Type.Optional(Email),
+  category: Type.Optional(nullable(Slug)),
+  category_id: Type.Optional(nullable(Id)),
+  status: Type.Optional(oneOf('draft', 'scheduled', 'active')),
+  lots: Type.Optional(Type.Array(LotEntry)),
+});
+
+const PlanEntry = Type.Object({
+  slug: Slug,
+  name: line(200),
+  price_monthly: Type.Optional(Amount),
+  price_yearly: Type.Optional(nullable(Amount)),
+  currency: Type.Optional(Currency),
+  features: Type.Optional(Type.Array(text(300), { maxItems: 200 })),
+  limits: Type.Optional(JsonObject),
+  commission_percentage: Type.Optional(Percentage),
+});
+
+const PlatformEntry = Type.Object({
+  slug: Slug,
+  name: line(200),
+  description: Type.Optional(nullable(text(5_000))),
+  website_url: Type.Optional(nullable(text(2_000))),
+  supports: Type.Optional(Type.Array(line(60), { maxItems: 100 })),
+  status: Type.Optional(line(40)),
+});
+
+const HelpEntry = Type.Object({
+  slug: Slug,
+  name: line(200),
+  description: Type.Optional(nullable(text(5_000))),
+  position: Type.Optional(Position),
+  articles: Type.Optional(Type.Array(Type.Object({ slug: Slug, title: line(300), body: text(200_000) }))),
+});
+
+export const ImportDocumentSchema = Type.Object({
+  users: Type.Optional(Type.Array(UserEntry)),
+  teams: Type.Optional(Type.Array(TeamEntry)),
+  categories: Type.Optional(Type.Array(CategoryEntry)),
+  auctions: Type.Optional(Type.Array(AuctionEntry)),
+  plans: Type.Optional(Type.Array(PlanEntry)),
+  platforms: Type.Optional(Type.Array(PlatformEntry)),
+  help: Type.Optional(Type.Array(HelpEntry)),
+});
+
+export type ImportDocument = Static<typeof ImportDocumentSchema>;
+export type UserEntry = Static<typeof UserEntry>;
+export type TeamEntry = Static<typeof TeamEntry>;
+export type CategoryEntry = Static<typeof CategoryEntry>;
+export type AuctionEntry = Static<typeof AuctionEntry>;
+export type LotEntry = Static<typeof LotEntry>;
+
+/** What was loaded, by the names that the file uses. */
+export interface ImportAnswer {
+  users: Record<string, { id: number; tokens: Record<string, string> }>;
+  teams: Record<string, number>;
+  categories: Record<string, number>;
+  auctions: Record<string, { id: number; lots: Record<string, number> }>;
+}

@@ -1,0 +1,78 @@
+/**
+ * The first look at an import file: that it is JSON, fits the schema, and holds no text that Postgres cannot store. Every
+ * wrong place is named.
+ */
+import type { ValidateFunction } from 'ajv';
+import { addSentences, SentenceBook } from '../../adapters/http/sentences.ts';
+import { newAjv, strictly } from '../../adapters/http/validate.ts';
+import { type ImportDocument, ImportDocumentSchema } from './import.schema.ts';
+import { ImportError, Places } from './places.ts';
+
+/** Parses the file's text. Throws `ImportError`. */
+export function parseDocument(json: string): unknown {
+  try {
+    return JSON.parse(json.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new ImportError([{ path: 'the file', message: `is not JSON: ${(error as Error).message}` }]);
+  }
+}
+
+/** The document, once it fits. Throws `ImportError` with every place that does not. */
+export function readDocument(value: unknown): ImportDocument {
+  const places = new Places();
+  const validate = validator();
+  if (!validate(value)) addSentences(new PathBook(places), validate.errors ?? [], 'the file');
+  complainOfBadText(value, [], places);
+  places.throwIfAny();
+  return value as ImportDocument;
+}
+
+let compiled: ValidateFunction | null = null;
+
+function validator(): ValidateFunction {
+  compiled ??= newAjv(true).compile(strictly(ImportDocumentSchema));
+  return compiled;
+}
+
+/** `auctions.0.lots.2.title` → `auctions[0].lots[2].title`, without the request's bound on the number of fields. */
+class PathBook extends SentenceBook {
+  readonly #places: Places;
+
+  constructor(places: Places) {
+    super();
+    this.#places = places;
+  }
+
+  override add(field: string, sentence: string): void {
+    this.#places.add(field.replace(/\.(\d+)(?=\.|$)/g, '[$1]'), sentence);
+  }
+}
+
+/** Half of a surrogate pair. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Postgres stores neither NUL nor half characters. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && !LONE_SURROGATE.test(text);
+}
+
+function complainOfBadText(value: unknown, path: (string | number)[], places: Places): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) places.add(pathOf(path), 'holds a character that cannot be stored');
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) complainOfBadText(item, [...path, index], places);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (!isStorable(key)) places.add(pathOf(path), 'has a field whose name cannot be stored');
+      complainOfBadText(item, [...path, key], places);
+    }
+  }
+}
+
+function pathOf(path: readonly (string | number)[]): string {
+  const text = path.reduce<string>(
+    (all, part) => (typeof part === 'number' ? `${all}[${part}]` : `${all}.${part}`),
+    '',
+  );
+  return text.replace(/^\./, '') || 'the file';
+}
