@@ -78,6 +78,7 @@ export function startGuardian(): Guardian {
     },
     release() {
       released = true;
+      for (const name of pids.keys()) tell(name, undefined);
       child?.stdin?.end();
     },
   };

@@ -135,7 +135,14 @@ async function initialize(
   const args = ['-D', folderAsSeenByServer(building), '-U', role, '--auth=scram-sha-256', '--encoding=UTF8'];
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   // Through a pipe that the account itself makes: it may not open one of ours, and initdb wants its folder empty.
-  const piped = ['-c', 'echo "$PASSWORD" | "$@" --pwfile=/dev/stdin', 'sh', initdb, ...args, ...locale];
+  const piped = [
+    '-c',
+    'exec "$@" --pwfile=/dev/stdin <<END\n$PASSWORD\nEND',
+    'sh',
+    initdb,
+    ...args,
+    ...locale,
+  ];
   const result = await run('/bin/sh', piped, {
     cwd: building,
     env: { ...env, PASSWORD: password },

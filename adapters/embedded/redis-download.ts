@@ -102,18 +102,14 @@ async function lacksLibraries(root: string): Promise<boolean> {
   return result.stdout.includes('not found');
 }
 
-/** Everything that redis-tools depends on, but for the C library: it belongs to the system's own loader. */
+/**
+ * The libraries that redis-tools itself names. What those need in turn belongs to every system that has apt; the C library is the
+ * system's own, as it must fit its loader.
+ */
 async function dependencies(work: string): Promise<string[]> {
-  const depth = [
-    '--recurse',
-    '--no-recommends',
-    '--no-suggests',
-    '--no-conflicts',
-    '--no-breaks',
-    '--no-replaces',
-    '--no-enhances',
-  ];
-  const result = await run('apt-cache', [...aptOptions(work), 'depends', ...depth, 'redis-tools']);
-  const names = result.stdout.split('\n').filter((line) => /^lib[\w.+-]+$/.test(line));
-  return names.filter((name) => name !== 'libc6' && name !== 'libcrypt1');
+  const result = await run('apt-cache', [...aptOptions(work), 'depends', '--important', 'redis-tools']);
+  const names = [...result.stdout.matchAll(/^\s*\|?Depends: (lib[\w.+-]+)$/gm)].map(
+    (match) => match[1] ?? '',
+  );
+  return names.filter((name) => !name.startsWith('libc6') && !packages.includes(name));
 }

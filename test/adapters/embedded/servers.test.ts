@@ -153,7 +153,7 @@ describe('the embedded servers', function () {
     expect(processesOn(dataDir)).to.deep.equal([]);
     const begin = performance.now();
     servers = await start();
-    expect(performance.now() - begin, 'warm start, ms').to.be.below(1_500);
+    expect(performance.now() - begin, 'warm start on a busy machine, ms').to.be.below(5_000);
     expect(await redis(servers.redisUrl, 'GET', 'kept')).to.equal('yes');
     expect(await query(servers.databaseUrl, 'SELECT yes FROM kept')).to.deep.equal([{ yes: 1 }]);
   });
