@@ -274,3 +274,8 @@ function readSchedule(read: Reader): readonly number[] {
   }
   return waits.map(Number);
 }
+
+/** This process's environment with some variables set anew, for a child process. */
+export function environmentWith(overrides: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...overrides };
+}

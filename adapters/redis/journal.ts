@@ -32,8 +32,11 @@ import { type OpenLink, Script } from './link.ts';
 import { SHARD_COUNT, shardKeys, shardOf } from './shards.ts';
 
 export interface RedisJournalOptions {
-  /** Names this journal's life; a Redis that carries another one is not the one that was written to. */
-  readonly epoch: string;
+  /**
+   * Names this journal's life; a Redis that carries another one is not the one that was written to. A function where it may
+   * not be known yet; it throws `JournalUnavailable` until then.
+   */
+  readonly epoch: string | (() => string);
   /** Where the .lua files lie. */
   readonly scripts: string;
   readonly oldestStampUs?: number;
@@ -142,7 +145,7 @@ export class RedisJournal implements Journal {
       this.#saveRecord,
       [keys.aver, keys.rec, keys.log, keys.meta],
       [
-        this.#options.epoch,
+        this.#epoch(),
         String(auctionId),
         String(version - 1),
         String(version),
@@ -184,16 +187,16 @@ export class RedisJournal implements Journal {
     const reply = await this.#run(
       this.#register,
       [keys.aver, keys.bid, keys.log, keys.meta],
-      [this.#options.epoch, String(auctionId), ...args],
+      [this.#epoch(), String(auctionId), ...args],
     );
     if (reply === 'epoch') throw this.#otherEpoch();
     return (reply as string[]).map((text) => JSON.parse(text) as Bidder);
   }
 
   async #commitShard(shard: number, batches: readonly Batch[]): Promise<CommitResult[]> {
-    const { epoch, oldestStampUs, mostLogBytes } = this.#options;
+    const { oldestStampUs, mostLogBytes } = this.#options;
     const stretch = Math.floor(this.nowUs() / 1_000_000 / KEY_STRETCH_SECONDS);
-    const args = commitArguments(batches, epoch, stretch, { oldestStampUs, mostLogBytes });
+    const args = commitArguments(batches, this.#epoch(), stretch, { oldestStampUs, mostLogBytes });
     const reply = (await this.#run(this.#commit, commitKeys(shardKeys(shard), stretch), args)) as [
       string,
       ...Verdict[],
@@ -258,6 +261,11 @@ export class RedisJournal implements Journal {
     } catch {
       // The next commit tells its callers; the bound simply goes on with this machine's monotonic clock.
     }
+  }
+
+  #epoch(): string {
+    const { epoch } = this.#options;
+    return typeof epoch === 'string' ? epoch : epoch();
   }
 
   #otherEpoch(): Error {

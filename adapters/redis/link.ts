@@ -26,6 +26,7 @@ export interface RedisLink {
   xRevRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
   xTrim(key: string, strategy: 'MINID', threshold: string): Promise<number>;
   xLen(key: string): Promise<number>;
+  xInfoStream(key: string): Promise<{ 'last-generated-id': string }>;
   close(): Promise<void>;
   destroy(): void;
 }

@@ -68,6 +68,18 @@ export class Engine {
     return hosted instanceof LotActor ? hosted.ask(command, key) : hosted;
   }
 
+  /** Asks a lot whose state is at hand already, as a sweep over many lots has it: nothing is looked up. */
+  askKnown(state: LotState, command: Command): Promise<Reply> {
+    let actor = this.#actors.get(state.lotId);
+    if (actor === undefined) {
+      this.#makeRoom();
+      const { journal, digest } = this.#parts;
+      actor = new LotActor(state.lotId, this.book(state.auctionId), state, journal, digest, this.#limits);
+      this.#actors.set(state.lotId, actor);
+    }
+    return actor.ask(command, null);
+  }
+
   /** Puts a lot into the journal; one that is there already stays as it is. */
   async open(auctionId: number, lot: LotToOpen | LotState): Promise<LotState> {
     const book = this.book(auctionId);

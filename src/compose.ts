@@ -1,0 +1,56 @@
+/**
+ * Puts the web side together: the platform, what requests need of it, and the list of all endpoints. One screen, no container
+ * library; whoever adds a resource adds a line to `endpointsOf`.
+ */
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Endpoint } from '../adapters/http/endpoint.ts';
+import { createHttpApp, type HttpApp } from '../adapters/http/mount.ts';
+import { RedisRateLimiter } from '../adapters/redis/rate-limit.ts';
+import { accountEndpoints } from './accounts/accounts.endpoints.ts';
+import { bidEndpoints } from './bids/bids.endpoints.ts';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import { lotEndpoints } from './lots/lots.endpoints.ts';
+import { API_INFO } from './openapi-info.ts';
+import type { Platform } from './platform.ts';
+import { REDIS_SCRIPTS } from './project-root.ts';
+import { readinessOf } from './readiness.ts';
+import { TokenAuthenticator } from './tokens/token-cache.ts';
+
+export interface WebSide {
+  readonly app: HttpApp;
+  readonly metrics: Registry;
+  close(): Promise<void>;
+}
+
+/** Every endpoint of the service over a platform. */
+export function endpointsOf(platform: Platform): Endpoint[] {
+  return [...bidEndpoints(platform.engine), ...lotEndpoints(platform), ...accountEndpoints(platform.knex)];
+}
+
+/** Wires the HTTP side. */
+export async function composeWeb(config: Config, platform: Platform, log: Log): Promise<WebSide> {
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const tokens = new TokenAuthenticator(platform.knex);
+  await tokens.listen(platform.pubSub);
+  const clustered = platform.addresses.redisUrl.includes(',');
+  const rateLimiter = new RedisRateLimiter(platform.redis.link, {
+    slots: clustered ? 16 : 1,
+    scripts: REDIS_SCRIPTS,
+  });
+  const app = createHttpApp({
+    endpoints: endpointsOf(platform),
+    authenticate: tokens.authenticate,
+    sessions: null,
+    rateLimiter,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    readiness: () => readinessOf(platform),
+    metrics,
+    trustProxy: config.trustProxy,
+    ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
+    openapi: API_INFO,
+    log,
+  });
+  return { app, metrics, close: () => tokens.close() };
+}

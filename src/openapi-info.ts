@@ -1,0 +1,19 @@
+/** What the API's description says of the service as a whole. */
+import type { OpenApiInfo } from '../adapters/http/openapi.ts';
+
+export const API_INFO: OpenApiInfo = {
+  title: 'Rostrum',
+  version: '1.0.0',
+  description: [
+    'An online auction marketplace for land, equipment and similar goods: a public catalog, bidding in real time, invoices,',
+    'seller tools, media and webhooks. Money on auctions, lots and bids is a decimal string with two places; times are ISO 8601',
+    'UTC with microseconds. A breaking change raises the version in the path; new endpoints and new optional fields do not.',
+  ].join(' '),
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  tags: [
+    { name: 'Bidding', description: 'Placing bids, buying now, and reading what has been bid.' },
+    { name: 'Catalog', description: 'Auctions, lots and categories, for everybody.' },
+    { name: 'Account', description: 'The caller.' },
+    { name: 'Service', description: 'Health, readiness, metrics and this description.' },
+  ],
+};

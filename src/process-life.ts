@@ -1,0 +1,42 @@
+/**
+ * How a process of ours ends: SIGTERM, Ctrl-C, or the end of the parent that started it, and always within ten seconds. Under
+ * `start` a child leaves Ctrl-C to its parent, which stops everything in order.
+ */
+import type { Log } from './log.ts';
+
+const DEADLINE_MS = 9_500;
+
+/** Whether this process was started by `start`. */
+export function isChild(): boolean {
+  return process.send !== undefined;
+}
+
+/** Calls `stop` once when the process is asked to end, then exits: 0 when it went well, 1 when it failed or took too long. */
+export function endWith(stop: () => Promise<void>, log: Log): void {
+  let ending = false;
+  const end = (why: string) => {
+    if (ending) return;
+    ending = true;
+    log.info({ why }, 'stopping');
+    setTimeout(() => process.exit(1), DEADLINE_MS).unref();
+    stop().then(
+      () => process.exit(0),
+      (err: unknown) => {
+        log.error({ err }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => end('SIGTERM'));
+  process.on('SIGINT', () => {
+    if (!isChild()) end('SIGINT');
+  });
+  if (isChild()) process.on('disconnect', () => end('the parent is gone'));
+}
+
+/** Tells the parent, where there is one. */
+export function tellParent(message: ChildMessage): void {
+  process.send?.(message);
+}
+
+export type ChildMessage = { readonly ready: 'web'; readonly url: string } | { readonly ready: 'worker' };

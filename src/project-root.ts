@@ -1,0 +1,16 @@
+/** Where the project's own files lie, whether it runs from its sources or from `dist`. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+function findRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
+
+/** The folder with package.json in it. */
+export const PROJECT_ROOT = findRoot();
+
+/** The folder of the Lua scripts. */
+export const REDIS_SCRIPTS = join(PROJECT_ROOT, 'adapters', 'redis');

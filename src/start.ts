@@ -1,0 +1,147 @@
+/**
+ * Everything on one machine: the two servers where none are given, the schema, web and worker processes, and on request the
+ * demo. It stays as their parent: a child that dies is started again, and all end with it, in order.
+ */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import cluster from 'node:cluster';
+import { startEmbedded } from '../adapters/embedded/servers.ts';
+import { openDatabase } from '../adapters/postgres/database.ts';
+import { migrateToLatest } from '../adapters/postgres/migrate.ts';
+import { type Config, environmentWith } from './config.ts';
+import { type Log, openLog } from './log.ts';
+import type { Addresses } from './platform.ts';
+import { type ChildMessage, endWith } from './process-life.ts';
+
+export interface StartOptions {
+  /** Loads the demo marketplace into an empty database, and says how to use it. */
+  readonly demo: boolean;
+  /** Web processes on the one port. */
+  readonly processes: number;
+}
+
+const RESTART_MS = 500;
+
+/** Runs until asked to end. */
+export async function runStart(config: Config, options: StartOptions): Promise<void> {
+  const log = openLog(config.logLevel, 'start');
+  const servers = await openServers(config, log);
+  const family = new Family(config, servers, log);
+  endWith(async () => {
+    await family.close();
+    await servers.close();
+  }, log);
+  await migrate(servers.databaseUrl);
+  const { url } = await family.start(options.processes);
+  console.log(`Rostrum listens on ${url}`);
+  if (options.demo) {
+    const { presentDemo } = await import('./demo/present.ts');
+    await presentDemo(config, servers, url, log);
+  }
+}
+
+interface Servers extends Addresses {
+  close(): Promise<void>;
+}
+
+/** The addresses given, or the embedded pair in their place. */
+async function openServers(config: Config, log: Log): Promise<Servers> {
+  const { databaseUrl, redisUrl } = config;
+  if (databaseUrl !== null && redisUrl !== null) return { databaseUrl, redisUrl, close: async () => {} };
+  const pair = await startEmbedded({
+    dataDir: config.dataDir,
+    onProgress: (line) => console.error(`  ${line}`),
+    onServerDied: (name, restarted) => log.warn({ name, restarted }, 'an embedded server died'),
+  });
+  return {
+    databaseUrl: databaseUrl ?? pair.databaseUrl,
+    redisUrl: redisUrl ?? pair.redisUrl,
+    close: () => pair.close(),
+  };
+}
+
+async function migrate(databaseUrl: string): Promise<void> {
+  const database = openDatabase(databaseUrl, { max: 2 });
+  try {
+    await database.ready();
+    await migrateToLatest(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** The child processes. */
+class Family {
+  readonly #entry = process.argv[1]!;
+  readonly #addresses: Addresses;
+  readonly #log: Log;
+  readonly #children = new Map<ChildProcess, 'web' | 'worker'>();
+  #closing = false;
+  #port: number;
+
+  constructor(config: Config, addresses: Addresses, log: Log) {
+    this.#addresses = addresses;
+    this.#port = config.port;
+    this.#log = log;
+  }
+
+  async start(processes: number): Promise<{ url: string }> {
+    if (processes > 1) cluster.setupPrimary({ exec: this.#entry, args: ['web'] });
+    const first = this.#spawn('web', processes > 1);
+    const worker = this.#spawn('worker', false);
+    const url = await this.#ready(first);
+    // With PORT=0 the first one picked it; the others, and any that is started again, take the same.
+    this.#port = Number(new URL(url).port);
+    const others = Array.from({ length: processes - 1 }, () => this.#spawn('web', true));
+    await Promise.all([worker, ...others].map((child) => this.#ready(child)));
+    return { url };
+  }
+
+  /** Web first, so that every bid taken in is answered while everything still runs; then the workers. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const role of ['web', 'worker'] as const) {
+      const ending = [...this.#children].filter(([, its]) => its === role).map(([child]) => end(child));
+      await Promise.all(ending);
+    }
+  }
+
+  #spawn(role: 'web' | 'worker', shared: boolean): ChildProcess {
+    const { databaseUrl, redisUrl } = this.#addresses;
+    const env = environmentWith({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(this.#port) });
+    const child = shared
+      ? cluster.fork(env).process
+      : fork(this.#entry, [role], {
+          env,
+          execArgv: process.execArgv,
+          stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        });
+    this.#children.set(child as ChildProcess, role);
+    child.once('exit', (code, signal) => {
+      this.#children.delete(child as ChildProcess);
+      if (this.#closing) return;
+      this.#log.warn({ role, code, signal }, 'a process ended; it is started again');
+      setTimeout(() => {
+        if (!this.#closing) this.#spawn(role, shared);
+      }, RESTART_MS);
+    });
+    return child as ChildProcess;
+  }
+
+  #ready(child: ChildProcess): Promise<string> {
+    return new Promise((resolve, reject) => {
+      child.on('message', (message: ChildMessage) => {
+        if ('ready' in message) resolve(message.ready === 'web' ? message.url : '');
+      });
+      child.once('exit', () => reject(new Error('a process ended before it was ready')));
+    });
+  }
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}

@@ -1,0 +1,45 @@
+/** The background side as a process of its own: closing, projection, and everything that may wait. Any number may run. */
+import { Registry } from 'prom-client';
+import { createHttpApp } from '../adapters/http/mount.ts';
+import { listen } from '../adapters/http/server.ts';
+import type { Config } from './config.ts';
+import { startDuties } from './duties.ts';
+import { openLog } from './log.ts';
+import { API_INFO } from './openapi-info.ts';
+import { type Addresses, openPlatform } from './platform.ts';
+import { endWith, isChild, tellParent } from './process-life.ts';
+import { readinessOf } from './readiness.ts';
+
+/** Works until the process is asked to end. With `PORT` given it serves its probes there, but not under `start`. */
+export async function runWorker(config: Config, addresses: Addresses): Promise<void> {
+  const log = openLog(config.logLevel, 'worker');
+  const platform = await openPlatform(addresses, log);
+  const metrics = new Registry();
+  const duties = await startDuties(config, platform, metrics, log);
+  const probes =
+    config.portGiven && !isChild()
+      ? await listen({
+          host: config.host,
+          port: config.port,
+          app: createHttpApp({
+            endpoints: [],
+            authenticate: () => null,
+            sessions: null,
+            rateLimiter: null,
+            rateLimitPerMinute: 0,
+            readiness: () => readinessOf(platform),
+            metrics,
+            trustProxy: [],
+            openapi: API_INFO,
+            log,
+          }),
+        })
+      : null;
+  endWith(async () => {
+    await probes?.close();
+    await duties.close();
+    await platform.close();
+  }, log);
+  if (isChild()) tellParent({ ready: 'worker' });
+  else console.log(`worker ready${probes === null ? '' : `, probes at ${probes.url}`}`);
+}
