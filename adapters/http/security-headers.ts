@@ -31,6 +31,12 @@ export const HELMET_OPTIONS: HelmetOptions = {
       frameAncestors: ["'self'"],
     },
   },
+  // For browsers that nobody runs any more; each would be a line of every answer.
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+  originAgentCluster: false,
   // Images and documents of lots may be shown on other sites.
   crossOriginResourcePolicy: { policy: 'cross-origin' },
 };

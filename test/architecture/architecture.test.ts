@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import {
+  circles,
+  codeOf,
+  importsOf,
+  impurities,
+  type Sources,
+  strayEnvironment,
+  styleFaults,
+  wrongArrows,
+} from './rules.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+function read(...folders: string[]): Sources {
+  const sources = new Map<string, string>();
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
+      const file = join(entry.parentPath, entry.name);
+      sources.set(relative(root, file).split(sep).join('/'), readFileSync(file, 'utf8'));
+    }
+  }
+  return sources;
+}
+
+const sources = read('engine', 'adapters', 'src');
+
+describe('the architecture', () => {
+  it('is read at all', () => {
+    const floors = new Set([...sources.keys()].map((path) => path.split('/')[0]));
+    expect([...floors]).to.include.members(['engine', 'adapters', 'src']);
+    const arrows = [...sources.values()].flatMap(importsOf);
+    expect(arrows.length).to.be.greaterThan(sources.size);
+  });
+
+  it('has arrows that only go down, and never between adapters', () => {
+    expect(wrongArrows(sources)).to.deep.equal([]);
+  });
+
+  it('has no circles', () => {
+    expect(circles(sources)).to.deep.equal([]);
+  });
+
+  it('keeps clocks, chance and the machine out of the engine', () => {
+    expect(impurities(sources)).to.deep.equal([]);
+  });
+
+  it('reads the environment in one place', () => {
+    expect(strayEnvironment(sources)).to.deep.equal([]);
+  });
+
+  it('keeps to the style', () => {
+    expect(styleFaults(sources)).to.deep.equal([]);
+  });
+});
+
+describe('the architecture test can fail', () => {
+  const one = (path: string, text: string): Sources => new Map([[path, text]]);
+  const wrong: readonly [string, (given: Sources) => string[], string, string][] = [
+    ['an adapter that imports src', wrongArrows, 'adapters/http/a.ts', "import { b } from '../../src/b.ts';"],
+    [
+      'the engine importing an adapter',
+      wrongArrows,
+      'engine/a.ts',
+      "import type { B } from '../adapters/x/b.ts';",
+    ],
+    ['a sibling adapter', wrongArrows, 'adapters/http/a.ts', "export { b } from '../redis/b.ts';"],
+    [
+      'a lazy import of a sibling',
+      wrongArrows,
+      'adapters/http/a.ts',
+      "const b = await import('../redis/b.ts');",
+    ],
+    [
+      'an import over several lines',
+      wrongArrows,
+      'adapters/http/a.ts',
+      "import {\n  b,\n  c,\n} from '../redis/b.ts';",
+    ],
+    ['a Node module in the engine', wrongArrows, 'engine/a.ts', "import { join } from 'node:path';"],
+    ['a package in the engine', wrongArrows, 'engine/lot/a.ts', "import 'pg';"],
+    ['an arrow into the tests', wrongArrows, 'src/a.ts', "import { b } from '../test/support/b.ts';"],
+    ['a missing ending', wrongArrows, 'src/a.ts', "import { b } from './b';"],
+    ['Date.now in the engine', impurities, 'engine/a.ts', 'export const now = () => Date.now();'],
+    ['new Date in the engine', impurities, 'engine/a.ts', 'export const now = new Date();'],
+    ['Math.random in the engine', impurities, 'engine/a.ts', 'export const dice = Math.random();'],
+    ['a timer in the engine', impurities, 'engine/a.ts', 'setTimeout(() => {}, 1);'],
+    ['process in the engine', impurities, 'engine/a.ts', 'process.exit(1);'],
+    ['process.env elsewhere', strayEnvironment, 'adapters/a/b.ts', "const port = process.env['PORT'];"],
+    ['a default export', styleFaults, 'src/a.ts', '/** A. */\nexport default 1;'],
+    ['a silenced compiler', styleFaults, 'src/a.ts', '/** A. */\nexport const a = 1 as any;'],
+    ['a long file', styleFaults, 'src/a.ts', `/** A. */\n${'export {};\n'.repeat(300)}`],
+    ['a name that says nothing', styleFaults, 'src/utils/a.ts', '/** A. */\n'],
+    ['a barrel', styleFaults, 'src/lots/index.ts', '/** A. */\n'],
+    ['a module that does not say what it is', styleFaults, 'src/a.ts', 'export const a = 1;'],
+  ];
+  for (const [name, rule, path, text] of wrong) {
+    it(`on ${name}`, () => {
+      expect(rule(one(path, text))).to.have.length(1);
+    });
+  }
+
+  it('on a circle, however long, and only once', () => {
+    const round = new Map([
+      ['src/a.ts', "import { b } from './b.ts';"],
+      ['src/b.ts', "import type { C } from './c/c.ts';"],
+      ['src/c/c.ts', "export * from '../a.ts';"],
+      ['src/d.ts', "import './a.ts';"],
+    ]);
+    expect(circles(round)).to.deep.equal(['src/a.ts → src/b.ts → src/c/c.ts → src/a.ts']);
+  });
+
+  it('and not on comments, strings, or what is allowed', () => {
+    const fine = new Map([
+      [
+        'engine/a.ts',
+        "/** Never Date.now(). */\n// import x from 'pg';\nexport const text = 'new Date()';\nexport const at = new Date(5);\n",
+      ],
+      [
+        'adapters/http/b.ts',
+        "/** B. */\nimport { c } from './c.ts';\nimport 'koa';\nimport { a } from '../../engine/a.ts';\n",
+      ],
+      ['src/config.ts', '/** C. */\nexport const port = process.env.PORT;\n'],
+    ]);
+    const all = [wrongArrows, circles, impurities, strayEnvironment, styleFaults].flatMap((rule) =>
+      rule(fine),
+    );
+    expect(all).to.deep.equal([]);
+    expect(codeOf("const a = 'it''s'; // gone", true).trimEnd()).to.equal("const a = 'it''s';");
+  });
+});

@@ -1,0 +1,150 @@
+/**
+ * The house's rules about imports and style, as functions over source texts: path → text in, sentences about what is wrong
+ * out. The architecture test runs them over the repository, and over small wrong examples to prove that they can fail.
+ */
+
+/** Path from the root, with forward slashes → text. */
+export type Sources = ReadonlyMap<string, string>;
+
+export const MAX_LINES = 300;
+
+/** Which floor may import which. */
+const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  engine: ['engine'],
+  adapters: ['adapters', 'engine'],
+  src: ['src', 'adapters', 'engine'],
+};
+
+/** Text without comments; with `strings` false, without the insides of strings too. */
+export function codeOf(text: string, strings: boolean): string {
+  return text.replaceAll(TOKENS, (token) => {
+    if (token.startsWith('//') || token.startsWith('/*')) return token.replaceAll(/[^\n]/g, ' ');
+    return strings || token.startsWith('/') ? token : `${token[0]}${token.at(-1)}`;
+  });
+}
+
+// Strings and regular expressions come before comments, for they may hold what looks like one.
+const TOKENS =
+  /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`|(?<=[(=,:?]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+
+/** What a file imports, as written; type imports and re-exports count like all others. */
+export function importsOf(text: string): string[] {
+  const code = codeOf(text, true);
+  const found = [
+    ...code.matchAll(/\b(?:import|export)\b[^'"`;()]*?\bfrom\s*['"]([^'"]+)['"]/g),
+    ...code.matchAll(/\bimport\s*['"]([^'"]+)['"]/g),
+    ...code.matchAll(/\bimport\s*\(\s*['"`]([^'"`]+)['"`]/g),
+    ...code.matchAll(/\brequire\s*\(\s*['"`]([^'"`]+)['"`]/g),
+  ];
+  return found.map((match) => match[1]!);
+}
+
+/** The file that a relative import means. */
+export function resolve(from: string, specifier: string): string {
+  const parts = from.split('/').slice(0, -1);
+  for (const part of specifier.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/** Arrows that run up, to a sibling adapter, to a package from the engine, or without the `.ts` ending. */
+export function wrongArrows(sources: Sources): string[] {
+  const wrong: string[] = [];
+  for (const [path, text] of sources) {
+    for (const specifier of importsOf(text)) {
+      const reason = specifier.startsWith('.')
+        ? relativeFault(path, specifier)
+        : floorOf(path) === 'engine' && 'the engine imports nothing but itself';
+      if (reason) wrong.push(`${path} imports ${specifier}: ${reason}`);
+    }
+  }
+  return wrong;
+}
+
+function relativeFault(path: string, specifier: string): string | null {
+  if (!/\.(ts|json)$/.test(specifier)) return 'relative imports carry their ending';
+  const target = resolve(path, specifier);
+  const floor = floorOf(path);
+  const allowed = FLOORS[floor];
+  if (allowed === undefined) return null;
+  if (target !== 'package.json' && !allowed.includes(floorOf(target))) return 'imports only go down';
+  if (floor !== 'adapters' || floorOf(target) !== 'adapters') return null;
+  return path.split('/')[1] === target.split('/')[1] ? null : 'adapters do not import each other';
+}
+
+function floorOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
+/** Each circle once, as its way round. */
+export function circles(sources: Sources): string[] {
+  const found: string[] = [];
+  const state = new Map<string, 'open' | 'done'>();
+  const visit = (path: string, way: readonly string[]): void => {
+    if (state.get(path) === 'done') return;
+    if (state.get(path) === 'open') {
+      found.push([...way.slice(way.indexOf(path)), path].join(' → '));
+      return;
+    }
+    state.set(path, 'open');
+    for (const specifier of importsOf(sources.get(path) ?? '')) {
+      const target = resolve(path, specifier);
+      if (specifier.startsWith('.') && sources.has(target)) visit(target, [...way, path]);
+    }
+    state.set(path, 'done');
+  };
+  for (const path of sources.keys()) visit(path, []);
+  return found;
+}
+
+const FORBIDDEN_IN_ENGINE: readonly [RegExp, string][] = [
+  [/\bDate\.now\b/, 'Date.now'],
+  [/\bnew\s+Date\b(?!\s*\(\s*[^)\s])/, 'new Date()'],
+  [/\bMath\.random\b/, 'Math.random'],
+  [/\bset(?:Timeout|Interval|Immediate)\b/, 'a timer'],
+  [/\bperformance\b\./, 'performance'],
+  [/\bprocess\./, 'process'],
+  [/\bglobalThis\b/, 'globalThis'],
+  [/\bcrypto\./, 'crypto'],
+];
+
+/** Clocks, chance and the machine under `engine/`. */
+export function impurities(sources: Sources): string[] {
+  const wrong: string[] = [];
+  for (const [path, text] of sources) {
+    if (floorOf(path) !== 'engine') continue;
+    const code = codeOf(text, false);
+    for (const [pattern, name] of FORBIDDEN_IN_ENGINE) {
+      if (pattern.test(code)) wrong.push(`${path} uses ${name}`);
+    }
+  }
+  return wrong;
+}
+
+/** `process.env` anywhere but in `src/config.ts`. */
+export function strayEnvironment(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path, text]) => path !== 'src/config.ts' && /\bprocess\s*\.\s*env\b/.test(codeOf(text, false)))
+    .map(([path]) => `${path} reads process.env`);
+}
+
+/** Default exports, files that are too long, names that say nothing, and modules that do not say what they are. */
+export function styleFaults(sources: Sources): string[] {
+  const wrong: string[] = [];
+  for (const [path, text] of sources) {
+    const lines = text.trimEnd().split('\n').length;
+    if (lines > MAX_LINES) wrong.push(`${path} has ${lines} lines`);
+    if (/\bexport\s+default\b|\bas\s+default\b/.test(codeOf(text, false)))
+      wrong.push(`${path} exports a default`);
+    if (/(^|[/.-])(utils?|helpers?|managers?)[/.-]/.test(path))
+      wrong.push(`${path} is a name that says nothing`);
+    if (/(^|\/)index\.ts$/.test(path)) wrong.push(`${path} is a barrel`);
+    if (!/^(#![^\n]*\n)?\/\*\*/.test(text)) wrong.push(`${path} does not open with what it is`);
+    if (/\bas any\b/.test(codeOf(text, false)) || /@ts-(?:ignore|nocheck)/.test(text)) {
+      wrong.push(`${path} silences the compiler`);
+    }
+  }
+  return wrong;
+}
