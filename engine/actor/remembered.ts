@@ -8,7 +8,10 @@ import type { AskKey, Reply } from './ask.ts';
 
 /** Whether an answer is given again to the same request under the same key. */
 export function isRemembered(answer: Answer): boolean {
-  return answer.kind !== 'refused' || (answer.code !== 'not_visible' && answer.code !== 'bid_confirmation_required');
+  return (
+    answer.kind !== 'refused' ||
+    (answer.code !== 'not_visible' && answer.code !== 'bid_confirmation_required')
+  );
 }
 
 /** The text to keep under a key, or null where this answer is not remembered. */

@@ -5,7 +5,7 @@
 
 import type { AuctionRecord } from '../auction/record.ts';
 import type { BidOutcome } from './events.ts';
-import { type LotState, type LotStatus, minimumNextCents, reserveMet } from './state.ts';
+import { type LotState, type LotStatus, minimumNextCents } from './state.ts';
 
 export type RefusalCode =
   | 'not_visible'
@@ -86,24 +86,6 @@ export type Answer = AcceptedBid | Done | Refused;
 
 /** The command cannot be decided on what is at hand; whoever asked fetches it and asks again. */
 export type Need = 'registration' | 'history';
-
-export function viewOf(
-  state: LotState,
-  record: AuctionRecord,
-  bidderKey: string,
-  extended: boolean,
-): LotView {
-  return {
-    currentCents: state.currentCents,
-    minimumNextCents: minimumNextCents(state, record),
-    bidCount: state.bidCount,
-    reserveMet: reserveMet(state),
-    isHighBidder: state.leader?.key === bidderKey,
-    endsAtUs: state.endsAtUs,
-    extended,
-    status: state.status,
-  };
-}
 
 export function refused(code: RefusalCode, state: LotState, record: AuctionRecord): Refused {
   return {

@@ -3,12 +3,13 @@
  * soft close. Everything else about a lot is decided elsewhere.
  */
 import { type AuctionRecord, type Bidder, limitOf } from '../auction/record.ts';
-import { type LotView, type Need, type RefusalCode, viewOf } from './answers.ts';
+import type { Need, RefusalCode } from './answers.ts';
 import { extendedEndUs } from './closing.ts';
 import type { BidderIdentity, BuyNow, PlaceBid } from './commands.ts';
 import type { Context, LimitUse } from './decision.ts';
 import { bidderRefusal, isVisible, lotRefusal } from './eligibility.ts';
 import type { BidPlaced } from './events.ts';
+import { incrementAt } from './increments.ts';
 import { type Placed, place } from './standing.ts';
 import { type Leader, type LotState, minimumNextCents, reserveMet } from './state.ts';
 
@@ -18,7 +19,6 @@ export type BidDecision =
   | {
       readonly event: Omit<BidPlaced, 'sequence'>;
       readonly limitUse: LimitUse | null;
-      readonly viewAfter: (next: LotState) => LotView;
     };
 
 type Approved = Bidder & { readonly paddle: string };
@@ -45,24 +45,26 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
   const placed = place(standing, bid, { ...termsOf(state), increments: record.increments });
   const extends_ = placed.outcome !== 'max_raised' && moves(state, placed);
   const extendedToUs = extends_ ? extendedEndUs(state, record, nowUs) : null;
+  const { key, userId, alias, paddle } = bidder;
   const event: Omit<BidPlaced, 'sequence'> = {
     type: 'bid_placed',
     bidId: command.bidId,
     salt: command.salt,
-    bidder: { key: bidder.key, userId: bidder.userId, alias: bidder.alias, paddle: bidder.paddle },
+    bidder: { key, userId, alias, paddle },
     channel: command.channel,
     straightCents: command.amountCents,
     bidCeilingCents: bid.ceilingCents,
     outcome: placed.outcome,
     amountCents: placed.amountCents,
-    currentCents: placed.currentCents,
+    ...standingAfter(state, record, placed.currentCents),
     leader: leaderAfter(state, placed, bidder, command.bidId),
     bidCount: placed.outcome === 'max_raised' ? state.bidCount : state.bidCount + 1,
+    endsAtUs: extendedToUs ?? state.endsAtUs,
     extendedToUs,
     floor,
     hammerCents: null,
   };
-  return { event, limitUse, viewAfter: (next) => viewOf(next, record, who.key, extendedToUs !== null) };
+  return { event, limitUse };
 }
 
 /** Rule 13: takes the lot at its buy-now price, while that is open, and closes it as sold. */
@@ -88,14 +90,23 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
     bidCeilingCents: priceCents,
     outcome: 'won',
     amountCents: priceCents,
-    currentCents: priceCents,
+    ...standingAfter(state, record, priceCents),
     leader: { key, userId, alias, paddle, ceilingCents: priceCents, bidId: command.bidId },
     bidCount: state.bidCount + 1,
+    endsAtUs: state.endsAtUs,
     extendedToUs: null,
     floor: null,
     hammerCents: priceCents,
   };
-  return { event, limitUse, viewAfter: (next) => viewOf(next, record, who.key, false) };
+  return { event, limitUse };
+}
+
+function standingAfter(state: LotState, record: AuctionRecord, currentCents: number) {
+  return {
+    currentCents,
+    minimumNextCents: currentCents + incrementAt(record.increments, currentCents),
+    reserveMet: state.reserveCents === null || currentCents >= state.reserveCents,
+  };
 }
 
 function refuse(code: RefusalCode, limitUse: LimitUse | null = null): BidDecision {

@@ -112,7 +112,16 @@ function acceptedBid(
     sequence: next.sequence,
     placedAtUs: context.nowUs,
     paddle: event.bidder.paddle,
-    lot: decided.viewAfter(next),
+    lot: {
+      currentCents: event.currentCents,
+      minimumNextCents: event.minimumNextCents,
+      bidCount: event.bidCount,
+      reserveMet: event.reserveMet,
+      isHighBidder,
+      endsAtUs: event.endsAtUs,
+      extended: event.extendedToUs !== null,
+      status: next.status,
+    },
     hash: '',
     previousHash: '',
   };

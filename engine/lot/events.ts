@@ -61,6 +61,9 @@ export interface BidPlaced extends Sequenced {
   readonly currentCents: number;
   readonly leader: Leader;
   readonly bidCount: number;
+  readonly minimumNextCents: number;
+  readonly reserveMet: boolean;
+  readonly endsAtUs: number;
   /** The new end, where this bid moved it. */
   readonly extendedToUs: number | null;
   readonly floor: { readonly platform: string; readonly sequence: number } | null;
