@@ -14,11 +14,12 @@ export interface NewTeam {
 }
 
 /** Makes a team and its owner's membership. Throws `InputError` for a bad name and for an unknown owner. */
-export async function createTeam(knex: Knex, input: NewTeam): Promise<Team> {
+export async function createTeam(knex: Knex, input: NewTeam): Promise<{ team: Team; ownerId: number }> {
   const name = input.name.trim();
   if (name.length < 1 || name.length > 200) throw new InputError('name: must have 1 to 200 characters');
   const owner = await requireUser(knex, input.owner, 'owner');
-  return knex.transaction((trx) => insertTeam(trx, name, owner.id));
+  const team = await knex.transaction((trx) => insertTeam(trx, name, owner.id));
+  return { team, ownerId: owner.id };
 }
 
 /** Inserts a team with a free slug and its owner. */

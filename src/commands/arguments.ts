@@ -1,0 +1,14 @@
+/** Readers of arguments that more than one command takes. */
+import { InvalidArgumentError } from 'commander';
+
+/** An id: a whole number above zero. */
+export function readId(text: string): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(text))
+    throw new InvalidArgumentError('It takes an id: a whole number above zero.');
+  return Number(text);
+}
+
+/** Gathers an option that may be given several times. */
+export function gather(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}

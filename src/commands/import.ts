@@ -1,0 +1,66 @@
+/** `import FILE.json`: loads a marketplace described in one file, and makes its live lots live. */
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { publishAuction } from '../auctions/publishing.ts';
+import { loadConfig } from '../config.ts';
+import type { ImportAnswer } from '../import/import.schema.ts';
+import { importMarketplace } from '../import/import-marketplace.ts';
+import { parseDocument } from '../import/read-document.ts';
+import { InputError } from '../input-error.ts';
+import { reporting } from './outcome.ts';
+import { progressBar } from './progress-bar.ts';
+import { withPlatform } from './servers.ts';
+
+export function addImportCommand(program: Command): void {
+  const command = program
+    .command('import')
+    .description('load a marketplace described in one file, all or nothing')
+    .argument('<file>', 'the JSON file');
+  reporting(command, async (file: string) => {
+    const config = loadConfig();
+    const document = parseDocument(await read(file));
+    const answer = await withPlatform(config, async (platform, { announce }) => {
+      const bar = progressBar('Importing');
+      try {
+        return await importMarketplace(platform.knex, document, {
+          onProgress: bar.update,
+          async afterImport({ auctionIds, userIds }) {
+            for (const id of auctionIds) await publishAuction(platform, id);
+            await announce({ userIds });
+          },
+        });
+      } finally {
+        bar.stop();
+      }
+    });
+    return { result: answer, text: summaryOf(answer) };
+  });
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new InputError(`file: cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** For people: what came in, and the tokens, which are seen this once. */
+function summaryOf(answer: ImportAnswer): string {
+  const lots = Object.values(answer.auctions).reduce(
+    (sum, auction) => sum + Object.keys(auction.lots).length,
+    0,
+  );
+  const count = (part: object) => Object.keys(part).length;
+  const lines = [
+    `Imported ${count(answer.users)} users, ${count(answer.teams)} teams, ${count(answer.categories)} categories, ` +
+      `${count(answer.auctions)} auctions with ${lots} lots.`,
+  ];
+  for (const [email, user] of Object.entries(answer.users)) {
+    for (const [name, token] of Object.entries(user.tokens))
+      lines.push(`  token ${name} of ${email}: ${token}`);
+  }
+  for (const [slug, auction] of Object.entries(answer.auctions))
+    lines.push(`  auction ${auction.id}: ${slug}`);
+  return lines.join('\n');
+}

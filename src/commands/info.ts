@@ -1,0 +1,79 @@
+/** `info`: where everything is, which versions run, and in development the secrets that were made up. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { addressOf } from '../../adapters/postgres/database.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
+import { reporting } from './outcome.ts';
+import { type OpenServers, withServers } from './servers.ts';
+
+export function addInfoCommand(program: Command): void {
+  reporting(
+    program.command('info').description('addresses, versions, and where the secrets are'),
+    async () => {
+      const result = await withServers(loadConfig(), describe);
+      return { result, text: linesOf(result).join('\n') };
+    },
+  );
+}
+
+async function describe({ config, servers, database }: OpenServers) {
+  const { rows } = await database.knex.raw<{
+    rows: { postgres: string; live: number; auctions: number; users: number }[];
+  }>(
+    `select current_setting('server_version') as postgres,
+       (select count(*) from lots where status in ('scheduled', 'active')) as live,
+       (select count(*) from auctions) as auctions, (select count(*) from users) as users`,
+  );
+  const found = rows[0]!;
+  return {
+    version: await programVersion(),
+    node: process.version,
+    environment: config.environment,
+    address: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    data_dir: config.dataDir,
+    database: {
+      address: addressOf(servers.databaseUrl),
+      version: found.postgres,
+      embedded: config.databaseUrl === null,
+    },
+    redis: { address: redisAddress(servers.redisUrl), embedded: config.redisUrl === null },
+    media_storage: config.mediaStorage,
+    secrets: secretsOf(config),
+    counts: { users: found.users, auctions: found.auctions, live_lots: found.live },
+  };
+}
+
+/** In production their names only: they are where the environment has them from. */
+function secretsOf(config: Config) {
+  if (config.environment === 'production') {
+    return { file: null, APP_SECRET: null, PAYMENT_WEBHOOK_SECRET: null, SIMULCAST_SECRETS: null };
+  }
+  return {
+    file: config.secretsFile,
+    APP_SECRET: config.appSecrets.join(','),
+    PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
+    SIMULCAST_SECRETS: [...config.simulcastSecrets]
+      .map(([platform, secret]) => `${platform}=${secret}`)
+      .join(','),
+  };
+}
+
+function redisAddress(url: string): string {
+  return url.startsWith('redis-cluster:') ? url.slice('redis-cluster://'.length) : new URL(url).host;
+}
+
+/** The version that package.json names. */
+export async function programVersion(): Promise<string> {
+  const text = await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function linesOf(value: object, indent = ''): string[] {
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'object' && inner !== null
+      ? [`${indent}${key}:`, ...linesOf(inner, `${indent}  `)]
+      : [`${indent}${key}: ${inner ?? '-'}`],
+  );
+}
