@@ -1,0 +1,76 @@
+/**
+ * The public list of a lot's bids and the history that a void is worked out from, folded from the engine's events the way that every
+ * reader of the journal has to. Used by the tests that hold the engine to the worked cases and to the naive rules.
+ */
+import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
+import type { BidHistory } from '../../engine/lot/history.ts';
+import type { LotState } from '../../engine/lot/state.ts';
+
+export interface ListedRow {
+  readonly bidId: string;
+  readonly key: string;
+  readonly amountCents: number;
+  readonly outcome: string;
+  readonly status: 'leading' | 'outbid' | 'won' | 'voided';
+}
+
+interface Row {
+  readonly bid: BidPlaced;
+  outcome: string;
+  amountCents: number;
+  voided: boolean;
+}
+
+/** The rows as they are listed, newest first. */
+export function listedRows(state: LotState, events: readonly LotEvent[]): ListedRow[] {
+  const rows = new Map<string, Row>();
+  for (const event of events) {
+    if (event.type === 'bid_placed') {
+      const { bidId, outcome, amountCents } = event;
+      rows.set(bidId, { bid: event, outcome, amountCents, voided: false });
+    } else if (event.type === 'bid_voided') {
+      rows.get(event.bidId)!.voided = true;
+      for (const { bidId, outcome, amountCents } of event.changedRows)
+        Object.assign(rows.get(bidId)!, { outcome, amountCents });
+    }
+  }
+  const listed = [...rows.values()].filter((row) => row.outcome !== 'max_raised').reverse();
+  const top = topRow(state, listed);
+  return listed.map((row) => ({
+    bidId: row.bid.bidId,
+    key: row.bid.bidder.key,
+    amountCents: row.amountCents,
+    outcome: row.outcome,
+    status: row.voided
+      ? 'voided'
+      : row.bid.bidId !== top
+        ? 'outbid'
+        : state.status === 'sold'
+          ? 'won'
+          : 'leading',
+  }));
+}
+
+/** The row that leads or has won: the leader's newest, or the newest of whoever the floor sold to. */
+function topRow(state: LotState, listed: readonly Row[]): string | null {
+  if (state.status !== 'sold' || state.winner?.key === state.leader?.key) return state.leader?.bidId ?? null;
+  const own = listed.find((row) => !row.voided && row.bid.bidder.key === state.winner?.key);
+  return own?.bid.bidId ?? null;
+}
+
+/** A lot's history, as whoever asks for a void reads it from the journal. */
+export function historyOf(events: readonly LotEvent[]): BidHistory {
+  const items: BidHistory['items'][number][] = [];
+  for (const event of events) {
+    if (event.type === 'lot_scheduled' || event.type === 'terms_changed') {
+      const { startingBidCents, reserveCents } = event;
+      items.push({ kind: 'terms', startingBidCents, reserveCents });
+    } else if (event.type === 'bid_placed') {
+      const { bidId, bidder, straightCents, bidCeilingCents } = event;
+      items.push({ kind: 'bid', bidId, ...bidder, straightCents, bidCeilingCents });
+    } else if (event.type === 'bid_voided') {
+      items.push({ kind: 'void', bidId: event.bidId });
+    }
+  }
+  return { sequence: events.at(-1)?.sequence ?? 0, items };
+}

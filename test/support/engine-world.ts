@@ -1,0 +1,315 @@
+/**
+ * Runs the naive model's inputs through the engine: one auction, its lots, its bidders, and the pure `decide` on each in order. What comes
+ * back is in the naive model's words, so that the two can be compared; what is kept is the engine's own, sealed entries included.
+ */
+import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
+import { DEFAULT_SOFT_CLOSE, userKey } from '../../engine/auction/record.ts';
+import { GENESIS_HASH } from '../../engine/digest.ts';
+import type { Answer } from '../../engine/lot/answers.ts';
+import { catchUp } from '../../engine/lot/closing.ts';
+import type { BidderIdentity, Command } from '../../engine/lot/commands.ts';
+import { decide } from '../../engine/lot/decide.ts';
+import type { Decision } from '../../engine/lot/decision.ts';
+import { type SealedEntry, sealEntry } from '../../engine/lot/entry.ts';
+import type { LotEvent } from '../../engine/lot/events.ts';
+import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
+import { DEFAULT_INCREMENTS } from '../../engine/lot/increments.ts';
+import { isOpen, type LotState, minimumNextCents, reserveMet } from '../../engine/lot/state.ts';
+import { historyOf, listedRows } from './engine-rows.ts';
+import { aRecord, sha256 } from './engine-terms.ts';
+import type {
+  NaiveAnswer,
+  NaiveAuctionTerms,
+  NaiveBidder,
+  NaiveInput,
+  NaiveLotTerms,
+  NaiveLotView,
+  NaiveRow,
+} from './naive-terms.ts';
+
+export interface EngineLot {
+  state: LotState;
+  readonly events: LotEvent[];
+  readonly entries: SealedEntry[];
+}
+
+export class EngineWorld {
+  record: AuctionRecord;
+  readonly lots = new Map<number, EngineLot>();
+  readonly #people: Record<string, NaiveBidder>;
+  readonly #registered = new Map<string, Bidder>();
+  #floorSequence = 0;
+  #auctionAtUs = 0;
+
+  constructor(
+    auction: NaiveAuctionTerms,
+    lots: readonly NaiveLotTerms[],
+    people: Record<string, NaiveBidder>,
+  ) {
+    this.#people = people;
+    this.record = recordOf(auction, lots);
+    for (const [index, lot] of lots.entries()) this.lots.set(lot.lotId, this.#open(lot, index + 1));
+    for (const [name, { registration }] of Object.entries(people)) {
+      if (registration !== null) this.#registered.set(this.#keyOf(name), this.#bidderOf(name, auction));
+    }
+  }
+
+  /** Decides one input; what it causes is kept. */
+  apply(input: NaiveInput): NaiveAnswer {
+    if (input.kind === 'pause' || input.kind === 'resume') return this.#pauseOrResume(input.kind, input.atUs);
+    const lot = this.lots.get(input.lotId)!;
+    const nowUs = Math.max(input.atUs, lot.state.recordedAtUs, this.#auctionAtUs);
+    const command = this.#commandOf(input, lot);
+    const { answer } = this.#decide(lot, command, nowUs);
+    return inNaiveWords(input, answer, lot);
+  }
+
+  /** The lot as it stands, its auction's pauses taken into account. */
+  view(lotId: number): NaiveLotView {
+    const { state: stored } = this.lots.get(lotId)!;
+    const state = catchUp(stored, this.record, stored.recordedAtUs).reduce(
+      (before, event) => evolve(before, { ...event, sequence: before.sequence + 1 } as LotEvent),
+      stored,
+    );
+    return {
+      currentCents: state.currentCents,
+      minimumNextCents: minimumNextCents(state, this.record),
+      bidCount: state.bidCount,
+      reserveMet: reserveMet(state),
+      leader: state.leader === null ? null : this.#nameOf(state.leader.key),
+      ceilingCents: state.leader?.ceilingCents ?? 0,
+      endsAtUs: state.endsAtUs,
+      status: isOpen(state) ? 'open' : (state.status as NaiveLotView['status']),
+    };
+  }
+
+  /** The public list, newest first. */
+  rows(lotId: number): NaiveRow[] {
+    const { state, events } = this.lots.get(lotId)!;
+    return listedRows(state, events).map(({ key, ...row }) => ({
+      ...row,
+      outcome: row.outcome as NaiveRow['outcome'],
+      who: this.#nameOf(key),
+    }));
+  }
+
+  #open(lot: NaiveLotTerms, lotNumber: number): EngineLot {
+    const { startsAtUs, endsAtUs, ...terms } = lot;
+    const event: LotEvent = {
+      ...terms,
+      type: 'lot_scheduled',
+      sequence: 1,
+      auctionId: this.record.auctionId,
+      lotNumber,
+      startsAtUs,
+      endsAtUs,
+      pausesApplied: 0,
+      salt: `salt-of-lot-${lot.lotId}`,
+    };
+    const start = { ...NO_LOT, hash: GENESIS_HASH };
+    const opened: EngineLot = { state: start, events: [], entries: [] };
+    this.#keep(opened, [event], evolve(start, event), startsAtUs - 1);
+    return opened;
+  }
+
+  #keep(lot: EngineLot, events: readonly LotEvent[], next: LotState, nowUs: number): void {
+    if (events.length === 0) return;
+    const entry = sealEntry(lot.state, events, next, nowUs, sha256);
+    lot.state = { ...next, hash: entry.hash, recordedAtUs: nowUs };
+    lot.events.push(...events);
+    lot.entries.push(entry);
+  }
+
+  #decide(lot: EngineLot, command: Command, nowUs: number): Decision {
+    const who = command.type === 'place_bid' || command.type === 'buy_now' ? command.bidder : null;
+    const bidder = who === null ? null : (this.#registered.get(who.key) ?? null);
+    const exposureCents = who === null ? 0 : this.#exposureOf(who.key);
+    const decision = decide(lot.state, command, { record: this.record, bidder, exposureCents, nowUs });
+    if ('need' in decision) {
+      if (decision.need === 'history' || who === null)
+        throw new Error(`the engine needs more than all: ${decision.need}`);
+      const { key, userId } = who;
+      const paddle = bidder?.paddle ?? String(1_001 + this.#registered.size);
+      this.#registered.set(key, {
+        key,
+        userId,
+        alias: `alias-${key}`,
+        paddle,
+        status: 'approved',
+        limitCents: bidder?.limitCents ?? null,
+      });
+      return this.#decide(lot, command, nowUs);
+    }
+    this.#keep(lot, decision.events, decision.next, nowUs);
+    return decision;
+  }
+
+  #exposureOf(key: string): number {
+    let cents = 0;
+    for (const { state } of this.lots.values())
+      if (isOpen(state) && state.leader?.key === key) cents += state.leader.ceilingCents;
+    return cents;
+  }
+
+  #pauseOrResume(kind: 'pause' | 'resume', atUs: number): NaiveAnswer {
+    const last = this.record.pauses.at(-1);
+    const paused = last !== undefined && last.toUs === null;
+    if (paused === (kind === 'pause')) return { refused: 'invalid_transition' };
+    this.#auctionAtUs = Math.max(
+      atUs,
+      this.#auctionAtUs,
+      ...[...this.lots.values()].map(({ state }) => state.recordedAtUs),
+    );
+    const pauses =
+      kind === 'pause'
+        ? [...this.record.pauses, { fromUs: this.#auctionAtUs, toUs: null }]
+        : [...this.record.pauses.slice(0, -1), { fromUs: last!.fromUs, toUs: this.#auctionAtUs }];
+    this.record = { ...this.record, pauses, version: this.record.version + 1 };
+    return accepted(kind === 'pause' ? 'paused' : 'resumed');
+  }
+
+  #commandOf(input: Exclude<NaiveInput, { kind: 'pause' | 'resume' }>, lot: EngineLot): Command {
+    switch (input.kind) {
+      case 'bid': {
+        const { bidId, amountCents, maxCents, channel } = input;
+        return {
+          type: 'place_bid',
+          bidId,
+          salt: `salt-of-${bidId}`,
+          bidder: this.#identityOf(input.who),
+          channel,
+          amountCents,
+          maxCents,
+          currency: input.currency?.toLowerCase() ?? null,
+          // Whoever calls out a bid on the floor cannot be asked again.
+          confirm: input.confirm || channel !== 'online',
+          floor: channel === 'floor' ? this.#floorOrder() : null,
+        };
+      }
+      case 'buyNow': {
+        const bidder = this.#identityOf(input.who);
+        const currency = input.currency?.toLowerCase() ?? null;
+        return { type: 'buy_now', bidId: input.bidId, salt: `salt-of-${input.bidId}`, bidder, currency };
+      }
+      case 'void':
+        return {
+          type: 'void_bid',
+          bidId: input.bidId,
+          reason: 'a mistake',
+          history: historyOf(lot.events),
+        };
+      case 'reserve':
+        return {
+          type: 'change_terms',
+          salt: `salt-${lot.state.sequence}`,
+          reserveCents: input.toCents,
+        };
+      case 'close':
+        return { type: 'advance' };
+      case 'withdraw':
+        return { type: 'withdraw', reason: 'no longer for sale', byAdmin: true };
+      case 'hammer': {
+        const { result, hammerCents, who } = input;
+        const identity = who === null ? null : this.#identityOf(who);
+        const winner = identity && { key: identity.key, userId: identity.userId, paddle: identity.paddle };
+        const floor = this.#floorOrder();
+        return { type: 'record_sale', result, hammerCents, winner, currency: null, floor };
+      }
+    }
+  }
+
+  #floorOrder(): { platform: string; sequence: number } {
+    this.#floorSequence += 1;
+    return { platform: 'hall', sequence: this.#floorSequence };
+  }
+
+  #identityOf(name: string): BidderIdentity {
+    const person = this.#people[name];
+    return {
+      key: this.#keyOf(name),
+      userId: person?.userId ?? null,
+      verified: person?.verified ?? false,
+      suspended: person?.suspended ?? false,
+      teamIds: [],
+      paddle: person === undefined ? name : null,
+    };
+  }
+
+  #keyOf(name: string): string {
+    const person = this.#people[name];
+    return person === undefined ? `x:hall:${name}` : userKey(person.userId);
+  }
+
+  #nameOf(key: string): string {
+    if (key.startsWith('x:hall:')) return key.slice('x:hall:'.length);
+    return Object.keys(this.#people).find((name) => this.#keyOf(name) === key)!;
+  }
+
+  #bidderOf(name: string, auction: NaiveAuctionTerms): Bidder {
+    const { userId, registration } = this.#people[name]!;
+    const { status, depositPaid, bidLimitCents } = registration!;
+    const due = auction.registration.mode === 'deposit' && !depositPaid && status !== 'suspended';
+    return {
+      key: userKey(userId),
+      userId,
+      alias: `alias-u:${userId}`,
+      paddle: String(2_000 + userId),
+      status: due ? 'deposit_due' : status,
+      limitCents: bidLimitCents,
+    };
+  }
+}
+
+function recordOf(auction: NaiveAuctionTerms, lots: readonly NaiveLotTerms[]): AuctionRecord {
+  const [first, second] = lots;
+  const stepUs = second === undefined ? 0 : second.endsAtUs - first!.endsAtUs;
+  const { mode, requireVerified, bidLimitCents } = auction.registration;
+  return aRecord({
+    type: auction.type,
+    currency: auction.currency.toLowerCase(),
+    startsAtUs: first!.startsAtUs,
+    endsAtUs: first!.endsAtUs,
+    staggerSeconds: stepUs / 1_000_000,
+    increments: auction.increments ?? DEFAULT_INCREMENTS,
+    softClose: auction.softClose ?? { ...DEFAULT_SOFT_CLOSE, windowSeconds: 0 },
+    confirmFactor: auction.confirmFactor,
+    registrationMode: mode,
+    requireVerified,
+    bidLimitCents,
+    ownerTeamId: null,
+    ownerUserId: auction.ownerUserIds[0] ?? null,
+  });
+}
+
+type AcceptedAnswer = Extract<NaiveAnswer, { refused: null }>;
+
+function accepted(outcome: AcceptedAnswer['outcome'], parts: Partial<AcceptedAnswer> = {}): AcceptedAnswer {
+  const nothing = { amountCents: null, bidderCeilingCents: null, extended: false, flags: [] };
+  return { refused: null, outcome, ...nothing, ...parts };
+}
+
+function inNaiveWords(input: NaiveInput, answer: Answer, lot: EngineLot): NaiveAnswer {
+  if (answer.kind === 'bid') {
+    const { outcome, amountCents, maxCents } = answer;
+    return accepted(outcome, { amountCents, bidderCeilingCents: maxCents, extended: answer.lot.extended });
+  }
+  if (answer.kind === 'refused') {
+    if (answer.code === 'floor_duplicate') return accepted('duplicate');
+    return { refused: answer.code === 'bid_unknown' ? 'not_found' : answer.code };
+  }
+  switch (input.kind) {
+    case 'void':
+      return accepted('voided');
+    case 'reserve':
+      return accepted('reserve_changed');
+    case 'withdraw':
+      return accepted('withdrawn');
+    case 'hammer':
+      return accepted(input.result, { flags: answer.flags as AcceptedAnswer['flags'] });
+    default: {
+      const closed = lot.events.at(-1);
+      if (answer.changed && closed?.type === 'lot_closed') return accepted(closed.status);
+      return { refused: isOpen(lot.state) ? 'not_due' : 'lot_closed' };
+    }
+  }
+}
