@@ -4,7 +4,7 @@
  */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Endpoint } from '../adapters/http/endpoint.ts';
-import { createHttpApp, type HttpApp } from '../adapters/http/mount.ts';
+import { type AnswerObserver, createHttpApp, type HttpApp } from '../adapters/http/mount.ts';
 import { RedisRateLimiter } from '../adapters/redis/rate-limit.ts';
 import { accountEndpoints } from './accounts/accounts.endpoints.ts';
 import { bidEndpoints } from './bids/bids.endpoints.ts';
@@ -28,8 +28,18 @@ export function endpointsOf(platform: Platform): Endpoint[] {
   return [...bidEndpoints(platform.engine), ...lotEndpoints(platform), ...accountEndpoints(platform.knex)];
 }
 
+export interface WebOptions {
+  /** Sees every answer as it goes out. */
+  readonly observe?: AnswerObserver;
+}
+
 /** Wires the HTTP side. */
-export async function composeWeb(config: Config, platform: Platform, log: Log): Promise<WebSide> {
+export async function composeWeb(
+  config: Config,
+  platform: Platform,
+  log: Log,
+  options: WebOptions = {},
+): Promise<WebSide> {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const tokens = new TokenAuthenticator(platform.knex);
@@ -51,6 +61,7 @@ export async function composeWeb(config: Config, platform: Platform, log: Log): 
     ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
     openapi: API_INFO,
     log,
+    ...options,
   });
   return { app, metrics, close: () => tokens.close() };
 }

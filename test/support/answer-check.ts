@@ -1,0 +1,74 @@
+/**
+ * Holds every JSON answer of a service against the API's description that the same service prints: the status must be
+ * documented and the body must fit. Tests give `observe` to the HTTP side and call `finish` at the end.
+ */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import type { Printed } from '../../adapters/http/print.ts';
+
+type Json = Record<string, unknown>;
+
+const DOCUMENT = 'https://rostrum.test/openapi.json';
+
+export class AnswerCheck {
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  readonly #compiled = new Map<string, ValidateFunction>();
+  readonly #faults = new Set<string>();
+  #document: Json | null = null;
+
+  constructor() {
+    addFormats.default(this.#ajv);
+  }
+
+  /** The document to check against; answers before that are not looked at. */
+  use(document: object): void {
+    this.#document = document as Json;
+    this.#ajv.addSchema({ ...document, $id: DOCUMENT });
+  }
+
+  readonly observe = (endpoint: Endpoint, printed: Printed): void => {
+    if (this.#document === null || endpoint.undocumented === true || printed.status === 304) return;
+    const fault = this.#faultOf(endpoint, printed);
+    if (fault !== null) {
+      this.#faults.add(`${endpoint.method} ${endpoint.path} → ${printed.status}: ${fault}`);
+    }
+  };
+
+  /** Throws the list of answers that did not fit. */
+  finish(): void {
+    if (this.#faults.size === 0) return;
+    throw new Error(`answers that the API's description does not allow:\n${[...this.#faults].join('\n')}`);
+  }
+
+  #faultOf(endpoint: Endpoint, { status, payload, headers }: Printed): string | null {
+    const path = ['paths', endpoint.path, endpoint.method.toLowerCase(), 'responses', String(status)];
+    const response = lookUp(this.#document, path);
+    if (response === undefined) return 'the status is not documented';
+    if (typeof payload !== 'string') return null;
+    const type = headers[headers.indexOf('Content-Type') + 1]?.split(';')[0] ?? '';
+    if (!/json$/.test(type)) return null;
+    const place = [...path, 'content', type, 'schema'];
+    if (lookUp(this.#document, place) === undefined) return `${type} is not documented`;
+    const validate = this.#validator(place);
+    return validate(JSON.parse(payload)) ? null : this.#ajv.errorsText(validate.errors);
+  }
+
+  #validator(place: readonly string[]): ValidateFunction {
+    const pointer = place
+      .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+      .join('');
+    const known = this.#compiled.get(pointer);
+    if (known !== undefined) return known;
+    const validate = this.#ajv.compile({ $ref: `${DOCUMENT}#${pointer}` });
+    this.#compiled.set(pointer, validate);
+    return validate;
+  }
+}
+
+function lookUp(document: Json | null, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) => (typeof value === 'object' && value !== null ? (value as Json)[part] : undefined),
+    document,
+  );
+}
