@@ -32,7 +32,7 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
   const early =
     standingRefusal(state, who, command.currency, context) ?? priceRefusal(state, command, record);
   if (early !== null) return refuse(early);
-  const limitUse = limitUseOf(state, who.key, ceilingOf(command), context);
+  const limitUse = limitUseOf(state, who, ceilingOf(command), context);
   if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };
   if (needsConfirmation(state, command, record)) return refuse('bid_confirmation_required', limitUse);
   if (!isApproved(bidder)) return { need: 'registration' };
@@ -76,7 +76,7 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
   const priceCents = state.buyNowCents;
   const open = state.leader === null || (state.reserveCents !== null && !reserveMet(state));
   if (priceCents === null || !open) return refuse('buy_now_unavailable');
-  const limitUse = limitUseOf(state, who.key, priceCents, context);
+  const limitUse = limitUseOf(state, who, priceCents, context);
   if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };
   if (!isApproved(bidder)) return { need: 'registration' };
   const { key, userId, alias, paddle } = bidder;
@@ -143,11 +143,19 @@ function ceilingOf(command: PlaceBid): number {
   return Math.max(command.amountCents ?? 0, command.maxCents ?? 0);
 }
 
-/** Rule 12: the limit holds for the new ceiling even where it would be outbid, so that a refusal tells nothing. */
-function limitUseOf(state: LotState, key: string, ceilingCents: number, context: Context): LimitUse | null {
-  const limitCents = limitOf(context.record, context.bidder);
+/**
+ * Rule 12: the limit holds for the new ceiling even where it would be outbid, so that a refusal tells nothing. It belongs to the
+ * registration, which a bidder that only a simulcast platform knows does not need.
+ */
+function limitUseOf(
+  state: LotState,
+  who: BidderIdentity,
+  ceilingCents: number,
+  context: Context,
+): LimitUse | null {
+  const limitCents = who.userId === null ? null : limitOf(context.record, context.bidder);
   if (limitCents === null) return null;
-  const ownCents = state.leader?.key === key ? state.leader.ceilingCents : 0;
+  const ownCents = state.leader?.key === who.key ? state.leader.ceilingCents : 0;
   const increaseCents = Math.max(ownCents, ceilingCents) - ownCents;
   return { limitCents, increaseCents, refused: context.exposureCents + increaseCents > limitCents };
 }
