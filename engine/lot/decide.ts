@@ -29,7 +29,7 @@ export function decide(
         : decideBuyNow(caughtUp, command, context);
     return bidDecision(state, caughtUp, before, decided, context);
   }
-  const verdict = decideOther(caughtUp, command, context);
+  const verdict = decideOther(caughtUp, command, context, state.sequence);
   if ('need' in verdict) return verdict;
   if ('refuse' in verdict) return refusal(state, caughtUp, verdict.refuse, context);
   const { events, state: next } = [...before, ...verdict.events].reduce(withNext, { events: [], state });
@@ -47,6 +47,7 @@ function decideOther(
   state: LotState,
   command: Exclude<Command, { type: 'place_bid' | 'buy_now' }>,
   context: Context,
+  toldSequence: number,
 ): Verdict {
   switch (command.type) {
     case 'advance': {
@@ -60,7 +61,7 @@ function decideOther(
     case 'change_terms':
       return decideTerms(state, command);
     case 'void_bid':
-      return decideVoid(state, command, context);
+      return decideVoid(state, command, context, toldSequence);
   }
 }
 
