@@ -9,6 +9,7 @@ import { RedisRateLimiter } from '../adapters/redis/rate-limit.ts';
 import { accountEndpoints } from './accounts/accounts.endpoints.ts';
 import { bidEndpoints } from './bids/bids.endpoints.ts';
 import type { Config } from './config.ts';
+import { composeLive, type LiveSide } from './live/compose-live.ts';
 import type { Log } from './log.ts';
 import { lotEndpoints } from './lots/lots.endpoints.ts';
 import { API_INFO } from './openapi-info.ts';
@@ -24,8 +25,13 @@ export interface WebSide {
 }
 
 /** Every endpoint of the service over a platform. */
-export function endpointsOf(platform: Platform): Endpoint[] {
-  return [...bidEndpoints(platform.engine), ...lotEndpoints(platform), ...accountEndpoints(platform.knex)];
+export function endpointsOf(platform: Platform, live: LiveSide): Endpoint[] {
+  return [
+    ...bidEndpoints(platform.engine),
+    ...lotEndpoints(platform),
+    ...live.endpoints,
+    ...accountEndpoints(platform.knex),
+  ];
 }
 
 export interface WebOptions {
@@ -44,13 +50,14 @@ export async function composeWeb(
   collectDefaultMetrics({ register: metrics });
   const tokens = new TokenAuthenticator(platform.knex);
   await tokens.listen(platform.pubSub);
+  const live = await composeLive(platform);
   const clustered = platform.addresses.redisUrl.includes(',');
   const rateLimiter = new RedisRateLimiter(platform.redis.link, {
     slots: clustered ? 16 : 1,
     scripts: REDIS_SCRIPTS,
   });
   const app = createHttpApp({
-    endpoints: endpointsOf(platform),
+    endpoints: endpointsOf(platform, live),
     authenticate: tokens.authenticate,
     sessions: null,
     rateLimiter,
@@ -63,5 +70,12 @@ export async function composeWeb(
     log,
     ...options,
   });
-  return { app, metrics, close: () => tokens.close() };
+  return {
+    app,
+    metrics,
+    async close() {
+      await live.close();
+      await tokens.close();
+    },
+  };
 }

@@ -22,7 +22,10 @@ export interface LiveLots {
 }
 
 /** Reads the live state of many lots in one round trip per shard. Never throws. */
-export async function readLive(journal: Journal, places: readonly LivePlace[]): Promise<LiveLots> {
+export async function readLive(
+  journal: Pick<Journal, 'load'>,
+  places: readonly LivePlace[],
+): Promise<LiveLots> {
   const states = new Map<number, LotState>();
   try {
     const found = await Promise.all(places.map(({ auctionId, lotId }) => journal.load(auctionId, lotId)));

@@ -6,6 +6,7 @@ import type { Principal } from '../../adapters/http/endpoint.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import type { Journal } from '../../engine/journal.ts';
 import type { Increment } from '../../engine/lot/increments.ts';
+import type { LotState } from '../../engine/lot/state.ts';
 import { formatCents } from '../../engine/money.ts';
 import { type LiveColumns, liveFields, readLive } from './live.ts';
 
@@ -61,7 +62,7 @@ export interface LotReading {
 /** Reads a lot for a viewer; null where it is not there or not theirs to see. */
 export async function readLotDetail(
   knex: Knex,
-  journal: Journal,
+  journal: Pick<Journal, 'load'>,
   lotId: number,
   viewer: Principal | null,
 ): Promise<LotReading | null> {
@@ -81,6 +82,26 @@ export async function readLotDetail(
     detail: { ...detail, viewer: { is_watching: row.watching, is_high_bidder: leads, max_amount: ceiling } },
     stale: live.stale,
   };
+}
+
+/** The lot in full as it stood at a state of its journal, whoever asks: what a stream shows. Null: there is no such lot. */
+export async function presentLotAt(knex: Knex, state: LotState): Promise<Record<string, unknown> | null> {
+  const row = await readRow(knex, state.lotId, null);
+  if (row === undefined) return null;
+  return {
+    ...plainFields(row),
+    ...liveFields(row, state, { ...row, increments: row.increments?.map(bandOf) ?? null }),
+  };
+}
+
+/** The auction of a lot that this viewer may see, or null. */
+export async function findVisibleLot(
+  knex: Knex,
+  lotId: number,
+  viewer: Principal | null,
+): Promise<number | null> {
+  const row = await readRow(knex, lotId, viewer?.userId ?? null);
+  return row !== undefined && isVisible(row, viewer) ? row.auction_id : null;
 }
 
 /** Drafts are there for their team alone; private auctions for their team and approved bidders. */
