@@ -94,7 +94,8 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       }
     });
     request.on('end', () => resolve(chunks === null ? (first ?? NOTHING) : Buffer.concat(chunks, length)));
-    request.on('error', reject);
+    // Broken framing and cut connections alike: whatever was wrong, the rest will not come.
+    request.on('error', () => reject(new ClientGone()));
     request.on('close', () => {
       if (!request.complete) reject(new ClientGone());
     });

@@ -107,6 +107,9 @@ class Front {
     });
     for (const endpoint of endpoints) {
       const mounted = mount(endpoint);
+      if (endpoint.hot === true && mounted.upload !== null) {
+        throw new TypeError(`${endpoint.operationId}: a hot endpoint cannot take multipart forms`);
+      }
       this.#mounted.set(endpoint, mounted);
       this.#table.add(endpoint.method, endpoint.path, mounted);
     }

@@ -42,6 +42,7 @@ export async function listen({ app, host, port, graceMs = GRACE_MS }: ListenOpti
     app.callback,
   );
   server.on('clientError', answerBadFraming);
+  const silent = silentSockets(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port, backlog: 4096 }, () => {
@@ -56,16 +57,35 @@ export async function listen({ app, host, port, graceMs = GRACE_MS }: ListenOpti
     port: bound,
     server,
     close: () => {
-      closing ??= stop(server, app, graceMs);
+      closing ??= stop(server, silent, app, graceMs);
       return closing;
     },
   };
 }
 
-function stop(server: Server, app: Pick<HttpApp, 'drain'>, graceMs: number): Promise<void> {
+/** Connections that were opened in advance and have not said anything; Node does not count them as idle. */
+function silentSockets(server: Server): () => Iterable<Socket> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return () => [...open].filter((socket) => socket.bytesRead === 0);
+}
+
+function stop(
+  server: Server,
+  silent: () => Iterable<Socket>,
+  app: Pick<HttpApp, 'drain'>,
+  graceMs: number,
+): Promise<void> {
   return new Promise((resolve) => {
+    const closeIdle = (): void => {
+      server.closeIdleConnections();
+      for (const socket of silent()) socket.destroy();
+    };
     // Connections that become idle only after this moment are closed by the sweep, not by their keep-alive timeout.
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+    const sweep = setInterval(closeIdle, IDLE_SWEEP_MS);
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearInterval(sweep);
@@ -73,7 +93,7 @@ function stop(server: Server, app: Pick<HttpApp, 'drain'>, graceMs: number): Pro
       resolve();
     });
     app.drain();
-    server.closeIdleConnections();
+    closeIdle();
   });
 }
 

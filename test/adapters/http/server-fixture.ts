@@ -235,7 +235,7 @@ export async function serve(
   };
   const http = createHttpApp({
     endpoints,
-    authenticate: (bearer) => TOKENS[bearer] ?? null,
+    authenticate: (bearer) => (Object.hasOwn(TOKENS, bearer) ? TOKENS[bearer]! : null),
     sessions: null,
     rateLimiter: null,
     rateLimitPerMinute: 0,

@@ -1,0 +1,163 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { originReader } from '../../../adapters/http/client-address.ts';
+import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
+import { rateKey } from '../../../adapters/http/rate-limit.ts';
+import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
+import { RedisRateLimiter } from '../../../adapters/redis/rate-limit.ts';
+import { sharedServers } from '../../support/servers.ts';
+import { type Answer, ask, type Running, serve, testEndpoints } from './server-fixture.ts';
+
+const scripts = fileURLToPath(new URL('../../../adapters/redis/', import.meta.url));
+const LIMIT = 5;
+
+describe('the request limit over HTTP', () => {
+  const links: OpenLink[] = [];
+  let servers: Running[] = [];
+  let serial = 0;
+
+  before(async function () {
+    this.timeout(60_000);
+    const { redisUrl } = await sharedServers();
+    links.push(await openLink(redisUrl), await openLink(redisUrl));
+  });
+
+  // Two web processes in all but name, with counters that no other test has touched.
+  beforeEach(async () => {
+    const prefix = `test${process.pid}-${serial++}`;
+    servers = await Promise.all(
+      links.map(({ link }, at) =>
+        serve(testEndpoints(at === 0), {
+          rateLimiter: new RedisRateLimiter(link, { scripts, prefix }),
+          rateLimitPerMinute: LIMIT,
+        }),
+      ),
+    );
+  });
+
+  afterEach(() => Promise.all(servers.map((server) => server.close())));
+  after(() => {
+    for (const { link } of links) link.destroy();
+  });
+
+  const get = (at: number, path: string, token?: string): Promise<Answer> =>
+    ask(servers[at % 2]!.url + path, { token });
+
+  it('is exact over processes, and says so in its headers', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => get(at, '/api/v1/lots/7', 'reader')),
+    );
+    const taken = answers.filter(({ status }) => status === 200);
+    expect(taken).to.have.length(LIMIT);
+    const left = taken.map(({ headers }) => Number(headers.get('x-ratelimit-remaining'))).sort();
+    expect(left).to.deep.equal([0, 1, 2, 3, 4]);
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(refused.body).to.deep.equal({
+      success: false,
+      message: 'Too many requests.',
+      code: 'rate_limited',
+    });
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+    expect(refused.headers.get('x-ratelimit-limit')).to.equal(String(LIMIT));
+    expect(refused.headers.get('x-ratelimit-remaining')).to.equal('0');
+    expect(Number(refused.headers.get('x-ratelimit-reset'))).to.be.within(
+      Date.now() / 1000,
+      Date.now() / 1000 + 61,
+    );
+  });
+
+  it('counts users apart from each other and from the address', async () => {
+    for (let at = 0; at < LIMIT; at += 1) await get(at, '/api/v1/lots/7', 'reader');
+    expect((await get(0, '/api/v1/lots/7', 'reader')).status).to.equal(429);
+    expect((await get(0, '/api/v1/lots/7', 'writer')).status).to.equal(200);
+    expect((await get(0, '/api/v1/lots/7')).headers.get('x-ratelimit-remaining')).to.equal(String(LIMIT - 1));
+  });
+
+  it('counts wrong tokens, unknown paths and wrong methods to the address', async () => {
+    expect((await get(0, '/api/v1/me', 'wrong')).headers.get('x-ratelimit-remaining')).to.equal('4');
+    expect((await get(1, '/api/v1/me')).headers.get('x-ratelimit-remaining')).to.equal('3');
+    expect((await get(0, '/api/v1/nope')).headers.get('x-ratelimit-remaining')).to.equal('2');
+    const patch = await ask(`${servers[0]!.url}/api/v1/lots`, { method: 'PATCH' });
+    expect([patch.status, patch.headers.get('x-ratelimit-remaining')]).to.deep.equal([405, '1']);
+    expect((await get(1, '/api/v1/lots/x')).headers.get('x-ratelimit-remaining')).to.equal('0');
+    expect((await get(0, '/api/v1/lots/7')).status).to.equal(429);
+    // 401 comes before 429 where both apply.
+    expect((await get(0, '/api/v1/me', 'wrong')).status).to.equal(401);
+  });
+
+  it('comes before the ability and the body', async () => {
+    const bid = () =>
+      ask(`${servers[0]!.url}/api/v1/lots/7/bids`, { token: 'reader', text: '{', method: 'POST' });
+    for (let at = 0; at < LIMIT; at += 1) expect((await bid()).status).to.equal(403);
+    expect((await bid()).status).to.equal(429);
+  });
+
+  it('does not count webhooks, health, metrics and the description', async () => {
+    for (let at = 0; at < LIMIT + 2; at += 1) {
+      for (const path of ['/healthz', '/readyz', '/metrics', '/docs/api/openapi.json', '/nope']) {
+        const answer = await get(at, path);
+        expect(answer.status).to.equal(path === '/nope' ? 404 : 200);
+        expect(answer.headers.get('x-ratelimit-limit')).to.equal(null);
+      }
+      const hook = await ask(`${servers[0]!.url}/webhooks/payment`, { json: { a: 1 } });
+      expect([hook.status, hook.headers.get('x-ratelimit-limit')]).to.deep.equal([200, null]);
+    }
+    expect((await get(0, '/api/v1/lots/7')).headers.get('x-ratelimit-remaining')).to.equal(String(LIMIT - 1));
+  });
+});
+
+describe('the request limit without Redis', () => {
+  const away: RateLimiter = { take: () => Promise.reject(new Error('away')) };
+
+  it('bounds each process, without the headers', async () => {
+    const server = await serve(testEndpoints(true), { rateLimiter: away, rateLimitPerMinute: 3 });
+    const answers: Answer[] = [];
+    for (let at = 0; at < 5; at += 1) answers.push(await ask(`${server.url}/api/v1/lots/7`));
+    await server.close();
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 429, 429]);
+    for (const { headers } of answers) expect(headers.get('x-ratelimit-limit')).to.equal(null);
+    expect(answers[4]!.headers.get('retry-after')).to.equal('60');
+  });
+
+  it('is off at 0', async () => {
+    const server = await serve(testEndpoints(true), { rateLimiter: away, rateLimitPerMinute: 0 });
+    for (let at = 0; at < 5; at += 1) expect((await ask(`${server.url}/api/v1/lots/7`)).status).to.equal(200);
+    await server.close();
+  });
+});
+
+describe('who a request counts to', () => {
+  const ipOf = (trusted: string[], peer: string, forwarded?: string): string =>
+    originReader(trusted).ip({
+      socket: { remoteAddress: peer },
+      headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+    } as never);
+
+  it('is the address of the connection unless a trusted proxy says otherwise', () => {
+    expect(ipOf([], '192.0.2.1', '6.6.6.6')).to.equal('192.0.2.1');
+    expect(ipOf(['10.0.0.0/8'], '192.0.2.1', '6.6.6.6')).to.equal('192.0.2.1');
+    expect(ipOf(['10.0.0.0/8'], '10.1.2.3', '6.6.6.6')).to.equal('6.6.6.6');
+    expect(ipOf(['10.0.0.0/8'], '::ffff:10.1.2.3', '6.6.6.6')).to.equal('6.6.6.6');
+    expect(ipOf(['10.0.0.0/8'], '10.1.2.3')).to.equal('10.1.2.3');
+  });
+
+  it('is read from the right, so that what a caller puts in front gains nothing', () => {
+    const trusted = ['10.0.0.1', '10.0.0.2', '2001:db8::/32'];
+    expect(ipOf(trusted, '10.0.0.1', '1.1.1.1, 6.6.6.6')).to.equal('6.6.6.6');
+    expect(ipOf(trusted, '10.0.0.1', '1.1.1.1, 6.6.6.6, 10.0.0.2')).to.equal('6.6.6.6');
+    expect(ipOf(trusted, '2001:db8::5', '1.1.1.1,6.6.6.6,10.0.0.2 ')).to.equal('6.6.6.6');
+    expect(ipOf(trusted, '10.0.0.1', '1.1.1.1, nonsense')).to.equal('10.0.0.1');
+    expect(ipOf(trusted, '10.0.0.1', '10.0.0.2')).to.equal('10.0.0.2');
+  });
+
+  it('refuses a list of proxies that is none', () => {
+    expect(() => originReader(['proxy.example'])).to.throw('proxy.example');
+  });
+
+  it('is a /64 of IPv6', () => {
+    expect(rateKey(null, '2001:db8:1:2:aaaa::1')).to.equal(rateKey(null, '2001:db8:1:2::ffff'));
+    expect(rateKey(null, '2001:db8:1:2::1')).not.to.equal(rateKey(null, '2001:db8:1:3::1'));
+    expect(rateKey(7, '192.0.2.1')).to.equal('u:7');
+    expect(rateKey(null, '192.0.2.1')).to.equal('ip:192.0.2.1');
+  });
+});

@@ -1,0 +1,242 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Type } from '@sinclair/typebox';
+import { expect } from 'chai';
+import { endpoint, type Session } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
+import { ask, principal, type Running, serve, testEndpoints } from './server-fixture.ts';
+
+describe('the service around the endpoints', () => {
+  let server: Running;
+  before(async () => {
+    server = await serve(testEndpoints(false));
+  });
+  after(() => server.close());
+
+  it('names the part that is not ready', async () => {
+    expect((await ask(`${server.url}/readyz`)).status).to.equal(200);
+    const parts = [
+      { name: 'postgres', ok: true },
+      { name: 'redis', ok: false, detail: 'connection refused' },
+    ];
+    const broken = await serve([], { parts });
+    const answer = await ask(`${broken.url}/readyz`);
+    expect(answer.status).to.equal(503);
+    expect(answer.body).to.deep.equal({
+      success: false,
+      message: 'Not ready: redis (connection refused).',
+      data: { status: 'unavailable', parts },
+    });
+    expect((await ask(`${broken.url}/healthz`)).body).to.deep.equal({
+      success: true,
+      data: { status: 'ok' },
+    });
+    await broken.close();
+  });
+
+  it('counts answers by route', async () => {
+    await ask(`${server.url}/api/v1/lots/123`);
+    await ask(`${server.url}/api/v1/lots/x`);
+    const { text, headers } = await ask(`${server.url}/metrics`);
+    expect(headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
+    expect(text).to.match(
+      /http_requests_total\{method="GET",route="\/api\/v1\/lots\/\{lot\}",status="200"\} 1/,
+    );
+    expect(text).to.match(
+      /http_requests_total\{method="GET",route="\/api\/v1\/lots\/\{lot\}",status="404"\} 1/,
+    );
+    expect(text).to.match(
+      /http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/lots\/\{lot\}"\} 2/,
+    );
+    expect(text).to.match(/http_request_duration_seconds_bucket\{le="\+Inf",.*\} 2/);
+  });
+
+  it('compresses what is worth it, and never streams', async () => {
+    const large = await ask(`${server.url}/api/v1/large`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(large.headers.get('content-encoding')).to.equal('gzip');
+    expect(large.body).to.have.property('data').that.has.length(5000);
+    const small = await ask(`${server.url}/api/v1/lots/7`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(small.headers.get('content-encoding')).to.equal(null);
+    const aborter = new AbortController();
+    const stream = await fetch(`${server.url}/api/v1/stream`, {
+      headers: { 'Accept-Encoding': 'gzip' },
+      signal: aborter.signal,
+    });
+    expect(stream.headers.get('content-encoding')).to.equal(null);
+    aborter.abort();
+  });
+
+  it('hands over the exact bytes of a webhook', async () => {
+    const text = '{ "a" : "é" }';
+    const answer = await ask(`${server.url}/webhooks/payment`, {
+      text,
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(answer.body).to.have.nested.property('data.bytes', Buffer.byteLength(text));
+  });
+
+  it('takes uploads, and refuses what is wrong with them', async () => {
+    const send = async (fields: Record<string, string>, size: number | null, name = 'file') => {
+      const form = new FormData();
+      for (const [key, value] of Object.entries(fields)) form.append(key, value);
+      if (size !== null) form.append(name, new Blob([new Uint8Array(size)]), 'a.jpg');
+      const response = await fetch(`${server.url}/api/v1/media`, { method: 'POST', body: form });
+      return [response.status, (await response.json()) as unknown] as const;
+    };
+    expect(await send({ model_id: '5' }, 1500)).to.deep.equal([
+      201,
+      { success: true, data: { id: 5, size: 1500 } },
+    ]);
+    const [large, body] = await send({ model_id: '5' }, 5000);
+    expect([large, (body as { code: string }).code]).to.deep.equal([413, 'file_too_large']);
+    for (const [fields, name] of [
+      [{ model_id: 'x' }, 'file'],
+      [{ model_id: '5', other: '1' }, 'file'],
+      [{ model_id: '5' }, 'other'],
+      [{}, 'file'],
+    ] as [Record<string, string>, string][]) {
+      expect((await send(fields, 10, name))[0]).to.equal(422);
+    }
+    expect((await ask(`${server.url}/api/v1/media`, { json: {} })).status).to.equal(415);
+  });
+});
+
+describe('cookie sessions', () => {
+  const session: Session = {
+    id: 's',
+    csrfToken: 'right',
+    principal: principal(9, [], { via: 'session', tokenId: null }),
+  };
+  const withSession = endpoint({
+    method: 'POST',
+    path: '/api/media/reorder',
+    operationId: 'reorder',
+    summary: '',
+    tags: [],
+    access: { kind: 'ability', ability: 'write', session: true },
+    body: Type.Object({ ids: Type.Array(Type.Integer()) }),
+    responses: {},
+    handle: async ({ principal: caller }) => success(caller?.userId),
+  });
+  const form = endpoint({
+    method: 'POST',
+    path: '/sign-in',
+    operationId: 'signIn',
+    summary: '',
+    tags: [],
+    access: { kind: 'public', session: true },
+    body: { form: Type.Object({ email: Type.String() }) },
+    responses: {},
+    undocumented: true,
+    handle: async ({ body }) => ({
+      status: 303,
+      headers: { Location: `/?${body.email}`, 'Set-Cookie': ['a=1', 'b=2'] },
+    }),
+  });
+  let server: Running;
+  before(async () => {
+    const load = async ({ headers }: { headers: { cookie?: string } }) =>
+      headers.cookie === 'sid=1' ? session : null;
+    server = await serve([withSession, form, ...testEndpoints(false)], { sessions: { load } });
+  });
+  after(() => server.close());
+
+  it('are taken where an endpoint says so, with their CSRF token and without an ability', async () => {
+    const send = (headers: Record<string, string>) =>
+      ask(`${server.url}/api/media/reorder`, { json: { ids: [1] }, headers });
+    expect((await send({ Cookie: 'sid=1', 'X-CSRF-Token': 'right' })).body).to.deep.equal({
+      success: true,
+      data: 9,
+    });
+    for (const token of [undefined, 'wrong', 'righ']) {
+      const answer = await send({
+        Cookie: 'sid=1',
+        ...(token === undefined ? {} : { 'X-CSRF-Token': token }),
+      });
+      expect(answer.body).to.include({ code: 'csrf_failed' });
+      expect(answer.status).to.equal(403);
+    }
+    expect((await send({ Cookie: 'sid=2' })).status).to.equal(401);
+    expect((await send({ Cookie: 'sid=1', Authorization: 'Bearer writer' })).body).to.have.property(
+      'data',
+      2,
+    );
+    expect((await send({ Cookie: 'sid=1', Authorization: 'Bearer wrong' })).status).to.equal(401);
+    expect((await ask(`${server.url}/api/v1/me`, { headers: { Cookie: 'sid=1' } })).status).to.equal(401);
+  });
+
+  it('guard forms by their hidden field, and can set cookies', async () => {
+    const send = (text: string, cookie: string) =>
+      fetch(`${server.url}/sign-in`, {
+        method: 'POST',
+        body: text,
+        redirect: 'manual',
+        headers: { Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
+      });
+    const good = await send('email=a%40b&_csrf=right', 'sid=1');
+    expect([good.status, good.headers.get('location')]).to.deep.equal([303, '/?a@b']);
+    expect(good.headers.getSetCookie()).to.deep.equal(['a=1', 'b=2']);
+    expect((await send('email=a', 'sid=1')).status).to.equal(403);
+    expect((await send('email=a&_csrf=right', 'sid=2')).status).to.equal(403);
+    expect((await send('_csrf=right', 'sid=1')).status).to.equal(422);
+  });
+});
+
+for (const hot of [true, false]) {
+  describe(`stopping, with ${hot ? 'hot' : 'ordinary'} routes`, () => {
+    it('answers what is in flight, ends streams, and takes nothing new', async () => {
+      const server = await serve(testEndpoints(hot));
+      const stream = await fetch(`${server.url}/api/v1/stream`);
+      const slow = Array.from({ length: 20 }, () => ask(`${server.url}/api/v1/slow`));
+      await sleep(100);
+      const began = performance.now();
+      const closed = server.close();
+      await sleep(20);
+      const late = await ask(`${server.url}/healthz`).then(
+        () => 'answered',
+        () => 'refused',
+      );
+      expect(late).to.equal('refused');
+      expect((await Promise.all(slow)).map(({ status }) => status)).to.deep.equal(new Array(20).fill(200));
+      expect(await stream.text()).to.equal('data: 1\n\n');
+      await closed;
+      expect(performance.now() - began).to.be.below(1500);
+    });
+
+    it('is bounded when a client does not finish', async () => {
+      const server = await serve(testEndpoints(hot), { graceMs: 300 });
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(
+        'POST /api/v1/lots/7/bids HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer writer\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
+      );
+      await sleep(50);
+      const began = performance.now();
+      await server.close();
+      expect(performance.now() - began).to.be.within(200, 1500);
+      expect(server.logged).to.deep.equal([]);
+    });
+
+    it('does not wait for connections that were opened in advance', async () => {
+      const server = await serve(testEndpoints(hot), { graceMs: 5_000 });
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      await sleep(50);
+      const began = performance.now();
+      await server.close();
+      expect(performance.now() - began).to.be.below(1000);
+    });
+
+    it('forgets a stream whose client has gone', async () => {
+      const server = await serve(testEndpoints(hot), { graceMs: 5_000 });
+      const aborter = new AbortController();
+      const stream = await fetch(`${server.url}/api/v1/stream`, { signal: aborter.signal });
+      expect(stream.headers.get('content-type')).to.equal('text/event-stream');
+      aborter.abort();
+      await sleep(50);
+      const began = performance.now();
+      await server.close();
+      expect(performance.now() - began).to.be.below(1000);
+    });
+  });
+}
