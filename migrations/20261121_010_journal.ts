@@ -42,6 +42,8 @@ export async function up(knex: Knex): Promise<void> {
     ) WITH (fillfactor = 50);
     CREATE INDEX lot_states_finished ON lot_states (finished_at) WHERE finished_at IS NOT NULL AND place <> 'left';
     ALTER TABLE lots DROP CONSTRAINT lots_leader_user_id_fkey, DROP CONSTRAINT lots_winner_user_id_fkey;
+    DROP INDEX registrations_paddle;
+    CREATE INDEX registrations_paddle ON registrations (auction_id, paddle_number) WHERE paddle_number IS NOT NULL;
   `);
   await knex.raw(BIDS);
 }
@@ -74,6 +76,9 @@ const BIDS = `
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
+    DROP INDEX registrations_paddle;
+    CREATE UNIQUE INDEX registrations_paddle ON registrations (auction_id, paddle_number)
+      WHERE paddle_number IS NOT NULL;
     ALTER TABLE lots
       ADD CONSTRAINT lots_leader_user_id_fkey FOREIGN KEY (leader_user_id) REFERENCES users,
       ADD CONSTRAINT lots_winner_user_id_fkey FOREIGN KEY (winner_user_id) REFERENCES users;

@@ -1,0 +1,89 @@
+/**
+ * The outbox: facts for webhooks and for `GET /api/v1/events`, written in the transaction that makes the fact. One row for each
+ * fact, even where two names exist for it; whoever reads tells the names apart.
+ */
+import type { Knex } from 'knex';
+
+/** The name under which a fact is stored. `lot.passed` stands for `lot.unsold` too: `data.status` says which it was. */
+export type StoredEventType =
+  | 'lot.bid_placed'
+  | 'lot.sold'
+  | 'lot.passed'
+  | 'auction.published'
+  | 'auction.started'
+  | 'auction.ended'
+  | 'invoice.created'
+  | 'invoice.paid'
+  | 'invoice.payment_failed'
+  | 'user.verified'
+  | 'seller.approved'
+  | 'subscription.updated';
+
+export interface OutboxEvent {
+  /** Names the fact itself: a second row with the same key is refused by the database. */
+  readonly eventKey: string;
+  readonly type: StoredEventType;
+  readonly teamId: number | null;
+  readonly userId: number | null;
+  readonly auctionId: number | null;
+  readonly lotId: number | null;
+  /** What subscribers are told, without `event_key`, which is added. */
+  readonly data: Record<string, unknown>;
+}
+
+/** Appends facts in this order. Call it last in a transaction: readers wait for every transaction that has begun before. */
+export async function appendEvents(trx: Knex, events: readonly OutboxEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((event) => ({
+    event_key: event.eventKey,
+    type: event.type,
+    team_id: event.teamId,
+    user_id: event.userId,
+    auction_id: event.auctionId,
+    lot_id: event.lotId,
+    data: { event_key: event.eventKey, ...event.data },
+  }));
+  await trx.raw(
+    `INSERT INTO events (event_key, type, team_id, user_id, auction_id, lot_id, data)
+     SELECT * FROM json_to_recordset(?::json)
+       AS n (event_key text, type text, team_id bigint, user_id bigint, auction_id bigint, lot_id bigint, data jsonb)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+export interface StoredEvent {
+  readonly id: number;
+  readonly type: StoredEventType;
+  readonly created_at: string;
+  readonly data: Record<string, unknown>;
+  readonly team_id: number | null;
+  readonly user_id: number | null;
+  readonly auction_id: number | null;
+  readonly lot_id: number | null;
+}
+
+export interface EventFilter {
+  readonly teamId?: number;
+}
+
+/**
+ * Facts after the one with the id `afterId` (0: from the first), oldest first, none skipped: rows of transactions that are older
+ * than some still open one are left for later.
+ */
+export async function readEventsAfter(
+  knex: Knex,
+  afterId: number,
+  limit: number,
+  filter: EventFilter = {},
+): Promise<StoredEvent[]> {
+  const query = knex('events')
+    .whereRaw('tx < pg_snapshot_xmin(pg_current_snapshot())')
+    .whereRaw(`(tx, id) > (coalesce((SELECT tx FROM events WHERE id = :after), '0'::xid8), :after)`, {
+      after: afterId,
+    })
+    .orderBy(['tx', 'id'])
+    .limit(limit)
+    .select('id', 'type', 'created_at', 'data', 'team_id', 'user_id', 'auction_id', 'lot_id');
+  if (filter.teamId !== undefined) query.where('team_id', filter.teamId);
+  return (await query) as StoredEvent[];
+}
