@@ -51,9 +51,9 @@ function rescheduled(state: LotState, record: AuctionRecord): Draft<LotReschedul
   return { type: 'lot_rescheduled', reason, startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied };
 }
 
-/** Rule 7: from the end on, bids are too late. A simulcast lot is ended by the floor alone. */
+/** Rule 7: from the end on, bids are too late, but for nothing ends in a pause. A simulcast lot is ended by the floor alone. */
 export function isOver(state: LotState, record: AuctionRecord, nowUs: number): boolean {
-  return record.type === 'timed' && !state.paused && nowUs >= state.endsAtUs;
+  return record.type === 'timed' && pausedSinceUs(record) === null && nowUs >= state.endsAtUs;
 }
 
 /** The next moment at which the clock changes what may be done with the lot, or null when only people can. */
@@ -79,12 +79,12 @@ export function closedByTime(state: LotState): Draft<LotClosed> {
 
 /**
  * Rule 8: the end that a bid accepted now, which changed the leader or the current bid, moves the lot to; null when it
- * moves nothing.
+ * moves nothing. A simulcast lot takes bids past its end: then nothing is left, which is less than any window.
  */
 export function extendedEndUs(state: LotState, record: AuctionRecord, nowUs: number): number | null {
   const { windowSeconds, extensionSeconds, maxExtensions } = record.softClose;
   const leftUs = state.endsAtUs - nowUs;
-  if (windowSeconds === 0 || leftUs <= 0 || leftUs >= windowSeconds * 1_000_000) return null;
+  if (windowSeconds === 0 || leftUs >= windowSeconds * 1_000_000) return null;
   if (maxExtensions !== null && state.extensionCount >= maxExtensions) return null;
   const movedUs = nowUs + extensionSeconds * 1_000_000;
   return movedUs > state.endsAtUs ? movedUs : null;

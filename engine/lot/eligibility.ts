@@ -2,7 +2,7 @@
  * Who may bid on a lot, and when: the refusals that come before any look at an amount, in the order in which they answer.
  * The lot's state first, then the person, then the person's registration in the auction.
  */
-import type { AuctionRecord, Bidder } from '../auction/record.ts';
+import { type AuctionRecord, type Bidder, pausedSinceUs } from '../auction/record.ts';
 import type { RefusalCode } from './answers.ts';
 import { isOver } from './closing.ts';
 import type { BidderIdentity } from './commands.ts';
@@ -11,7 +11,7 @@ import { isClosed, type LotState } from './state.ts';
 /** Why nobody can bid on this lot now, or null. The state must have caught up with its auction. */
 export function lotRefusal(state: LotState, record: AuctionRecord, nowUs: number): RefusalCode | null {
   if (state.status === 'withdrawn') return 'lot_withdrawn';
-  if (state.paused || (isClosed(state) && record.pauses.at(-1)?.toUs === null)) return 'auction_paused';
+  if (pausedSinceUs(record) !== null) return 'auction_paused';
   if (isClosed(state) || isOver(state, record, nowUs)) return 'lot_closed';
   return nowUs < state.startsAtUs ? 'lot_not_started' : null;
 }

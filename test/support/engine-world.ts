@@ -16,7 +16,7 @@ import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
 import { DEFAULT_INCREMENTS } from '../../engine/lot/increments.ts';
 import { isOpen, type LotState, minimumNextCents, reserveMet } from '../../engine/lot/state.ts';
 import { historyOf, listedRows } from './engine-rows.ts';
-import { aRecord, sha256 } from './engine-terms.ts';
+import { aRecord, HOUR_US, sha256 } from './engine-terms.ts';
 import type {
   NaiveAnswer,
   NaiveAuctionTerms,
@@ -108,7 +108,7 @@ export class EngineWorld {
     };
     const start = { ...NO_LOT, hash: GENESIS_HASH };
     const opened: EngineLot = { state: start, events: [], entries: [] };
-    this.#keep(opened, [event], evolve(start, event), startsAtUs - 1);
+    this.#keep(opened, [event], evolve(start, event), startsAtUs - HOUR_US);
     return opened;
   }
 

@@ -41,7 +41,7 @@ function keep(world: NaiveWorld, entry: Partial<NaiveEntry> & { input: NaiveInpu
 /** Rule 8: where the end goes after a bid that counted; null when it stays. */
 function newEnd(world: NaiveWorld, lotId: number, nowUs: number): number | null {
   const softClose = world.auction.softClose;
-  if (softClose === null) return null;
+  if (softClose === null || softClose.windowSeconds === 0) return null;
   const endsAtUs = endOf(world, lotId);
   if (endsAtUs - nowUs >= softClose.windowSeconds * 1_000_000) return null;
   const moved = entriesOf(world.log, lotId).filter((entry) => entry.endMovedToUs !== null).length;
@@ -98,8 +98,10 @@ function applyBuyNow(world: NaiveWorld, order: NaiveBuyNow, nowUs: number): Naiv
 }
 
 function applyVoid(world: NaiveWorld, input: NaiveInput & { kind: 'void' }, nowUs: number): NaiveAnswer {
-  // reading: "open" is until a close stands; the end having passed, or a pause, does not stop a void.
-  if (closingOf(world, input.lotId) !== null) return { refused: 'lot_closed' };
+  // reading: once the end has passed, the price stands, even before the close does. A pause does not stop a void.
+  const over = world.auction.type === 'timed' && nowUs >= endOf(world, input.lotId);
+  if (closingOf(world, input.lotId) !== null || (over && pausedSince(world) === null))
+    return { refused: 'lot_closed' };
   const own = entriesOf(world.log, input.lotId).map((entry) => entry.input);
   if (!own.some((other) => other.kind === 'bid' && other.bidId === input.bidId))
     return { refused: 'not_found' };
