@@ -26,6 +26,11 @@ export function normalizeEmail(text: string): string | null {
   return email.length <= 254 && EMAIL.test(email) ? email : null;
 }
 
+/** What somebody is called who gave no name: the part before the `@`. */
+export function nameFromEmail(email: string): string {
+  return (email.split('@')[0] ?? email).slice(0, 200);
+}
+
 /**
  * Makes an account with its personal team, which is the team it works in at first. Throws `InputError` for a bad address
  * or password and for an address that has an account already.
@@ -33,7 +38,7 @@ export function normalizeEmail(text: string): string | null {
 export async function createUser(knex: Knex, input: NewUser): Promise<User> {
   const email = normalizeEmail(input.email);
   if (email === null) throw new InputError(`email: "${input.email}" is not an e-mail address`);
-  const name = (input.name ?? email.split('@')[0] ?? email).trim();
+  const name = (input.name ?? nameFromEmail(email)).trim();
   if (name.length < 1 || name.length > 200) throw new InputError('name: must have 1 to 200 characters');
   if (input.password !== undefined && !isPasswordLength(input.password)) {
     throw new InputError('password: must have 8 to 128 characters');

@@ -7,6 +7,7 @@ import type { ImportAnswer } from '../import/import.schema.ts';
 import { importMarketplace } from '../import/import-marketplace.ts';
 import { parseDocument } from '../import/read-document.ts';
 import { InputError } from '../input-error.ts';
+import type { Platform } from '../platform.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
 import { withPlatform } from './servers.ts';
@@ -20,13 +21,15 @@ export function addImportCommand(program: Command): void {
     const config = loadConfig();
     const document = parseDocument(await read(file));
     const answer = await withPlatform(config, async (platform, { announce }) => {
+      const { trouble } = platform.epoch;
+      if (trouble !== null) throw new InputError(`REDIS_URL: the journal is not ready: ${trouble}`);
       const bar = progressBar('Importing');
       try {
         return await importMarketplace(platform.knex, document, {
           onProgress: bar.update,
           async afterImport({ auctionIds, userIds }) {
-            for (const id of auctionIds) await publishAuction(platform, id);
-            await announce({ userIds });
+            await announce({ userIds }).catch(complain);
+            await publish(platform, auctionIds).catch(complain);
           },
         });
       } finally {
@@ -35,6 +38,15 @@ export function addImportCommand(program: Command): void {
     });
     return { result: answer, text: summaryOf(answer) };
   });
+}
+
+async function publish(platform: Platform, auctionIds: readonly number[]): Promise<void> {
+  for (const id of auctionIds) await publishAuction(platform, id);
+}
+
+/** The import stands and its tokens are seen this once, so it is no failure; the worker publishes what is left. */
+function complain(error: unknown): void {
+  process.stderr.write(`rostrum: imported, but not everything is live yet: ${String(error)}\n`);
 }
 
 async function read(file: string): Promise<string> {

@@ -3,7 +3,7 @@
  * them and keep the rest. Runs inside the import's transaction.
  */
 import type { Knex } from 'knex';
-import { insertUsers, markVerified } from '../accounts/accounts.ts';
+import { insertUsers, markVerified, nameFromEmail } from '../accounts/accounts.ts';
 import { insertTeam, setRole } from '../teams/teams.ts';
 import { newPlainToken } from '../tokens/tokens.ts';
 import { CHUNK, chunksOf } from './chunks.ts';
@@ -32,7 +32,7 @@ export async function loadUsers(
       trx,
       chunk.map((user) => ({
         email: emailKey(user.email),
-        name: user.name?.trim() ?? emailKey(user.email).split('@')[0] ?? user.email,
+        name: user.name?.trim() ?? nameFromEmail(emailKey(user.email)),
         password_hash: hashes.get(emailKey(user.email)) ?? null,
         is_admin: user.admin ?? false,
       })),
