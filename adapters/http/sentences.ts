@@ -86,62 +86,34 @@ const FORMAT_WORDS: Readonly<Record<string, string>> = {
 };
 
 function sentenceOf(error: ErrorObject, label: string): string {
-  const params = error.params as Record<string, unknown>;
-  const limit = String(params['limit']);
-  switch (error.keyword) {
-    case 'required':
-    case 'dependentRequired':
-      return `The ${label} field is required.`;
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return `The ${label} field is not known here.`;
-    case 'type':
-      return `The ${label} field must be ${typeWords(params['type'])}.`;
-    case 'enum':
-      return `The ${label} field must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.`;
-    case 'const':
-      return `The ${label} field must be ${String(params['allowedValue'])}.`;
-    case 'anyOf':
-    case 'oneOf':
-      return unionSentence(error, label);
-    case 'minLength':
-      return limit === '1'
-        ? `The ${label} field must not be empty.`
-        : `The ${label} field must have at least ${limit} characters.`;
-    case 'maxLength':
-      return `The ${label} field must have at most ${limit} characters.`;
-    case 'minimum':
-    case 'maximum':
-    case 'exclusiveMinimum':
-    case 'exclusiveMaximum':
-      return `The ${label} field must be ${COMPARISONS[error.keyword]} ${limit}.`;
-    case 'multipleOf':
-      return `The ${label} field must be a multiple of ${String(params['multipleOf'])}.`;
-    case 'format':
-      return `The ${label} field must be ${FORMAT_WORDS[String(params['format'])] ?? 'well formed'}.`;
-    case 'minItems':
-      return `The ${label} field must have at least ${limit} ${limit === '1' ? 'entry' : 'entries'}.`;
-    case 'maxItems':
-      return `The ${label} field must have at most ${limit} entries.`;
-    case 'uniqueItems':
-      return `The ${label} field must not name the same entry twice.`;
-    case 'minProperties':
-      return `The ${label} field must have at least ${limit} ${limit === '1' ? 'field' : 'fields'}.`;
-    case 'maxProperties':
-      return `The ${label} field must have at most ${limit} fields.`;
-    case 'pattern':
-      return `The ${label} field has the wrong form.`;
-    default:
-      return `The ${label} field is not valid.`;
-  }
+  if (error.keyword === 'anyOf' || error.keyword === 'oneOf') return unionSentence(error, label);
+  if (error.keyword === 'required') return `The ${label} field is required.`;
+  const predicate = PREDICATES[error.keyword];
+  return `The ${label} field ${predicate === undefined ? 'is not valid' : predicate(error.params)}.`;
 }
 
-const COMPARISONS = {
-  minimum: 'at least',
-  maximum: 'at most',
-  exclusiveMinimum: 'more than',
-  exclusiveMaximum: 'less than',
-} as const;
+type Params = Readonly<Record<string, unknown>>;
+
+const PREDICATES: Readonly<Record<string, (params: Params) => string>> = {
+  additionalProperties: () => 'is not known here',
+  type: ({ type }) => `must be ${typeWords(type)}`,
+  enum: ({ allowedValues }) => `must be one of: ${(allowedValues as unknown[]).join(', ')}`,
+  const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
+  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
+  format: ({ format }) => `must be ${FORMAT_WORDS[String(format)] ?? 'well formed'}`,
+  minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
+  maxItems: ({ limit }) => `must have at most ${limit} entries`,
+  uniqueItems: () => 'must not name the same entry twice',
+  minProperties: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'field' : 'fields'}`,
+  maxProperties: ({ limit }) => `must have at most ${limit} fields`,
+  pattern: () => 'has the wrong form',
+};
 
 function typeWords(type: unknown): string {
   const names = Array.isArray(type) ? type.map(String) : String(type).split(',');

@@ -50,7 +50,13 @@ export function uploadReader({ multipart }: MultipartBody): UploadReader {
       throw uploadProblem(error);
     }
     const files = filesOf(context, multipart.files, book);
-    return { fields: fieldsOf(context.request.body, book), files };
+    const form = { fields: fieldsOf(context.request.body, book), files };
+    const isTooLarge = Object.entries(files).some(
+      ([name, file]) => file.sizeBytes > (multipart.files[name]?.maxBytes ?? maxFileSize),
+    );
+    if (!isTooLarge) return form;
+    await removeUploads(form);
+    throw refuse('file_too_large');
   };
 }
 
@@ -85,18 +91,17 @@ function filesOf(
   const files: Record<string, UploadedFile> = Object.create(null);
   for (const [name, sent] of Object.entries(context.request.files ?? {})) {
     const list = Array.isArray(sent) ? sent : [sent];
-    const [file] = list;
-    const rule = Object.hasOwn(declared, name) ? declared[name] : undefined;
     if (list.length > 1) book.add(name, `The ${name} field must not be given twice.`);
-    if (rule === undefined) book.add(name, `The ${name} field is not known here.`);
-    if (file === undefined) continue;
-    files[name] = {
-      path: file.filepath,
-      fileName: file.originalFilename ?? '',
-      mimeType: file.mimetype ?? 'application/octet-stream',
-      sizeBytes: file.size,
-    };
-    if (rule !== undefined && file.size > rule.maxBytes) throw refuse('file_too_large');
+    if (!Object.hasOwn(declared, name)) book.add(name, `The ${name} field is not known here.`);
+    list.forEach((file, at) => {
+      // Doubles are kept under names of their own, so that they are removed with the others.
+      files[at === 0 ? name : `${name}#${at}`] = {
+        path: file.filepath,
+        fileName: file.originalFilename ?? '',
+        mimeType: file.mimetype ?? 'application/octet-stream',
+        sizeBytes: file.size,
+      };
+    });
   }
   return files;
 }

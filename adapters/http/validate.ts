@@ -69,7 +69,7 @@ export class SchemaCompiler {
 
   #headersCheck(schema: TObject): Check {
     const names = Object.keys(schema.properties);
-    const check = this.#quick.compile(schema);
+    const check = this.#quick.compile(closed(schema));
     return (value, book) => {
       const all = value as Record<string, unknown>;
       const chosen: Record<string, unknown> = {};
@@ -96,12 +96,7 @@ export class SchemaCompiler {
   }
 }
 
-/** A plain validator over one schema: the errors as text, or null. For checking answers against the document. */
-export function compileChecker(ajv: Ajv, schema: TSchema): (value: unknown) => string | null {
-  const validate = ajv.compile(schema);
-  return (value) => (validate(value) ? null : ajv.errorsText(validate.errors));
-}
-
+/** With the formats and keywords that schemas here may use; fills in defaults. */
 export function newAjv(allErrors: boolean): Ajv {
   const ajv = new Ajv({ allErrors, useDefaults: true, verbose: true, strict: true, allowUnionTypes: true });
   addFormats.default(ajv);

@@ -1,10 +1,17 @@
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { endpoint, type Session } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { ask, principal, type Running, serve, testEndpoints } from './server-fixture.ts';
+
+/** The parser's files in the temporary folder: 25 characters without an ending. */
+async function uploads(): Promise<string[]> {
+  return (await readdir(tmpdir())).filter((name) => /^[0-9a-z]{25}$/.test(name)).sort();
+}
 
 describe('the service around the endpoints', () => {
   let server: Running;
@@ -83,6 +90,7 @@ describe('the service around the endpoints', () => {
       const response = await fetch(`${server.url}/api/v1/media`, { method: 'POST', body: form });
       return [response.status, (await response.json()) as unknown] as const;
     };
+    const before = await uploads();
     expect(await send({ model_id: '5' }, 1500)).to.deep.equal([
       201,
       { success: true, data: { id: 5, size: 1500 } },
@@ -98,6 +106,7 @@ describe('the service around the endpoints', () => {
       expect((await send(fields, 10, name))[0]).to.equal(422);
     }
     expect((await ask(`${server.url}/api/v1/media`, { json: {} })).status).to.equal(415);
+    expect(await uploads()).to.deep.equal(before);
   });
 });
 

@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox';
+import { expect } from 'chai';
+import { answerChecker } from '../../../adapters/http/answer-check.ts';
+import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
+import { refuse } from '../../../adapters/http/problem.ts';
+import { ask, serve } from './server-fixture.ts';
+
+const Lot = Type.Object({ id: Type.Integer() }, { $id: 'CheckedLot' });
+
+function answering(handle: () => Promise<Reply>): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/v1/thing',
+    operationId: 'getThing',
+    summary: '',
+    tags: [],
+    access: { kind: 'public' },
+    codes: ['lot_closed'],
+    responses: {
+      200: { description: 'ok', schema: Type.Object({ success: Type.Literal(true), data: Lot }) },
+    },
+    handle,
+  });
+}
+
+async function reportsOf(handle: () => Promise<Reply>): Promise<string[]> {
+  const reports: string[] = [];
+  const server = await serve([answering(handle)], {
+    observe: answerChecker((sentence) => reports.push(sentence)),
+  });
+  await ask(`${server.url}/api/v1/thing`);
+  await ask(`${server.url}/readyz`);
+  await ask(`${server.url}/metrics`);
+  await ask(`${server.url}/docs/api/openapi.json`);
+  await server.close();
+  return reports;
+}
+
+describe('the check of answers', () => {
+  it('is content with what is described', async () => {
+    expect(
+      await reportsOf(async () => ({ status: 200, body: { success: true, data: { id: 1 } } })),
+    ).to.deep.equal([]);
+    expect(await reportsOf(() => Promise.reject(refuse('lot_closed')))).to.deep.equal([]);
+  });
+
+  it('reports another shape, status, type or refusal', async () => {
+    const wrong: (() => Promise<Reply>)[] = [
+      async () => ({ status: 200, body: { success: true, data: { id: '1' } } }),
+      async () => ({ status: 201, body: { success: true, data: { id: 1 } } }),
+      async () => ({ status: 200, raw: 'x', contentType: 'text/plain' }),
+      async () => ({ status: 409, body: { message: 'no envelope' } }),
+      () => Promise.reject(refuse('lot_withdrawn')),
+    ];
+    for (const handle of wrong) expect(await reportsOf(handle), handle.toString()).to.have.length(1);
+  });
+});
