@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE journal_meta (
-      only boolean PRIMARY KEY DEFAULT true CHECK (only),
+      one boolean PRIMARY KEY DEFAULT true CHECK (one),
       epoch text NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now()
     );
