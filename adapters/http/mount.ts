@@ -14,12 +14,11 @@ import type { Registry } from 'prom-client';
 import { builtInEndpoints, type Readiness } from './built-in.ts';
 import { type Origin, originReader } from './client-address.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
-import { failure } from './envelope.ts';
 import { Exchange } from './exchange.ts';
 import { type OpenApiInfo, openApiDocument } from './openapi.ts';
 import { newRoute, Pipeline, type PipelineOptions, type ReadUpload, type Route } from './pipeline.ts';
 import { type Printed, print } from './print.ts';
-import { Problem } from './problem.ts';
+import { notFound, Problem } from './problem.ts';
 import { RequestMetrics, type RouteCounts } from './request-metrics.ts';
 import { RouteTable } from './route-table.ts';
 import { EXPOSED_HEADERS, HELMET_OPTIONS, HOT_HEADERS } from './security-headers.ts';
@@ -200,9 +199,12 @@ class Front {
     const refusal = await this.#pipeline.refusal({ ...this.#elsewhere, counted }, exchange);
     if (refusal !== null) return refusal;
     const headers = { Allow: allowed.join(', ') };
-    if (allowed.length === 0) return failure(new Problem(404, null, 'Not found.'));
+    if (allowed.length === 0) return this.#pipeline.failed(notFound(), exchange);
     if (exchange.method === 'OPTIONS') return { status: 204, headers };
-    return failure(new Problem(405, null, `This path does not take ${exchange.method}.`, { headers }));
+    return this.#pipeline.failed(
+      new Problem(405, null, `This path does not take ${exchange.method}.`, { headers }),
+      exchange,
+    );
   }
 
   #print(mounted: Mounted, exchange: Exchange, reply: Reply, base: readonly string[]): Printed {
@@ -229,7 +231,7 @@ const ELSEWHERE: Endpoint = {
   tags: [],
   access: { kind: 'public' },
   responses: {},
-  handle: async () => failure(new Problem(404, null, 'Not found.')),
+  handle: () => Promise.reject(notFound()),
 };
 
 /** Parameters sort behind every character that a fixed segment may have. */

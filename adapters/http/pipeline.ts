@@ -12,7 +12,7 @@ import {
   unauthenticated,
 } from './authenticate.ts';
 import { ClientGone, MAX_BODY_BYTES, readBody } from './body.ts';
-import type { Endpoint, MultipartForm, Reply } from './endpoint.ts';
+import type { Endpoint, HttpRequest, MultipartForm, Reply } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
 import { ERROR_CODES, type ErrorCode, invalid, notFound, Problem, refuse } from './problem.ts';
@@ -35,6 +35,8 @@ export interface PipelineOptions {
   /** 0 turns the limit off. */
   readonly rateLimitPerMinute: number;
   readonly log: HttpLog;
+  /** How a refusal looks to somebody with a browser; null where the envelope is to answer. It never throws. */
+  readonly failurePage?: (problem: Problem, request: HttpRequest) => Reply | null;
 }
 
 /** An endpoint with everything that is worked out once. */
@@ -74,7 +76,7 @@ export class Pipeline {
   ): Promise<Reply> {
     try {
       const refusal = await this.#admit(route, exchange, params);
-      if (refusal !== null) return failure(refusal);
+      if (refusal !== null) return this.failed(refusal, exchange);
       if (route.takesBody) await this.#takeBody(route, exchange, upload);
       else this.#check(route, exchange, undefined, new SentenceBook());
       return await route.endpoint.handle(exchange);
@@ -89,7 +91,7 @@ export class Pipeline {
   async refusal(route: Route, exchange: Exchange): Promise<Reply | null> {
     try {
       const refusal = await this.#admit(route, exchange, {});
-      return refusal === null ? null : failure(refusal);
+      return refusal === null ? null : this.failed(refusal, exchange);
     } catch (error) {
       return this.replyTo(error, exchange);
     }
@@ -97,16 +99,23 @@ export class Pipeline {
 
   /** What a thrown value becomes: refusals and faults keep their status, everything else is a bug. */
   replyTo(error: unknown, exchange: Exchange): Reply {
-    if (error instanceof Problem) return failure(error);
+    if (error instanceof Problem) return this.failed(error, exchange);
     const { requestId, method, path } = exchange;
-    if (error instanceof ClientGone) return failure(new Problem(400, null, 'The request is incomplete.'));
+    if (error instanceof ClientGone) {
+      return this.failed(new Problem(400, null, 'The request is incomplete.'), exchange);
+    }
     const fault = faultOf(error);
     if (fault !== null) {
       this.#options.log.warn({ err: error, requestId, method, path }, 'request failed: a part is away');
-      return failure(fault);
+      return this.failed(fault, exchange);
     }
     this.#options.log.error({ err: error, requestId, method, path }, 'request failed');
-    return failure(new Problem(500, null, 'Something went wrong on our side.'));
+    return this.failed(new Problem(500, null, 'Something went wrong on our side.'), exchange);
+  }
+
+  /** A refusal in the form that suits the caller: a page, or the failure envelope. */
+  failed(problem: Problem, exchange: Exchange): Reply {
+    return this.#options.failurePage?.(problem, exchange) ?? failure(problem);
   }
 
   /** Everything that is decided before the body is looked at. */

@@ -1,0 +1,69 @@
+/**
+ * The session cookie: a random id and its signature under APP_SECRET. The CSRF token of a session follows from the id and the
+ * secret, so that a visitor who only looks at a form costs no memory anywhere. Older secrets are believed until they
+ * are taken out of the list.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** The name that the API's description gives. */
+export const SESSION_COOKIE = 'rostrum.sid';
+
+/** `visitor`: known to nobody but their browser. `user`: kept by the store. */
+export type SessionKind = 'visitor' | 'user';
+
+export interface SignedSession {
+  readonly id: string;
+  readonly kind: SessionKind;
+  readonly csrfToken: string;
+}
+
+const VALUE = /^([vu][A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
+
+export class CookieSigner {
+  readonly #secrets: readonly [string, ...string[]];
+
+  /** The first secret signs. */
+  constructor(secrets: readonly [string, ...string[]]) {
+    this.#secrets = secrets;
+  }
+
+  /** A session with a fresh id, and the value of its cookie. */
+  issue(kind: SessionKind): SignedSession & { readonly value: string } {
+    const id = (kind === 'user' ? 'u' : 'v') + randomBytes(32).toString('base64url');
+    const [secret] = this.#secrets;
+    return { ...sessionOf(id, secret), value: `${id}.${mac(secret, 'session', id)}` };
+  }
+
+  /** The session that a `Cookie` header carries, or null where none of ours is in it. */
+  read(header: string): SignedSession | null {
+    for (const part of header.split(';')) {
+      const equals = part.indexOf('=');
+      if (part.slice(0, equals).trim() !== SESSION_COOKIE) continue;
+      const match = VALUE.exec(part.slice(equals + 1).trim());
+      const secret = match === null ? undefined : this.#signedWith(match[1]!, match[2]!);
+      if (match !== null && secret !== undefined) return sessionOf(match[1]!, secret);
+    }
+    return null;
+  }
+
+  #signedWith(id: string, signature: string): string | undefined {
+    const given = Buffer.from(signature);
+    return this.#secrets.find((secret) => timingSafeEqual(Buffer.from(mac(secret, 'session', id)), given));
+  }
+}
+
+/** A `Set-Cookie` value; without a lifetime it goes when the browser is closed. */
+export function setCookie(value: string, options: { secure: boolean; maxAgeS?: number }): string {
+  const parts = [`${SESSION_COOKIE}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
+  if (options.maxAgeS !== undefined) parts.push(`Max-Age=${options.maxAgeS}`);
+  if (options.secure) parts.push('Secure');
+  return parts.join('; ');
+}
+
+function sessionOf(id: string, secret: string): SignedSession {
+  return { id, kind: id.startsWith('u') ? 'user' : 'visitor', csrfToken: mac(secret, 'csrf', id) };
+}
+
+function mac(secret: string, purpose: string, id: string): string {
+  return createHmac('sha256', secret).update(`${purpose}:${id}`).digest('base64url');
+}
