@@ -2,23 +2,10 @@
  * Placing a bid, by either path, and buying now. Hot routes: everything that is not needed to order a bid is kept off them.
  */
 import { Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint, type Principal, type Reply } from '../../adapters/http/endpoint.ts';
-import type { AskKey } from '../../engine/actor/ask.ts';
-import type { Engine } from '../../engine/actor/engine.ts';
-import { userKey } from '../../engine/auction/record.ts';
-import type { BidderIdentity, Command } from '../../engine/lot/commands.ts';
-import { newBidId, newSalt } from '../journal/node-crypto.ts';
+import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { LotParams } from '../lots/lot-params.ts';
-import {
-  BidAnswer,
-  BidBody,
-  type BidInput,
-  BidWithLotBody,
-  BuyNowBody,
-  IdempotencyHeaders,
-  readBid,
-} from './bid.schema.ts';
-import { bidReply, faultOf } from './bid-answer.ts';
+import { BidAnswer, BidBody, BidWithLotBody, BuyNowBody, IdempotencyHeaders, readBid } from './bid.schema.ts';
+import { type Asks, buyNow, placeBid } from './place-bid.ts';
 
 const REFUSALS = [
   'bid_too_low',
@@ -58,20 +45,7 @@ const head = {
 } as const;
 
 /** The bidding routes over an engine. */
-export function bidEndpoints(engine: Pick<Engine, 'ask'>): Endpoint[] {
-  const place = (lotId: number, who: Principal, key: string | undefined, bid: BidInput) => {
-    const fingerprint = `bid|${bid.amountCents ?? ''}|${bid.maxCents ?? ''}|${bid.currency ?? ''}`;
-    const command: Command = {
-      type: 'place_bid',
-      bidId: newBidId(),
-      salt: newSalt(),
-      bidder: bidderOf(who),
-      channel: 'online',
-      floor: null,
-      ...bid,
-    };
-    return ask(engine, lotId, command, askKey(who, lotId, key, fingerprint));
-  };
+export function bidEndpoints(engine: Asks): Endpoint[] {
   return [
     endpoint({
       ...head,
@@ -83,7 +57,7 @@ export function bidEndpoints(engine: Pick<Engine, 'ask'>): Endpoint[] {
       params: LotParams,
       body: BidBody,
       handle: ({ params, body, principal, headers }) =>
-        place(params.lot, principal!, keyOf(headers), readBid(body)),
+        placeBid(engine, params.lot, principal!, keyOf(headers), readBid(body)),
     }),
     endpoint({
       ...head,
@@ -93,7 +67,8 @@ export function bidEndpoints(engine: Pick<Engine, 'ask'>): Endpoint[] {
       description: BID_DESCRIPTION,
       codes: REFUSALS,
       body: BidWithLotBody,
-      handle: ({ body, principal, headers }) => place(body.lot_id, principal!, keyOf(headers), readBid(body)),
+      handle: ({ body, principal, headers }) =>
+        placeBid(engine, body.lot_id, principal!, keyOf(headers), readBid(body)),
     }),
     endpoint({
       ...head,
@@ -106,23 +81,8 @@ export function bidEndpoints(engine: Pick<Engine, 'ask'>): Endpoint[] {
       params: LotParams,
       body: BuyNowBody,
       bodyOptional: true,
-      handle: ({ params, body, principal, headers }) => {
-        const who = principal!;
-        const currency = body?.currency?.toLowerCase() ?? null;
-        const command: Command = {
-          type: 'buy_now',
-          bidId: newBidId(),
-          salt: newSalt(),
-          bidder: bidderOf(who),
-          currency,
-        };
-        return ask(
-          engine,
-          params.lot,
-          command,
-          askKey(who, params.lot, keyOf(headers), `buy|${currency ?? ''}`),
-        );
-      },
+      handle: ({ params, body, principal, headers }) =>
+        buyNow(engine, params.lot, principal!, keyOf(headers), body?.currency?.toLowerCase() ?? null),
     }),
   ];
 }
@@ -133,29 +93,6 @@ const BID_DESCRIPTION = [
   'A refused bid leaves no trace in the journal.',
 ].join(' ');
 
-async function ask(
-  engine: Pick<Engine, 'ask'>,
-  lotId: number,
-  command: Command,
-  key: AskKey | null,
-): Promise<Reply> {
-  try {
-    return bidReply(await engine.ask(lotId, command, key));
-  } catch (error) {
-    throw faultOf(error);
-  }
-}
-
-/** The caller as the rules see a bidder. */
-export function bidderOf(who: Principal): BidderIdentity {
-  const { userId, verified, suspended, teamIds } = who;
-  return { key: userKey(userId), userId, verified, suspended, teamIds, paddle: null };
-}
-
 function keyOf(headers: Readonly<Record<string, unknown>>): string | undefined {
   return headers['idempotency-key'] as string | undefined;
-}
-
-function askKey(who: Principal, lotId: number, key: string | undefined, fingerprint: string): AskKey | null {
-  return key === undefined ? null : { field: `${who.userId}|${lotId}|${key}`, fingerprint };
 }
