@@ -23,14 +23,12 @@ export async function up(knex: Knex): Promise<void> {
       sequence bigint NOT NULL,
       first_sequence bigint NOT NULL,
       recorded_at timestamptz NOT NULL,
-      holds_terms boolean NOT NULL,
       hash text NOT NULL,
       previous_hash text NOT NULL,
       public_text text NOT NULL,
       private_text text NOT NULL,
       PRIMARY KEY (lot_id, sequence)
     );
-    CREATE INDEX journal_entries_terms ON journal_entries (lot_id, sequence) WHERE holds_terms;
     CREATE TABLE lot_states (
       lot_id bigint PRIMARY KEY,
       auction_id bigint NOT NULL,

@@ -12,7 +12,6 @@ export interface EntryRow {
   readonly sequence: number;
   readonly first_sequence: number;
   readonly recorded_at_us: number;
-  readonly holds_terms: boolean;
   readonly hash: string;
   readonly previous_hash: string;
   readonly public_text: string;

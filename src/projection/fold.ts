@@ -53,10 +53,8 @@ function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
   const record = draft.records.get(entry.auctionId) ?? known.auctions.get(entry.auctionId) ?? null;
   const events = JSON.parse(entry.privateText) as LotEvent[];
   let { state } = before;
-  let holdsTerms = false;
   for (const event of events) {
     state = evolve(state, event);
-    holdsTerms ||= event.type === 'lot_scheduled' || event.type === 'terms_changed';
     foldEvent(draft, entry, event, state, record);
   }
   draft.lots.set(entry.lotId, {
@@ -68,7 +66,6 @@ function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
     sequence: entry.sequence,
     first_sequence: entry.firstSequence,
     recorded_at_us: entry.recordedAtUs,
-    holds_terms: holdsTerms,
     hash: entry.hash,
     previous_hash: entry.previousHash,
     public_text: entry.publicText,

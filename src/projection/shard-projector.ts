@@ -64,11 +64,8 @@ export class ShardProjector {
       this.#position = null;
       this.#known.forget();
       if (error instanceof PositionMoved) {
-        return {
-          entries: 0,
-          position: await readPosition(this.#parts.database.knex, this.shard),
-          more: true,
-        };
+        const position = await readPosition(this.#parts.database.knex, this.shard);
+        return { messages: 0, entries: 0, position, more: true };
       }
       throw error;
     }

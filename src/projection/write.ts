@@ -51,12 +51,12 @@ const moment = (column: string) => `timestamptz 'epoch' + ${column} * interval '
 async function insertEntries(trx: Knex.Transaction, { entries }: Draft): Promise<void> {
   if (entries.length === 0) return;
   await trx.raw(
-    `INSERT INTO journal_entries (lot_id, sequence, first_sequence, recorded_at, holds_terms, hash, previous_hash,
+    `INSERT INTO journal_entries (lot_id, sequence, first_sequence, recorded_at, hash, previous_hash,
        public_text, private_text)
-     SELECT lot_id, sequence, first_sequence, ${moment('recorded_at_us')}, holds_terms, hash, previous_hash,
+     SELECT lot_id, sequence, first_sequence, ${moment('recorded_at_us')}, hash, previous_hash,
        public_text, private_text
      FROM json_to_recordset(?::json) AS n (lot_id bigint, sequence bigint, first_sequence bigint,
-       recorded_at_us bigint, holds_terms boolean, hash text, previous_hash text, public_text text, private_text text)`,
+       recorded_at_us bigint, hash text, previous_hash text, public_text text, private_text text)`,
     [JSON.stringify(entries)],
   );
 }

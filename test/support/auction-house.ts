@@ -1,0 +1,107 @@
+/**
+ * A journal, an engine and a database without a web side: what tests of the projection and of what reads its rows drive bids
+ * with. The Redis is handed in, so that a test may bring a cluster or kill one.
+ */
+import type { Database } from '../../adapters/postgres/database.ts';
+import { writeEpoch } from '../../adapters/redis/epoch.ts';
+import { RedisJournal } from '../../adapters/redis/journal.ts';
+import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
+import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
+import type { Reply } from '../../engine/actor/ask.ts';
+import { Engine } from '../../engine/actor/engine.ts';
+import { userKey } from '../../engine/auction/record.ts';
+import type { AcceptedBid } from '../../engine/lot/answers.ts';
+import type { Command, PlaceBid } from '../../engine/lot/commands.ts';
+import { publishAuction } from '../../src/auctions/publishing.ts';
+import { newBidId, newSalt, nodeDigest, nodeRandomness } from '../../src/journal/node-crypto.ts';
+import { LotPlaces } from '../../src/lots/lot-places.ts';
+import { REDIS_SCRIPTS } from '../../src/project-root.ts';
+import { type MigratedDatabase, migratedDatabase } from './migrated-database.ts';
+
+export interface AuctionHouse {
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly redis: OpenLink;
+  readonly redisUrl: string;
+  readonly pubSub: RedisPubSub;
+  readonly journal: RedisJournal;
+  readonly engine: Engine;
+  /** Puts an auction and its lots into the journal. */
+  publish(auctionId: number): Promise<void>;
+  /** A straight bid, or with `maxCents` alone a proxy bid, of a user who may bid. Throws when it is refused. */
+  bid(lotId: number, userId: number, amountCents: number | null, maxCents?: number): Promise<AcceptedBid>;
+  ask(lotId: number, command: Command): Promise<Reply>;
+  /** Another engine on the same journal, as in another process. */
+  another(): Promise<Engine>;
+  close(): Promise<void>;
+}
+
+export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
+  const database: MigratedDatabase = await migratedDatabase();
+  const { db } = database;
+  const redis = await openLink(redisUrl);
+  const pubSub = await RedisPubSub.open(redisUrl);
+  const epoch = newBidId();
+  await writeEpoch(redis, epoch);
+  await db.knex('journal_meta').insert({ epoch });
+  const journals: RedisJournal[] = [];
+  const build = async () => {
+    const journal = await new RedisJournal(redis, { epoch, scripts: REDIS_SCRIPTS }).start();
+    journals.push(journal);
+    const isLive = async (auctionId: number, lotId: number) =>
+      (await journal.load(auctionId, lotId)) !== null;
+    const places = new LotPlaces(db.knex, isLive, async () => null);
+    const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness }, places);
+    return { journal, engine };
+  };
+  const { journal, engine } = await build();
+  return {
+    db,
+    databaseUrl: database.databaseUrl,
+    redis,
+    redisUrl,
+    pubSub,
+    journal,
+    engine,
+    async publish(auctionId) {
+      await publishAuction({ knex: db.knex, journal, engine }, auctionId);
+    },
+    async bid(lotId, userId, amountCents, maxCents) {
+      const reply = await engine.ask(lotId, placeBid(userId, amountCents, maxCents ?? null));
+      if (reply.kind !== 'answer' || reply.answer.kind !== 'bid') {
+        throw new Error(`the bid was not taken: ${JSON.stringify(reply)}`);
+      }
+      return reply.answer;
+    },
+    ask: (lotId, command) => engine.ask(lotId, command),
+    another: async () => (await build()).engine,
+    async close() {
+      for (const one of journals) one.stop();
+      pubSub.close();
+      redis.link.destroy();
+      await database.drop();
+    },
+  };
+}
+
+export function placeBid(userId: number, amountCents: number | null, maxCents: number | null): PlaceBid {
+  return {
+    type: 'place_bid',
+    bidId: newBidId(),
+    salt: newSalt(),
+    bidder: {
+      key: userKey(userId),
+      userId,
+      verified: true,
+      suspended: false,
+      teamIds: [],
+      paddle: null,
+    },
+    channel: 'online',
+    amountCents,
+    maxCents,
+    currency: null,
+    confirm: true,
+    floor: null,
+  };
+}
