@@ -102,12 +102,14 @@ export interface Journal {
   /** Whose paddle this is in the auction, or null. */
   findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null>;
   /**
-   * Replaces an auction's record if it stands at `record.version - 1` (absent counts as 0). False: it does not.
+   * Replaces an auction's record if it stands at `record.version - 1` (absent counts as 0). `unmoved` names lots of the auction
+   * with the sequence that each must still stand at: a change that holds only as long as nobody has bid. False: it does not.
    */
-  saveRecord(record: AuctionRecord): Promise<boolean>;
+  saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean>;
   /**
-   * Registers bidders as approved where they are not yet known, and gives a paddle to those without one. Does not change
-   * the record's version: who decided without knowing them asks again.
+   * Registers bidders as approved where they are not yet known or owe only a deposit, and gives a paddle to those without one;
+   * what somebody decided of a bidder (pending, declined, suspended) stays. Does not change the record's version: who decided
+   * without knowing them asks again.
    */
   register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]>;
   /** Replaces a bidder's registration and moves the record's version, so that it holds for the very next bid. */

@@ -143,9 +143,12 @@ export class MemoryJournal implements Journal {
     return this.#store.paddles.get(`${auctionId}|${paddle}`) ?? null;
   }
 
-  async saveRecord(record: AuctionRecord): Promise<boolean> {
+  async saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
     const present = this.#store.records.get(record.auctionId);
     if ((present?.version ?? 0) !== record.version - 1) return false;
+    for (const [lotId, sequence] of unmoved ?? []) {
+      if ((this.#store.lots.get(lotId)?.sequence ?? 0) !== sequence) return false;
+    }
     this.#store.records.set(record.auctionId, record);
     const event: AuctionEvent = { type: 'auction_recorded', record };
     this.#store.log.push({ kind: 'auction', auctionId: record.auctionId, event });
@@ -155,7 +158,12 @@ export class MemoryJournal implements Journal {
   async register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]> {
     return bidders.map((wanted) => {
       const old = this.#store.bidders.get(`${auctionId}|${wanted.key}`);
-      if (old?.status === 'approved' && old.paddle !== null) return old;
+      if (
+        old !== undefined &&
+        old.status !== 'deposit_due' &&
+        (old.status !== 'approved' || old.paddle !== null)
+      )
+        return old;
       const limitCents = old?.limitCents ?? null;
       return this.#keep(auctionId, { ...wanted, status: 'approved', limitCents }, null);
     });

@@ -137,13 +137,13 @@ export class RedisJournal implements Journal {
     return this.#bounded(this.#open.link.hGet(shardKeys(shardOf(auctionId)).bid, `${auctionId}|#${paddle}`));
   }
 
-  async saveRecord(record: AuctionRecord): Promise<boolean> {
+  async saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
     const { auctionId, version } = record;
     const keys = shardKeys(shardOf(auctionId));
     const packed = packAuctionEvent(auctionId, { type: 'auction_recorded', record });
     const reply = await this.#run(
       this.#saveRecord,
-      [keys.aver, keys.rec, keys.log, keys.meta],
+      [keys.aver, keys.rec, keys.log, keys.meta, keys.ver],
       [
         this.#epoch(),
         String(auctionId),
@@ -151,6 +151,7 @@ export class RedisJournal implements Journal {
         String(version),
         JSON.stringify(record),
         packed,
+        ...[...(unmoved ?? [])].flat().map(String),
       ],
     );
     if (reply === 'epoch') throw this.#otherEpoch();

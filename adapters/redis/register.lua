@@ -1,4 +1,5 @@
--- Registers bidders of an auction: those who are not known become approved, those without a paddle get the next free one.
+-- Registers bidders of an auction: those who are not known, or owe only a deposit, become approved; those without a paddle get the
+-- next free one. What somebody decided of a bidder stays: who asks may not have heard of it yet.
 -- With `bump` it replaces one registration whole and moves the record's version, so that it holds for the very next bid.
 -- KEYS 1 aver  2 bid auction|bidder → registration, auction|#paddle → bidder  3 log  4 meta
 -- ARGV 1 epoch  2 auction  3 bump (0/1)  4 reason or ''  then {bidder, user or '', alias, paddle or '', status, limit or ''}
@@ -21,7 +22,7 @@ for i = 5, #ARGV, 6 do
   local key = ARGV[i]
   local text = redis.call('HGET', KEYS[2], prefix .. key)
   local old = text and cjson.decode(text) or nil
-  local known = old and old.status == 'approved' and old.paddle ~= nothing
+  local known = old and old.status ~= 'deposit_due' and (old.status ~= 'approved' or old.paddle ~= nothing)
   if bump or not known then
     local paddle = old and old.paddle ~= nothing and old.paddle or (ARGV[i + 3] ~= '' and ARGV[i + 3] or nil)
     local status = ARGV[i + 4]

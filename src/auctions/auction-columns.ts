@@ -59,6 +59,7 @@ export function checkAuction(input: Partial<AuctionInput>, complain: Complain): 
 function checkIncrements(input: Partial<AuctionInput>, complain: Complain): void {
   let before = -1;
   for (const [index, band] of (input.increments ?? []).entries()) {
+    if (!band) continue;
     const from = cents(band.from, `increments[${index}].from`, complain);
     const step = cents(band.increment, `increments[${index}].increment`, complain);
     if (index === 0 && from !== null && from !== 0) complain('increments[0].from', 'must be "0.00"');
