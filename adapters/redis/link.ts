@@ -64,8 +64,7 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
   return {
     link: client as unknown as RedisLink,
     timeUs: async () => timeUsOf((await client.sendCommand(['TIME'])) as unknown as string[]),
-    config: async (name) =>
-      ((await client.sendCommand(['CONFIG', 'GET', name])) as unknown as string[])[1] ?? '',
+    config: async (name) => settingOf(name, await client.sendCommand(['CONFIG', 'GET', name])),
   };
 }
 
@@ -83,7 +82,7 @@ async function openCluster(url: string, onError: (error: Error) => void): Promis
   return {
     link,
     timeUs: async () => timeUsOf((await send(['TIME'])) as string[]),
-    config: async (name) => ((await send(['CONFIG', 'GET', name])) as string[])[1] ?? '',
+    config: async (name) => settingOf(name, await send(['CONFIG', 'GET', name])),
   };
 }
 
@@ -94,6 +93,13 @@ export function clusterNodes(url: string): string[] {
     .map((node) =>
       /^\w+(-cluster)?:\/\//.test(node) ? node.replace(/^redis-cluster:/, 'redis:') : `redis://${node}`,
     );
+}
+
+/** `CONFIG GET` answers with a flat list in RESP2 and with a map in RESP3. */
+function settingOf(name: string, reply: unknown): string {
+  if (Array.isArray(reply)) return String(reply[1] ?? '');
+  if (reply instanceof Map) return String(reply.get(name) ?? '');
+  return String((reply as Record<string, unknown>)[name] ?? '');
 }
 
 function timeUsOf(reply: readonly string[]): number {
