@@ -15,6 +15,7 @@ import {
 import { checkLot } from '../lots/lot-columns.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from './import.schema.ts';
 import { chainOf, emailKey, type KnownRows } from './known-rows.ts';
+import { numbered } from './numbered.ts';
 import { Places } from './places.ts';
 
 interface Names {
@@ -22,19 +23,25 @@ interface Names {
   readonly teams: ReadonlySet<string>;
 }
 
-/** Throws `ImportError` with every place that is wrong. */
-export function checkDocument(document: ImportDocument, known: KnownRows): void {
-  const places = new Places();
+/** Throws `ImportError` with every place that is wrong, those of the first look included. */
+export function checkDocument(document: ImportDocument, known: KnownRows, first: Places | null = null): void {
+  const places = new Places(first);
   const names: Names = {
-    emails: new Set([...known.users.keys(), ...(document.users ?? []).map((user) => emailKey(user.email))]),
-    teams: new Set([...known.teams.keys(), ...(document.teams ?? []).map((team) => team.name.trim())]),
+    emails: new Set([
+      ...known.users.keys(),
+      ...numbered(document.users, 'email').map(([, user]) => emailKey(user.email)),
+    ]),
+    teams: new Set([
+      ...known.teams.keys(),
+      ...numbered(document.teams, 'name').map(([, team]) => team.name.trim()),
+    ]),
   };
   checkUsers(document, known, places);
   checkTeams(document, known, names, places);
   checkCategories(document, known, places);
   checkDirectory(document, places);
   const formOf = customFieldForms(known);
-  for (const [index, auction] of (document.auctions ?? []).entries()) {
+  for (const [index, auction] of numbered(document.auctions)) {
     checkAuctionEntry(auction, `auctions[${index}]`, known, names, places);
     checkLotEntries(auction, `auctions[${index}]`, known, names, places, formOf);
   }
@@ -53,7 +60,7 @@ function once(places: Places): (key: string, path: string) => void {
 
 function checkUsers(document: ImportDocument, known: KnownRows, places: Places): void {
   const unique = once(places);
-  for (const [index, user] of (document.users ?? []).entries()) {
+  for (const [index, user] of numbered(document.users, 'email')) {
     const path = `users[${index}]`;
     if (normalizeEmail(user.email) === null) places.add(`${path}.email`, 'is not an e-mail address');
     unique(emailKey(user.email), `${path}.email`);
@@ -62,7 +69,7 @@ function checkUsers(document: ImportDocument, known: KnownRows, places: Places):
     }
     const admin = user.admin ?? known.users.get(emailKey(user.email))?.isAdmin ?? false;
     const uniqueToken = once(places);
-    for (const [at, token] of (user.tokens ?? []).entries()) {
+    for (const [at, token] of numbered(user.tokens, 'name')) {
       uniqueToken(token.name.trim(), `${path}.tokens[${at}].name`);
       if (!admin && token.abilities?.includes('admin')) {
         places.add(`${path}.tokens[${at}].abilities`, '"admin" is only for admins');
@@ -79,7 +86,7 @@ function checkEmail(email: string | null | undefined, path: string, names: Names
 
 function checkTeams(document: ImportDocument, known: KnownRows, names: Names, places: Places): void {
   const unique = once(places);
-  for (const [index, team] of (document.teams ?? []).entries()) {
+  for (const [index, team] of numbered(document.teams, 'name')) {
     const path = `teams[${index}]`;
     const name = team.name.trim();
     unique(name, `${path}.name`);
@@ -88,7 +95,7 @@ function checkTeams(document: ImportDocument, known: KnownRows, names: Names, pl
     checkEmail(team.owner, `${path}.owner`, names, places);
     const uniqueMember = once(places);
     if (team.owner !== undefined) uniqueMember(emailKey(team.owner), `${path}.owner`);
-    for (const [at, member] of (team.members ?? []).entries()) {
+    for (const [at, member] of numbered(team.members, 'email')) {
       checkEmail(member.email, `${path}.members[${at}].email`, names, places);
       uniqueMember(emailKey(member.email), `${path}.members[${at}].email`);
     }
@@ -97,7 +104,7 @@ function checkTeams(document: ImportDocument, known: KnownRows, names: Names, pl
 
 function checkCategories(document: ImportDocument, known: KnownRows, places: Places): void {
   const unique = once(places);
-  for (const [index, category] of (document.categories ?? []).entries()) {
+  for (const [index, category] of numbered(document.categories, 'slug')) {
     const path = `categories[${index}]`;
     unique(category.slug, `${path}.slug`);
     checkSlug(category.slug, `${path}.slug`, places);
@@ -122,7 +129,7 @@ function checkDirectory(document: ImportDocument, places: Places): void {
     for (const [index, entry] of (document[part] ?? []).entries())
       unique(entry.slug, `${part}[${index}].slug`);
   }
-  for (const [index, plan] of (document.plans ?? []).entries()) {
+  for (const [index, plan] of numbered(document.plans)) {
     for (const field of ['price_monthly', 'price_yearly', 'commission_percentage'] as const) {
       const value = plan[field];
       const cents = value === undefined || value === null ? 0 : parseCents(value);
@@ -132,9 +139,9 @@ function checkDirectory(document: ImportDocument, places: Places): void {
       }
     }
   }
-  for (const [index, category] of (document.help ?? []).entries()) {
+  for (const [index, category] of numbered(document.help)) {
     const unique = once(places);
-    for (const [at, article] of (category.articles ?? []).entries()) {
+    for (const [at, article] of numbered(category.articles, 'slug')) {
       unique(article.slug, `help[${index}].articles[${at}].slug`);
     }
   }
@@ -189,7 +196,7 @@ function checkLotEntries(
 ): void {
   const unique = once(places);
   const status = auction.status ?? 'draft';
-  for (const [index, lot] of (auction.lots ?? []).entries()) {
+  for (const [index, lot] of numbered(auction.lots)) {
     const path = `${auctionPath}.lots[${index}]`;
     const complain = places.at(path);
     checkLot(lot, complain);
@@ -197,7 +204,7 @@ function checkLotEntries(
     checkEmail(lot.consignor, `${path}.consignor`, names, places);
     if (lot.lot_number !== undefined) unique(String(lot.lot_number), `${path}.lot_number`);
     const allowed = LOT_STATUSES[status] ?? [];
-    if (lot.status && !allowed.includes(lot.status)) {
+    if (lot.status && !allowed.includes(lot.status) && !places.covers(`${auctionPath}.status`)) {
       complain('status', `must be one of ${allowed.join(', ')} in an auction that is ${status}`);
     }
     formOf(categorySlug(lot, known) ?? categorySlug(auction, known))?.(lot.custom_fields ?? {}, complain);

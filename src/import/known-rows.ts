@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { normalizeEmail } from '../accounts/accounts.ts';
 import type { JsonObject } from '../categories/category.model.ts';
 import type { ImportDocument } from './import.schema.ts';
+import { numbered } from './numbered.ts';
 
 export interface KnownUser {
   readonly id: number;
@@ -37,22 +38,22 @@ export function emailKey(email: string): string {
 function emailsOf(document: ImportDocument): string[] {
   const emails = new Set<string>();
   const take = (email: string | null | undefined) => email && emails.add(emailKey(email));
-  for (const user of document.users ?? []) take(user.email);
-  for (const team of document.teams ?? []) {
+  for (const [, user] of numbered(document.users, 'email')) take(user.email);
+  for (const [, team] of numbered(document.teams, 'name')) {
     take(team.owner);
-    for (const member of team.members ?? []) take(member.email);
+    for (const [, member] of numbered(team.members, 'email')) take(member.email);
   }
-  for (const auction of document.auctions ?? []) {
+  for (const [, auction] of numbered(document.auctions)) {
     take(auction.user);
-    for (const lot of auction.lots ?? []) take(lot.consignor);
+    for (const [, lot] of numbered(auction.lots)) take(lot.consignor);
   }
   return [...emails];
 }
 
 function teamNamesOf(document: ImportDocument): string[] {
   const names = new Set<string>();
-  for (const team of document.teams ?? []) names.add(team.name.trim());
-  for (const auction of document.auctions ?? []) if (auction.team) names.add(auction.team.trim());
+  for (const [, team] of numbered(document.teams, 'name')) names.add(team.name.trim());
+  for (const [, auction] of numbered(document.auctions)) if (auction.team) names.add(auction.team.trim());
   return [...names];
 }
 
@@ -72,7 +73,7 @@ export async function readKnownRows(knex: Knex, document: ImportDocument): Promi
     .leftJoin('categories as p', 'p.id', 'c.parent_id')
     .select('c.id', 'c.slug', 'c.schema', 'p.slug as parent');
   const categories = new Map<string, KnownCategory>(stored.map(({ slug, ...rest }) => [slug, rest]));
-  for (const entry of document.categories ?? []) {
+  for (const [, entry] of numbered(document.categories, 'slug')) {
     const there = categories.get(entry.slug);
     categories.set(entry.slug, {
       id: there?.id ?? null,

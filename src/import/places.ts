@@ -23,13 +23,34 @@ export class ImportError extends InputError {
 
 export class Places {
   readonly #places: Place[] = [];
+  readonly #paths = new Set<string>();
   readonly #seen = new Set<string>();
+  readonly #before: Places | null;
+
+  /** With `before`: a second look, which is silent about what the first has complained of already. */
+  constructor(before: Places | null = null) {
+    this.#before = before;
+  }
 
   add(path: string, message: string): void {
     const key = `${path}\n${message}`;
-    if (this.#seen.has(key)) return;
+    if (this.#seen.has(key) || this.#before?.covers(path)) return;
     this.#seen.add(key);
+    this.#paths.add(path);
     this.#places.push({ path, message });
+  }
+
+  paths(): string[] {
+    return [...this.#paths];
+  }
+
+  /** Whether this place, or one that it lies in, was complained of, now or before. */
+  covers(path: string): boolean {
+    for (let at = path; at !== ''; at = at.replace(/(\.[^.[\]]*|\[\d+\]|^[^.[\]]+)$/, '')) {
+      if (this.#paths.has(at)) return true;
+      if (!/[.[]/.test(at)) break;
+    }
+    return this.#before?.covers(path) ?? false;
   }
 
   /** Complains of fields below a place. */
@@ -39,6 +60,11 @@ export class Places {
 
   /** Throws when there is anything to complain of. */
   throwIfAny(): void {
-    if (this.#places.length > 0) throw new ImportError(this.#places);
+    const all = [...(this.#before?.all() ?? []), ...this.#places];
+    if (all.length > 0) throw new ImportError(all);
+  }
+
+  all(): readonly Place[] {
+    return this.#places;
   }
 }

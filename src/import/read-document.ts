@@ -17,14 +17,33 @@ export function parseDocument(json: string): unknown {
   }
 }
 
-/** The document, once it fits. Throws `ImportError` with every place that does not. */
-export function readDocument(value: unknown): ImportDocument {
+/** A document with the places that do not fit taken out, so that the rest can be looked at too. */
+export interface ReadDocument {
+  readonly document: ImportDocument;
+  /** What was taken out, and why. */
+  readonly places: Places;
+}
+
+/** Holds a value against the schema. Throws `ImportError` only when it is nothing like a document. */
+export function readDocument(value: unknown): ReadDocument {
   const places = new Places();
   const validate = validator();
   if (!validate(value)) addSentences(new PathBook(places), validate.errors ?? [], 'the file');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) places.throwIfAny();
   complainOfBadText(value, [], places);
-  places.throwIfAny();
-  return value as ImportDocument;
+  const document = structuredClone(value) as ImportDocument;
+  for (const path of places.paths()) takeOut(document, path);
+  return { document, places };
+}
+
+/** Leaves a hole in a list, so that the others keep their numbers. */
+function takeOut(document: object, path: string): void {
+  const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.');
+  const last = parts.pop() ?? '';
+  let at: unknown = document;
+  for (const part of parts) at = (at as Record<string, unknown> | null | undefined)?.[part];
+  if (Array.isArray(at)) at[Number(last)] = null;
+  else if (typeof at === 'object' && at !== null) delete (at as Record<string, unknown>)[last];
 }
 
 let compiled: ValidateFunction | null = null;
@@ -58,7 +77,8 @@ function isStorable(text: string): boolean {
 
 function complainOfBadText(value: unknown, path: (string | number)[], places: Places): void {
   if (typeof value === 'string') {
-    if (!isStorable(value)) places.add(pathOf(path), 'holds a character that cannot be stored');
+    if (!isStorable(value) && !places.covers(pathOf(path)))
+      places.add(pathOf(path), 'holds a character that cannot be stored');
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) complainOfBadText(item, [...path, index], places);
   } else if (typeof value === 'object' && value !== null) {

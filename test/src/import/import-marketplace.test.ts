@@ -357,6 +357,59 @@ describe('importing a marketplace', () => {
     ]);
   });
 
+  it('names mistakes of both kinds at once, and none twice', async () => {
+    const places = await placesOf({
+      users: [
+        { email: 5, tokens: [null, { name: 'x', abilities: ['admin'] }] },
+        null,
+        { email: 'no address', zip: 1 },
+      ],
+      teams: 'none',
+      categories: [{ slug: 'a', name: 'A', parent: 'nowhere', schema: 5 }],
+      auctions: [
+        {
+          title: 7,
+          user: 'ghost@example.com',
+          status: 'open',
+          start_time: '2026-01-01T00:00:00Z',
+          end_time: 'late',
+          increments: [null, { from: '5', increment: '1' }],
+          lots: [
+            null,
+            {
+              title: 'L',
+              starting_bid: '0',
+              status: 'active',
+              category: 'none',
+              land: { acres: 'many' },
+              custom_fields: 3,
+            },
+          ],
+        },
+      ],
+    });
+    expect(places.map((place) => place.split(':')[0])).to.have.members([
+      'users[0].email',
+      'users[0].tokens[0]',
+      'users[1]',
+      'users[2].zip',
+      'users[2].email',
+      'teams',
+      'categories[0].schema',
+      'categories[0].parent',
+      'auctions[0].title',
+      'auctions[0].user',
+      'auctions[0].status',
+      'auctions[0].end_time',
+      'auctions[0].increments[0]',
+      'auctions[0].lots[0]',
+      'auctions[0].lots[1].starting_bid',
+      'auctions[0].lots[1].category',
+      'auctions[0].lots[1].land.acres',
+      'auctions[0].lots[1].custom_fields',
+    ]);
+  });
+
   it('is all or nothing, also when the database refuses', async () => {
     const { knex } = database.db;
     await knex.raw("alter table lots add constraint test_refuses check (title <> 'A chair')");
