@@ -53,10 +53,13 @@ export function place<Who>(standing: Standing<Who>, bid: StandingBid<Who>, prici
         overtaking(standing.currentCents, leader.ceilingCents, bid, pricing),
         pricing,
       )
-    : outbid(leader, bid, pricing);
+    : outbid(standing.currentCents, leader, bid, pricing);
 }
 
-/** Rule 3: the price at which a higher ceiling takes the lead. */
+/**
+ * Rule 3: the price at which a higher ceiling takes the lead. Its own ceiling bounds it, because bids that are applied again after
+ * a void may meet a minimum that they were never asked for.
+ */
 function overtaking<Who>(
   currentCents: number,
   leaderCents: number,
@@ -66,22 +69,20 @@ function overtaking<Who>(
   if (bid.straightCents !== null && bid.straightCents > leaderCents) return bid.straightCents;
   const minimumNext = currentCents + incrementAt(pricing.increments, currentCents);
   const overLeader = leaderCents + incrementAt(pricing.increments, leaderCents);
-  return Math.max(minimumNext, Math.min(bid.ceilingCents, overLeader));
+  return Math.min(bid.ceilingCents, Math.max(minimumNext, overLeader));
 }
 
-/** Rule 4: the leader's ceiling holds; on a tie the earlier one leads at the tied amount. */
+/** Rule 4: the leader's ceiling holds; on a tie the earlier one leads at the tied amount. The price never falls. */
 function outbid<Who>(
+  currentCents: number,
   leader: { readonly who: Who; readonly ceilingCents: number },
   bid: StandingBid<Who>,
   pricing: Pricing,
 ): Placed<Who> {
   const pushed = bid.ceilingCents + incrementAt(pricing.increments, bid.ceilingCents);
-  const currentCents = liftToReserve(
-    Math.min(leader.ceilingCents, pushed),
-    leader.ceilingCents,
-    pricing.reserveCents,
-  );
-  return { outcome: 'outbid', currentCents, leader, amountCents: bid.ceilingCents };
+  const priceCents = Math.max(currentCents, Math.min(leader.ceilingCents, pushed));
+  const liftedCents = liftToReserve(priceCents, leader.ceilingCents, pricing.reserveCents);
+  return { outcome: 'outbid', currentCents: liftedCents, leader, amountCents: bid.ceilingCents };
 }
 
 /** Rule 5: the leader raises the ceiling, or bids against nobody with a straight amount. */

@@ -79,7 +79,7 @@ describe('the engine beside the naive rules', () => {
           checkSecrets(lot);
         }
       }),
-      { numRuns: Number(process.env['HISTORIES'] ?? 2_000) },
+      { numRuns: Number(process.env['HISTORIES'] ?? 10_000) },
     );
   }).timeout(120_000);
 });

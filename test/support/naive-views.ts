@@ -44,7 +44,8 @@ export function endOf(world: NaiveWorld, lotId: number): number {
       if (entry.closedAs !== null) break;
     } else if (entry.input.kind === 'pause') {
       pausedAtUs = entry.atUs;
-    } else {
+    } else if (endsAtUs > pausedAtUs || world.auction.type === 'simulcast') {
+      // reading: a lot that was over before the pause, but not yet closed, is not given a second life by it.
       endsAtUs += entry.atUs - pausedAtUs;
     }
   }
