@@ -7,6 +7,7 @@ import { addImportCommand } from './commands/import.ts';
 import { addInfoCommand, programVersion } from './commands/info.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { reportFailure, type Terminal } from './commands/outcome.ts';
+import { addSeedCommands } from './commands/seed.ts';
 import { addServeCommands } from './commands/serve.ts';
 import { addTeamCommands } from './commands/teams.ts';
 import { addTokenCommands } from './commands/tokens.ts';
@@ -42,5 +43,6 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addTeamCommands(program);
   addTokenCommands(program);
   addImportCommand(program);
+  addSeedCommands(program);
   return program;
 }

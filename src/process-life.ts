@@ -1,10 +1,12 @@
 /**
  * How a process of ours ends: SIGTERM, Ctrl-C, or the end of the parent that started it, and always within ten seconds. Under
- * `start` a child leaves Ctrl-C to its parent, which stops everything in order.
+ * `start` a child leaves Ctrl-C to its parent, which stops everything in order; one whose parent was killed has less time,
+ * because the embedded servers go at the same moment.
  */
 import type { Log } from './log.ts';
 
 const DEADLINE_MS = 9_500;
+const ORPHAN_DEADLINE_MS = 4_000;
 
 /** Whether this process was started by `start`. */
 export function isChild(): boolean {
@@ -14,11 +16,11 @@ export function isChild(): boolean {
 /** Calls `stop` once when the process is asked to end, then exits: 0 when it went well, 1 when it failed or took too long. */
 export function endWith(stop: () => Promise<void>, log: Log): void {
   let ending = false;
-  const end = (why: string) => {
+  const end = (why: string, deadlineMs = DEADLINE_MS) => {
     if (ending) return;
     ending = true;
     log.info({ why }, 'stopping');
-    setTimeout(() => process.exit(1), DEADLINE_MS).unref();
+    setTimeout(() => process.exit(1), deadlineMs).unref();
     stop().then(
       () => process.exit(0),
       (err: unknown) => {
@@ -31,7 +33,7 @@ export function endWith(stop: () => Promise<void>, log: Log): void {
   process.on('SIGINT', () => {
     if (!isChild()) end('SIGINT');
   });
-  if (isChild()) process.on('disconnect', () => end('the parent is gone'));
+  if (isChild()) process.on('disconnect', () => end('the parent is gone', ORPHAN_DEADLINE_MS));
 }
 
 /** Tells the parent, where there is one. */

@@ -8,7 +8,10 @@ import cluster from 'node:cluster';
 import { startEmbedded } from '../adapters/embedded/servers.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
 import { migrateToLatest } from '../adapters/postgres/migrate.ts';
+import { requirePostgres } from './commands/servers.ts';
 import { type Config, environmentWith } from './config.ts';
+import { InputError } from './input-error.ts';
+import { requireFreePort } from './listening.ts';
 import { type Log, openLog } from './log.ts';
 import type { Addresses } from './platform.ts';
 import { type ChildMessage, endWith } from './process-life.ts';
@@ -22,22 +25,43 @@ export interface StartOptions {
 
 const RESTART_MS = 500;
 
-/** Runs until asked to end. */
+/** Runs until asked to end, which it may be at any moment. Rejects, with everything stopped, when it cannot come up. */
 export async function runStart(config: Config, options: StartOptions): Promise<void> {
   const log = openLog(config.logLevel, 'start');
-  const servers = await openServers(config, log);
-  const family = new Family(config, servers, log);
-  endWith(async () => {
-    await family.close();
-    await servers.close();
-  }, log);
-  await migrate(servers.databaseUrl);
-  const { url } = await family.start(options.processes);
-  console.log(`Rostrum listens on ${url}`);
-  if (options.demo) {
-    const { presentDemo } = await import('./demo/present.ts');
-    await presentDemo(config, servers, url, log);
+  const opened: (() => Promise<void>)[] = [];
+  let ending = false;
+  const stop = async () => {
+    ending = true;
+    while (opened.length > 0) await opened.pop()!();
+  };
+  endWith(stop, log);
+  try {
+    await requireFreePort(config);
+    const servers = await openServers(config, log);
+    opened.push(servers.close);
+    await migrate(servers.databaseUrl);
+    const family = new Family(config, servers, log);
+    opened.push(() => family.close());
+    await Promise.all([
+      family.start(options.processes),
+      options.demo ? demoOf(config, servers, log) : null,
+    ]).then(([url, demo]) => {
+      console.log(`Rostrum listens on ${url}`);
+      demo?.present(url);
+    });
+  } catch (error) {
+    // What breaks because everything is being stopped is no failure.
+    if (ending) return;
+    await stop();
+    throw error;
   }
+}
+
+/** Loads the demo, or finds it, while the processes come up. */
+async function demoOf(config: Config, addresses: Addresses, log: Log) {
+  const { prepareDemo, presentDemo } = await import('./demo/present.ts');
+  const demo = await prepareDemo(config, addresses, log);
+  return demo === null ? null : { present: (url: string) => presentDemo(demo, url) };
 }
 
 interface Servers extends Addresses {
@@ -63,7 +87,7 @@ async function openServers(config: Config, log: Log): Promise<Servers> {
 async function migrate(databaseUrl: string): Promise<void> {
   const database = openDatabase(databaseUrl, { max: 2 });
   try {
-    await database.ready();
+    await requirePostgres(database);
     await migrateToLatest(database);
   } finally {
     await database.close();
@@ -77,6 +101,8 @@ class Family {
   readonly #log: Log;
   readonly #children = new Map<ChildProcess, 'web' | 'worker'>();
   #closing = false;
+  /** Before that a child that ends has something wrong with it that a restart does not mend. */
+  #up = false;
   #port: number;
 
   constructor(config: Config, addresses: Addresses, log: Log) {
@@ -85,16 +111,19 @@ class Family {
     this.#log = log;
   }
 
-  async start(processes: number): Promise<{ url: string }> {
+  /** Resolves with the address when all of them are ready. */
+  async start(processes: number): Promise<string> {
     if (processes > 1) cluster.setupPrimary({ exec: this.#entry, args: ['web'] });
-    const first = this.#spawn('web', processes > 1);
-    const worker = this.#spawn('worker', false);
-    const url = await this.#ready(first);
+    const [url] = await Promise.all([
+      this.#ready(this.#spawn('web', processes > 1)),
+      this.#ready(this.#spawn('worker', false)),
+    ]);
     // With PORT=0 the first one picked it; the others, and any that is started again, take the same.
     this.#port = Number(new URL(url).port);
     const others = Array.from({ length: processes - 1 }, () => this.#spawn('web', true));
-    await Promise.all([worker, ...others].map((child) => this.#ready(child)));
-    return { url };
+    await Promise.all(others.map((child) => this.#ready(child)));
+    this.#up = true;
+    return url;
   }
 
   /** Web first, so that every bid taken in is answered while everything still runs; then the workers. */
@@ -119,7 +148,7 @@ class Family {
     this.#children.set(child as ChildProcess, role);
     child.once('exit', (code, signal) => {
       this.#children.delete(child as ChildProcess);
-      if (this.#closing) return;
+      if (this.#closing || !this.#up) return;
       this.#log.warn({ role, code, signal }, 'a process ended; it is started again');
       setTimeout(() => {
         if (!this.#closing) this.#spawn(role, shared);
@@ -133,7 +162,9 @@ class Family {
       child.on('message', (message: ChildMessage) => {
         if ('ready' in message) resolve(message.ready === 'web' ? message.url : '');
       });
-      child.once('exit', () => reject(new Error('a process ended before it was ready')));
+      child.once('exit', () =>
+        reject(new InputError('a process ended before it was ready; it says why above')),
+      );
     });
   }
 }

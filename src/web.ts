@@ -1,9 +1,9 @@
 /** The HTTP side as a process of its own: takes requests, hosts actors, stops without losing a bid that it has taken in. */
-import { listen } from '../adapters/http/server.ts';
 import { weakDurability } from '../adapters/redis/durability.ts';
 import { composeWeb } from './compose.ts';
 import type { Config } from './config.ts';
 import { InputError } from './input-error.ts';
+import { listenAt } from './listening.ts';
 import { type Log, openLog } from './log.ts';
 import { type Addresses, openPlatform, type Platform } from './platform.ts';
 import { endWith, isChild, tellParent } from './process-life.ts';
@@ -14,7 +14,7 @@ export async function runWeb(config: Config, addresses: Addresses): Promise<void
   const platform = await openPlatform(addresses, log, { connections: 20 });
   await checkDurability(config, platform, log);
   const web = await composeWeb(config, platform, log);
-  const listening = await listen({ app: web.app, host: config.host, port: config.port });
+  const listening = await listenAt(config, web.app);
   endWith(async () => {
     await listening.close();
     await web.close();

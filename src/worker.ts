@@ -1,9 +1,9 @@
 /** The background side as a process of its own: closing, projection, and everything that may wait. Any number may run. */
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../adapters/http/mount.ts';
-import { listen } from '../adapters/http/server.ts';
 import type { Config } from './config.ts';
 import { startDuties } from './duties.ts';
+import { listenAt } from './listening.ts';
 import { openLog } from './log.ts';
 import { API_INFO } from './openapi-info.ts';
 import { type Addresses, openPlatform } from './platform.ts';
@@ -18,10 +18,9 @@ export async function runWorker(config: Config, addresses: Addresses): Promise<v
   const duties = await startDuties(config, platform, metrics, log);
   const probes =
     config.portGiven && !isChild()
-      ? await listen({
-          host: config.host,
-          port: config.port,
-          app: createHttpApp({
+      ? await listenAt(
+          config,
+          createHttpApp({
             endpoints: [],
             authenticate: () => null,
             sessions: null,
@@ -33,7 +32,7 @@ export async function runWorker(config: Config, addresses: Addresses): Promise<v
             openapi: API_INFO,
             log,
           }),
-        })
+        )
       : null;
   endWith(async () => {
     await probes?.close();

@@ -98,7 +98,8 @@ export async function usingServers<T>(
   }
 }
 
-async function requirePostgres(database: Database): Promise<void> {
+/** Throws an `InputError` where Postgres cannot be reached. */
+export async function requirePostgres(database: Database): Promise<void> {
   try {
     await database.ready();
   } catch (error) {

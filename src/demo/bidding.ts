@@ -1,0 +1,83 @@
+/**
+ * Gives the demo's lots a history: the twenty bidders bid against each other through the engine, as they would over HTTP.
+ * Amounts follow from the seed and the rules alone. A lot that has ever had a bid is left as it is, so this may be repeated.
+ */
+import type { Reply } from '../../engine/actor/ask.ts';
+import { userKey } from '../../engine/auction/record.ts';
+import type { PlaceBid } from '../../engine/lot/commands.ts';
+import { incrementAt } from '../../engine/lot/increments.ts';
+import { minimumNextCents } from '../../engine/lot/state.ts';
+import { newBidId, newSalt } from '../journal/node-crypto.ts';
+import type { Platform } from '../platform.ts';
+import { Dice } from './dice.ts';
+import { DEMO_SEED } from './document.ts';
+
+export interface DemoLot {
+  readonly auctionId: number;
+  readonly lotId: number;
+  readonly lotNumber: number;
+}
+
+export interface DemoBidder {
+  readonly userId: number;
+  readonly verified: boolean;
+}
+
+/** Bids on all lots side by side, on each one bid after the other. Gives the number of bids that stand. */
+export async function placeDemoBids(
+  platform: Platform,
+  lots: readonly DemoLot[],
+  bidders: readonly DemoBidder[],
+): Promise<number> {
+  const placed = await Promise.all(
+    lots.map((lot, index) => bidOn(platform, lot, bidders, new Dice(DEMO_SEED + 7_919 * (index + 1)))),
+  );
+  return placed.reduce((sum, count) => sum + count, 0);
+}
+
+async function bidOn(
+  platform: Platform,
+  lot: DemoLot,
+  bidders: readonly DemoBidder[],
+  dice: Dice,
+): Promise<number> {
+  const { journal, engine } = platform;
+  const [state, record] = await Promise.all([
+    journal.load(lot.auctionId, lot.lotId),
+    journal.loadRecord(lot.auctionId),
+  ]);
+  if (state === null || record === null || state.frozen) return 0;
+  const rounds = dice.chance(0.12) ? 0 : dice.int(2, 14);
+  const circle = dice.some(bidders, Math.min(bidders.length, dice.int(2, 5)));
+  let minimumCents = minimumNextCents(state, record);
+  let last: DemoBidder | null = null;
+  let placed = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const bidder = dice.pick(circle.filter((one) => one !== last));
+    const increment = incrementAt(record.increments, minimumCents);
+    const isProxy = dice.chance(0.4);
+    const cents = minimumCents + increment * (isProxy ? dice.int(0, 4) : dice.int(0, 1));
+    const reply: Reply = await engine.ask(lot.lotId, bidOf(bidder, isProxy, cents));
+    // Closed meanwhile, say: the story ends where it ends.
+    if (reply.kind !== 'answer' || reply.answer.kind !== 'bid') return placed;
+    placed += 1;
+    last = bidder;
+    minimumCents = reply.answer.lot.minimumNextCents;
+  }
+  return placed;
+}
+
+function bidOf({ userId, verified }: DemoBidder, isProxy: boolean, cents: number): PlaceBid {
+  return {
+    type: 'place_bid',
+    bidId: newBidId(),
+    salt: newSalt(),
+    bidder: { key: userKey(userId), userId, verified, suspended: false, teamIds: [], paddle: null },
+    channel: 'online',
+    amountCents: isProxy ? null : cents,
+    maxCents: isProxy ? cents : null,
+    currency: 'usd',
+    confirm: true,
+    floor: null,
+  };
+}

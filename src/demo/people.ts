@@ -1,0 +1,101 @@
+/** Who is in the demo marketplace: three people to sign in as, twenty bidders, consignors, and the teams that sell. */
+import type { TeamEntry, UserEntry } from '../import/import.schema.ts';
+
+export type DemoRole = 'buyer' | 'seller' | 'admin';
+
+export interface DemoPerson {
+  readonly role: DemoRole;
+  readonly email: string;
+  readonly name: string;
+  readonly abilities: ('read' | 'write' | 'seller' | 'admin')[];
+}
+
+/** Those whom a visitor signs in as. The addresses are of a name that can never be registered. */
+export const DEMO_PEOPLE: readonly DemoPerson[] = [
+  { role: 'buyer', email: 'buyer@rostrum.example', name: 'Bea Holloway', abilities: ['read', 'write'] },
+  {
+    role: 'seller',
+    email: 'seller@rostrum.example',
+    name: 'Sam Prairie',
+    abilities: ['read', 'write', 'seller'],
+  },
+  {
+    role: 'admin',
+    email: 'admin@rostrum.example',
+    name: 'Ada Marsh',
+    abilities: ['read', 'write', 'seller', 'admin'],
+  },
+];
+
+export const SELLER_TEAM = 'Prairie Gate Auctions';
+export const LAND_TEAM = 'Longview Land Company';
+
+const BIDDERS = [
+  'Marcus Webb',
+  'Priya Raman',
+  'Dolores Ortega',
+  'Hank Lindqvist',
+  'Yuki Tanaka',
+  'Caleb Stone',
+  'Ingrid Solberg',
+  'Tobias Ferrer',
+  'Nadia Karim',
+  'Roy Whitfield',
+  'Elena Petrova',
+  'Gus McAllister',
+  'Fatima Haddad',
+  'Walter Boone',
+  'Sofia Lindgren',
+  'Andre Baptiste',
+  'June Castellano',
+  'Otis Redmond',
+  'Mei Chen',
+  'Patrick Doyle',
+] as const;
+
+/** E-mail addresses of the twenty bidders, in order. */
+export const BIDDER_EMAILS: readonly string[] = BIDDERS.map(emailOf);
+
+export const CONSIGNOR_EMAIL = 'vera.castell@rostrum.example';
+
+function emailOf(name: string): string {
+  return `${name.toLowerCase().replaceAll(' ', '.')}@rostrum.example`;
+}
+
+/** All accounts. Only the three demo people have passwords and tokens; `tokenName` names the tokens. */
+export function demoUsers(passwords: ReadonlyMap<DemoRole, string>, tokenName: string): UserEntry[] {
+  return [
+    ...signInUsers(passwords, tokenName),
+    ...BIDDERS.map((name, index) => ({ email: emailOf(name), name, verified: index % 5 !== 4 })),
+    { email: CONSIGNOR_EMAIL, name: 'Vera Castell', verified: true },
+    { email: 'clerk@rostrum.example', name: 'Theo Clerk', verified: true },
+    { email: 'land@rostrum.example', name: 'Ruth Longview', verified: true },
+  ];
+}
+
+/** The three people to sign in as, with a password and one token each. */
+export function signInUsers(passwords: ReadonlyMap<DemoRole, string>, tokenName: string): UserEntry[] {
+  return DEMO_PEOPLE.map(({ role, email, name, abilities }) => ({
+    email,
+    name,
+    password: passwords.get(role),
+    verified: true,
+    admin: role === 'admin',
+    tokens: [{ name: tokenName, abilities }],
+  }));
+}
+
+export const DEMO_TEAMS: TeamEntry[] = [
+  {
+    name: SELLER_TEAM,
+    owner: 'seller@rostrum.example',
+    members: [{ email: 'clerk@rostrum.example', role: 'member' }],
+    approved: true,
+  },
+  {
+    name: LAND_TEAM,
+    owner: 'land@rostrum.example',
+    members: [{ email: 'seller@rostrum.example', role: 'admin' }],
+    approved: true,
+  },
+];

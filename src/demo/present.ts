@@ -1,0 +1,103 @@
+/**
+ * The demo as a stranger meets it: `prepareDemo` fills an empty database while the processes come up, and `presentDemo` says
+ * how to sign in and prints a curl line that places a bid. A database with a life of its own is left alone.
+ */
+import { randomBytes } from 'node:crypto';
+import { userKey } from '../../engine/auction/record.ts';
+import { isOpen, minimumNextCents, reserveMet } from '../../engine/lot/state.ts';
+import { formatCents } from '../../engine/money.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { type Addresses, openPlatform, type Platform } from '../platform.ts';
+import type { DemoLot } from './bidding.ts';
+import { isDemoLoaded, isEmpty, seedDemo } from './seed.ts';
+import type { DemoSignIn } from './sign-ins.ts';
+
+export interface Demo {
+  readonly signIns: readonly DemoSignIn[];
+  readonly lots: number;
+  readonly sellerTeamId: number | null;
+  /** A lot on which the buyer would lead with this amount; null when no demo lot is open. */
+  readonly bid: { readonly lotId: number; readonly amountCents: number } | null;
+}
+
+/** Loads the demo into an empty database, or finds it. Null: the database has other things in it. */
+export async function prepareDemo(config: Config, addresses: Addresses, log: Log): Promise<Demo | null> {
+  const platform = await openPlatform(addresses, log, { connections: 6 });
+  try {
+    const { knex } = platform;
+    if (!(await isEmpty(knex)) && !(await isDemoLoaded(knex))) return null;
+    const { dataDir } = config;
+    const seeded = await seedDemo(platform, { dataDir, onProgress: (line) => console.error(`  ${line}`) });
+    return {
+      signIns: seeded.signIns,
+      lots: seeded.lots.length,
+      sellerTeamId: await sellerTeamId(platform, seeded.lots),
+      bid: await findBid(platform, seeded.lots, seeded.signIns),
+    };
+  } finally {
+    await platform.close();
+  }
+}
+
+/** Says on stdout how to use it. `url`: where the service listens. */
+export function presentDemo(demo: Demo, url: string): void {
+  const lines = ['', `The demo marketplace has ${demo.lots} live lots. Sign in, or send the token, as`];
+  for (const { role, email, password, token, abilities } of demo.signIns) {
+    lines.push(
+      `  ${role.padEnd(6)}  ${email}  password ${password}  token ${token}  (${abilities.join(', ')})`,
+    );
+  }
+  if (demo.sellerTeamId !== null)
+    lines.push(`The seller sells for the team with X-Team-Id: ${demo.sellerTeamId}`);
+  const buyer = demo.signIns.find(({ role }) => role === 'buyer');
+  if (demo.bid !== null && buyer !== undefined) {
+    lines.push('', 'Place a bid:', `  ${curlLine(url, buyer.token, demo.bid.lotId, demo.bid.amountCents)}`);
+  }
+  console.log(`${lines.join('\n')}\n`);
+}
+
+function curlLine(url: string, token: string, lotId: number, amountCents: number): string {
+  const key = `demo-${randomBytes(6).toString('hex')}`;
+  return [
+    `curl -sS -X POST ${url}/api/v1/lots/${lotId}/bids`,
+    `-H 'Authorization: Bearer ${token}'`,
+    `-H 'Content-Type: application/json'`,
+    `-H 'Idempotency-Key: ${key}'`,
+    `-d '{"amount":"${formatCents(amountCents)}"}'`,
+  ].join(' ');
+}
+
+async function sellerTeamId({ knex }: Platform, lots: readonly DemoLot[]): Promise<number | null> {
+  const auctionId = lots[0]?.auctionId;
+  if (auctionId === undefined) return null;
+  const row: { team_id: number } | undefined = await knex('auctions').where('id', auctionId).first('team_id');
+  return row?.team_id ?? null;
+}
+
+/** The open lot with the most time left on which the minimum next bid takes the lead and no reserve stands in the way. */
+async function findBid(
+  { journal, knex }: Platform,
+  lots: readonly DemoLot[],
+  signIns: readonly DemoSignIn[],
+): Promise<Demo['bid']> {
+  const email = signIns.find(({ role }) => role === 'buyer')?.email ?? '';
+  const buyer: { id: number } | undefined = await knex('users').where('email', email).first('id');
+  if (buyer === undefined) return null;
+  const nowUs = journal.nowUs();
+  const found = await Promise.all(
+    lots.map(async ({ auctionId, lotId }) => {
+      const [state, record] = await Promise.all([
+        journal.load(auctionId, lotId),
+        journal.loadRecord(auctionId),
+      ]);
+      if (state === null || record === null || !isOpen(state) || state.paused) return [];
+      if (nowUs < state.startsAtUs || (record.type === 'timed' && nowUs >= state.endsAtUs)) return [];
+      const amountCents = minimumNextCents(state, record);
+      const isOwn = state.leader?.key === userKey(buyer.id);
+      const leads = amountCents > (state.leader?.ceilingCents ?? 0) && reserveMet(state) && !isOwn;
+      return [{ lotId, amountCents, rank: (leads ? 1e18 : 0) + state.endsAtUs }];
+    }),
+  );
+  return found.flat().sort((one, other) => other.rank - one.rank)[0] ?? null;
+}

@@ -1,0 +1,123 @@
+/**
+ * Loads the demo marketplace once: the document through the import, then a history of bids through the engine. The seller's
+ * account marks a database that has it; loading again does nothing, but finishes what a killed load left undone.
+ */
+import type { Knex } from 'knex';
+import { publishAuction } from '../auctions/publishing.ts';
+import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
+import type { Platform } from '../platform.ts';
+import { announceAccountChange } from '../tokens/account-changes.ts';
+import { type DemoBidder, type DemoLot, placeDemoBids } from './bidding.ts';
+import { demoDocument } from './document.ts';
+import { BIDDER_EMAILS, DEMO_PEOPLE, LAND_TEAM, SELLER_TEAM, signInUsers } from './people.ts';
+import {
+  type DemoSignIn,
+  newPasswords,
+  newTokenName,
+  readSignIns,
+  signInsOf,
+  writeSignIns,
+} from './sign-ins.ts';
+
+export interface SeededDemo {
+  /** Whether this call loaded it. */
+  readonly loaded: boolean;
+  /** Bids placed by this call. */
+  readonly bids: number;
+  readonly lots: readonly DemoLot[];
+  readonly signIns: readonly DemoSignIn[];
+}
+
+export interface SeedOptions {
+  /** Where the sign-ins are kept. */
+  readonly dataDir: string;
+  /** Told what goes on, one short line at a time. */
+  readonly onProgress: (line: string) => void;
+}
+
+/** Two loads at once would make two marketplaces. */
+const SEED_LOCK = 7_265_737_402;
+
+/** Loads the demo beside whatever is there. */
+export async function seedDemo(platform: Platform, options: SeedOptions): Promise<SeededDemo> {
+  const { knex } = platform;
+  const { loaded, signIns } = await knex.transaction(async (lock) => {
+    await lock.raw('select pg_advisory_xact_lock(?)', [SEED_LOCK]);
+    if (!(await isDemoLoaded(knex))) return { loaded: true, signIns: await load(platform, options) };
+    const kept = await readSignIns(knex, options.dataDir);
+    return { loaded: false, signIns: kept ?? (await renewSignIns(platform, options)) };
+  });
+  const lots = await demoLots(knex);
+  const bids = await placeDemoBids(platform, lots, await demoBidders(knex));
+  if (bids > 0) options.onProgress(`Demo marketplace: ${bids} bids placed`);
+  return { loaded, bids, lots, signIns };
+}
+
+/** Whether the database has the demo. */
+export async function isDemoLoaded(knex: Knex): Promise<boolean> {
+  const { email } = DEMO_PEOPLE.find(({ role }) => role === 'seller')!;
+  return (await knex('users').where('email', email).first('id')) !== undefined;
+}
+
+/** Whether nobody has put anything into the database yet. */
+export async function isEmpty(knex: Knex): Promise<boolean> {
+  const [user, auction] = await Promise.all([knex('users').first('id'), knex('auctions').first('id')]);
+  return user === undefined && auction === undefined;
+}
+
+async function load(platform: Platform, { dataDir, onProgress }: SeedOptions): Promise<DemoSignIn[]> {
+  const passwords = newPasswords();
+  const tokenName = newTokenName();
+  const document = demoDocument(Date.now(), passwords, tokenName);
+  const auctions = document.auctions ?? [];
+  const lots = auctions.reduce((sum, auction) => sum + (auction.lots?.length ?? 0), 0);
+  onProgress(`Demo marketplace: loading ${auctions.length} auctions with ${lots} lots`);
+  const answer = await importMarketplace(platform.knex, document, {
+    afterImport: (rows) => follow(platform, rows),
+  });
+  const signIns = signInsOf(answer, passwords, tokenName);
+  await writeSignIns(dataDir, signIns);
+  return signIns;
+}
+
+async function follow(platform: Platform, { auctionIds, userIds }: ImportedRows): Promise<void> {
+  await Promise.all(auctionIds.map((id) => publishAuction(platform, id)));
+  await announceAccountChange(platform.pubSub, { userIds });
+}
+
+async function renewSignIns(platform: Platform, options: SeedOptions): Promise<DemoSignIn[]> {
+  options.onProgress('Demo marketplace: making new passwords and tokens, because the kept ones do not fit');
+  const passwords = newPasswords();
+  const tokenName = newTokenName();
+  const document = { users: signInUsers(passwords, tokenName) };
+  const answer = await importMarketplace(platform.knex, document, {
+    afterImport: (rows) => follow(platform, rows),
+  });
+  const signIns = signInsOf(answer, passwords, tokenName);
+  await writeSignIns(options.dataDir, signIns);
+  return signIns;
+}
+
+const DEMO_SLUGS = demoDocument(0, new Map(), '').auctions?.flatMap(({ slug }) => slug ?? []) ?? [];
+
+/** The lots of the demo's auctions that are live, in order. */
+async function demoLots(knex: Knex): Promise<DemoLot[]> {
+  return knex('lots')
+    .join('auctions', 'auctions.id', 'lots.auction_id')
+    .join('teams', 'teams.id', 'auctions.team_id')
+    .whereRaw('teams.name = any(?) and auctions.slug = any(?)', [[SELLER_TEAM, LAND_TEAM], DEMO_SLUGS])
+    .andWhere('auctions.status', 'active')
+    .orderBy(['auctions.id', 'lots.lot_number'])
+    .select('lots.auction_id as auctionId', 'lots.id as lotId', 'lots.lot_number as lotNumber');
+}
+
+async function demoBidders(knex: Knex): Promise<DemoBidder[]> {
+  const rows: { id: number; email: string; verified_at: unknown }[] = await knex('users')
+    .whereRaw('email = any(?)', [[...BIDDER_EMAILS]])
+    .select('id', 'email', 'verified_at');
+  const byEmail = new Map(rows.map((row) => [row.email, row]));
+  return BIDDER_EMAILS.flatMap((email) => {
+    const row = byEmail.get(email);
+    return row === undefined ? [] : [{ userId: row.id, verified: row.verified_at !== null }];
+  });
+}
