@@ -1,0 +1,82 @@
+/**
+ * BullMQ on node-redis, alone or as a cluster. Importing this module sets BullMQ's client factory once; queues and workers then open
+ * connections of their own from an address, which is what BullMQ wants (a worker blocks one of them).
+ */
+import { createNodeRedisClient, RedisConnection } from 'bullmq';
+import { createClient, createCluster } from 'redis';
+
+/** Where the queues are, and the prefix of all their keys: one hash tag, so that a cluster keeps them in one slot. */
+export interface QueuePlace {
+  /** `redis://host:port`; `redis-cluster://host:port,host:port` is a cluster. */
+  readonly redisUrl: string;
+  /** As `queuePrefix` gives it. */
+  readonly prefix: string;
+}
+
+/** The keys' prefix for an environment: production and development may share a server without meeting. */
+export function queuePrefix(environment: string): string {
+  return environment === 'production' ? '{rostrum}' : `{rostrum-${environment}}`;
+}
+
+/** What BullMQ's connections are opened with; the factory below reads it. */
+export function connectionTo(place: QueuePlace): { readonly url: string } {
+  return { url: place.redisUrl };
+}
+
+const RECONNECT_MS = 250;
+
+type RawClient = Parameters<typeof createNodeRedisClient>[0];
+
+RedisConnection.clientFactory = (options) => {
+  const { url } = options as { readonly url: string };
+  return createNodeRedisClient(url.includes(',') ? clusterClient(url) : singleClient(url));
+};
+
+function singleClient(url: string): RawClient {
+  const socket = { connectTimeout: 2_000, reconnectStrategy: () => RECONNECT_MS };
+  return createClient({ url, socket }) as unknown as RawClient;
+}
+
+/** A cluster dressed as one server, which it is for keys of one slot: BullMQ's adapter expects a client's events and calls. */
+function clusterClient(url: string): RawClient {
+  const rootNodes = url
+    .replace(/^redis(-cluster)?:\/\//, '')
+    .split(',')
+    .map((node) => ({ url: node.includes('://') ? node : `redis://${node}` }));
+  const cluster = createCluster({
+    rootNodes,
+    defaults: { socket: { connectTimeout: 2_000, reconnectStrategy: () => RECONNECT_MS } },
+  });
+  return dressed(cluster as unknown as Cluster);
+}
+
+type Cluster = ReturnType<typeof createCluster>;
+
+function dressed(cluster: Cluster): RawClient {
+  const own: Record<string, unknown> = {
+    options: {},
+    duplicate: () => dressed(cluster.duplicate() as Cluster),
+    clientSetName: async () => 'OK',
+    info: () => cluster.sendCommand(undefined, true, ['INFO']),
+    quit: () => cluster.close(),
+    scriptLoad: (text: string) => loadEverywhere(cluster, text),
+    on: (event: string, listener: (...args: unknown[]) => void) =>
+      cluster.on(event === 'ready' ? 'connect' : event, listener),
+  };
+  return new Proxy(cluster, {
+    get(target, name) {
+      if (typeof name === 'string' && name in own) return own[name];
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  }) as unknown as RawClient;
+}
+
+async function loadEverywhere(cluster: Cluster, text: string): Promise<void> {
+  await Promise.all(
+    cluster.masters.map(async (master) => {
+      const client = await cluster.nodeClient(master);
+      await client.sendCommand(['SCRIPT', 'LOAD', text]);
+    }),
+  );
+}

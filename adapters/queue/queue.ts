@@ -1,0 +1,75 @@
+/**
+ * Queues of work that may wait and may be done twice: BullMQ with bounded retries and bounded memory of what was done. Whoever puts
+ * work in opens a queue; whoever does it starts a worker (`worker.ts`).
+ */
+import { type JobsOptions, Queue } from 'bullmq';
+import { connectionTo, type QueuePlace } from './connection.ts';
+
+export interface WorkOptions {
+  /** The same id is in the queue only once, until it is done. No colons. */
+  readonly id?: string;
+  readonly delayMs?: number;
+  /** How often it is tried in all; default 10. */
+  readonly attempts?: number;
+}
+
+export interface WorkQueue<T> {
+  readonly name: string;
+  /** Puts work in. Waits for Redis where that is away. */
+  add(name: string, data: T, options?: WorkOptions): Promise<void>;
+  addMany(works: readonly { name: string; data: T; options?: WorkOptions }[]): Promise<void>;
+  /** Has `name` done every so often, by one worker at a time; calling it again only makes sure of it. */
+  every(name: string, everyMs: number, data: T): Promise<void>;
+  /** Jobs by state: `waiting`, `active`, `delayed`, `failed`. */
+  counts(): Promise<Record<string, number>>;
+  close(): Promise<void>;
+}
+
+const ATTEMPTS = 10;
+const BACKOFF_MS = 500;
+const KEEP_FAILED = 1_000;
+
+/** Opens a queue. `onError` hears of a lost connection; nothing has to be done about it. */
+export function openQueue<T>(
+  place: QueuePlace,
+  name: string,
+  onError: (error: Error) => void = () => {},
+): WorkQueue<T> {
+  const queue = new Queue(name, {
+    connection: connectionTo(place),
+    prefix: place.prefix,
+    defaultJobOptions: {
+      attempts: ATTEMPTS,
+      backoff: { type: 'exponential', delay: BACKOFF_MS },
+      removeOnComplete: true,
+      removeOnFail: { count: KEEP_FAILED },
+    },
+  });
+  queue.on('error', onError);
+  return {
+    name,
+    async add(job, data, options = {}) {
+      await queue.add(job, data, jobOptions(options));
+    },
+    async addMany(works) {
+      await queue.addBulk(
+        works.map((work) => ({ name: work.name, data: work.data, opts: jobOptions(work.options ?? {}) })),
+      );
+    },
+    async every(job, everyMs, data) {
+      // A round that failed is not tried again: the next one comes anyway.
+      const opts = { attempts: 1, removeOnFail: { count: 10 } };
+      await queue.upsertJobScheduler(job, { every: everyMs }, { name: job, data, opts });
+    },
+    counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
+    close: () => queue.close(),
+  };
+}
+
+function jobOptions({ id, delayMs, attempts }: WorkOptions): JobsOptions {
+  return {
+    ...(id === undefined ? {} : { jobId: id }),
+    ...(delayMs === undefined ? {} : { delay: delayMs }),
+    ...(attempts === undefined ? {} : { attempts }),
+  };
+}

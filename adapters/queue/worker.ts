@@ -1,0 +1,59 @@
+/**
+ * Does the work of a queue, at least once: what a killed process held is taken up by another within seconds. Closing waits for the
+ * work in hand and takes no more.
+ */
+import { type Job, Worker } from 'bullmq';
+import { connectionTo, type QueuePlace } from './connection.ts';
+
+/** Work as its handler sees it. */
+export interface Work<T> {
+  readonly id: string;
+  readonly data: T;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+export interface WorkerOptions<T> {
+  /** By the work's name. Throwing has it tried again later, as often as the queue says. */
+  readonly handlers: Readonly<Record<string, (work: Work<T>) => Promise<void>>>;
+  /** How much is done at once; default 1. */
+  readonly concurrency?: number;
+  /** Hears of work that failed, and of a lost connection. */
+  readonly onError: (error: Error, what: { readonly name?: string; readonly attempt?: number }) => void;
+}
+
+export interface QueueWorker {
+  /** Ends when the work in hand is done. */
+  close(): Promise<void>;
+}
+
+/** Whoever holds work says so this often; who has been silent as long has lost it. */
+const LOCK_MS = 5_000;
+
+export function startQueueWorker<T>(
+  place: QueuePlace,
+  queue: string,
+  options: WorkerOptions<T>,
+): QueueWorker {
+  const worker = new Worker(
+    queue,
+    async (job: Job<T>) => {
+      const handle = options.handlers[job.name];
+      if (handle === undefined) throw new Error(`nobody knows how to do "${job.name}"`);
+      await handle({ id: job.id ?? '', data: job.data, attempt: job.attemptsMade + 1 });
+    },
+    {
+      connection: connectionTo(place),
+      prefix: place.prefix,
+      concurrency: options.concurrency ?? 1,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOCK_MS,
+      maxStalledCount: 3,
+    },
+  );
+  worker.on('error', (error) => options.onError(error, {}));
+  worker.on('failed', (job, error) =>
+    options.onError(error, job === undefined ? {} : { name: job.name, attempt: job.attemptsMade }),
+  );
+  return { close: () => worker.close() };
+}
