@@ -5,6 +5,7 @@
 import { Command } from 'commander';
 import { addImportCommand } from './commands/import.ts';
 import { addInfoCommand, programVersion } from './commands/info.ts';
+import { addJournalCommands } from './commands/journal.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { reportFailure, type Terminal } from './commands/outcome.ts';
 import { addSeedCommands } from './commands/seed.ts';
@@ -44,5 +45,6 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addTokenCommands(program);
   addImportCommand(program);
   addSeedCommands(program);
+  addJournalCommands(program);
   return program;
 }

@@ -25,17 +25,3 @@ export async function isBlank(open: OpenLink): Promise<boolean> {
   );
   return found.every((text) => text === null);
 }
-
-/** The last id that each shard's log has given out, `0-0` for a log that is not there; trimming does not change it. */
-export async function lastLogIds(open: OpenLink, shards: readonly number[]): Promise<string[]> {
-  return Promise.all(
-    shards.map(async (shard) => {
-      try {
-        return (await open.link.xInfoStream(shardKeys(shard).log))['last-generated-id'];
-      } catch (error) {
-        if (error instanceof Error && error.message.includes('no such key')) return '0-0';
-        throw error;
-      }
-    }),
-  );
-}

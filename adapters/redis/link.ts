@@ -15,6 +15,7 @@ export interface RedisLink {
   hSetNX(key: string, field: string, value: string): Promise<unknown>;
   hSet(key: string, values: Record<string, string>): Promise<unknown>;
   hDel(key: string, fields: string[]): Promise<unknown>;
+  del(key: string): Promise<unknown>;
   hIncrBy(key: string, field: string, by: number): Promise<unknown>;
   zRangeByScore(
     key: string,

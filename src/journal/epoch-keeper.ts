@@ -4,8 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { foreignShards, isBlank, lastLogIds, writeEpoch } from '../../adapters/redis/epoch.ts';
+import { foreignShards, isBlank, writeEpoch } from '../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../adapters/redis/link.ts';
+import { compareLogIds, lastLogId } from '../../adapters/redis/log.ts';
 import { JournalUnavailable } from '../../engine/journal.ts';
 
 export class EpochKeeper {
@@ -28,6 +29,14 @@ export class EpochKeeper {
   /** What is wrong, or null. */
   get trouble(): string | null {
     return this.#epoch === null ? this.#trouble : null;
+  }
+
+  /** Whether the Redis at hand holds a journal that is not ours: nobody may write over it unasked. */
+  async isForeign(): Promise<boolean> {
+    const known = await this.#known();
+    if (known === null) return false;
+    const foreign = await foreignShards(this.#open, known);
+    return foreign.length > 0 && !(await isBlank(this.#open));
   }
 
   /** Looks again. Cheap enough to be asked by every readiness check. Throws what Postgres or Redis throw. */
@@ -75,21 +84,11 @@ export class EpochKeeper {
       'stream_id',
     );
     if (positions.length === 0) return null;
-    const last = await lastLogIds(
-      this.#open,
-      positions.map(({ shard }) => shard),
-    );
+    const last = await Promise.all(positions.map(({ shard }) => lastLogId(this.#open, shard)));
     const older = positions
-      .filter(({ stream_id }, index) => isBefore(last[index]!, stream_id))
+      .filter(({ stream_id }, index) => compareLogIds(last[index]!, stream_id) < 0)
       .map(({ shard }) => shard);
     if (older.length === 0) return null;
     return `Redis is older than what was projected from it (shards ${older.join(', ')}): run \`rostrum journal rebuild\``;
   }
-}
-
-/** Stream ids are `milliseconds-counter`. */
-function isBefore(id: string, other: string): boolean {
-  const [ms = 0, counter = 0] = id.split('-').map(Number);
-  const [otherMs = 0, otherCounter = 0] = other.split('-').map(Number);
-  return ms < otherMs || (ms === otherMs && counter < otherCounter);
 }

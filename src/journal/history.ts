@@ -26,7 +26,8 @@ export async function readHistory(
   return { sequence, items };
 }
 
-function historicItem(event: LotEvent): BidHistory['items'][number] | null {
+/** What an event adds to the history; null for one that bears on no standing. */
+export function historicItem(event: LotEvent): BidHistory['items'][number] | null {
   switch (event.type) {
     case 'lot_scheduled':
     case 'terms_changed': {
@@ -45,7 +46,12 @@ function historicItem(event: LotEvent): BidHistory['items'][number] | null {
 }
 
 /** The last state of a lot that the projection has seen; null when it has seen none. */
-export async function readArchivedState({ knex }: Pick<Database, 'knex'>, lotId: number): Promise<LotState | null> {
-  const row = await knex('lot_states').where('lot_id', lotId).first<{ snapshot: string } | undefined>('snapshot');
+export async function readArchivedState(
+  { knex }: Pick<Database, 'knex'>,
+  lotId: number,
+): Promise<LotState | null> {
+  const row = await knex('lot_states')
+    .where('lot_id', lotId)
+    .first<{ snapshot: string } | undefined>('snapshot');
   return row === undefined ? null : decodeSnapshot(row.snapshot);
 }

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../adapters/redis/link.ts';
-import { compareLogIds, LOG_START, readLog } from '../../adapters/redis/log.ts';
+import { LOG_START, readLog } from '../../adapters/redis/log.ts';
 import { shardOf } from '../../adapters/redis/shards.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import { usFromIso } from '../../engine/time.ts';
@@ -31,25 +31,45 @@ export async function readEntriesAfter(
 
 /** The entries of one lot that are not projected yet, oldest first. */
 export async function readTail(
-  { knex, redis }: EntrySources,
+  sources: EntrySources,
   { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
 ): Promise<SealedEntry[]> {
-  const shard = shardOf(auctionId);
+  const entries: SealedEntry[] = [];
+  await eachTailEntry(sources, shardOf(auctionId), (entry) => {
+    if (entry.lotId === lotId) entries.push(entry);
+  });
+  return entries;
+}
+
+/** Everything of a shard that is not projected yet, by lot. */
+export async function readShardTail(
+  sources: EntrySources,
+  shard: number,
+): Promise<Map<number, SealedEntry[]>> {
+  const byLot = new Map<number, SealedEntry[]>();
+  await eachTailEntry(sources, shard, (entry) => {
+    const entries = byLot.get(entry.lotId);
+    if (entries === undefined) byLot.set(entry.lotId, [entry]);
+    else entries.push(entry);
+  });
+  return byLot;
+}
+
+async function eachTailEntry(
+  { knex, redis }: EntrySources,
+  shard: number,
+  visit: (entry: SealedEntry) => void,
+): Promise<void> {
   const position = await knex('projection_positions')
     .where({ shard })
     .first<{ stream_id: string } | undefined>('stream_id');
   let afterId = position?.stream_id ?? LOG_START;
-  const entries: SealedEntry[] = [];
   for (;;) {
     const messages = await readLog(redis, shard, afterId, READ_AT_ONCE);
-    for (const { frames } of messages) {
-      for (const frame of frames) {
-        if (frame.kind === 'entry' && frame.entry.lotId === lotId) entries.push(frame.entry);
-      }
-    }
+    for (const { frames } of messages)
+      for (const frame of frames) if (frame.kind === 'entry') visit(frame.entry);
     const last = messages.at(-1);
-    if (last === undefined || messages.length < READ_AT_ONCE) return entries;
-    if (compareLogIds(last.id, afterId) <= 0) return entries;
+    if (last === undefined || messages.length < READ_AT_ONCE) return;
     afterId = last.id;
   }
 }
@@ -64,7 +84,8 @@ interface EntryRow {
   private_text: string;
 }
 
-async function readKept(
+/** The projected entries of a lot above a sequence, oldest first. */
+export async function readKept(
   knex: Knex,
   { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
   after: number,

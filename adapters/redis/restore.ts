@@ -1,0 +1,37 @@
+/** Writing a journal anew: only for rebuilding one that has lost its disk, with nobody committing meanwhile. */
+import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
+import type { OpenLink } from './link.ts';
+import { SHARD_COUNT, shardKeys, shardOf } from './shards.ts';
+
+/** Removes what is left of every shard, its epoch first, so that no commit gets between. */
+export async function wipeShards(open: OpenLink): Promise<void> {
+  for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
+    const { meta, ver, lot, aver, rec, bid, due, log, exp } = shardKeys(shard);
+    for (const key of [meta, ver, lot, aver, rec, bid, due, log, exp]) await open.link.del(key);
+  }
+}
+
+/** Puts an auction's record and its bidders back. Paddles go on above the highest that was given. */
+export async function restoreAuction(
+  open: OpenLink,
+  record: AuctionRecord,
+  bidders: readonly Bidder[],
+): Promise<void> {
+  const { auctionId, version } = record;
+  const keys = shardKeys(shardOf(auctionId));
+  await open.link.hSet(keys.aver, { [auctionId]: String(version) });
+  await open.link.hSet(keys.rec, { [auctionId]: JSON.stringify(record) });
+  if (bidders.length === 0) return;
+  const fields: Record<string, string> = {};
+  let highest = 1_000;
+  for (const bidder of bidders) {
+    fields[`${auctionId}|${bidder.key}`] = JSON.stringify(bidder);
+    if (bidder.paddle === null) continue;
+    fields[`${auctionId}|#${bidder.paddle}`] = bidder.key;
+    const number = Number(bidder.paddle);
+    if (Number.isInteger(number)) highest = Math.max(highest, number);
+  }
+  // Numbers that were given out and not projected are passed over too.
+  fields[`${auctionId}|#`] = String(highest - 1_000 + 10_000);
+  await open.link.hSet(keys.bid, fields);
+}
