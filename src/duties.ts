@@ -1,30 +1,46 @@
 /** The worker's duties, each started here and ended in the opposite order. */
 import type { Registry } from 'prom-client';
-import { publishPending } from './auctions/publishing.ts';
+import { queuePrefix } from '../adapters/queue/connection.ts';
+import { Followers } from './auctions/followers.ts';
+import { startClockWork } from './clock-work.ts';
 import { startSweep } from './closing/sweep.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import type { Platform } from './platform.ts';
+import { REDIS_SCRIPTS } from './project-root.ts';
+import { startProjection } from './projection/projection.ts';
+import { projectionMetrics } from './projection/projection-metrics.ts';
 
 export interface Duties {
   close(): Promise<void>;
 }
 
-const PUBLISH_EVERY_MS = 2_000;
+const FOLLOW_EVERY_MS = 2_000;
 
 /** Starts everything that a worker does. */
 export async function startDuties(
-  _config: Config,
+  config: Config,
   platform: Platform,
-  _metrics: Registry,
+  metrics: Registry,
   log: Log,
 ): Promise<Duties> {
+  const projection = await startProjection({
+    ...platform,
+    scripts: REDIS_SCRIPTS,
+    metrics: projectionMetrics(metrics),
+    onError: (err, shard) => log.warn({ err, shard }, 'the projection stumbled; it goes on'),
+  });
   const sweep = startSweep({ ...platform, log });
-  const publishing = repeat(() => publishPending(platform), PUBLISH_EVERY_MS, log, 'publishing');
+  const followers = new Followers(platform);
+  const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
+  const place = { redisUrl: platform.addresses.redisUrl, prefix: queuePrefix(config.environment) };
+  const clockWork = startClockWork(place, platform, log);
   return {
     async close() {
-      await publishing.close();
+      await clockWork.close();
+      await following.close();
       await sweep.close();
+      await projection.close();
     },
   };
 }

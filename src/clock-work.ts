@@ -1,0 +1,58 @@
+/**
+ * What the clock asks of the marketplace as a whole, done by one worker at a time: auctions start, those without lots end, and what is
+ * half published is finished. All of it may be done twice; a round that a killed worker held is made up for by the next.
+ */
+import type { QueuePlace } from '../adapters/queue/connection.ts';
+import { openQueue, type WorkQueue } from '../adapters/queue/queue.ts';
+import { startQueueWorker } from '../adapters/queue/worker.ts';
+import { publishPending } from './auctions/publishing.ts';
+import { endEmptyAuctions, startDueAuctions } from './auctions/timetable.ts';
+import type { Log } from './log.ts';
+import type { Platform } from './platform.ts';
+
+const QUEUE = 'clock';
+
+/** How often each round is made, in milliseconds. */
+const ROUNDS = {
+  'start-auctions': 1_000,
+  'end-auctions': 5_000,
+  'publish-pending': 2_000,
+} as const;
+
+/** The rounds are put into the queue again now and then: a Redis that came back without them must not stop them. */
+const RENEW_MS = 30_000;
+
+export interface ClockWork {
+  close(): Promise<void>;
+}
+
+/** Takes part in the rounds. Never throws: while Redis is away the rounds wait. */
+export function startClockWork(place: QueuePlace, platform: Platform, log: Log): ClockWork {
+  const queue = openQueue<null>(place, QUEUE, (err) => log.debug({ err }, 'queue'));
+  const worker = startQueueWorker<null>(place, QUEUE, {
+    handlers: {
+      'start-auctions': async () => void (await startDueAuctions(platform)),
+      'end-auctions': async () => void (await endEmptyAuctions(platform)),
+      'publish-pending': async () => void (await publishPending(platform)),
+    },
+    concurrency: Object.keys(ROUNDS).length,
+    onError: (err, { name }) => {
+      if (name === undefined) log.debug({ err }, 'queue worker');
+      else log.warn({ err, name }, 'a round failed; the next one makes up for it');
+    },
+  });
+  const renew = () => void renewRounds(queue).catch((err: unknown) => log.warn({ err }, 'queue'));
+  renew();
+  const timer = setInterval(renew, RENEW_MS);
+  return {
+    async close() {
+      clearInterval(timer);
+      await worker.close();
+      await queue.close();
+    },
+  };
+}
+
+async function renewRounds(queue: WorkQueue<null>): Promise<void> {
+  for (const [name, everyMs] of Object.entries(ROUNDS)) await queue.every(name, everyMs, null);
+}
