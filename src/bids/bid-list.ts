@@ -1,0 +1,136 @@
+/**
+ * A lot's bids, newest first, as they stand at one sequence: rows that are projected from Postgres, the newest from the journal's
+ * log, who leads from the lot's state. Whatever was acknowledged before the call is in the answer, on every process.
+ */
+import type { Knex } from 'knex';
+import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
+import type { LotState } from '../../engine/lot/state.ts';
+import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-rows.ts';
+import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';
+import { type LotPlaceIds, type NewestParts, readNewest } from './newest.ts';
+
+export interface BidPage {
+  readonly rows: readonly BidView[];
+  /** Rows over all pages. */
+  readonly total: number;
+  /** The journal could not be read: what was not projected yet may be missing. */
+  readonly stale: boolean;
+}
+
+/** One page of a lot's bids for a viewer, `page` from 1. */
+export async function listBids(
+  parts: NewestParts,
+  place: LotPlaceIds,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+  viewerUserId: number | null,
+): Promise<BidPage> {
+  const newest = await readNewest(parts, place);
+  return parts.knex.transaction(
+    async (trx) => {
+      const kept = await readKept(trx, place.lotId);
+      const keptSequence = kept?.sequence ?? 0;
+      const isAhead = newest.state !== null && newest.state.sequence > keptSequence;
+      const state = isAhead ? newest.state : kept === null ? null : decodeSnapshot(kept.snapshot);
+      if (state === null) return { rows: [], total: 0, stale: newest.stale };
+      const overlay = isAhead ? overlayOf(newest.entries, keptSequence) : NO_OVERLAY;
+      const found = await readPage(trx, state, kept?.voided ?? 0, overlay, { page, perPage });
+      const rows = found.rows.map((row) => presentBid(row, state, viewerUserId));
+      return { rows, total: found.total, stale: newest.stale };
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}
+
+interface Kept {
+  readonly sequence: number;
+  readonly snapshot: string;
+  readonly voided: number;
+}
+
+async function readKept(trx: Knex, lotId: number): Promise<Kept | null> {
+  const { rows } = await trx.raw<{ rows: Kept[] }>(
+    `SELECT sequence, snapshot,
+            (SELECT count(*) FROM bids b WHERE b.lot_id = s.lot_id AND b.voided AND b.listed) AS voided
+     FROM lot_states s WHERE lot_id = ?`,
+    [lotId],
+  );
+  return rows[0] ?? null;
+}
+
+/** How the overlay changes which rows of Postgres are listed. */
+interface Relisted {
+  readonly hidden: number[];
+  readonly shown: number[];
+  /** By how much the number of voided rows in the list grows. */
+  readonly voided: number;
+}
+
+async function readPage(
+  trx: Knex,
+  state: LotState,
+  keptVoided: number,
+  overlay: TailOverlay,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): Promise<{ rows: StoredBid[]; total: number }> {
+  const fresh = overlay.rows.filter((row) => row.listed).map(storedBidOf);
+  fresh.reverse();
+  const relisted = await readRelisted(trx, overlay);
+  const freshVoided = fresh.filter((row) => row.voided).length;
+  const total = state.bidCount + keptVoided + relisted.voided + freshVoided;
+  const skip = (page - 1) * perPage;
+  const first = fresh.slice(skip, skip + perPage);
+  const offset = Math.max(0, skip - fresh.length);
+  const keptTotal = total - fresh.length;
+  const count = Math.min(perPage - first.length, keptTotal - offset);
+  if (count <= 0) return { rows: first, total };
+  const kept = await readRows(trx, state.lotId, { offset, count, keptTotal }, relisted);
+  for (const row of kept) Object.assign(row, overlay.changes.get(row.bid_id));
+  return { rows: [...first, ...kept], total };
+}
+
+async function readRelisted(trx: Knex, { changes }: TailOverlay): Promise<Relisted> {
+  if (changes.size === 0) return { hidden: [], shown: [], voided: 0 };
+  const rows: { bid_id: string; sequence: number; voided: boolean; listed: boolean }[] = await trx('bids')
+    .whereRaw('bid_id = any(?)', [[...changes.keys()]])
+    .select('bid_id', 'sequence', 'voided', 'listed');
+  const hidden: number[] = [];
+  const shown: number[] = [];
+  let voided = 0;
+  for (const row of rows) {
+    const change = changes.get(row.bid_id)!;
+    const listed = change.outcome === undefined ? row.listed : change.outcome !== 'max_raised';
+    if (row.listed && !listed) hidden.push(row.sequence);
+    if (!row.listed && listed) shown.push(row.sequence);
+    voided += Number(listed && (change.voided ?? row.voided)) - Number(row.listed && row.voided);
+  }
+  return { hidden, shown, voided };
+}
+
+/** Counts from whichever end of the list is nearer. */
+async function readRows(
+  trx: Knex,
+  lotId: number,
+  {
+    offset,
+    count,
+    keptTotal,
+  }: { readonly offset: number; readonly count: number; readonly keptTotal: number },
+  { hidden, shown }: Relisted,
+): Promise<StoredBid[]> {
+  const fromEnd = keptTotal - offset - count;
+  const backwards = fromEnd < offset;
+  const isListed =
+    hidden.length + shown.length === 0
+      ? 'listed'
+      : '(listed OR sequence = ANY(CAST(:shown AS bigint[]))) AND NOT sequence = ANY(CAST(:hidden AS bigint[]))';
+  const { rows } = await trx.raw<{ rows: StoredBid[] }>(
+    `SELECT b.bid_id, b.lot_id, b.auction_id, b.sequence, b.user_id, b.ceiling_cents, b.amount_cents, b.placed_at,
+            b.voided, b.outcome, b.channel, b.alias, b.paddle_number, b.entry_hash
+     FROM (SELECT sequence FROM bids WHERE lot_id = :lotId AND ${isListed}
+           ORDER BY sequence ${backwards ? 'ASC' : 'DESC'} OFFSET :offset LIMIT :count) page
+     JOIN bids b ON b.lot_id = :lotId AND b.sequence = page.sequence
+     ORDER BY b.sequence DESC`,
+    { lotId, offset: backwards ? fromEnd : offset, count, shown, hidden },
+  );
+  return rows;
+}

@@ -1,0 +1,86 @@
+/** The shapes of lists of bids and of a lot's journal. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { STANDINGS } from './my-standing.ts';
+
+const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const oneOf = (names: readonly string[]) => Type.Union(names.map((name) => Type.Literal(name)));
+
+export const PageQuery = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 15 })),
+};
+
+const outcome = oneOf(['leading', 'leading_reserve_not_met', 'outbid', 'won']);
+const receipt = Type.Object({
+  hash: Type.String({ description: 'Of the journal entry that holds the bid.' }),
+});
+
+export const BidRow = Type.Object(
+  {
+    id: Type.String(),
+    amount: Type.String(),
+    outcome,
+    channel: Type.String(),
+    sequence: Type.Integer(),
+    placed_at: Type.String(),
+    status: oneOf(['leading', 'outbid', 'won', 'voided']),
+    bidder: Type.Object({ alias: Type.String(), paddle_number: Type.String() }),
+    is_mine: Type.Boolean(),
+    max_amount: Type.Optional(Type.String({ description: 'On the caller’s own rows only.' })),
+    receipt,
+  },
+  { $id: 'BidRow' },
+);
+
+export const MyBidRow = Type.Object(
+  {
+    id: Type.String(),
+    lot_id: Type.Integer(),
+    auction_id: Type.Integer(),
+    amount: Type.String(),
+    max_amount: Type.String(),
+    outcome,
+    channel: Type.String(),
+    sequence: Type.Integer(),
+    placed_at: Type.String(),
+    status: oneOf([...STANDINGS, 'voided']),
+    receipt,
+    lot: Type.Object({
+      id: Type.Integer(),
+      lot_number: Type.Integer(),
+      title: Type.String(),
+      slug: Type.String(),
+      status: Type.String(),
+      current_bid: Type.String(),
+      bid_count: Type.Integer(),
+      reserve_met: Type.Boolean(),
+      is_high_bidder: Type.Boolean(),
+      end_time: Type.String(),
+      hammer_price: nullable(Type.String()),
+    }),
+  },
+  { $id: 'MyBid' },
+);
+
+export const JournalEntry = Type.Object(
+  {
+    events: Type.Array(Type.Object({}, { additionalProperties: true })),
+    first_sequence: Type.Integer(),
+    hash: Type.String(),
+    previous_hash: Type.String(),
+    recorded_at: Type.String(),
+    sequence: Type.Integer(),
+  },
+  { $id: 'JournalEntry' },
+);
+
+const Meta = Type.Object({
+  current_page: Type.Integer(),
+  last_page: Type.Integer(),
+  per_page: Type.Integer(),
+  total: Type.Integer(),
+  stale: Type.Optional(Type.Boolean()),
+});
+
+export const listBody = (row: TSchema) =>
+  Type.Object({ success: Type.Literal(true), data: Type.Array(row), meta: Meta });
