@@ -25,6 +25,8 @@ export interface BodyRules {
   readonly schema: BodySchema | undefined;
   readonly optional: boolean;
   readonly maxBytes: number;
+  /** Sees the exact bytes before they are parsed; may throw. */
+  readonly inspect?: (bytes: Buffer) => void | Promise<void>;
 }
 
 /** The parsed body of a JSON or form endpoint. Throws 413, 415 or 400. */
@@ -36,6 +38,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   const hasBody = bodyFollows(request);
   if (hasBody || type !== undefined) refuseOtherTypes(request, type, wanted);
   const bytes = hasBody ? await readBytes(request, rules.maxBytes) : NOTHING;
+  if (rules.inspect !== undefined) await rules.inspect(bytes);
   if (bytes.length === 0) {
     if (rules.schema === undefined || rules.optional) return { value: undefined, bytes };
     if (wanted === FORM) return { value: '', bytes };

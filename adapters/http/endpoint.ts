@@ -160,6 +160,8 @@ interface EndpointHead {
   readonly maxBodyBytes?: number;
   /** Hands the exact bytes over besides the parsed body (signatures are over bytes). */
   readonly rawBody?: true;
+  /** With `rawBody`: looks at the exact bytes before they are parsed, and throws a `Problem` where they are not to be believed. */
+  verify?(request: HttpRequest): void | Promise<void>;
   /** Left out of the document (pages for people). */
   readonly undocumented?: true;
 }

@@ -168,8 +168,8 @@ export class Pipeline {
       schema,
       optional: bodyOptional === true,
       maxBytes: maxBodyBytes ?? MAX_BODY_BYTES,
+      ...(rawBody === true ? { inspect: (bytes) => inspect(route.endpoint, exchange, bytes) } : {}),
     });
-    if (rawBody === true) exchange.rawBody = read.bytes;
     if (schema !== undefined && isForm(schema)) {
       const fields = parseQuery(String(read.value ?? ''), book);
       if (exchange.principal?.via !== 'token') this.#checkFormToken(exchange, fields);
@@ -192,6 +192,11 @@ export class Pipeline {
     if (body !== undefined) inputs.body(body, book);
     if (!book.isEmpty) throw invalid(book.toErrors());
   }
+}
+
+function inspect(endpoint: Endpoint, exchange: Exchange, bytes: Buffer): void | Promise<void> {
+  exchange.rawBody = bytes;
+  return endpoint.verify?.(exchange);
 }
 
 function rateLimited(retryAfterS: number): Problem {
