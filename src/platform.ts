@@ -21,6 +21,11 @@ export interface Addresses {
   readonly redisUrl: string;
 }
 
+/** Servers that somebody else opened; whoever runs on them lets them go when it ends. */
+export interface Servers extends Addresses {
+  close(): Promise<void>;
+}
+
 export interface Platform extends PublishingParts {
   readonly addresses: Addresses;
   readonly database: Database;

@@ -13,7 +13,7 @@ import { type Config, environmentWith } from './config.ts';
 import { InputError } from './input-error.ts';
 import { requireFreePort } from './listening.ts';
 import { type Log, openLog } from './log.ts';
-import type { Addresses } from './platform.ts';
+import type { Addresses, Servers } from './platform.ts';
 import { type ChildMessage, endWith } from './process-life.ts';
 
 export interface StartOptions {
@@ -62,10 +62,6 @@ async function demoOf(config: Config, addresses: Addresses, log: Log) {
   const { prepareDemo, presentDemo } = await import('./demo/present.ts');
   const demo = await prepareDemo(config, addresses, log);
   return demo === null ? null : { present: (url: string) => presentDemo(demo, url) };
-}
-
-interface Servers extends Addresses {
-  close(): Promise<void>;
 }
 
 /** The addresses given, or the embedded pair in their place. */

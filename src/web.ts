@@ -5,13 +5,13 @@ import type { Config } from './config.ts';
 import { InputError } from './input-error.ts';
 import { listenAt } from './listening.ts';
 import { type Log, openLog } from './log.ts';
-import { type Addresses, openPlatform, type Platform } from './platform.ts';
+import { openPlatform, type Platform, type Servers } from './platform.ts';
 import { endWith, isChild, tellParent } from './process-life.ts';
 
 /** Serves until the process is asked to end. Throws `InputError` where it must not serve at all. */
-export async function runWeb(config: Config, addresses: Addresses): Promise<void> {
+export async function runWeb(config: Config, servers: Servers): Promise<void> {
   const log = openLog(config.logLevel, 'web');
-  const platform = await openPlatform(addresses, log, { connections: 20 });
+  const platform = await openPlatform(servers, log, { connections: 20 });
   await checkDurability(config, platform, log);
   const web = await composeWeb(config, platform, log);
   const listening = await listenAt(config, web.app);
@@ -19,6 +19,7 @@ export async function runWeb(config: Config, addresses: Addresses): Promise<void
     await listening.close();
     await web.close();
     await platform.close();
+    await servers.close();
   }, log);
   if (isChild()) tellParent({ ready: 'web', url: listening.url });
   else console.log(`Rostrum listens on ${listening.url}`);

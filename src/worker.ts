@@ -6,14 +6,14 @@ import { startDuties } from './duties.ts';
 import { listenAt } from './listening.ts';
 import { openLog } from './log.ts';
 import { API_INFO } from './openapi-info.ts';
-import { type Addresses, openPlatform } from './platform.ts';
+import { openPlatform, type Servers } from './platform.ts';
 import { endWith, isChild, tellParent } from './process-life.ts';
 import { readinessOf } from './readiness.ts';
 
 /** Works until the process is asked to end. With `PORT` given it serves its probes there, but not under `start`. */
-export async function runWorker(config: Config, addresses: Addresses): Promise<void> {
+export async function runWorker(config: Config, servers: Servers): Promise<void> {
   const log = openLog(config.logLevel, 'worker');
-  const platform = await openPlatform(addresses, log);
+  const platform = await openPlatform(servers, log);
   const metrics = new Registry();
   const duties = await startDuties(config, platform, metrics, log);
   const probes =
@@ -38,6 +38,7 @@ export async function runWorker(config: Config, addresses: Addresses): Promise<v
     await probes?.close();
     await duties.close();
     await platform.close();
+    await servers.close();
   }, log);
   if (isChild()) tellParent({ ready: 'worker' });
   else console.log(`worker ready${probes === null ? '' : `, probes at ${probes.url}`}`);
