@@ -13,6 +13,7 @@ import { composeLive, type LiveSide } from './live/compose-live.ts';
 import type { Log } from './log.ts';
 import { lotEndpoints } from './lots/lots.endpoints.ts';
 import { API_INFO } from './openapi-info.ts';
+import { composePages, type PageSide } from './pages/pages.endpoints.ts';
 import type { Platform } from './platform.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
 import { readinessOf } from './readiness.ts';
@@ -25,12 +26,13 @@ export interface WebSide {
 }
 
 /** Every endpoint of the service over a platform. */
-export function endpointsOf(platform: Platform, live: LiveSide): Endpoint[] {
+export function endpointsOf(platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
   return [
     ...bidEndpoints(platform.engine),
     ...lotEndpoints(platform),
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
+    ...pages.endpoints,
   ];
 }
 
@@ -56,10 +58,12 @@ export async function composeWeb(
     slots: clustered ? 16 : 1,
     scripts: REDIS_SCRIPTS,
   });
-  const app = createHttpApp({
-    endpoints: endpointsOf(platform, live),
+  const pages: PageSide = composePages(config, platform, rateLimiter, () => app.document);
+  const app: HttpApp = createHttpApp({
+    endpoints: endpointsOf(platform, live, pages),
     authenticate: tokens.authenticate,
-    sessions: null,
+    sessions: pages.sessions,
+    failurePage: pages.failurePage,
     rateLimiter,
     rateLimitPerMinute: config.rateLimitPerMinute,
     readiness: () => readinessOf(platform),

@@ -1,0 +1,66 @@
+/**
+ * The pages' own style sheets, scripts and pictures: read once, served under names that hold a hash of their content, so that
+ * browsers may keep them for good. Templates ask `assetUrl`; nothing is ever loaded from elsewhere.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
+
+const FOLDER = join(PROJECT_ROOT, 'src', 'pages', 'assets');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+interface Asset {
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly contentType: string;
+}
+
+const assets = new Map<string, Asset>();
+for (const name of readdirSync(FOLDER)) add(name, readFileSync(join(FOLDER, name)));
+
+function add(name: string, bytes: Buffer): void {
+  const extension = extname(name);
+  const contentType = TYPES[extension];
+  if (contentType === undefined) throw new TypeError(`no content type is known for ${name}`);
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  const path = `/assets/${name.slice(0, -extension.length)}.${hash}${extension}`;
+  assets.set(name, { path, bytes, contentType });
+}
+
+/** Where a browser finds an asset. Throws for a name that is not there. */
+export function assetUrl(name: string): string {
+  const asset = assets.get(name);
+  if (asset === undefined) throw new TypeError(`there is no asset ${name}`);
+  return asset.path;
+}
+
+/** One endpoint for each asset; a name with another hash is not found. */
+export function assetEndpoints(): Endpoint[] {
+  return [...assets.values()].map(({ path, bytes, contentType }) =>
+    endpoint({
+      method: 'GET',
+      path,
+      operationId: `asset${path}`,
+      summary: 'An asset of the pages',
+      tags: ['Pages'],
+      access: { kind: 'public' },
+      undocumented: true,
+      responses: { 200: { description: 'The file.', contentType } },
+      handle: async () => ({
+        status: 200,
+        raw: bytes,
+        contentType,
+        headers: { 'Cache-Control': FOR_GOOD },
+      }),
+    }),
+  );
+}

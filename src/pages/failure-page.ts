@@ -1,0 +1,45 @@
+/**
+ * Refusals and faults as pages, for whoever asked with a browser; programs, and everything under `/api`, get the envelope. The
+ * HTTP pipeline calls it for every failure, and it never throws.
+ */
+import type { HttpRequest, Reply } from '../../adapters/http/endpoint.ts';
+import type { Problem } from '../../adapters/http/problem.ts';
+import { type Pages, wantsPage } from './page.ts';
+
+const TITLES: Readonly<Record<number, string>> = {
+  401: 'Please sign in',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Not possible here',
+  422: 'That did not work',
+  429: 'Too many requests',
+  503: 'Back in a moment',
+};
+
+const HINTS: Readonly<Record<string, string>> = {
+  csrf_failed:
+    'The form was too old, or did not come from this site. Go back, reload the page and try again.',
+};
+
+export function failurePageOf(pages: Pages): (problem: Problem, request: HttpRequest) => Reply | null {
+  return (problem, request) => {
+    if (!wantsPage(request) || !isPagePath(request.path)) return null;
+    const { status, code, message, errors, headers } = problem;
+    return pages.html(request, {
+      title: TITLES[status] ?? 'Something went wrong',
+      template: 'failure',
+      status,
+      headers,
+      data: {
+        status,
+        message: HINTS[code ?? ''] ?? message,
+        sentences: Object.values(errors ?? {}).flat(),
+        requestId: status >= 500 ? request.requestId : null,
+      },
+    });
+  };
+}
+
+function isPagePath(path: string): boolean {
+  return !/^\/(api|webhooks|metrics|healthz|readyz|docs\/api\/openapi\.json)(\/|$)/.test(path);
+}

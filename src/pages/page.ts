@@ -1,0 +1,94 @@
+/**
+ * What all pages have in common: HTML in the frame with the caller's session, a visitor's session for whoever has none (forms
+ * need its CSRF token), redirects, and who counts as signed in. Every `*.pages.ts` builds on it.
+ */
+import type { HttpRequest, Reply, Session } from '../../adapters/http/endpoint.ts';
+import type { BrowserSessions, NewSession } from '../sessions/browser-sessions.ts';
+import { renderPage } from './view.ts';
+
+/** The head that every page's endpoint shares. */
+export const PAGE = {
+  tags: ['Pages'],
+  access: { kind: 'public', session: true },
+  undocumented: true,
+  responses: { 200: { description: 'The page.', contentType: 'text/html' } },
+} as const;
+
+/** Somebody who signed in with a browser. A token signs nobody in: its abilities would not bind what a page can do. */
+export type SignedIn = NonNullable<Session['principal']>;
+
+export interface PageOptions {
+  readonly title: string;
+  readonly template: string;
+  readonly data?: object;
+  /** Default 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Nothing of it may be kept by anybody. */
+  readonly secret?: boolean;
+}
+
+export class Pages {
+  readonly #sessions: Pick<BrowserSessions, 'visit'>;
+
+  constructor(sessions: Pick<BrowserSessions, 'visit'>) {
+    this.#sessions = sessions;
+  }
+
+  /** A whole page. */
+  html(request: HttpRequest, page: PageOptions): Reply {
+    const fresh = request.session === null ? this.#sessions.visit(isSecure(request)) : null;
+    const session = request.session ?? fresh?.session ?? null;
+    const headers: Record<string, string> = {
+      ...page.headers,
+      'Cache-Control': page.secret ? 'no-store' : 'private, no-cache',
+      Vary: 'Cookie',
+    };
+    if (fresh !== null) headers['Set-Cookie'] = fresh.cookie;
+    const who = session?.principal ?? null;
+    const frame = {
+      title: page.title,
+      csrfToken: session?.csrfToken ?? '',
+      user: who === null ? null : { name: who.name, email: who.email },
+      path: request.path,
+    };
+    return {
+      status: page.status ?? 200,
+      raw: renderPage(page.template, frame, page.data ?? {}),
+      contentType: 'text/html; charset=utf-8',
+      headers,
+    };
+  }
+
+  /** 303 to another page of ours, with a new session where there is one. */
+  go(to: string, session: NewSession | null = null): Reply {
+    const headers: Record<string, string> = { Location: to, 'Cache-Control': 'no-store' };
+    if (session !== null) headers['Set-Cookie'] = session.cookie;
+    return { status: 303, headers };
+  }
+
+  /** Where somebody who has to sign in first is sent; they come back to where they were. */
+  signInFirst(request: HttpRequest): Reply {
+    return this.go(`/sign-in?next=${encodeURIComponent(request.method === 'GET' ? request.path : '/')}`);
+  }
+}
+
+/** Who is signed in with this browser, or null. */
+export function signedIn(request: HttpRequest): SignedIn | null {
+  return request.session?.principal ?? null;
+}
+
+/** Whether the browser reached us over TLS. */
+export function isSecure(request: Pick<HttpRequest, 'baseUrl'>): boolean {
+  return request.baseUrl.startsWith('https:');
+}
+
+/** Whether the caller would rather have a page than the envelope. */
+export function wantsPage(request: Pick<HttpRequest, 'headers'>): boolean {
+  return /\btext\/html\b/.test(request.headers.accept ?? '');
+}
+
+/** A path of our own to go to after signing in; anything else is the start page. */
+export function localPath(text: string | undefined): string {
+  return text !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,500}$/.test(text) ? text : '/';
+}

@@ -1,0 +1,69 @@
+/**
+ * All pages for people, over a platform: what `compose.ts` adds to the list of endpoints, with the sessions that they share
+ * with the media endpoints and the look of a refusal.
+ */
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import type { PipelineOptions } from '../../adapters/http/pipeline.ts';
+import type { RateLimiter } from '../../adapters/http/rate-limit.ts';
+import { Attempts } from '../../adapters/redis/attempts.ts';
+import { RedisSessions } from '../../adapters/redis/sessions.ts';
+import type { Config } from '../config.ts';
+import type { Platform } from '../platform.ts';
+import { BrowserSessions, SESSION_LIFETIME } from '../sessions/browser-sessions.ts';
+import { readSessionPrincipal } from '../tokens/principal-rows.ts';
+import { assetEndpoints } from './assets.ts';
+import { catalogPages } from './catalog.pages.ts';
+import { docsPages } from './docs.pages.ts';
+import { failurePageOf } from './failure-page.ts';
+import { lotPages } from './lot.pages.ts';
+import { Pages } from './page.ts';
+import { servicePages } from './service.pages.ts';
+import { signInPages } from './sign-in.pages.ts';
+import { tokenPages } from './tokens.pages.ts';
+
+export interface PageSide {
+  readonly endpoints: readonly Endpoint[];
+  readonly sessions: BrowserSessions;
+  readonly failurePage: NonNullable<PipelineOptions['failurePage']>;
+}
+
+const QUARTER_HOUR_S = 900;
+const HOUR_S = 3_600;
+
+/** `document` is the API's description, asked only when somebody reads it. */
+export function composePages(
+  config: Config,
+  platform: Platform,
+  rateLimiter: RateLimiter,
+  document: () => object,
+): PageSide {
+  const { knex, redis } = platform;
+  const sessions = new BrowserSessions({
+    store: new RedisSessions(redis.link, SESSION_LIFETIME),
+    secrets: config.appSecrets,
+    readPrincipal: (userId) => readSessionPrincipal(knex, userId),
+  });
+  const pages = new Pages(sessions);
+  const counter = (name: string, attempts: number, perSeconds: number) =>
+    new Attempts(redis.link, { name, attempts, perSeconds });
+  const attempts = {
+    guesser: counter('guesser', 10, QUARTER_HOUR_S),
+    account: counter('account', 100, HOUR_S),
+    address: counter('address', 200, QUARTER_HOUR_S),
+    signUp: counter('sign-up', 200, HOUR_S),
+  };
+  const { rateLimitPerMinute } = config;
+  return {
+    sessions,
+    failurePage: failurePageOf(pages),
+    endpoints: [
+      ...catalogPages({ ...platform, pages }),
+      ...lotPages({ ...platform, pages, rateLimiter, rateLimitPerMinute }),
+      ...signInPages({ knex, pages, sessions, attempts }),
+      ...tokenPages({ knex, pages, pubSub: platform.pubSub }),
+      ...docsPages(pages, document),
+      ...servicePages(),
+      ...assetEndpoints(),
+    ],
+  };
+}

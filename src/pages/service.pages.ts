@@ -1,0 +1,58 @@
+/** Small texts that a site has at fixed places: whom to tell of a weakness, what robots may read, the icon. */
+import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';
+import { assetUrl } from './assets.ts';
+
+const VALID_DAYS = 180;
+const DAY_MS = 86_400_000;
+
+const TEXT = {
+  method: 'GET',
+  tags: ['Pages'],
+  access: { kind: 'public' },
+  undocumented: true,
+  responses: { 200: { description: 'The text.', contentType: 'text/plain' } },
+} as const;
+
+export function servicePages(): Endpoint[] {
+  return [
+    endpoint({
+      ...TEXT,
+      path: '/.well-known/security.txt',
+      operationId: 'securityTxt',
+      summary: 'Whom to tell of a weakness (RFC 9116)',
+      handle: async (request) => textReply(securityText(request)),
+    }),
+    endpoint({
+      ...TEXT,
+      path: '/robots.txt',
+      operationId: 'robotsTxt',
+      summary: 'What robots may read',
+      handle: async () => textReply('User-agent: *\nDisallow: /account/\nDisallow: /api/\n'),
+    }),
+    endpoint({
+      ...TEXT,
+      path: '/favicon.ico',
+      operationId: 'favicon',
+      summary: 'The icon, for browsers that do not read the page',
+      handle: async () => ({ status: 302, headers: { Location: assetUrl('icon.svg') } }),
+    }),
+  ];
+}
+
+function securityText({ baseUrl }: HttpRequest): string {
+  const { hostname } = new URL(baseUrl);
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const lines = [
+    `Contact: mailto:security@${hostname}`,
+    `Expires: ${new Date(today + VALID_DAYS * DAY_MS).toISOString()}`,
+    'Preferred-Languages: en',
+  ];
+  // The standard allows addresses of the web only under https.
+  if (baseUrl.startsWith('https:')) lines.push(`Canonical: ${baseUrl}/.well-known/security.txt`);
+  return `${lines.join('\n')}\n`;
+}
+
+function textReply(raw: string) {
+  const headers = { 'Cache-Control': 'public, max-age=86400' };
+  return { status: 200, raw, contentType: 'text/plain; charset=utf-8', headers };
+}
