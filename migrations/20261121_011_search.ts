@@ -23,7 +23,10 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE FUNCTION search_resembles(title_words text, wanted text) RETURNS boolean
       LANGUAGE sql STABLE PARALLEL SAFE
-      RETURN title_words LIKE '%' || wanted || '%' ${trgm ? 'OR wanted <% title_words' : ''};
+      RETURN length(wanted) > 2 AND (title_words LIKE '%' || wanted || '%' ${trgm ? 'OR wanted <% title_words' : ''});
+    CREATE FUNCTION search_distance(title_words text, wanted text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
+      RETURN CASE WHEN strpos(title_words, wanted) > 0 THEN 0
+        ELSE ${trgm ? '100 - round(word_similarity(wanted, title_words) * 90)::integer' : '100'} END;
   `);
   await knex.raw(TABLES);
   if (!trgm) return;
@@ -100,6 +103,7 @@ export async function down(knex: Knex): Promise<void> {
     DROP TABLE lot_search;
     DROP INDEX auctions_search;
     ALTER TABLE auctions DROP COLUMN title_words;
+    DROP FUNCTION search_distance(text, text);
     DROP FUNCTION search_resembles(text, text);
     DROP FUNCTION search_rank(text, text, tsquery);
     DROP FUNCTION search_query(text);

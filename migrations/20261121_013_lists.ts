@@ -14,6 +14,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE INDEX lots_by_bid ON lots (status, current_bid_cents, id) INCLUDE (auction_id);
     CREATE INDEX lots_by_bid_down ON lots (status, current_bid_cents DESC, id) INCLUDE (auction_id);
     CREATE INDEX lots_by_end ON lots (status, live_end_time, id) INCLUDE (auction_id);
+    CREATE INDEX lots_by_category ON lots (status, category_id, auction_id);
     CREATE INDEX lots_by_price ON lots ((CASE WHEN bid_count > 0 THEN current_bid_cents ELSE starting_bid_cents END));
     CREATE INDEX lots_by_acres ON lots (acres) WHERE acres IS NOT NULL;
     CREATE INDEX lots_by_state ON lots (lower(state)) WHERE state IS NOT NULL;
@@ -29,7 +30,7 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     DROP INDEX help_articles_search;
     DROP INDEX lots_by_id, lots_by_number, lots_by_title, lots_by_start, lots_by_start_down, lots_by_bid,
-      lots_by_bid_down, lots_by_end, lots_by_price, lots_by_acres, lots_by_state, lots_by_county, lots_by_postal_code, lots_by_zoning,
+      lots_by_bid_down, lots_by_end, lots_by_category, lots_by_price, lots_by_acres, lots_by_state, lots_by_county, lots_by_postal_code, lots_by_zoning,
       lots_by_place;
   `);
 }

@@ -8,10 +8,10 @@ import { type AnswerObserver, createHttpApp, type HttpApp } from '../adapters/ht
 import { RedisRateLimiter } from '../adapters/redis/rate-limit.ts';
 import { accountEndpoints } from './accounts/accounts.endpoints.ts';
 import { bidEndpoints } from './bids/bids.endpoints.ts';
+import { catalogEndpoints } from './catalog/catalog.endpoints.ts';
 import type { Config } from './config.ts';
 import { composeLive, type LiveSide } from './live/compose-live.ts';
 import type { Log } from './log.ts';
-import { lotEndpoints } from './lots/lots.endpoints.ts';
 import { API_INFO } from './openapi-info.ts';
 import { composePages, type PageSide } from './pages/pages.endpoints.ts';
 import type { Platform } from './platform.ts';
@@ -29,7 +29,7 @@ export interface WebSide {
 export function endpointsOf(platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
   return [
     ...bidEndpoints(platform.engine),
-    ...lotEndpoints(platform),
+    ...catalogEndpoints(platform),
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
     ...pages.endpoints,

@@ -8,6 +8,7 @@ import type { Journal } from '../../engine/journal.ts';
 import type { Increment } from '../../engine/lot/increments.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { formatCents } from '../../engine/money.ts';
+import { mediaSql } from '../media/media-presentation.ts';
 import { type LiveColumns, liveFields, readLive } from './live.ts';
 
 interface DetailRow extends LiveColumns {
@@ -50,6 +51,7 @@ interface DetailRow extends LiveColumns {
   increments: { from_cents: number; increment_cents: number }[] | null;
   start_time: string;
   end_time: string;
+  media: unknown[];
   watching: boolean;
   registered: boolean;
 }
@@ -59,14 +61,15 @@ export interface LotReading {
   readonly stale: boolean;
 }
 
-/** Reads a lot for a viewer; null where it is not there or not theirs to see. */
+/** Reads a lot for a viewer; null where it is not there or not theirs to see. `baseUrl` goes before the paths of media. */
 export async function readLotDetail(
   knex: Knex,
   journal: Pick<Journal, 'load'>,
   lotId: number,
   viewer: Principal | null,
+  baseUrl = '',
 ): Promise<LotReading | null> {
-  const row = await readRow(knex, lotId, viewer?.userId ?? null);
+  const row = await readRow(knex, lotId, viewer?.userId ?? null, baseUrl);
   if (row === undefined || !isVisible(row, viewer)) return null;
   const live = await readLive(journal, [{ lotId, auctionId: row.auction_id }]);
   const state = live.states.get(lotId);
@@ -127,7 +130,7 @@ function plainFields(row: DetailRow): Record<string, unknown> {
     description: row.description,
     condition: row.condition,
     quantity: row.quantity,
-    media: [],
+    media: row.media,
     category: row.category_id === null ? null : { id: row.category_id, name: row.category_name },
     currency: row.currency,
     location: {
@@ -160,7 +163,12 @@ function plainFields(row: DetailRow): Record<string, unknown> {
   };
 }
 
-function readRow(knex: Knex, lotId: number, viewerId: number | null): Promise<DetailRow | undefined> {
+function readRow(
+  knex: Knex,
+  lotId: number,
+  viewerId: number | null,
+  baseUrl = '',
+): Promise<DetailRow | undefined> {
   return knex('lots')
     .join('auctions', 'auctions.id', 'lots.auction_id')
     .leftJoin('categories', 'categories.id', knex.raw('coalesce(lots.category_id, auctions.category_id)'))
@@ -179,6 +187,7 @@ function readRow(knex: Knex, lotId: number, viewerId: number | null): Promise<De
       'auctions.increments',
       'auctions.start_time',
       'auctions.end_time',
+      knex.raw(`${mediaSql('lot_id', 'lots.id', '?')} AS media`, [baseUrl, baseUrl]),
       knex.raw('EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = lots.id AND w.user_id = ?) AS watching', [
         viewerId,
       ]),

@@ -1,11 +1,68 @@
-/** The shape of a lot as it is served in full. */
+/** The shapes of lots: in lists, on the map, in full. */
 import { type TSchema, Type } from '@sinclair/typebox';
+import { CategoryBrief } from '../categories/category-presentation.ts';
+import { MediaItem } from '../media/media-presentation.ts';
 
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const text = nullable(Type.String());
 const flag = nullable(Type.Boolean());
 
-export const CategoryBrief = Type.Object({ id: Type.Integer(), name: Type.String() });
+const moment = Type.String({ format: 'date-time' });
+
+export const LotItem = Type.Object(
+  {
+    id: Type.Integer(),
+    auction_id: Type.Integer(),
+    lot_number: Type.Integer(),
+    title: Type.String(),
+    slug: Type.String(),
+    sku: text,
+    starting_bid: Type.String(),
+    current_bid: Type.String({ description: '`0.00` until the first bid.' }),
+    bid_count: Type.Integer(),
+    currency: Type.String(),
+    quantity: Type.Integer(),
+    status: Type.String(),
+    end_time: moment,
+    acres: nullable(Type.Number()),
+    city: text,
+    county: text,
+    state: text,
+    country: text,
+    category: nullable(CategoryBrief),
+    media: Type.Array(MediaItem),
+  },
+  { $id: 'LotItem' },
+);
+
+/** RFC 7946. */
+export const LotMap = Type.Object(
+  {
+    type: Type.Literal('FeatureCollection'),
+    features: Type.Array(
+      Type.Object({
+        type: Type.Literal('Feature'),
+        id: Type.Integer(),
+        geometry: Type.Object({
+          type: Type.Literal('Point'),
+          coordinates: Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }),
+        }),
+        properties: Type.Object({
+          lot_id: Type.Integer(),
+          title: Type.String(),
+          slug: Type.String(),
+          current_bid: Type.String(),
+          acres: nullable(Type.Number()),
+          status: Type.String(),
+          end_time: moment,
+          thumbnail_url: text,
+        }),
+      }),
+    ),
+    meta: Type.Optional(Type.Object({ stale: Type.Boolean() })),
+  },
+  { $id: 'LotMap' },
+);
 
 export const LotDetail = Type.Object(
   {
@@ -32,7 +89,7 @@ export const LotDetail = Type.Object(
     end_time: Type.String(),
     original_end_time: Type.String(),
     extension_count: Type.Integer(),
-    media: Type.Array(Type.Object({}, { additionalProperties: true })),
+    media: Type.Array(MediaItem),
     category: nullable(CategoryBrief),
     location: Type.Object({
       address: text,

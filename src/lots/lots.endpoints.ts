@@ -1,29 +1,111 @@
-/** Reading lots. Live fields are those of the journal, whatever Postgres' copy says. */
+/** Reading lots: lists, the map, and one in full. Live fields are those of the journal, whatever Postgres' copy says. */
+import { type Static, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { success } from '../../adapters/http/envelope.ts';
 import { notFound } from '../../adapters/http/problem.ts';
 import type { Journal } from '../../engine/journal.ts';
+import { pageBody, pagingQuery, sortDir } from '../catalog/page.schema.ts';
+import { pageReply } from '../catalog/page-text.ts';
+import type { CategoryTree } from '../categories/category-tree.ts';
 import { readLotDetail } from './lot-detail.ts';
+import { type LotFilterQuery, lotFilterQuery } from './lot-filters.schema.ts';
+import { readLotFilter } from './lot-filters.ts';
+import { LOT_SORTS, type LotLists, type LotOrder } from './lot-list.ts';
+import type { LotMaps } from './lot-map.ts';
 import { LotParams } from './lot-params.ts';
-import { LotDetailBody } from './lot-presentation.schema.ts';
+import { LotDetailBody, LotItem, LotMap } from './lot-presentation.schema.ts';
 
-export function lotEndpoints(parts: { readonly knex: Knex; readonly journal: Journal }): Endpoint[] {
-  return [
-    endpoint({
-      method: 'GET',
-      path: '/api/v1/lots/{lot}',
-      operationId: 'getLot',
-      summary: 'One lot in full',
-      tags: ['Catalog'],
-      access: { kind: 'public' },
-      params: LotParams,
-      responses: { 200: { description: 'The lot.', schema: LotDetailBody } },
-      async handle({ params, principal }) {
-        const found = await readLotDetail(parts.knex, parts.journal, params.lot, principal);
-        if (found === null) throw notFound('There is no such lot.');
-        return success(found.detail, found.stale ? { meta: { stale: true } } : {});
-      },
+export interface LotReadingParts {
+  readonly knex: Knex;
+  readonly journal: Journal;
+  readonly lists: LotLists;
+  readonly maps: LotMaps;
+  readonly categories: CategoryTree;
+}
+
+const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as const;
+
+const ListQuery = Type.Object({
+  ...lotFilterQuery,
+  sort_by: Type.Optional(
+    Type.Union(
+      LOT_SORTS.map((sort) => Type.Literal(sort)),
+      { description: 'Default `lot_number`; with a search, without it the best matches come first.' },
+    ),
+  ),
+  sort_dir: sortDir,
+  ...pagingQuery,
+});
+
+export function lotEndpoints(parts: LotReadingParts): Endpoint[] {
+  return [listEndpoint(parts), mapEndpoint(parts), detailEndpoint(parts)];
+}
+
+function listEndpoint({ lists, categories }: LotReadingParts): Endpoint {
+  return endpoint({
+    ...head,
+    path: '/api/v1/lots',
+    operationId: 'listLots',
+    summary: 'Lots of public auctions',
+    description: 'Active ones unless `status` asks otherwise. Bids, counts, ends and status are live.',
+    query: ListQuery,
+    responses: { 200: { description: 'A page of lots.', schema: pageBody(LotItem) } },
+    async handle(request) {
+      const { query, baseUrl } = request;
+      const filter = await filterOf(query, categories);
+      const { page, per_page: perPage } = query;
+      const order = orderOf(query, filter.search !== null);
+      const found = await lists.read({ filter, order, page, perPage, baseUrl });
+      const paging = { page, perPage, total: found.total };
+      return pageReply(request, found.rows, paging, { message: 'Lots retrieved.', stale: found.stale });
+    },
+  });
+}
+
+function mapEndpoint({ maps, categories }: LotReadingParts): Endpoint {
+  return endpoint({
+    ...head,
+    path: '/api/v1/lots/geojson',
+    operationId: 'getLotMap',
+    summary: 'Lots as GeoJSON',
+    description: 'Those that have a place, by id. No envelope, no paging.',
+    query: Type.Object({
+      ...lotFilterQuery,
+      limit: Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: 'Features at most.' }),
     }),
-  ];
+    responses: {
+      200: { description: 'A FeatureCollection.', schema: LotMap, contentType: 'application/geo+json' },
+    },
+    async handle({ query, baseUrl }) {
+      const filter = await filterOf(query, categories);
+      const raw = await maps.read({ filter, limit: query.limit, baseUrl });
+      return { status: 200, raw, contentType: 'application/geo+json' };
+    },
+  });
+}
+
+function detailEndpoint({ knex, journal }: LotReadingParts): Endpoint {
+  return endpoint({
+    ...head,
+    path: '/api/v1/lots/{lot}',
+    operationId: 'getLot',
+    summary: 'One lot in full',
+    params: LotParams,
+    responses: { 200: { description: 'The lot.', schema: LotDetailBody } },
+    async handle({ params, principal, baseUrl }) {
+      const found = await readLotDetail(knex, journal, params.lot, principal, baseUrl);
+      if (found === null) throw notFound('There is no such lot.');
+      return success(found.detail, found.stale ? { meta: { stale: true } } : {});
+    },
+  });
+}
+
+async function filterOf(query: LotFilterQuery, categories: CategoryTree) {
+  const { category_id: id } = query;
+  return readLotFilter(query, id === undefined ? null : await categories.withDescendants(id));
+}
+
+function orderOf({ sort_by: by, sort_dir: dir }: Static<typeof ListQuery>, searched: boolean): LotOrder {
+  return { by: by ?? (searched ? 'best' : 'lot_number'), descending: dir === 'desc' };
 }

@@ -1,0 +1,8 @@
+/** How long public answers may be remembered, in milliseconds. Live fields of lots never are. Benchmarks turn it off. */
+export interface CacheTimes {
+  readonly listMs: number;
+  readonly totalMs: number;
+}
+
+export const CACHE_TIMES: CacheTimes = { listMs: 1_000, totalMs: 10_000 };
+export const NO_CACHE: CacheTimes = { listMs: 0, totalMs: 0 };

@@ -1,0 +1,33 @@
+/** Everything that is read of the catalog, with the caches that its lists share, and the watchlist beside it. */
+import type { Knex } from 'knex';
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import type { Journal } from '../../engine/journal.ts';
+import { AuctionLists } from '../auctions/auction-list.ts';
+import { auctionEndpoints } from '../auctions/auctions.endpoints.ts';
+import { categoryEndpoints } from '../categories/categories.endpoints.ts';
+import { CategoryTree } from '../categories/category-tree.ts';
+import { directoryEndpoints } from '../directory/directory.endpoints.ts';
+import { helpEndpoints } from '../directory/help.endpoints.ts';
+import { LotLists } from '../lots/lot-list.ts';
+import { LotMaps } from '../lots/lot-map.ts';
+import { lotEndpoints } from '../lots/lots.endpoints.ts';
+import { watchlistEndpoints } from '../watchlist/watchlist.endpoints.ts';
+import { CACHE_TIMES, type CacheTimes } from './cache-times.ts';
+
+export function catalogEndpoints(
+  { knex, journal }: { readonly knex: Knex; readonly journal: Journal },
+  times: CacheTimes = CACHE_TIMES,
+): Endpoint[] {
+  const categories = new CategoryTree(knex, times);
+  const lists = new LotLists({ knex, journal }, times);
+  const maps = new LotMaps({ knex, journal }, times);
+  const auctions = new AuctionLists(knex, times);
+  return [
+    ...auctionEndpoints({ knex, auctions, lots: lists, categories }),
+    ...lotEndpoints({ knex, journal, lists, maps, categories }),
+    ...categoryEndpoints(categories),
+    ...directoryEndpoints(knex),
+    ...helpEndpoints(knex),
+    ...watchlistEndpoints({ knex, journal }),
+  ];
+}

@@ -1,0 +1,32 @@
+/**
+ * Prints page objects from rows that are JSON text already, as Postgres built them: nothing is parsed and printed again. The
+ * public lists use it; everything else goes through the ordinary envelope.
+ */
+import type { HttpRequest, Reply } from '../../adapters/http/endpoint.ts';
+import { type Paging, pageOf } from '../../adapters/http/envelope.ts';
+
+export interface PageTextOptions {
+  readonly message: string;
+  /** Live fields may lag. */
+  readonly stale?: boolean;
+}
+
+/** The page object in its envelope. */
+export function pageReply(
+  request: Pick<HttpRequest, 'baseUrl' | 'path' | 'rawQuery'>,
+  rows: readonly string[],
+  paging: Paging,
+  options: PageTextOptions,
+): Reply {
+  const { current_page, data: _rows, ...rest } = pageOf(request, rows, paging);
+  const meta = options.stale === true ? ',"meta":{"stale":true}' : '';
+  const raw = `{"success":true,"data":{"current_page":${current_page},"data":[${rows.join(',')}],${JSON.stringify(
+    rest,
+  ).slice(1)}${meta},"message":${JSON.stringify(options.message)}}`;
+  return { status: 200, raw };
+}
+
+/** `{success, data}` around a text. */
+export function dataReply(data: string, stale = false): Reply {
+  return { status: 200, raw: `{"success":true,"data":${data}${stale ? ',"meta":{"stale":true}' : ''}}` };
+}

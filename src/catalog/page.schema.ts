@@ -1,0 +1,57 @@
+/** The parameters and the shapes of paged answers, for schemas of endpoints. */
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** Beyond this a page number is a mistake: no offset of it fits Postgres' integers. */
+const MOST_PAGES = 90_000_000_000_000;
+
+export const page = Type.Integer({ minimum: 1, maximum: MOST_PAGES, default: 1, description: 'From 1.' });
+export const perPage = Type.Integer({ minimum: 1, maximum: 100, default: 15, description: 'Rows per page.' });
+
+/** What every paged list takes. */
+export const pagingQuery = { page, per_page: perPage };
+
+export const sortDir = Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'asc' });
+
+const stale = Type.Object({
+  stale: Type.Boolean({ description: 'Live fields may lag: the journal cannot be read at the moment.' }),
+});
+
+/** `{success, data, message?, meta?}` around data. */
+export const bodyOf = <T extends TSchema>(data: T, more: TProperties = {}) =>
+  Type.Object({
+    success: Type.Literal(true),
+    data,
+    message: Type.Optional(Type.String()),
+    meta: Type.Optional(stale),
+    ...more,
+  });
+
+/** The page object of auctions and lots. */
+export const pageBody = <T extends TSchema>(item: T) =>
+  bodyOf(
+    Type.Object({
+      current_page: Type.Integer(),
+      data: Type.Array(item),
+      from: nullable(Type.Integer()),
+      to: nullable(Type.Integer()),
+      last_page: Type.Integer(),
+      per_page: Type.Integer(),
+      total: Type.Integer(),
+      next_page_url: nullable(Type.String()),
+      prev_page_url: nullable(Type.String()),
+    }),
+  );
+
+/** Every other paged list. */
+export const listBody = <T extends TSchema>(item: T) =>
+  bodyOf(Type.Array(item), {
+    meta: Type.Object({
+      current_page: Type.Integer(),
+      last_page: Type.Integer(),
+      per_page: Type.Integer(),
+      total: Type.Integer(),
+      stale: Type.Optional(Type.Boolean()),
+    }),
+  });

@@ -1,0 +1,31 @@
+/** One page of a query with its total, in two statements; for lists that are asked for rarely. */
+import type { Knex } from 'knex';
+import type { Paging } from '../../adapters/http/envelope.ts';
+
+export interface ReadPage<Row> {
+  readonly rows: Row[];
+  readonly paging: Paging;
+}
+
+/** A column, or one with a direction. */
+export type Order = string | { readonly column: string; readonly order: 'asc' | 'desc' };
+
+/** The query must name what it selects; `order` must end in a unique column. */
+export async function readPage<Row>(
+  query: Knex.QueryBuilder,
+  order: readonly Order[],
+  { page, per_page: perPage }: { readonly page: number; readonly per_page: number },
+): Promise<ReadPage<Row>> {
+  const counted = query.clone().clearSelect().clearOrder().count<{ count: string | number }[]>('* as count');
+  const total = Number((await counted)[0]?.count ?? 0);
+  const offset = (page - 1) * perPage;
+  const rows: Row[] =
+    offset >= total
+      ? []
+      : await query
+          .clone()
+          .orderBy([...order])
+          .limit(perPage)
+          .offset(offset);
+  return { rows, paging: { page, perPage, total } };
+}

@@ -1,0 +1,56 @@
+/** How categories are shown. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import type { CategoryNode } from './category-tree.ts';
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** A category where it is only named. */
+export const CategoryBrief = Type.Object(
+  { id: Type.Integer(), name: Type.String() },
+  { $id: 'CategoryBrief' },
+);
+
+export const Category = Type.Recursive(
+  (This) =>
+    Type.Object({
+      id: Type.Integer(),
+      name: Type.String(),
+      slug: Type.String(),
+      parent_id: nullable(Type.Integer()),
+      description: nullable(Type.String()),
+      position: Type.Integer(),
+      lots_count: Type.Integer({ description: 'Listed lots, those of the categories below included.' }),
+      childCategories: Type.Optional(Type.Array(This, { description: 'Only in the tree.' })),
+    }),
+  { $id: 'Category' },
+);
+
+export const CategoryForm = Type.Object({
+  category_id: Type.Integer(),
+  schema: Type.Object({}, { additionalProperties: true, description: 'JSON Schema 2020-12.' }),
+  ui_schema: Type.Object({}, { additionalProperties: true, description: 'Hints for rendering the form.' }),
+});
+
+export interface PresentedCategory {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly parent_id: number | null;
+  readonly description: string | null;
+  readonly position: number;
+  readonly lots_count: number;
+  readonly childCategories?: readonly PresentedCategory[];
+}
+
+export function presentCategory(node: CategoryNode, counts: ReadonlyMap<number, number>): PresentedCategory {
+  const { id, name, slug, parentId, description, position } = node;
+  return { id, name, slug, parent_id: parentId, description, position, lots_count: counts.get(id) ?? 0 };
+}
+
+/** With everything below it. */
+export function presentTree(node: CategoryNode, counts: ReadonlyMap<number, number>): PresentedCategory {
+  return {
+    ...presentCategory(node, counts),
+    childCategories: node.children.map((child) => presentTree(child, counts)),
+  };
+}

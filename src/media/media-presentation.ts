@@ -1,0 +1,91 @@
+/**
+ * How media are shown: the one place that knows a stored file's address. Lists take the JSON that Postgres builds in the same
+ * statement as their rows; whoever holds a row in hand uses `presentMedia`.
+ */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const MediaItem = Type.Object(
+  {
+    id: Type.Integer(),
+    type: Type.Union([Type.Literal('image'), Type.Literal('document')]),
+    url: Type.String(),
+    thumbnail_url: nullable(Type.String()),
+    file_name: Type.String(),
+    mime_type: Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    width: nullable(Type.Integer()),
+    height: nullable(Type.Integer()),
+    position: Type.Integer(),
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'MediaItem' },
+);
+export type MediaItem = Static<typeof MediaItem>;
+
+/** A row of `media`. */
+export interface MediaRow {
+  readonly id: number;
+  readonly lot_id: number | null;
+  readonly auction_id: number | null;
+  readonly position: number;
+  readonly kind: 'image' | 'document';
+  readonly file_key: string;
+  readonly thumb_key: string | null;
+  readonly medium_key: string | null;
+  readonly file_name: string;
+  readonly mime_type: string;
+  readonly size: number;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly created_at: string;
+  readonly uploaded_by: number | null;
+}
+
+/** Under which path files are served; a key follows it as it stands (keys hold only characters that need no escaping). */
+export const MEDIA_PATH = '/media/';
+
+/** The address of a stored file, or null where there is none. */
+export function mediaUrl(baseUrl: string, fileKey: string): string;
+export function mediaUrl(baseUrl: string, fileKey: string | null): string | null;
+export function mediaUrl(baseUrl: string, fileKey: string | null): string | null {
+  return fileKey === null ? null : `${baseUrl}${MEDIA_PATH}${fileKey}`;
+}
+
+export function presentMedia(row: MediaRow, baseUrl: string): MediaItem {
+  return {
+    id: row.id,
+    type: row.kind,
+    url: mediaUrl(baseUrl, row.file_key),
+    thumbnail_url: mediaUrl(baseUrl, row.thumb_key),
+    file_name: row.file_name,
+    mime_type: row.mime_type,
+    size: row.size,
+    width: row.width,
+    height: row.height,
+    position: row.position,
+    created_at: row.created_at,
+  };
+}
+
+/** A moment as the API prints it, from a `timestamptz` expression. */
+export const isoSql = (moment: string): string =>
+  `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/**
+ * SQL for the media of an owner as a JSON list, in order: `mediaSql('lot_id', 'l.id', '$1')`, where `$1` is the base address.
+ */
+export function mediaSql(column: 'lot_id' | 'auction_id', owner: string, baseUrl: string): string {
+  const url = (key: string) => `${baseUrl}::text || '${MEDIA_PATH}' || ${key}`;
+  return `(SELECT coalesce(json_agg(json_build_object('id', m.id, 'type', m.kind, 'url', ${url('m.file_key')},
+    'thumbnail_url', ${url('m.thumb_key')}, 'file_name', m.file_name, 'mime_type', m.mime_type, 'size', m.size,
+    'width', m.width, 'height', m.height, 'position', m.position, 'created_at', ${isoSql('m.created_at')})
+    ORDER BY m.position, m.id), '[]'::json) FROM media m WHERE m.${column} = ${owner})`;
+}
+
+/** SQL for the address of a lot's first image in small, or null. */
+export function thumbnailSql(lotId: string, baseUrl: string): string {
+  return `(SELECT ${baseUrl}::text || '${MEDIA_PATH}' || coalesce(m.thumb_key, m.file_key) FROM media m
+    WHERE m.lot_id = ${lotId} AND m.kind = 'image' ORDER BY m.position, m.id LIMIT 1)`;
+}
