@@ -1,0 +1,252 @@
+import { expect } from 'chai';
+import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
+import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
+import { type Service, startService } from '../../support/service.ts';
+
+const PASSWORD = 'a long enough password';
+
+describe('pages', () => {
+  let service: Service;
+  let lotId: number;
+  let slug: string;
+  let sellerEmail: string;
+  before(async () => {
+    service = await startService();
+    const { database } = service;
+    const seller = await aUser(database, { password_hash: quickHash(PASSWORD) });
+    sellerEmail = seller.email;
+    const team = await aTeam(database, { owner: seller, name: 'Acres & Sons' });
+    const auction = await anAuction(database, { team_id: team.id, title: 'Spring <b>land</b>' });
+    slug = auction.slug;
+    lotId = (await aLot(database, { auction_id: auction.id, title: 'Forty <script>acres' })).id;
+    await service.publish();
+  });
+  after(() => service.close());
+
+  const someone = async (): Promise<BrowserLike> => {
+    const { email } = await aUser(service.database, { password_hash: quickHash(PASSWORD) });
+    const browser = new BrowserLike(service.url);
+    await signIn(browser, email, PASSWORD);
+    return browser;
+  };
+
+  it('are whole documents with a CSRF token, in which nothing is unescaped, inline or from elsewhere', async () => {
+    const browser = await someone();
+    const paths = [
+      '/',
+      `/auctions/${slug}`,
+      `/lots/${lotId}`,
+      '/sign-in',
+      '/sign-up',
+      '/sign-out',
+      '/docs/api',
+    ];
+    for (const path of [...paths, '/account/developer/tokens']) {
+      const page = await browser.get(path);
+      expect(page.status, path).to.equal(200);
+      expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(page.headers.get('cache-control')).to.match(/private|no-store/);
+      expect(page.text).to.match(/<meta name="csrf-token" content="[\w-]{43}">/);
+      expect(page.text).not.to.match(/<script(?![^>]*\bsrc=)|\son\w+=|<b>land|<script>acres/);
+      for (const [, address] of page.text.matchAll(/(?:src|href|action)="([^"]*)"/g)) {
+        expect(address, path).to.match(/^[/?#]/);
+      }
+    }
+    expect((await browser.get('/')).text)
+      .to.contain('Spring &lt;b&gt;land')
+      .and.to.contain('Acres &amp; Sons');
+  });
+
+  it('have assets that may be kept for good', async () => {
+    const browser = new BrowserLike(service.url);
+    const { text } = await browser.get(`/lots/${lotId}`);
+    const assets = [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map((match) => match[1]!);
+    expect(assets.length).to.be.greaterThan(3);
+    for (const path of assets) {
+      const asset = await browser.get(path);
+      expect(asset.status, path).to.equal(200);
+      expect(asset.headers.get('cache-control')).to.contain('immutable');
+    }
+    expect((await browser.get('/assets/rostrum.000000000000.css')).status).to.equal(404);
+  });
+
+  it('fail as pages for browsers and as envelopes for programs', async () => {
+    const browser = new BrowserLike(service.url);
+    for (const path of ['/nowhere', '/lots/999999', '/lots/x', '/auctions/none', '/auctions/UPPER']) {
+      const page = await browser.get(path);
+      expect(page.status, path).to.equal(404);
+      expect(page.text, path).to.contain('<h1>Not found</h1>');
+    }
+    expect((await browser.get('/?page=0')).status).to.equal(422);
+    expect((await browser.get('/?page=0')).text)
+      .to.contain('<h1>')
+      .and.to.contain('page');
+    const wrongMethod = await browser.send('DELETE', '/');
+    expect(wrongMethod.status).to.equal(405);
+    expect(wrongMethod.headers.get('allow')).to.contain('GET');
+    const program = await browser.get('/nowhere', { accept: '*/*' });
+    expect(JSON.parse(program.text)).to.deep.equal({ success: false, message: 'Not found.' });
+    expect((await browser.get('/api/v1/nowhere')).text).to.match(/^\{/);
+  });
+
+  it('search by title, as text and not as a pattern', async () => {
+    const browser = new BrowserLike(service.url);
+    expect((await browser.get('/?search=SPRING')).text).to.contain(slug);
+    for (const search of ['%25', '_', '%5C', "'", 'x'.repeat(200)]) {
+      const page = await browser.get(`/?search=${search}`);
+      expect(page.status).to.equal(200);
+      expect(page.text, search).not.to.contain(slug);
+    }
+  });
+
+  it('show drafts and private auctions to their team alone', async () => {
+    const team = await aTeam(service.database);
+    for (const columns of [
+      { status: 'draft' },
+      { status: 'paused' },
+      { privacy_setting: 'private' },
+    ] as const) {
+      const hidden = await anAuction(service.database, { team_id: team.id, ...columns });
+      expect((await (await someone()).get(`/auctions/${hidden.slug}`)).status).to.equal(404);
+      expect((await new BrowserLike(service.url).get('/')).text).not.to.contain(hidden.slug);
+    }
+    const seller = new BrowserLike(service.url);
+    await signIn(seller, sellerEmail, PASSWORD);
+    const own = await aTeam(service.database, {
+      members: [
+        { user: (await service.database.knex('users').where('email', sellerEmail).first()) as never },
+      ],
+    });
+    const draft = await anAuction(service.database, { team_id: own.id, status: 'draft' });
+    await new Promise((done) => setTimeout(done, 600));
+    expect((await seller.get(`/auctions/${draft.slug}`)).status).to.equal(200);
+  });
+
+  describe('bidding', () => {
+    const bid = async (browser: BrowserLike, fields: Record<string, string>, headers = {}) => {
+      await browser.get(`/lots/${lotId}`);
+      return browser.post(`/lots/${lotId}/bid`, fields, headers);
+    };
+
+    it('sends who is not signed in to sign in, and back', async () => {
+      const answer = await bid(new BrowserLike(service.url), { amount: '100' });
+      expect(answer.status).to.equal(303);
+      expect(answer.location).to.equal(`/sign-in?next=${encodeURIComponent(`/lots/${lotId}`)}`);
+    });
+
+    it('takes the session’s bid once, however often the form is sent', async () => {
+      const browser = await someone();
+      const key = 'one-and-the-same';
+      for (let n = 0; n < 2; n += 1) {
+        const answer = await bid(browser, { amount: '$1,100', key });
+        expect(answer.status).to.equal(303);
+        expect(answer.location).to.equal(`/lots/${lotId}?bid=leading`);
+      }
+      const lot = (await service.get(`/api/v1/lots/${lotId}`)).body.data;
+      expect(lot).to.include({ current_bid: '1100.00', bid_count: 1 });
+      const page = await browser.get(`/lots/${lotId}?bid=leading`);
+      expect(page.text).to.contain('You are the high bidder.').and.to.contain('$1,100.00');
+    });
+
+    it('says in the page why a bid was refused, and leaves what was typed', async () => {
+      const browser = await someone();
+      const low = await bid(browser, { amount: '1101.00' });
+      expect(low.status).to.equal(422);
+      expect(low.text).to.contain('at least 1150.00').and.to.contain('value="1101.00"');
+      expect((await bid(browser, { amount: 'abc' })).status).to.equal(422);
+      expect((await bid(browser, {})).status).to.equal(422);
+      const seller = new BrowserLike(service.url);
+      await signIn(seller, sellerEmail, PASSWORD);
+      expect((await bid(seller, { amount: '5000' })).status).to.equal(403);
+      expect((await bid(browser, { amount: '5000', _csrf: 'wrong' })).status).to.equal(403);
+    });
+
+    it('answers its script like the API', async () => {
+      const json = { accept: 'application/json' };
+      const browser = await someone();
+      const low = await bid(browser, { amount: '1' }, json);
+      expect(JSON.parse(low.text)).to.include({ success: false, code: 'bid_too_low' });
+      const good = await bid(browser, { amount: '1200', max_amount: '1500' }, json);
+      expect(good.status).to.equal(201);
+      expect(JSON.parse(good.text).data).to.include({ outcome: 'leading', max_amount: '1500.00' });
+      const nobody = await bid(new BrowserLike(service.url), { amount: '5000' }, json);
+      expect(nobody.status).to.equal(401);
+    });
+
+    it('holds a suspension within a second', async () => {
+      const user = await aUser(service.database, { password_hash: quickHash(PASSWORD) });
+      const browser = new BrowserLike(service.url);
+      await signIn(browser, user.email, PASSWORD);
+      await browser.get('/');
+      await service.database.knex('users').where('id', user.id).update({ suspended_at: new Date() });
+      await new Promise((done) => setTimeout(done, 600));
+      const answer = await bid(browser, { amount: '5000' }, { accept: 'application/json' });
+      expect(JSON.parse(answer.text)).to.include({ code: 'bidder_suspended' });
+    });
+  });
+
+  describe('tokens', () => {
+    const PATH = '/account/developer/tokens';
+    const made = (text: string): string => /data-token>([^<]+)</.exec(text)?.[1] ?? '';
+
+    it('are for people who are signed in', async () => {
+      const visitor = new BrowserLike(service.url);
+      expect((await visitor.get(PATH)).location).to.equal(`/sign-in?next=${encodeURIComponent(PATH)}`);
+    });
+
+    it('are shown once, work at once, and stop working when revoked', async () => {
+      const browser = await someone();
+      await browser.get(PATH);
+      const page = await browser.post(PATH, { name: 'Robot', read: '1', write: '1' });
+      expect(page.status).to.equal(201);
+      expect(page.headers.get('cache-control')).to.equal('no-store');
+      const token = made(page.text);
+      const me = await service.get('/api/v1/me', token);
+      expect(me.body.data.abilities).to.have.members(['read', 'write']);
+      const list = await browser.get(PATH);
+      expect(list.text).to.contain('Robot').and.not.to.contain(token);
+      const revoke = /action="([^"]+\/revoke)"/.exec(list.text)?.[1] ?? '';
+      const stranger = await someone();
+      await stranger.get(PATH);
+      expect((await stranger.post(revoke, {})).status).to.equal(404);
+      expect((await browser.post(revoke, {})).status).to.equal(303);
+      await new Promise((done) => setTimeout(done, 900));
+      expect((await service.get('/api/v1/me', token)).status).to.equal(401);
+    });
+
+    it('cannot be made by a token, nor without the CSRF token, nor with abilities one does not have', async () => {
+      const user = await aUser(service.database);
+      const bearer = { authorization: `Bearer ${await service.tokenFor(user, ['read'])}` };
+      const program = new BrowserLike(service.url, bearer);
+      const form = new URLSearchParams({ name: 'More', write: '1' });
+      expect((await program.send('POST', PATH, {}, form)).status).to.equal(303);
+      expect(await service.database.knex('tokens').where('user_id', user.id)).to.have.length(1);
+      const browser = await someone();
+      await browser.get(PATH);
+      expect((await browser.post(PATH, { name: 'x', _csrf: 'no' })).status).to.equal(403);
+      expect((await browser.post(PATH, { name: 'x', admin: '1' })).status).to.equal(422);
+      expect((await browser.post(PATH, { name: ' ' })).status).to.equal(422);
+    });
+  });
+
+  it('have the site’s small texts', async () => {
+    const browser = new BrowserLike(service.url);
+    const security = await browser.get('/.well-known/security.txt');
+    expect(security.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    const expires = Date.parse(/^Expires: (.+)$/m.exec(security.text)?.[1] ?? '');
+    expect(security.text).to.match(/^Contact: mailto:/m);
+    expect(expires).to.be.within(Date.now() + 86_400_000, Date.now() + 366 * 86_400_000);
+    expect((await browser.get('/favicon.ico')).status).to.equal(302);
+    expect((await browser.get('/robots.txt')).status).to.equal(200);
+  });
+
+  it('list every operation of the document in the reference', async () => {
+    const { text } = await new BrowserLike(service.url).get('/docs/api');
+    const { paths } = service.web.app.document as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+      expect(text).to.contain(`id="${operation.operationId}"`);
+    }
+  });
+});
