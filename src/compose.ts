@@ -7,6 +7,7 @@ import type { Endpoint } from '../adapters/http/endpoint.ts';
 import { type AnswerObserver, createHttpApp, type HttpApp } from '../adapters/http/mount.ts';
 import { RedisRateLimiter } from '../adapters/redis/rate-limit.ts';
 import { accountEndpoints } from './accounts/accounts.endpoints.ts';
+import { userEndpoints } from './accounts/user.endpoints.ts';
 import { bidEndpoints } from './bids/bids.endpoints.ts';
 import { catalogEndpoints } from './catalog/catalog.endpoints.ts';
 import type { Config } from './config.ts';
@@ -32,6 +33,7 @@ export function endpointsOf(platform: Platform, live: LiveSide, pages: PageSide)
     ...catalogEndpoints(platform),
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
+    ...userEndpoints(platform.knex),
     ...pages.endpoints,
   ];
 }

@@ -1,0 +1,81 @@
+/**
+ * Whether a person is known to be who they say: the whole of it, and the checks it is made of. A person asks for it, staff
+ * decide (`markVerified`).
+ */
+import type { Knex } from 'knex';
+import { CHECKS } from './accounts.ts';
+import type { VerificationStatus } from './user.model.ts';
+
+export interface PresentedCheck {
+  readonly type: string;
+  readonly status: VerificationStatus;
+  readonly verified_at: string | null;
+}
+
+export interface Verification {
+  readonly status: VerificationStatus;
+  readonly checks: readonly PresentedCheck[];
+  /** Types of checks that wait for the person to ask. */
+  readonly requirements_due: readonly string[];
+  readonly verified_at: string | null;
+}
+
+interface UserRow {
+  readonly verification_status: VerificationStatus;
+  readonly verified_at: string | null;
+  readonly email_verified_at: string | null;
+}
+
+/** How far a person's verification is. Every check is named, one that nobody has looked at as `unverified`. */
+export async function readVerification(knex: Knex, userId: number): Promise<Verification> {
+  const [user, rows] = await Promise.all([
+    knex('users')
+      .where('id', userId)
+      .first<UserRow>('verification_status', 'verified_at', 'email_verified_at'),
+    knex('verification_checks')
+      .where('user_id', userId)
+      .orderBy('id')
+      .select<PresentedCheck[]>('type', 'status', 'verified_at'),
+  ]);
+  const known = new Map(rows.map((row) => [row.type, row]));
+  const missing = CHECKS.filter((type) => !known.has(type)).map((type): PresentedCheck => {
+    const at = type === 'email' ? user.email_verified_at : null;
+    return { type, status: at === null ? 'unverified' : 'verified', verified_at: at };
+  });
+  const checks = [...rows, ...missing].sort((a, b) => placeOf(a.type) - placeOf(b.type));
+  return {
+    status: user.verification_status,
+    checks,
+    requirements_due: checks
+      .filter(({ status }) => status === 'unverified' || status === 'rejected')
+      .map(({ type }) => type),
+    verified_at: user.verified_at,
+  };
+}
+
+/** Asks for verification: what is not verified yet becomes pending. Asking again changes nothing. */
+export async function requestVerification(knex: Knex, userId: number): Promise<Verification> {
+  await knex.transaction(async (trx) => {
+    const user = await trx('users')
+      .where('id', userId)
+      .forUpdate()
+      .first<UserRow>('verification_status', 'verified_at', 'email_verified_at');
+    if (user.verification_status === 'verified') return;
+    await trx('users').where('id', userId).update({ verification_status: 'pending' });
+    const waiting = CHECKS.filter((type) => type !== 'email' || user.email_verified_at === null);
+    await trx('verification_checks')
+      .insert(waiting.map((type) => ({ user_id: userId, type, status: 'pending' })))
+      .onConflict(['user_id', 'type'])
+      .ignore();
+    await trx('verification_checks')
+      .where('user_id', userId)
+      .whereIn('status', ['unverified', 'rejected'])
+      .update({ status: 'pending' });
+  });
+  return readVerification(knex, userId);
+}
+
+function placeOf(type: string): number {
+  const place = CHECKS.indexOf(type);
+  return place < 0 ? CHECKS.length : place;
+}
