@@ -33,7 +33,7 @@ export class SchemaCompiler {
     const { params, query, headers, body } = endpoint;
     const paramsCheck = params === undefined ? null : this.#quick.compile(closed(params));
     const querySchema = closed(query ?? EMPTY);
-    const queryCheck = this.#checkOf(querySchema, 'query');
+    const queryCheck = this.checkOf(querySchema, 'query');
     return {
       params: (raw) => {
         if (params === undefined || paramsCheck === null) return raw;
@@ -53,7 +53,7 @@ export class SchemaCompiler {
   }
 
   /** A check for any schema; `root` names the whole value in sentences. */
-  #checkOf(schema: TSchema, root: string): Check {
+  checkOf(schema: TSchema, root: string): Check {
     const quick = this.#quick.compile(schema);
     let thorough: ValidateFunction | null = null;
     return (value, book) => {
@@ -81,14 +81,14 @@ export class SchemaCompiler {
   }
 
   #bodyCheck(body: BodySchema | undefined): Check {
-    if (body === undefined) return this.#checkOf(EMPTY, 'body');
+    if (body === undefined) return this.checkOf(EMPTY, 'body');
     if (isForm(body)) return this.#fieldsCheck(body.form);
     if (isMultipart(body)) return this.#fieldsCheck(body.multipart.fields);
-    return this.#checkOf(strictly(body), 'body');
+    return this.checkOf(strictly(body), 'body');
   }
 
   #fieldsCheck(fields: TObject): Check {
-    const check = this.#checkOf(closed(fields), 'body');
+    const check = this.checkOf(closed(fields), 'body');
     return (value, book) => {
       coerce(value as Record<string, unknown>, fields);
       check(value, book);

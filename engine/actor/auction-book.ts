@@ -9,6 +9,8 @@ import type { Journal, NewBidder } from '../journal.ts';
 export class AuctionBook {
   #record: AuctionRecord | null = null;
   #loading: Promise<void> | null = null;
+  /** Counts what was forgotten: bidders that were asked for before may be of an older record, and are not taken. */
+  #generation = 0;
   readonly #bidders = new Map<BidderKey, Bidder | null>();
   readonly #exposure = new Map<BidderKey, number>();
   readonly #journal: Journal;
@@ -43,6 +45,7 @@ export class AuctionBook {
       .loadRecord(this.auctionId)
       .then((record) => {
         if (record === null) throw new Error(`the journal has no record of auction ${this.auctionId}`);
+        if (this.#record !== null && this.#record.version !== record.version) this.forget();
         this.#record = record;
       })
       .finally(() => {
@@ -53,13 +56,16 @@ export class AuctionBook {
 
   /** Forgets what it knows, because the record has changed. */
   forget(): void {
+    this.#generation += 1;
     this.#record = null;
     this.#bidders.clear();
     this.#exposure.clear();
   }
 
   async loadBidders(keys: readonly BidderKey[]): Promise<void> {
+    const generation = this.#generation;
     const found = await this.#journal.loadBidders(this.auctionId, keys);
+    if (generation !== this.#generation) return;
     for (const [key, standing] of found) {
       this.#bidders.set(key, standing.bidder);
       this.#exposure.set(key, standing.exposureCents);
@@ -68,10 +74,13 @@ export class AuctionBook {
 
   /** Registers bidders who are about to make their first bid in an open auction. */
   async register(bidders: readonly Omit<NewBidder, 'alias'>[]): Promise<void> {
-    const named = bidders.map((bidder) => ({ ...bidder, alias: aliasFrom(this.#random.salt()) }));
-    for (const bidder of await this.#journal.register(this.auctionId, named)) {
-      this.#bidders.set(bidder.key, bidder);
-    }
+    const named = bidders.map(({ key, userId, paddle }) => {
+      return { key, userId, paddle, alias: aliasFrom(this.#random.salt()) };
+    });
+    const generation = this.#generation;
+    const registered = await this.#journal.register(this.auctionId, named);
+    if (generation !== this.#generation) return;
+    for (const bidder of registered) this.#bidders.set(bidder.key, bidder);
   }
 
   moveExposure(key: BidderKey, deltaCents: number): void {

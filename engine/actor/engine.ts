@@ -5,7 +5,7 @@
 import type { BidderKey } from '../auction/record.ts';
 import { JournalUnavailable } from '../journal.ts';
 import { refused } from '../lot/answers.ts';
-import type { Command } from '../lot/commands.ts';
+import type { BidderIdentity, Command } from '../lot/commands.ts';
 import { lotRefusal } from '../lot/eligibility.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
 import type { AskKey, Reply } from './ask.ts';
@@ -98,6 +98,18 @@ export class Engine {
       this.#books.set(auctionId, book);
     }
     return book;
+  }
+
+  /**
+   * Makes bidders known in an auction before they are asked for, registering those who are new: events that must keep
+   * their order do not wait for it one by one.
+   */
+  async introduce(auctionId: number, bidders: readonly BidderIdentity[]): Promise<void> {
+    const book = this.book(auctionId);
+    const unseen = bidders.filter(({ key }) => book.bidder(key) === undefined);
+    if (unseen.length > 0) await book.loadBidders(unseen.map(({ key }) => key));
+    const unregistered = bidders.filter(({ key }) => book.bidder(key) === null);
+    if (unregistered.length > 0) await book.register(unregistered);
   }
 
   /** The bidder who holds a paddle in an auction, or null. */

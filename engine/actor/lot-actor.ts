@@ -3,6 +3,7 @@
  * owns nothing but speed: the journal's version check is the truth, so any number of processes may host the same lot.
  */
 
+import type { AuctionRecord } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from '../journal.ts';
 import { JournalUnavailable, Overloaded } from '../journal.ts';
@@ -29,6 +30,10 @@ export class LotActor implements BatchSource {
   #inFlight: Prepared | null = null;
   #enlisted = false;
   #fetching = 0;
+  /** Asks that wait for something to be fetched. */
+  #setAside = 0;
+  /** How many asks go into the next batch: fewer where they took so long to decide that their stamp was too old. */
+  #most: number;
 
   constructor(
     readonly lotId: number,
@@ -39,6 +44,7 @@ export class LotActor implements BatchSource {
     private readonly limits: ActorLimits,
   ) {
     this.#state = state;
+    this.#most = limits.batch;
   }
 
   get auctionId(): number {
@@ -52,11 +58,9 @@ export class LotActor implements BatchSource {
 
   /** Puts a command in the queue. Rejects with Overloaded when that is full, and with the journal's fault. */
   ask(command: Command, key: AskKey | null): Promise<Reply> {
-    if (this.#mailbox.length >= this.limits.mailbox) {
-      return Promise.reject(
-        new Overloaded(`lot ${this.lotId} has ${this.#mailbox.length} questions waiting`),
-      );
-    }
+    const waiting = this.#mailbox.length + this.#setAside;
+    if (waiting >= this.limits.mailbox)
+      return Promise.reject(new Overloaded(`lot ${this.lotId} has ${waiting} questions waiting`));
     return new Promise((resolve, reject) => {
       this.#mailbox.push({ command, key, resolve, reject, tries: 0 });
       this.#pump();
@@ -71,9 +75,10 @@ export class LotActor implements BatchSource {
       this.#pump();
       return null;
     }
-    const asks = this.#mailbox.splice(0, this.limits.batch);
+    const asks = this.#mailbox.splice(0, this.#most);
     const stampUs = Math.max(nowUs, state.recordedAtUs);
-    const prepared = prepareBatch(state, asks, this.book, record, stampUs, this.digest);
+    const prepared = this.#prepareOrReject(state, asks, record, stampUs);
+    if (prepared === null) return null;
     for (const { ask, bug } of prepared.broken) ask.reject(bug);
     for (const ask of prepared.needHistory) ask.resolve({ kind: 'needs_history' });
     if (prepared.unknown.length > 0) this.#fetch(prepared.unknown, () => this.#lookUp(prepared.unknown));
@@ -82,6 +87,18 @@ export class LotActor implements BatchSource {
     if (prepared.batch !== null) this.#inFlight = prepared;
     else this.#pump();
     return prepared.batch;
+  }
+
+  /** A bug must reach whoever asked, not the journal: then the state is read anew. */
+  #prepareOrReject(state: LotState, asks: Ask[], record: AuctionRecord, stampUs: number): Prepared | null {
+    try {
+      return prepareBatch(state, asks, this.book, record, stampUs, this.digest);
+    } catch (bug) {
+      this.#state = null;
+      for (const ask of asks) ask.reject(bug as Error);
+      this.#pump();
+      return null;
+    }
   }
 
   settle(result: CommitResult): void {
@@ -101,6 +118,7 @@ export class LotActor implements BatchSource {
         this.#again(prepared.decided);
         break;
       case 'clock':
+        this.#most = Math.max(1, prepared.decided.length >> 1);
         this.#again(prepared.decided);
         break;
       case 'keys_known':
@@ -119,6 +137,7 @@ export class LotActor implements BatchSource {
 
   #commit(prepared: Prepared): void {
     this.#state = prepared.next;
+    this.#most = Math.min(this.limits.batch, this.#most * 2);
     for (const { key, deltaCents } of prepared.batch!.exposure) this.book.moveExposure(key, deltaCents);
     for (const { ask, answer, followers } of prepared.decided) {
       ask.resolve({ kind: 'answer', answer, replayed: false });
@@ -178,6 +197,7 @@ export class LotActor implements BatchSource {
   /** Sets asks aside until `work` is done; its failure is theirs. */
   #fetch(asks: readonly Ask[], work: () => Promise<void>): void {
     this.#fetching += 1;
+    this.#setAside += asks.length;
     work()
       .then(
         () => this.#putBack(asks),
@@ -187,6 +207,7 @@ export class LotActor implements BatchSource {
       )
       .finally(() => {
         this.#fetching -= 1;
+        this.#setAside -= asks.length;
         this.#pump();
       });
   }

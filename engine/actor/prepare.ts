@@ -2,12 +2,12 @@
  * Deciding a whole mailbox as one batch: every question in order on the state that the one before left, then one sealed
  * entry over all that happened. Pure but for the hash; the actor does the waiting and the answering.
  */
-import type { AuctionRecord, Bidder } from '../auction/record.ts';
+import { type AuctionRecord, type Bidder, pausedSinceUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import type { Batch, ExposureChange, KeyedAnswer, LimitCheck } from '../journal.ts';
 import type { Answer } from '../lot/answers.ts';
 import { isOver, nextDueUs } from '../lot/closing.ts';
-import { decide } from '../lot/decide.ts';
+import { caughtUp, decide } from '../lot/decide.ts';
 import type { LimitUse } from '../lot/decision.ts';
 import { sealEntry } from '../lot/entry.ts';
 import type { LotEvent } from '../lot/events.ts';
@@ -176,11 +176,15 @@ function keysOf(decided: readonly Decided[]): KeyedAnswer[] {
   return keys;
 }
 
-/** The moment from which the same commands would be decided otherwise, judged on the lot as the batch found it. */
-function boundaryUs(state: LotState, record: AuctionRecord, nowUs: number): number | null {
-  if (!isOpen(state)) return null;
+/**
+ * The moment from which the same commands would be decided otherwise, judged on the lot as the batch found it, once it has taken
+ * over what its auction has changed since.
+ */
+function boundaryUs(start: LotState, record: AuctionRecord, nowUs: number): number | null {
+  const state = caughtUp(start, record, nowUs);
+  if (!isOpen(state) || pausedSinceUs(record) !== null) return null;
   if (nowUs < state.startsAtUs) return state.startsAtUs;
-  return record.type === 'timed' && !state.paused && !isOver(state, record, nowUs) ? state.endsAtUs : null;
+  return record.type === 'timed' && !isOver(state, record, nowUs) ? state.endsAtUs : null;
 }
 
 function ceilingOn(state: LotState, key: string): number {

@@ -1,0 +1,31 @@
+/**
+ * The signature of simulcast events: `X-Signature: sha256=<hex>`, an HMAC-SHA256 over the timestamp, a dot and the raw body,
+ * with `X-Timestamp` in Unix seconds. Compared in constant time; too old or too far ahead is as wrong as forged.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export const TOLERANCE_SECONDS = 300;
+
+/** Hex HMAC as the header carries it, `sha256=` in front. */
+export function signSimulcast(secret: string, timestamp: number, body: string | Buffer): string {
+  return `sha256=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;
+}
+
+export interface SignedRequest {
+  readonly timestamp: string | undefined;
+  readonly signature: string | undefined;
+  readonly body: Buffer;
+}
+
+/** Whether any of the secrets signed this, within the tolerance of `nowSeconds`. */
+export function isSignedBy(secrets: readonly string[], request: SignedRequest, nowSeconds: number): boolean {
+  const { timestamp, signature, body } = request;
+  if (timestamp === undefined || !/^[0-9]{1,12}$/.test(timestamp)) return false;
+  if (signature === undefined || !/^sha256=[0-9a-f]{64}$/i.test(signature)) return false;
+  if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  const given = Buffer.from(signature.slice('sha256='.length), 'hex');
+  return secrets.some((secret) => {
+    const wanted = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+    return timingSafeEqual(wanted, given);
+  });
+}

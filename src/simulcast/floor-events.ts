@@ -1,0 +1,120 @@
+/**
+ * Takes simulcast events to the lots' actors: bids and sales in the order in which they came, each decided once. The event's
+ * id is its key and its sequence is checked by the lot itself, so both stand in the same commit as what they caused.
+ */
+
+import type { Reply } from '../../engine/actor/ask.ts';
+import type { Engine } from '../../engine/actor/engine.ts';
+import type { Refused } from '../../engine/lot/answers.ts';
+import type { BidderIdentity, Command } from '../../engine/lot/commands.ts';
+import { parseCents } from '../../engine/money.ts';
+import { newBidId, newSalt } from '../journal/node-crypto.ts';
+import type { FloorBidders } from './floor-bidders.ts';
+import type { FoundLot, LotFinder } from './lot-finder.ts';
+import type { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
+
+export interface FloorParts {
+  readonly engine: Engine;
+  readonly lots: LotFinder;
+  readonly bidders: FloorBidders;
+}
+
+/** An event with everything looked up, ready to be asked. */
+interface Ready {
+  readonly lot: FoundLot;
+  readonly command: Command;
+  readonly bidder: BidderIdentity | null;
+}
+
+/** Null: no such lot. */
+type Looked = Ready | null;
+
+/** Decides events of one platform in their order. `answers[i]` is null where the event's lot is unknown. */
+export async function takeEvents(
+  parts: FloorParts,
+  platform: string,
+  events: readonly (FloorBid | FloorSale)[],
+): Promise<(FloorAnswer | null)[]> {
+  const looked = await Promise.all(events.map((event) => look(parts, platform, event)));
+  await introduce(parts.engine, looked);
+  const asked = looked.map((ready, index) => {
+    if (ready === null) return null;
+    const key = { field: `@${platform}|${events[index]!.event_id}`, fingerprint: '' };
+    return parts.engine.ask(ready.lot.lotId, ready.command, key);
+  });
+  const replies = await Promise.all(asked);
+  return replies.map((reply, index) => (reply === null ? null : answerOf(events[index]!.event_id, reply)));
+}
+
+async function look(
+  { lots, bidders }: FloorParts,
+  platform: string,
+  event: FloorBid | FloorSale,
+): Promise<Looked> {
+  const lot = await lots.find(event);
+  if (lot === null) return null;
+  const bidder = event.bidder ? await bidders.identify(platform, lot.auctionId, event.bidder) : null;
+  const floor = { platform, sequence: event.sequence };
+  const currency = event.currency?.toLowerCase() ?? null;
+  if ('result' in event) {
+    const winner =
+      bidder === null
+        ? null
+        : { key: bidder.key, userId: bidder.userId, paddle: event.bidder?.paddle ?? null };
+    const hammerCents = event.hammer_price == null ? null : parseCents(event.hammer_price);
+    const { result } = event;
+    return {
+      lot,
+      bidder: null,
+      command: { type: 'record_sale', result, hammerCents, winner, currency, floor },
+    };
+  }
+  const channel = event.channel ?? 'floor';
+  const cents = parseCents(event.amount);
+  // An absentee bid is a ceiling left with the house; floor and phone bids are what was called out.
+  const amounts =
+    channel === 'absentee' ? { amountCents: null, maxCents: cents } : { amountCents: cents, maxCents: null };
+  const command: Command = {
+    type: 'place_bid',
+    bidId: newBidId(),
+    salt: newSalt(),
+    bidder: bidder!,
+    channel,
+    currency,
+    confirm: true,
+    floor,
+    ...amounts,
+  };
+  return { lot, bidder, command };
+}
+
+async function introduce(engine: Engine, looked: readonly Looked[]): Promise<void> {
+  const byAuction = new Map<number, Map<string, BidderIdentity>>();
+  for (const ready of looked) {
+    if (ready?.bidder == null) continue;
+    const { auctionId } = ready.lot;
+    const bidders = byAuction.get(auctionId) ?? new Map<string, BidderIdentity>();
+    byAuction.set(auctionId, bidders.set(ready.bidder.key, ready.bidder));
+  }
+  await Promise.all(
+    [...byAuction].map(([auctionId, bidders]) => engine.introduce(auctionId, [...bidders.values()])),
+  );
+}
+
+function answerOf(eventId: string, reply: Reply): FloorAnswer | null {
+  if (reply.kind === 'no_lot') return null;
+  if (reply.kind !== 'answer') return { event_id: eventId, status: 'duplicate' };
+  const { answer, replayed } = reply;
+  const sequence = 'sequence' in answer ? { sequence: answer.sequence } : {};
+  if (replayed) return { event_id: eventId, status: 'duplicate', ...sequence };
+  if (answer.kind === 'refused') return refusedAnswer(eventId, answer);
+  if (answer.kind === 'done')
+    return { event_id: eventId, status: 'applied', ...sequence, flags: [...answer.flags] };
+  return { event_id: eventId, status: answer.outcome === 'outbid' ? 'outbid' : 'applied', ...sequence };
+}
+
+function refusedAnswer(eventId: string, { code }: Refused): FloorAnswer {
+  if (code === 'floor_duplicate') return { event_id: eventId, status: 'duplicate' };
+  if (code === 'floor_stale') return { event_id: eventId, status: 'stale' };
+  return { event_id: eventId, status: 'rejected', code };
+}

@@ -1,0 +1,61 @@
+/** What simulcast platforms send and are answered: floor bids and sales, one or up to 500 in a signed body. */
+import { type Static, Type } from '@sinclair/typebox';
+
+const AMOUNT = Type.String({
+  pattern: '^[0-9]{1,12}(\\.[0-9]{1,2})?$',
+  'x-message': 'The amount must be a decimal string such as "1500.00".',
+});
+const ID = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const SHORT = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
+
+const Bidder = Type.Object({ paddle: Type.Optional(SHORT), external_id: Type.Optional(SHORT) });
+
+const common = {
+  event_id: SHORT,
+  sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  occurred_at: Type.Optional(Type.String({ format: 'date-time' })),
+  lot_id: Type.Optional(ID),
+  auction_id: Type.Optional(ID),
+  lot_number: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  sku: Type.Optional(SHORT),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Za-z]{3}$' })),
+};
+
+export const FloorBid = Type.Object(
+  {
+    ...common,
+    amount: AMOUNT,
+    channel: Type.Optional(
+      Type.Union([Type.Literal('floor'), Type.Literal('phone'), Type.Literal('absentee')]),
+    ),
+    bidder: Bidder,
+  },
+  { $id: 'FloorBid', additionalProperties: false },
+);
+export type FloorBid = Static<typeof FloorBid>;
+
+export const FloorSale = Type.Object(
+  {
+    ...common,
+    result: Type.Union([Type.Literal('sold'), Type.Literal('passed'), Type.Literal('unsold')]),
+    hammer_price: Type.Optional(Type.Union([AMOUNT, Type.Null()])),
+    bidder: Type.Optional(Type.Union([Bidder, Type.Null()])),
+  },
+  { $id: 'FloorSale', additionalProperties: false },
+);
+export type FloorSale = Static<typeof FloorSale>;
+
+export const FloorAnswer = Type.Object(
+  {
+    event_id: Type.Union([Type.String(), Type.Null()]),
+    status: Type.Union(
+      ['applied', 'outbid', 'duplicate', 'stale', 'rejected'].map((status) => Type.Literal(status)),
+    ),
+    code: Type.Optional(Type.String()),
+    sequence: Type.Optional(Type.Integer()),
+    flags: Type.Optional(Type.Array(Type.String())),
+    errors: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  { $id: 'FloorAnswer' },
+);
+export type FloorAnswer = Static<typeof FloorAnswer>;
