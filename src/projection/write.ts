@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
-import { appendEvents } from '../events/outbox.ts';
+import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
 import { endAuctions, startAuctions } from './auction-moves.ts';
 import { cleanText } from './clean-text.ts';
 import type { ClosedLot, Draft } from './drafts.ts';
@@ -13,9 +13,13 @@ import { RECORD_COLUMNS, recordColumns } from './record-columns.ts';
 
 /**
  * Something that must happen together with the close of lots (their invoices): called once for each closed lot in the very
- * transaction that writes the close. It must be repeatable, as a transaction that fails is tried again.
+ * transaction that writes the close. It must be repeatable, as a transaction that fails is tried again. Facts that it returns
+ * follow on those of the lots.
  */
-export type LotClosedHook = (trx: Knex.Transaction, lots: readonly ClosedLot[]) => Promise<void>;
+export type LotClosedHook = (
+  trx: Knex.Transaction,
+  lots: readonly ClosedLot[],
+) => Promise<readonly OutboxEvent[]>;
 
 /** Writes everything that the draft holds. `recordOf` knows the auctions' records. */
 export async function writeDraft(
@@ -31,9 +35,10 @@ export async function writeDraft(
   const started = await startAuctions(trx, startedBy(draft));
   await writeRecords(trx, draft);
   await writeRegistrations(trx, draft);
-  if (draft.closed.length > 0) for (const hook of hooks) await hook(trx, draft.closed);
+  const made: OutboxEvent[] = [];
+  if (draft.closed.length > 0) for (const hook of hooks) made.push(...(await hook(trx, draft.closed)));
   const ended = await endAuctions(trx, [...draft.ended]);
-  await appendEvents(trx, [...started, ...draft.events, ...ended]);
+  await appendEvents(trx, [...started, ...draft.events, ...made, ...ended]);
 }
 
 /** An auction that is paused before any of its lots has opened has started all the same, if its time had come. */

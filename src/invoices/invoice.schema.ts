@@ -1,0 +1,59 @@
+/** Invoices as the API shows them, and what their list takes. Amounts are JSON numbers in whole units of the currency. */
+import { type Static, Type } from '@sinclair/typebox';
+import { INVOICE_KINDS, INVOICE_STATUSES } from './invoice.model.ts';
+
+const Kind = Type.Union(INVOICE_KINDS.map((kind) => Type.Literal(kind)));
+const Status = Type.Union(INVOICE_STATUSES.map((status) => Type.Literal(status)));
+const Time = Type.String({ description: 'ISO 8601 UTC with microseconds.' });
+const TimeOrNull = Type.Union([Time, Type.Null()]);
+
+export const InvoiceBody = Type.Object(
+  {
+    id: Type.Integer(),
+    invoice_number: Type.String({ example: 'INV-2026-00001' }),
+    kind: Kind,
+    status: Status,
+    amount_due: Type.Number(),
+    amount_paid: Type.Number({ description: 'Everything that came, refunds not taken off.' }),
+    amount_refunded: Type.Number(),
+    currency: Type.String({ example: 'usd' }),
+    due_at: Time,
+    is_overdue: Type.Boolean({ description: 'Open, and due before now.' }),
+    paid_at: TimeOrNull,
+    lot: Type.Union([
+      Type.Object({ id: Type.Integer(), title: Type.String(), slug: Type.String() }),
+      Type.Null(),
+    ]),
+    auction_id: Type.Union([Type.Integer(), Type.Null()]),
+    lines: Type.Array(
+      Type.Object({ kind: Type.String(), description: Type.String(), amount: Type.Number() }),
+    ),
+    payment_url: Type.Optional(Type.String({ description: 'Where an open invoice can be paid.' })),
+    created_at: Time,
+  },
+  { $id: 'Invoice' },
+);
+
+export type InvoiceView = Static<typeof InvoiceBody>;
+
+export const InvoiceListQuery = Type.Object({
+  status: Type.Optional(Status),
+  kind: Type.Optional(Kind),
+  per_page: Type.Integer({ minimum: 1, maximum: 100, default: 15 }),
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+});
+
+/** The id, or the number that is printed on it. */
+export const InvoiceParams = Type.Object({
+  id: Type.String({ pattern: '^([1-9][0-9]{0,14}|INV-[0-9]{4}-[0-9]{5,9})$' }),
+});
+
+export const ListMeta = Type.Object(
+  {
+    current_page: Type.Integer(),
+    last_page: Type.Integer(),
+    per_page: Type.Integer(),
+    total: Type.Integer(),
+  },
+  { additionalProperties: true },
+);

@@ -1,0 +1,29 @@
+/**
+ * The port to whoever takes the money. A provider gives a link where an open invoice can be paid and sends money back; what comes in
+ * is told by signed events to the webhook, never by these calls.
+ */
+
+/** What a provider needs to know of an invoice. */
+export interface Payable {
+  readonly invoiceNumber: string;
+  readonly currency: string;
+  /** What is still owed. */
+  readonly amountCents: number;
+  readonly description: string;
+  readonly email: string;
+}
+
+export interface Checkout {
+  readonly url: string;
+  /** Unix milliseconds; null: as long as the invoice is open. */
+  readonly expiresAtMs: number | null;
+}
+
+export interface PaymentProvider {
+  /** What payments are booked under. */
+  readonly name: string;
+  /** A page to pay on. `baseUrl` is our own address, to come back to. Throws when the provider cannot be reached. */
+  checkout(payable: Payable, baseUrl: string): Promise<Checkout>;
+  /** Sends money of a payment back. The same `key` does it once. Throws when that is not certain. */
+  refund(paymentId: string, amountCents: number, key: string): Promise<void>;
+}

@@ -1,0 +1,57 @@
+/**
+ * A payment provider for development: its checkout is a page of ours that pays or declines an invoice by sending the event that a
+ * real provider would send, signed, to the same route. Never on in production unless somebody asks for it.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Checkout, Payable, PaymentProvider } from './provider.ts';
+import { signPayment } from './signature.ts';
+
+export class SandboxProvider implements PaymentProvider {
+  readonly name = 'sandbox';
+
+  async checkout(payable: Payable, baseUrl: string): Promise<Checkout> {
+    return { url: `${baseUrl}/sandbox/pay/${payable.invoiceNumber}`, expiresAtMs: null };
+  }
+
+  /** Play money goes back by itself. */
+  async refund(): Promise<void> {}
+}
+
+export interface SandboxPayment {
+  readonly invoiceNumber: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly outcome: 'paid' | 'declined';
+}
+
+/** Sends the signed event to the webhook under `baseUrl`. Returns what became of it; throws when it was not taken. */
+export async function sendSandboxEvent(
+  baseUrl: string,
+  secret: string,
+  payment: SandboxPayment,
+): Promise<{ status: string; code?: string }> {
+  const now = Math.floor(Date.now() / 1_000);
+  const body = JSON.stringify({
+    id: `evt_sandbox_${randomUUID()}`,
+    type: payment.outcome === 'paid' ? 'payment_intent.succeeded' : 'payment_intent.payment_failed',
+    created: now,
+    data: {
+      object: {
+        id: `pi_sandbox_${randomUUID()}`,
+        amount: payment.amountCents,
+        currency: payment.currency,
+        metadata: { invoice_number: payment.invoiceNumber },
+      },
+    },
+  });
+  const response = await fetch(`${baseUrl}/webhooks/payment`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'payment-signature': signPayment(body, secret, now) },
+    body,
+    redirect: 'error',
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
+  const { data } = (await response.json()) as { data: { status: string; code?: string } };
+  return data;
+}

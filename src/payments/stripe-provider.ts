@@ -1,0 +1,79 @@
+/**
+ * Stripe's API over plain HTTP: a checkout session for an open invoice, and refunds. The invoice's number travels as metadata of
+ * the payment, so that the events that Stripe signs name it. Every call carries an idempotency key and ends within ten seconds.
+ */
+import type { Checkout, Payable, PaymentProvider } from './provider.ts';
+
+export interface StripeOptions {
+  readonly secretKey: string;
+  /** `https://api.stripe.com`, or what imitates it. */
+  readonly apiUrl: string;
+}
+
+/** Stripe did not do what it was asked. */
+export class StripeError extends Error {
+  override readonly name = 'StripeError';
+}
+
+const TIMEOUT_MS = 10_000;
+
+export class StripeProvider implements PaymentProvider {
+  readonly name = 'stripe';
+  readonly #options: StripeOptions;
+
+  constructor(options: StripeOptions) {
+    this.#options = options;
+  }
+
+  async checkout(payable: Payable, baseUrl: string): Promise<Checkout> {
+    const { invoiceNumber, currency, amountCents, description, email } = payable;
+    const page = `${baseUrl}/api/v1/invoices/${invoiceNumber}/document`;
+    const fields = {
+      mode: 'payment',
+      client_reference_id: invoiceNumber,
+      customer_email: email,
+      success_url: page,
+      cancel_url: page,
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][currency]': currency,
+      'line_items[0][price_data][unit_amount]': String(amountCents),
+      'line_items[0][price_data][product_data][name]': `Invoice ${invoiceNumber}`,
+      'line_items[0][price_data][product_data][description]': description.slice(0, 500),
+      'metadata[invoice_number]': invoiceNumber,
+      'payment_intent_data[metadata][invoice_number]': invoiceNumber,
+    };
+    // A session lives for a day; the day is part of the key, so that the next one gets a session of its own.
+    const day = new Date().toISOString().slice(0, 10);
+    const key = `checkout-${invoiceNumber}-${amountCents}-${day}`;
+    const session = await this.#post('/v1/checkout/sessions', fields, key);
+    const { url, expires_at } = session;
+    if (typeof url !== 'string' || !/^https?:\/\//.test(url))
+      throw new StripeError('Stripe gave no checkout address');
+    return { url, expiresAtMs: typeof expires_at === 'number' ? expires_at * 1_000 : null };
+  }
+
+  async refund(paymentId: string, amountCents: number, key: string): Promise<void> {
+    await this.#post('/v1/refunds', { payment_intent: paymentId, amount: String(amountCents) }, key);
+  }
+
+  async #post(path: string, fields: Record<string, string>, key: string): Promise<Record<string, unknown>> {
+    const { apiUrl, secretKey } = this.#options;
+    const response = await fetch(`${apiUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${secretKey}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        'idempotency-key': key,
+      },
+      body: new URLSearchParams(fields).toString(),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+    if (response.ok) return answer;
+    const { message } = (answer['error'] ?? {}) as { message?: unknown };
+    throw new StripeError(
+      `Stripe answered ${response.status}${typeof message === 'string' ? `: ${message}` : ''}`,
+    );
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Which team a seller's request acts for: the one that `X-Team-Id` names, or the one the caller works in at present, or their
+ * personal one. Every endpoint with the ability `seller` asks here.
+ */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import type { HttpRequest } from '../../adapters/http/endpoint.ts';
+import { refuse } from '../../adapters/http/problem.ts';
+
+/** The checked headers of an endpoint that acts for a team. */
+export const TeamHeaders = Type.Object({
+  'x-team-id': Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,14}$',
+      description: 'The team to act for; without it, the caller’s current or personal one.',
+      'x-message': 'must be the id of a team',
+    }),
+  ),
+});
+
+/** The refusal that team contexts add; for an endpoint's `codes`. */
+export const TEAM_CODES = ['not_a_team_member'] as const;
+
+/** The team's id. Throws 403 `not_a_team_member` where the caller is not in it. */
+export async function actingTeam(
+  knex: Knex,
+  { principal, headers }: Pick<HttpRequest, 'principal' | 'headers'>,
+): Promise<number> {
+  const { userId, teamIds, currentTeamId } = principal!;
+  const named = headers['x-team-id'];
+  if (typeof named === 'string') {
+    const teamId = Number(named);
+    if (teamIds.includes(teamId)) return teamId;
+    throw refuse('not_a_team_member');
+  }
+  if (currentTeamId !== null && teamIds.includes(currentTeamId)) return currentTeamId;
+  const personal = await knex('teams').where('personal_user_id', userId).first<{ id: number }>('id');
+  if (personal === undefined) throw refuse('not_a_team_member');
+  return personal.id;
+}

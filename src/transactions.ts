@@ -1,0 +1,16 @@
+/** Transactions that lock rows of several kinds: where two of them wait for each other, Postgres ends one, and it is done again. */
+import type { Knex } from 'knex';
+
+const TRIES = 4;
+const DEADLOCK = '40P01';
+
+/** Runs `work` in a transaction; after a deadlock from the start again, a few times. `work` must touch nothing but the database. */
+export async function inTransaction<T>(knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      return await knex.transaction(work);
+    } catch (error) {
+      if (left <= 1 || (error as { code?: unknown }).code !== DEADLOCK) throw error;
+    }
+  }
+}
