@@ -2,6 +2,7 @@
  * Decides one command on one lot: pure, with the journal's clock handed in. Returns the events that the command causes, the
  * state after them and the answer; a refusal causes no events. Rules are numbered as in docs/rules.md.
  */
+import type { AuctionRecord } from '../auction/record.ts';
 import type { AcceptedBid, Done, Need, RefusalCode } from './answers.ts';
 import { refused } from './answers.ts';
 import { type BidDecision, decideBid, decideBuyNow } from './bidding.ts';
@@ -14,6 +15,15 @@ import { decideSale } from './sale.ts';
 import { decideTerms, decideVoid, decideWithdraw } from './staff.ts';
 import { isOpen, type LotState } from './state.ts';
 
+/** The lot once it has taken over what its auction has changed and what the clock has brought about. */
+export function caughtUp(state: LotState, record: AuctionRecord, nowUs: number): LotState {
+  return foldNew(state, catchUp(state, record, nowUs));
+}
+
+function foldNew(state: LotState, events: readonly NewEvent[]): LotState {
+  return events.length === 0 ? state : events.reduce(withNext, { events: [], state }).state;
+}
+
 /** Decides a command. Returns a need instead where something must be fetched before it can be decided. */
 export function decide(
   state: LotState,
@@ -21,17 +31,17 @@ export function decide(
   context: Context,
 ): Decision | { readonly need: Need } {
   const before = catchUp(state, context.record, context.nowUs);
-  const caughtUp = before.length === 0 ? state : before.reduce(withNext, { events: [], state }).state;
+  const present = foldNew(state, before);
   if (command.type === 'place_bid' || command.type === 'buy_now') {
     const decided =
       command.type === 'place_bid'
-        ? decideBid(caughtUp, command, context)
-        : decideBuyNow(caughtUp, command, context);
-    return bidDecision(state, caughtUp, before, decided, context);
+        ? decideBid(present, command, context)
+        : decideBuyNow(present, command, context);
+    return bidDecision(state, present, before, decided, context);
   }
-  const verdict = decideOther(caughtUp, command, context, state.sequence);
+  const verdict = decideOther(present, command, context, state.sequence);
   if ('need' in verdict) return verdict;
-  if ('refuse' in verdict) return refusal(state, caughtUp, verdict.refuse, context);
+  if ('refuse' in verdict) return refusal(state, present, verdict.refuse, context);
   const { events, state: next } = [...before, ...verdict.events].reduce(withNext, { events: [], state });
   const answer: Done = {
     kind: 'done',
@@ -81,14 +91,14 @@ function refusal(state: LotState, view: LotState, code: RefusalCode, context: Co
 
 function bidDecision(
   state: LotState,
-  caughtUp: LotState,
+  present: LotState,
   before: readonly NewEvent[],
   decided: BidDecision,
   context: Context,
 ): Decision | { readonly need: Need } {
   if ('need' in decided) return decided;
   if ('refuse' in decided) {
-    return { ...refusal(state, caughtUp, decided.refuse, context), limitUse: decided.limitUse };
+    return { ...refusal(state, present, decided.refuse, context), limitUse: decided.limitUse };
   }
   const { events, state: next } = [...before, decided.event].reduce(withNext, { events: [], state });
   return { events, next, answer: acceptedBid(next, decided, context), limitUse: decided.limitUse };
