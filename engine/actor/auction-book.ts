@@ -45,7 +45,8 @@ export class AuctionBook {
       .loadRecord(this.auctionId)
       .then((record) => {
         if (record === null) throw new Error(`the journal has no record of auction ${this.auctionId}`);
-        if (this.#record !== null && this.#record.version !== record.version) this.forget();
+        // Bidders that were read before it may be older than it: only what is read after a version may be decided on under it.
+        if (this.#record?.version !== record.version) this.forget();
         this.#record = record;
       })
       .finally(() => {
