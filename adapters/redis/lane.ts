@@ -13,6 +13,9 @@ export interface LaneLimits {
   readonly weight: number;
 }
 
+/** Deciding may take this long before the call goes out: stamps must still be fresh when the script reads them. */
+const GATHER_US = 60_000;
+
 export class Lane {
   #waiting: BatchSource[] = [];
   #busy = false;
@@ -51,13 +54,14 @@ export class Lane {
   async #flush(): Promise<void> {
     const sources: BatchSource[] = [];
     const batches: Batch[] = [];
-    const nowUs = this.#nowUs();
+    const startedUs = this.#nowUs();
     const ready = this.#waiting;
     this.#waiting = [];
     let weight = 0;
     let taken = 0;
     for (const source of ready) {
-      if (weight >= this.#limits.weight) break;
+      const nowUs = this.#nowUs();
+      if (weight >= this.#limits.weight || nowUs - startedUs > GATHER_US) break;
       taken += 1;
       const batch = source.prepare(nowUs);
       if (batch === null) continue;
