@@ -19,7 +19,7 @@ if last > now then now = last end
 local bytes = tonumber(meta[2] or 0)
 if bytes > tonumber(ARGV[3]) then return { 'full' } end
 -- Reading each key once shows a wrong type before anything is written.
-redis.call('HLEN', KEYS[2]); redis.call('ZCARD', KEYS[4]); redis.call('XLEN', KEYS[5])
+redis.call('HLEN', KEYS[2]); redis.call('ZCARD', KEYS[4]); redis.call('XLEN', KEYS[5]); redis.call('HLEN', KEYS[7])
 
 local stretch = tonumber(ARGV[5])
 local here = math.floor(now / 1000000 / stretch) - tonumber(ARGV[4])
@@ -62,8 +62,9 @@ for i = 1, count do
   lots[i], ids[i] = lot, lot.id
 end
 
--- Read all that the checks need.
-local versions = manyGet(KEYS[1], ids)
+-- Read all that the checks need. A lot may come twice in one call: the second time it stands where the first has left it.
+local versions, snapshots = {}, {}
+for i, version in ipairs(manyGet(KEYS[1], ids)) do versions[ids[i]] = version end
 local records = manyGet(KEYS[3], auctionIds)
 local known = {}
 if #keyFields > 0 then
@@ -77,8 +78,10 @@ if #limitFields > 0 then
 end
 
 local oldest = now - tonumber(ARGV[2])
-local function check(i, lot)
-  if (versions[i] or '0') ~= lot.expected then return { 'v', redis.call('HGET', KEYS[2], lot.id) or '' } end
+local function check(lot)
+  if (versions[lot.id] or '0') ~= lot.expected then
+    return { 'v', snapshots[lot.id] or redis.call('HGET', KEYS[2], lot.id) or '' }
+  end
   if (records[auctionAt[lot.auction]] or '0') ~= lot.record then return { 'r' } end
   if lot.stamp > now or lot.stamp < oldest then return { 'c' } end
   if lot.untilUs and now >= lot.untilUs then return { 'c' } end
@@ -109,7 +112,7 @@ local out = { string.format('%.0f', now) }
 local setVersions, setLots, setKeys, addDue, dropDue, packed, addExposure = {}, {}, {}, {}, {}, {}, {}
 for i = 1, count do
   local lot = lots[i]
-  local why = check(i, lot)
+  local why = check(lot)
   out[i + 1] = why or 1
   if not why then
     for k = lot.keysFrom, lot.keysTo, 2 do
@@ -125,7 +128,7 @@ for i = 1, count do
       if sofar then exposure[ARGV[k]] = sofar + tonumber(ARGV[k + 1]) end
     end
     if lot.sequence ~= '' then
-      versions[i] = lot.sequence
+      versions[lot.id], snapshots[lot.id] = lot.sequence, lot.snapshot
       setVersions[#setVersions + 1] = lot.id
       setVersions[#setVersions + 1] = lot.sequence
       setLots[#setLots + 1] = lot.id
