@@ -42,7 +42,8 @@ for i = 5, #ARGV, 6 do
 end
 if #lines > 0 then
   local packed = table.concat(lines, '\n')
-  if bump then redis.call('HINCRBY', KEYS[1], auction, 1) end
+  -- Without a record there is no version yet that anybody could have decided on.
+  if bump and redis.call('HEXISTS', KEYS[1], auction) == 1 then redis.call('HINCRBY', KEYS[1], auction, 1) end
   redis.call('XADD', KEYS[3], '*', 'e', packed)
   redis.call('PUBLISH', 'rostrum:log', KEYS[3])
   redis.call('HINCRBY', KEYS[4], 'bytes', #packed)
