@@ -10,6 +10,8 @@ export class ServerClock {
   #offsetUs = Number.NEGATIVE_INFINITY;
   #previousUs = Number.NEGATIVE_INFINITY;
   #windowStartMs = 0;
+  /** Not beyond this: the server has been caught standing still or running slow, and has not said anything later since. */
+  #atMostUs = Number.POSITIVE_INFINITY;
   readonly #monotonicMs: () => number;
 
   constructor(monotonicMs: () => number = () => performance.now()) {
@@ -18,6 +20,7 @@ export class ServerClock {
 
   /** Notes that the server said `serverUs`, now. */
   observe(serverUs: number): void {
+    if (serverUs > this.#atMostUs) this.#atMostUs = Number.POSITIVE_INFINITY;
     const nowMs = this.#monotonicMs();
     if (nowMs - this.#windowStartMs > WINDOW_MS) {
       this.#previousUs = this.#offsetUs;
@@ -27,8 +30,12 @@ export class ServerClock {
     this.#offsetUs = Math.max(this.#offsetUs, serverUs - Math.ceil(nowMs * 1_000));
   }
 
-  /** The server disagrees with this bound: start again from what it says. */
+  /**
+   * The server disagrees with this bound: start again from what it says. The journal's clock stands still where its server's has
+   * been set back, so nothing is added to it before the server says something later.
+   */
   reset(serverUs: number): void {
+    this.#atMostUs = serverUs;
     this.#previousUs = Number.NEGATIVE_INFINITY;
     this.#windowStartMs = this.#monotonicMs();
     this.#offsetUs = serverUs - Math.ceil(this.#windowStartMs * 1_000);
@@ -37,6 +44,6 @@ export class ServerClock {
   /** A moment that the server's clock has certainly reached. */
   nowUs(): number {
     const offsetUs = Math.max(this.#offsetUs, this.#previousUs);
-    return Math.floor(this.#monotonicMs() * 1_000 + offsetUs);
+    return Math.min(this.#atMostUs, Math.floor(this.#monotonicMs() * 1_000 + offsetUs));
   }
 }
