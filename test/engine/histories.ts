@@ -111,7 +111,7 @@ export function inputOf(world: NaiveWorld, move: Move, atUs: number, bidId: stri
   const { kind, lot: lotId, who, overCents, moreCents, confirm, rarely, pick } = move;
   const at = { lotId, atUs };
   const view = look(world, lotId);
-  const bid = (amountCents: number | null, maxCents: number | null, bidder = who): NaiveInput => ({
+  const bid = (amountCents: number | null, maxCents: number | null, bidder: string = who): NaiveInput => ({
     ...at,
     kind: 'bid',
     bidId,

@@ -1,0 +1,18 @@
+/** The journal on a Redis Cluster of three masters, held to the contract of every journal. */
+import { describeJournal } from '../../contracts/journal.contract.ts';
+import { redisStore } from '../../contracts/redis-store.ts';
+import { startRedisCluster } from '../../support/redis-servers.ts';
+
+describeJournal('the journal on a Redis Cluster', async () => {
+  const cluster = await startRedisCluster();
+  const store = await redisStore(
+    `redis-cluster://${cluster.nodes.map(({ host, port }) => `${host}:${port}`)}`,
+  );
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      await cluster.close();
+    },
+  };
+});

@@ -1,0 +1,179 @@
+/**
+ * The journal's contract, first part: what a commit checks, what it leaves behind, and that a lot's entries are one chain.
+ */
+import { expect } from 'chai';
+import { canonicalJson } from '../../engine/canonical.ts';
+import { GENESIS_HASH } from '../../engine/digest.ts';
+import type { Journal } from '../../engine/journal.ts';
+import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
+import type { LotEvent } from '../../engine/lot/events.ts';
+import { evolveAll, NO_LOT } from '../../engine/lot/evolve.ts';
+import type { LotState } from '../../engine/lot/state.ts';
+import { aBid, aPerson, HOUR_US, sha256 } from '../support/engine-terms.ts';
+import { bidBatch, refusalBatch } from './batches.ts';
+import { commit, type JournalStore, Market, nextId, type Process, taken } from './market.ts';
+
+/** Fails unless the entries are one chain from the first on, each public text canonical and each hash right. */
+export function expectChain(entries: readonly SealedEntry[]): void {
+  let previous = GENESIS_HASH;
+  let sequence = 0;
+  for (const entry of entries) {
+    expect(entry.firstSequence).to.equal(sequence + 1);
+    expect(entry.previousHash).to.equal(previous);
+    expect(entry.hash).to.equal(chainHash(sha256, previous, entry.publicText));
+    expect(canonicalJson(JSON.parse(entry.publicText))).to.equal(entry.publicText);
+    ({ sequence, hash: previous } = entry);
+  }
+}
+
+/** Folds a lot's entries as the log has them. */
+export function foldEntries(entries: readonly SealedEntry[]): LotState {
+  const events = entries.flatMap(({ privateText }) => JSON.parse(privateText) as LotEvent[]);
+  const { hash, recordedAtUs } = entries.at(-1)!;
+  return { ...evolveAll(NO_LOT, events), hash, recordedAtUs };
+}
+
+export function describeCommits(store: () => JournalStore): void {
+  let market: Market;
+  let one: Process;
+  let other: Process;
+  beforeEach(async () => {
+    market = new Market(store());
+    one = await market.process();
+    other = await market.process();
+  });
+
+  async function openLot(journal: Journal = one.journal) {
+    const record = await market.auction(journal);
+    const lotId = market.lot(record);
+    const state = await one.engine.open(record.auctionId, market.toOpen(lotId));
+    return { record, lotId, auctionId: record.auctionId, state };
+  }
+
+  describe('a commit', () => {
+    it('is there for every process, as the entries in the log fold to it', async () => {
+      const { auctionId, lotId } = await openLot();
+      await taken(one.engine, lotId, aBid({ maxCents: 50_000 }));
+      await taken(one.engine, lotId, aBid({ bidder: aPerson(2), amountCents: 60_000 }));
+      const state = await other.journal.load(auctionId, lotId);
+      const entries = await market.entries(auctionId, lotId);
+      expect(state).to.deep.equal(foldEntries(entries));
+      expect(state).to.include({ currentCents: 60_000, bidCount: 2, status: 'active' });
+      expectChain(entries);
+    });
+
+    it('answers with the receipt of the entry that holds the bid', async () => {
+      const { auctionId, lotId } = await openLot();
+      const bid = await taken(one.engine, lotId, aBid());
+      const entry = (await market.entries(auctionId, lotId)).at(-1)!;
+      expect(bid).to.include({
+        hash: entry.hash,
+        previousHash: entry.previousHash,
+        sequence: entry.sequence,
+      });
+      expect(bid.placedAtUs).to.equal(entry.recordedAtUs);
+    });
+
+    it('of whoever was slower comes back with the newer state, refusals too', async () => {
+      const { auctionId, record, state } = await openLot();
+      const first = await commit(one.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs));
+      expect(first).to.deep.equal({ kind: 'committed' });
+      const newer = (await one.journal.load(auctionId, state.lotId))!;
+      for (const batch of [bidBatch, refusalBatch]) {
+        const second = await commit(other.journal, auctionId, (nowUs) => batch(state, record, nowUs));
+        expect(second).to.deep.equal({ kind: 'conflict', state: newer });
+      }
+      expect(await market.entries(auctionId, state.lotId)).to.have.length(2);
+    });
+
+    it('leaves out the lot that fails, and takes the others of the same moment', async () => {
+      const { auctionId, record, state } = await openLot();
+      const second = await one.engine.open(auctionId, market.toOpen(market.lot(record)));
+      const stale = { expectedSequence: 77 };
+      const results = await Promise.all([
+        commit(one.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs, stale)),
+        commit(one.journal, auctionId, (nowUs) => bidBatch(second, record, nowUs)),
+      ]);
+      expect(results.map(({ kind }) => kind)).to.deep.equal(['conflict', 'committed']);
+      expect(await one.journal.load(auctionId, state.lotId)).to.deep.equal(state);
+    });
+
+    it('of a lot that the journal does not have fails', async () => {
+      const { auctionId, record, state } = await openLot();
+      const gone = { ...state, lotId: nextId() };
+      const result = await commit(one.journal, auctionId, (nowUs) => bidBatch(gone, record, nowUs));
+      expect(result.kind).to.equal('failed');
+    });
+
+    it('made on an older record comes back, and so does one on a record to come', async () => {
+      const { auctionId, record, state } = await openLot();
+      for (const version of [0, 2]) {
+        const parts = { recordVersion: version };
+        const result = await commit(one.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs, parts));
+        expect(result).to.deep.equal({ kind: 'record_changed' });
+      }
+    });
+
+    it('with a stamp of another time comes back', async () => {
+      const { auctionId, record, state } = await openLot();
+      for (const offUs of [-400_000, 400_000]) {
+        const result = await commit(one.journal, auctionId, (nowUs) =>
+          bidBatch(state, record, nowUs + offUs),
+        );
+        expect(result).to.deep.equal({ kind: 'clock' });
+      }
+      expect(await one.journal.load(auctionId, state.lotId)).to.deep.equal(state);
+    });
+
+    it('that arrives at or after its deadline comes back, refusals too', async () => {
+      const { auctionId, record, state } = await openLot();
+      for (const batch of [bidBatch, refusalBatch]) {
+        const result = await commit(one.journal, auctionId, (nowUs) =>
+          batch(state, record, nowUs, { validUntilUs: nowUs }),
+        );
+        expect(result).to.deep.equal({ kind: 'clock' });
+      }
+    });
+  });
+
+  describe('the closing index', () => {
+    it('holds an open lot at its end, moves with it, and drops it at the close', async () => {
+      const { auctionId, lotId, state } = await openLot();
+      const nowUs = await store().clockUs();
+      expect(await store().dueLots(auctionId, state.endsAtUs - 1)).not.to.include(lotId);
+      expect(await store().dueLots(auctionId, state.endsAtUs)).to.include(lotId);
+      await market.change(one.journal, auctionId, { endsAtUs: nowUs + 10_000_000 });
+      const bid = await taken(one.engine, lotId, aBid());
+      expect(bid.lot.extended).to.equal(true);
+      expect(await store().dueLots(auctionId, bid.lot.endsAtUs - 1)).not.to.include(lotId);
+      expect(await store().dueLots(auctionId, bid.lot.endsAtUs)).to.include(lotId);
+      await one.engine.ask(lotId, { type: 'withdraw', reason: 'test', byAdmin: true });
+      expect(await store().dueLots(auctionId, nowUs + 10 * HOUR_US)).not.to.include(lotId);
+    });
+  });
+
+  describe('opening', () => {
+    it('a lot many times at once, in two processes, puts it in once', async () => {
+      const record = await market.auction(one.journal);
+      const lotId = market.lot(record);
+      const engines = [one.engine, one.engine, one.engine, other.engine, other.engine];
+      const states = await Promise.all(
+        engines.map((engine) => engine.open(record.auctionId, market.toOpen(lotId))),
+      );
+      for (const state of states) expect(state).to.deep.equal(states[0]);
+      const entries = await market.entries(record.auctionId, lotId);
+      expect(entries).to.have.length(1);
+      expectChain(entries);
+    });
+
+    it('takes 10,000 lots of one auction, and all are there', async () => {
+      const record = await market.auction(one.journal);
+      const lots = Array.from({ length: 10_000 }, () => market.toOpen(market.lot(record)));
+      await Promise.all(lots.map((lot) => one.engine.open(record.auctionId, lot)));
+      const found = await Promise.all(lots.map((lot) => other.journal.load(record.auctionId, lot.lotId)));
+      expect(found.filter((state) => state?.status === 'active')).to.have.length(10_000);
+      const frames = await store().frames(record.auctionId);
+      expect(frames.filter((frame) => frame.kind === 'entry')).to.have.length(10_000);
+    }).timeout(60_000);
+  });
+}

@@ -1,0 +1,145 @@
+/**
+ * The journal's contract, fifth part: many at once. Whoever fights over a lot, and however, no bid is lost, none stands twice, the clock
+ * alone decides who was in time, and what is too much is refused at once.
+ */
+import { expect } from 'chai';
+import { Overloaded } from '../../engine/journal.ts';
+import type { AcceptedBid } from '../../engine/lot/answers.ts';
+import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
+import { aBid, aPerson } from '../support/engine-terms.ts';
+import { expectChain, foldEntries } from './commits.contract.ts';
+import { answerOf, type JournalStore, Market, type Process, taken, wordOf } from './market.ts';
+
+export function describeContention(store: () => JournalStore): void {
+  let market: Market;
+  let one: Process;
+  let other: Process;
+  beforeEach(async () => {
+    market = new Market(store());
+    one = await market.process();
+    other = await market.process();
+  });
+
+  async function bidsInLog(auctionId: number, lotId: number): Promise<BidPlaced[]> {
+    const entries = await market.entries(auctionId, lotId);
+    expectChain(entries);
+    expect(foldEntries(entries)).to.deep.equal(await one.journal.load(auctionId, lotId));
+    const events = entries.flatMap(({ privateText }) => JSON.parse(privateText) as LotEvent[]);
+    return events.filter((event) => event.type === 'bid_placed');
+  }
+
+  it('two processes that fight over a lot lose no bid and double none', async () => {
+    const record = await market.auction(one.journal);
+    const lotId = market.lot(record);
+    const answers: AcceptedBid[] = [];
+    const refusals = new Set<string>();
+    const bidder = async ({ engine }: Process, userId: number) => {
+      let atLeast = 10_000;
+      for (let round = 0; round < 10; round += 1) {
+        const { answer } = await answerOf(
+          engine,
+          lotId,
+          aBid({ bidder: aPerson(userId), amountCents: atLeast }),
+        );
+        if (answer.kind === 'bid') answers.push(answer);
+        else if (answer.kind === 'refused') refusals.add(answer.code);
+        const next = answer.kind === 'bid' ? answer.lot.minimumNextCents : 0;
+        atLeast = answer.kind === 'refused' ? answer.minimumNextCents : next;
+      }
+    };
+    const everybody = Array.from({ length: 40 }, (_, index) =>
+      bidder(index % 2 === 0 ? one : other, index + 1),
+    );
+    await Promise.all(everybody);
+    const bids = await bidsInLog(record.auctionId, lotId);
+    expect([...refusals]).to.deep.equal(['bid_too_low']);
+    const told = answers.map(({ sequence, bidId }) => `${sequence} ${bidId}`);
+    const kept = bids.map(({ sequence, bidId }) => `${sequence} ${bidId}`);
+    expect(told.sort()).to.deep.equal(kept.sort());
+    const prices = bids.map(({ currentCents }) => currentCents);
+    expect(prices).to.deep.equal([...prices].sort((a, b) => a - b));
+  }).timeout(30_000);
+
+  it('200 equal bids at once make one leader and 199 clear answers', async () => {
+    const record = await market.auction(one.journal);
+    const lotId = market.lot(record);
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        answerOf((index % 2 === 0 ? one : other).engine, lotId, aBid({ bidder: aPerson(index + 1) })),
+      ),
+    );
+    const words = replies.map(wordOf).sort();
+    expect(words).to.deep.equal([...Array<string>(199).fill('bid_too_low'), 'leading']);
+    expect(await bidsInLog(record.auctionId, lotId)).to.have.length(1);
+  });
+
+  it('bids until the end are taken, and from the end on refused, by the clock of the journal', async () => {
+    const nowUs = await store().clockUs();
+    const softClose = { windowSeconds: 0, extensionSeconds: 0, maxExtensions: null };
+    const endsAtUs = nowUs + 250_000;
+    const record = await market.auction(one.journal, { endsAtUs, softClose });
+    const lotId = market.lot(record);
+    const words = new Set<string>();
+    let [cents, closed] = [10_000, 0];
+    while (closed < 20) {
+      cents += 300_000;
+      const { engine } = cents % 200_000 === 0 ? one : other;
+      const { answer } = await answerOf(engine, lotId, aBid({ amountCents: cents }));
+      words.add(answer.kind === 'bid' ? 'taken' : answer.kind === 'refused' ? answer.code : '');
+      if (answer.kind === 'bid') expect(answer.placedAtUs).to.be.below(endsAtUs);
+      if (answer.kind === 'bid') expect(closed).to.equal(0);
+      else closed += 1;
+    }
+    expect(words).to.deep.equal(new Set(['taken', 'lot_closed']));
+    expect(await store().clockUs()).to.be.at.least(endsAtUs);
+  });
+
+  it('a moved end that this process has not seen yet holds for it', async () => {
+    const softClose = { windowSeconds: 0, extensionSeconds: 0, maxExtensions: null };
+    const record = await market.auction(one.journal, { softClose });
+    const lotId = market.lot(record);
+    await taken(other.engine, lotId, aBid());
+    const endsAtUs = (await store().clockUs()) + 100_000;
+    await market.change(one.journal, record.auctionId, { endsAtUs });
+    let cents = 10_000;
+    for (;;) {
+      cents += 300_000;
+      const { answer } = await answerOf(other.engine, lotId, aBid({ amountCents: cents }));
+      if (answer.kind !== 'bid') break;
+      expect(answer.placedAtUs).to.be.below(endsAtUs);
+      expect(answer.lot.endsAtUs).to.equal(endsAtUs);
+    }
+    expect(await store().clockUs()).to.be.at.least(endsAtUs);
+  });
+
+  it('a full mailbox refuses at once, and records nothing of it', async () => {
+    const { engine } = await market.process({ mailbox: 10 });
+    const record = await market.auction(one.journal);
+    const lotId = market.lot(record);
+    await taken(engine, lotId, aBid());
+    const asked = Array.from({ length: 30 }, (_, index) =>
+      engine.ask(lotId, aBid({ bidder: aPerson(index + 2), amountCents: 1_000_000 * (index + 1) })),
+    );
+    const results = await Promise.allSettled(asked);
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refused.length).to.equal(20);
+    for (const reason of refused) expect(reason).to.be.instanceOf(Overloaded);
+    expect(await bidsInLog(record.auctionId, lotId)).to.have.length(11);
+  });
+
+  it('idle actors are dropped when there are too many, and come back', async () => {
+    const { engine } = await market.process({ resident: 10 });
+    const record = await market.auction(one.journal);
+    const lots = Array.from({ length: 50 }, () => market.lot(record));
+    for (const lotId of lots) await taken(engine, lotId, aBid());
+    expect(engine.residentLots).to.be.at.most(10);
+    for (const lotId of lots) {
+      const bid = await taken(engine, lotId, aBid({ bidder: aPerson(2), amountCents: 20_000 }));
+      expect(bid.lot.bidCount).to.equal(2);
+    }
+  });
+
+  it('an unknown lot is no lot', async () => {
+    expect(await one.engine.ask(1, aBid())).to.deep.equal({ kind: 'no_lot' });
+  });
+}
