@@ -8,8 +8,10 @@ import { addInfoCommand, programVersion } from './commands/info.ts';
 import { addJournalCommands } from './commands/journal.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { reportFailure, type Terminal } from './commands/outcome.ts';
+import { addPlatformCommands } from './commands/platforms.ts';
 import { addSeedCommands } from './commands/seed.ts';
 import { addServeCommands } from './commands/serve.ts';
+import { addSimulateCommand } from './commands/simulate.ts';
 import { addTeamCommands } from './commands/teams.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addUserCommands } from './commands/users.ts';
@@ -45,6 +47,8 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addTokenCommands(program);
   addImportCommand(program);
   addSeedCommands(program);
+  addSimulateCommand(program);
   addJournalCommands(program);
+  addPlatformCommands(program);
   return program;
 }
