@@ -8,6 +8,7 @@ import { SHARD_COUNT } from '../../adapters/redis/shards.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
+import type { BidChange } from '../projection/drafts.ts';
 import { type StoredBid, storedBidOf } from './bid-rows.ts';
 import { overlayOf } from './lot-tail.ts';
 import { STANDING_SQL, type Standing, standingOf } from './my-standing.ts';
@@ -39,22 +40,34 @@ export async function listMyBids(
   query: MyBidsQuery,
 ): Promise<MyBidsPage> {
   const tail = await readTails(parts);
-  const fresh = await readFresh(parts.knex, userId, tail.byLot);
-  const live = await readStates(parts, await movedLots(parts.knex, userId, tail.byLot, fresh));
-  const matching = (row: StoredBid) => {
-    const state = live.states.get(row.lot_id);
-    return (
-      query.status === null ||
-      (!row.voided && state !== undefined && standingOf(state, userId) === query.status)
-    );
-  };
-  const wanted = fresh.filter(matching).sort(newestFirst);
-  const kept = await readKept(parts.knex, userId, query, live.states, wanted.length);
-  const skip = (query.page - 1) * query.perPage - kept.offset;
-  const bids = [...wanted, ...kept.rows].sort(newestFirst).slice(skip, skip + query.perPage);
-  const shown = await present(parts, userId, bids, live.states);
-  const rows = query.status === null ? shown.rows : shown.rows.filter((row) => row.standing === query.status);
-  return { rows, total: kept.total + wanted.length, stale: tail.stale || live.stale || shown.stale };
+  return parts.knex.transaction(
+    async (trx) => {
+      const inTransaction = { ...parts, knex: trx };
+      const moved = await readMoved(trx, userId, tail.byLot);
+      const live = await readStates(inTransaction, moved.lots);
+      const fresh = moved.fresh
+        .filter((row) => isWanted(row, query.status, userId, live.states))
+        .sort(newestFirst);
+      const kept = await readKept(trx, userId, query, live.states, fresh.length, moved.changes);
+      const skip = (query.page - 1) * query.perPage - kept.offset;
+      const bids = [...fresh, ...kept.rows].sort(newestFirst).slice(skip, skip + query.perPage);
+      const shown = await present(inTransaction, userId, bids, live.states);
+      const rows = shown.rows.filter((row) => query.status === null || row.standing === query.status);
+      return { rows, total: kept.total + fresh.length, stale: tail.stale || live.stale || shown.stale };
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}
+
+function isWanted(
+  row: StoredBid,
+  status: Standing | null,
+  userId: number,
+  states: ReadonlyMap<number, LotState>,
+): boolean {
+  if (status === null) return true;
+  const state = states.get(row.lot_id);
+  return !row.voided && state !== undefined && standingOf(state, userId) === status;
 }
 
 function newestFirst(a: StoredBid, b: StoredBid): number {
@@ -89,39 +102,37 @@ async function readTails({ knex, tail }: NewestParts): Promise<Tails> {
   }
 }
 
-/** The user's listed bids that are not in Postgres. */
-async function readFresh(knex: Knex, userId: number, byLot: Tails['byLot']): Promise<StoredBid[]> {
-  const mark = `"userId":${userId},`;
-  const lots = [...byLot].filter(([, entries]) => entries.some((entry) => entry.privateText.includes(mark)));
-  if (lots.length === 0) return [];
-  const kept: { lot_id: number; sequence: number }[] = await knex('lot_states')
-    .whereRaw('lot_id = any(?::bigint[])', [lots.map(([lotId]) => lotId)])
-    .select('lot_id', 'sequence');
-  const sequences = new Map(kept.map((row) => [row.lot_id, row.sequence]));
-  return lots.flatMap(([lotId, entries]) =>
-    overlayOf(entries, sequences.get(lotId) ?? 0)
-      .rows.filter((row) => row.user_id === userId && row.listed)
-      .map(storedBidOf),
-  );
+interface Moved {
+  /** The lots with news in the tails on which the user has bid, with their auctions: their columns may be behind. */
+  readonly lots: ReadonlyMap<number, number>;
+  /** The user's listed bids that are not in Postgres. */
+  readonly fresh: readonly StoredBid[];
+  /** What the tails change about bids that are. */
+  readonly changes: ReadonlyMap<string, BidChange>;
 }
 
-/** The lots with news in the tail on which the user has bid: their columns in Postgres may be behind. */
-async function movedLots(
-  knex: Knex,
-  userId: number,
-  byLot: Tails['byLot'],
-  fresh: readonly StoredBid[],
-): Promise<Map<number, number>> {
-  const moved = new Map(fresh.map((row) => [row.lot_id, row.auction_id]));
-  if (byLot.size === 0) return moved;
-  const { rows } = await knex.raw<{ rows: { lot_id: number; auction_id: number }[] }>(
-    `SELECT id AS lot_id, auction_id FROM lots
-     WHERE id = ANY(CAST(:lotIds AS bigint[]))
-       AND EXISTS (SELECT 1 FROM bids b WHERE b.lot_id = lots.id AND b.user_id = :userId)`,
+async function readMoved(trx: Knex, userId: number, byLot: Tails['byLot']): Promise<Moved> {
+  const lots = new Map<number, number>();
+  if (byLot.size === 0) return { lots, fresh: [], changes: new Map() };
+  const mark = `"userId":${userId},`;
+  const { rows } = await trx.raw<{ rows: { lot_id: number; sequence: number; mine: boolean }[] }>(
+    `SELECT lot_id, sequence,
+            EXISTS (SELECT 1 FROM bids b WHERE b.lot_id = s.lot_id AND b.user_id = :userId) AS mine
+     FROM lot_states s WHERE lot_id = ANY(CAST(:lotIds AS bigint[]))`,
     { lotIds: [...byLot.keys()], userId },
   );
-  for (const row of rows) moved.set(row.lot_id, row.auction_id);
-  return moved;
+  const kept = new Map(rows.map((row) => [row.lot_id, row]));
+  const fresh: StoredBid[] = [];
+  const changes = new Map<string, BidChange>();
+  for (const [lotId, entries] of byLot) {
+    const row = kept.get(lotId);
+    if (!row?.mine && !entries.some((entry) => entry.privateText.includes(mark))) continue;
+    lots.set(lotId, entries[0]!.auctionId);
+    const overlay = overlayOf(entries, row?.sequence ?? 0);
+    fresh.push(...overlay.rows.filter((bid) => bid.user_id === userId && bid.listed).map(storedBidOf));
+    for (const [bidId, change] of overlay.changes) changes.set(bidId, change);
+  }
+  return { lots, fresh, changes };
 }
 
 interface States {
@@ -163,30 +174,38 @@ interface KeptBids {
 
 /** Enough projected bids for the page, wherever the fresh ones fall among them. */
 async function readKept(
-  knex: Knex,
+  trx: Knex,
   userId: number,
   { status, page, perPage }: MyBidsQuery,
   live: ReadonlyMap<number, LotState>,
   freshCount: number,
+  changes: ReadonlyMap<string, BidChange>,
 ): Promise<KeptBids> {
   const skip = (page - 1) * perPage;
   const offset = Math.max(0, skip - freshCount);
   const moved = [...live.keys()];
   const match = moved.filter((lotId) => standingOf(live.get(lotId)!, userId) === status);
+  const all = [...changes.values()];
+  const idsOf = (test: (change: BidChange) => boolean) => all.filter(test).map((change) => change.bid_id);
+  const shown = idsOf(({ outcome }) => outcome !== undefined && outcome !== 'max_raised');
+  const hidden = idsOf(({ outcome }) => outcome === 'max_raised');
+  const voided = idsOf((change) => change.voided === true);
+  const listed =
+    all.length === 0 ? 'b.listed' : '(b.listed OR b.bid_id = ANY(:shown)) AND NOT b.bid_id = ANY(:hidden)';
   const standing =
     status === null
       ? ''
-      : `AND NOT b.voided AND CASE
-      WHEN l.id = ANY(CAST(:moved AS bigint[])) THEN l.id = ANY(CAST(:match AS bigint[])) ELSE ${STANDING_SQL[status]} END`;
-  const from = `FROM bids b JOIN lots l ON l.id = b.lot_id WHERE b.user_id = :userId AND b.listed ${standing}`;
-  const bindings = { userId, moved, match, offset, count: skip + perPage - offset };
-  const [counted, found] = await Promise.all([
-    knex.raw<{ rows: { total: number }[] }>(`SELECT count(*) AS total ${from}`, bindings),
-    knex.raw<{ rows: StoredBid[] }>(
-      `SELECT b.* ${from} ORDER BY b.placed_at DESC, b.sequence DESC, b.lot_id DESC OFFSET :offset LIMIT :count`,
-      bindings,
-    ),
-  ]);
+      : `AND NOT b.voided AND NOT b.bid_id = ANY(:voided) AND CASE
+           WHEN l.id = ANY(CAST(:moved AS bigint[])) THEN l.id = ANY(CAST(:match AS bigint[]))
+           ELSE ${STANDING_SQL[status]} END`;
+  const from = `FROM bids b JOIN lots l ON l.id = b.lot_id WHERE b.user_id = :userId AND ${listed} ${standing}`;
+  const bindings = { userId, moved, match, shown, hidden, voided, offset, count: skip + perPage - offset };
+  const counted = await trx.raw<{ rows: { total: number }[] }>(`SELECT count(*) AS total ${from}`, bindings);
+  const found = await trx.raw<{ rows: StoredBid[] }>(
+    `SELECT b.* ${from} ORDER BY b.placed_at DESC, b.sequence DESC, b.lot_id DESC OFFSET :offset LIMIT :count`,
+    bindings,
+  );
+  for (const row of found.rows) Object.assign(row, changes.get(row.bid_id));
   return { rows: found.rows, total: counted.rows[0]!.total, offset };
 }
 

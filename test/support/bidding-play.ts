@@ -71,8 +71,17 @@ export async function voidSome(
 ): Promise<void> {
   const history = await readHistory({ knex: house.db.knex, redis: house.redis }, { auctionId, lotId });
   const bids = history.items.flatMap((item) => (item.kind === 'bid' ? [item.bidId] : []));
-  if (bids.length === 0) return;
-  await house.ask(lotId, { type: 'void_bid', bidId: pick(random, bids), reason: 'a test', history });
+  if (bids.length > 0) await voidBid(house, { auctionId, lotId }, pick(random, bids));
+}
+
+/** Takes a bid out of a lot. */
+export async function voidBid(
+  house: AuctionHouse,
+  place: { readonly auctionId: number; readonly lotId: number },
+  bidId: string,
+): Promise<void> {
+  const history = await readHistory({ knex: house.db.knex, redis: house.redis }, place);
+  await house.ask(place.lotId, { type: 'void_bid', bidId, reason: 'a test', history });
 }
 
 /** Moves the auction's end to now and closes what is due. */
