@@ -18,6 +18,7 @@ import { composePages, type PageSide } from './pages/pages.endpoints.ts';
 import type { Platform } from './platform.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
 import { readinessOf } from './readiness.ts';
+import { composeSimulcast, fillRegistry } from './simulcast/compose-simulcast.ts';
 import { TokenAuthenticator } from './tokens/token-cache.ts';
 
 export interface WebSide {
@@ -27,13 +28,14 @@ export interface WebSide {
 }
 
 /** Every endpoint of the service over a platform. */
-export function endpointsOf(platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
+export function endpointsOf(config: Config, platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
   return [
     ...bidEndpoints(platform.engine),
     ...catalogEndpoints(platform),
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
     ...userEndpoints(platform.knex),
+    ...composeSimulcast(config, platform),
     ...pages.endpoints,
   ];
 }
@@ -55,6 +57,7 @@ export async function composeWeb(
   const tokens = new TokenAuthenticator(platform.knex);
   await tokens.listen(platform.pubSub);
   const live = await composeLive(platform);
+  const stopFilling = fillRegistry(config, platform, log);
   const clustered = platform.addresses.redisUrl.includes(',');
   const rateLimiter = new RedisRateLimiter(platform.redis.link, {
     slots: clustered ? 16 : 1,
@@ -62,7 +65,7 @@ export async function composeWeb(
   });
   const pages: PageSide = composePages(config, platform, rateLimiter, () => app.document);
   const app: HttpApp = createHttpApp({
-    endpoints: endpointsOf(platform, live, pages),
+    endpoints: endpointsOf(config, platform, live, pages),
     authenticate: tokens.authenticate,
     sessions: pages.sessions,
     failurePage: pages.failurePage,
@@ -80,6 +83,7 @@ export async function composeWeb(
     app,
     metrics,
     async close() {
+      stopFilling();
       await live.close();
       await tokens.close();
     },

@@ -14,6 +14,7 @@ export const API_INFO: OpenApiInfo = {
     { name: 'Bidding', description: 'Placing bids, buying now, and reading what has been bid.' },
     { name: 'Catalog', description: 'Auctions, lots and categories, for everybody.' },
     { name: 'Account', description: 'The caller.' },
+    { name: 'Inbound webhooks', description: 'What other systems send us.' },
     { name: 'Service', description: 'Health, readiness, metrics and this description.' },
   ],
 };
