@@ -1,0 +1,61 @@
+/**
+ * Hears what transactions announce with NOTIFY when they commit. Announcements made while the connection was away are lost, so
+ * whoever listens is told of every new connection too, and looks for itself then.
+ */
+import pg from 'pg';
+
+export interface NoticeOptions {
+  readonly url: string;
+  readonly channels: readonly string[];
+  /** A channel's name, or null after the connection was made: anything may have happened. */
+  readonly onNotice: (channel: string | null) => void;
+  readonly onError?: (error: Error) => void;
+}
+
+export interface Notices {
+  close(): Promise<void>;
+}
+
+const RECONNECT_MS = 500;
+
+/** Begins to listen; returns at once, and connects again as often as it takes. */
+export function listenForNotices(options: NoticeOptions): Notices {
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  const again = () => {
+    client = null;
+    if (!closed) timer ??= setTimeout(() => void connect(), RECONNECT_MS);
+  };
+  const connect = async (): Promise<void> => {
+    timer = null;
+    const fresh = new pg.Client({
+      connectionString: options.url,
+      application_name: 'rostrum notices',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
+    client = fresh;
+    fresh.on('error', (error) => options.onError?.(error));
+    fresh.on('end', again);
+    fresh.on('notification', ({ channel }) => options.onNotice(channel));
+    try {
+      await fresh.connect();
+      for (const channel of options.channels) await fresh.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      options.onNotice(null);
+    } catch (error) {
+      options.onError?.(error as Error);
+      await fresh.end().catch(() => undefined);
+      again();
+    }
+  };
+  void connect();
+  return {
+    async close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

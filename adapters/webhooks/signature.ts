@@ -1,0 +1,36 @@
+/**
+ * Signing as Standard Webhooks has it: HMAC-SHA256 over `id.timestamp.body`, one `v1,` signature for each valid secret. Whoever
+ * delivers calls this at every try; receivers check it with any library of that standard.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** A new secret as its owner sees it: `whsec_` and base64. */
+export function newWebhookSecret(): string {
+  return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** The key that a `whsec_…` secret stands for. */
+export function signingKey(secret: string): Buffer {
+  return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+}
+
+/** The headers of one try. `atMs` is the try's moment; the id stays the same on every try and holds no dot. */
+export function signedHeaders(
+  keys: readonly Buffer[],
+  id: string,
+  atMs: number,
+  body: string,
+): Record<string, string> {
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}
