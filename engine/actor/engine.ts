@@ -106,6 +106,7 @@ export class Engine {
    */
   async introduce(auctionId: number, bidders: readonly BidderIdentity[]): Promise<void> {
     const book = this.book(auctionId);
+    if (book.record === null) await book.load();
     const unseen = bidders.filter(({ key }) => book.bidder(key) === undefined);
     if (unseen.length > 0) await book.loadBidders(unseen.map(({ key }) => key));
     const unregistered = bidders.filter(({ key }) => book.bidder(key) === null);
