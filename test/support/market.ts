@@ -1,0 +1,154 @@
+/**
+ * A whole marketplace for tests: a database and a Redis of its own, the platform in this process, and on request worker processes
+ * of their own and the HTTP side. Everything is real; close() ends all of it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { listen } from '../../adapters/http/server.ts';
+import type { Database } from '../../adapters/postgres/database.ts';
+import type { Answer } from '../../engine/lot/answers.ts';
+import { publishAuction } from '../../src/auctions/publishing.ts';
+import { composeWeb } from '../../src/compose.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openPlatform, type Platform } from '../../src/platform.ts';
+import { placeBid } from './auction-house.ts';
+import { migratedDatabase } from './migrated-database.ts';
+import { type FreshRedis, freshRedis, type RedisCluster, startRedisCluster } from './redis-servers.ts';
+
+export interface Market extends Platform {
+  readonly db: Database;
+  readonly redisUrl: string;
+  readonly databaseUrl: string;
+  /** Starts `rostrum worker` as a process; resolves when it says that it is ready. */
+  worker(): Promise<WorkerProcess>;
+  /** Serves HTTP in this process; gives its address. */
+  web(): Promise<string>;
+  /** Another platform on the same servers, as in another process. */
+  another(): Promise<Platform>;
+  publish(auctionId: number): Promise<void>;
+  /** A bid by a user; the answer, refusals included. */
+  bid(lotId: number, userId: number, amountCents: number | null, maxCents?: number): Promise<Answer>;
+}
+
+export interface WorkerProcess {
+  readonly pid: number;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+}
+
+const silent = pino({ level: 'silent' });
+
+/** Opens a market on a Redis of its own, or on a cluster. */
+export async function openMarket(options: { readonly cluster?: boolean } = {}): Promise<Market> {
+  const redis = options.cluster ? await startRedisCluster() : await freshRedis();
+  const redisUrl = addressOf(redis);
+  const database = await migratedDatabase();
+  const addresses = { databaseUrl: database.databaseUrl, redisUrl };
+  const platform = await openPlatform(addresses, silent);
+  const ending: (() => Promise<unknown>)[] = [];
+  return {
+    ...platform,
+    db: database.db,
+    ...addresses,
+    async worker() {
+      const worker = await startWorker(addresses);
+      ending.push(() => worker.kill('SIGTERM'));
+      return worker;
+    },
+    async web() {
+      const config = loadConfig({ NODE_ENV: 'test', RATE_LIMIT_PER_MINUTE: '0', ...SECRETS });
+      const side = await composeWeb(config, platform, silent);
+      const listening = await listen({ app: side.app, host: '127.0.0.1', port: 0 });
+      ending.push(async () => {
+        await listening.close();
+        await side.close();
+      });
+      return listening.url;
+    },
+    async another() {
+      const other = await openPlatform(addresses, silent);
+      ending.push(() => other.close());
+      return other;
+    },
+    async publish(auctionId) {
+      await publishAuction(platform, auctionId);
+    },
+    async bid(lotId, userId, amountCents, maxCents) {
+      const reply = await platform.engine.ask(lotId, placeBid(userId, amountCents, maxCents ?? null));
+      if (reply.kind !== 'answer') throw new Error(`no answer to a bid: ${reply.kind}`);
+      return reply.answer;
+    },
+    async close() {
+      for (const end of ending.reverse()) await end();
+      await platform.close();
+      await database.drop();
+      await redis.close();
+    },
+  };
+}
+
+const SECRETS = {
+  APP_SECRET: 'only-for-tests',
+  PAYMENT_WEBHOOK_SECRET: 'only-for-tests',
+  SIMULCAST_SECRETS: 'floor=only-for-tests',
+};
+
+function addressOf(redis: FreshRedis | RedisCluster): string {
+  if ('redisUrl' in redis) return redis.redisUrl;
+  return `redis-cluster://${redis.nodes.map(({ host, port }) => `${host}:${port}`).join(',')}`;
+}
+
+async function startWorker(addresses: { databaseUrl: string; redisUrl: string }): Promise<WorkerProcess> {
+  const env = {
+    ...process.env,
+    ...SECRETS,
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: addresses.databaseUrl,
+    REDIS_URL: addresses.redisUrl,
+  };
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'worker'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await saysReady(child);
+  return {
+    pid: child.pid!,
+    async kill(signal = 'SIGKILL') {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      await once(child, 'exit');
+    },
+  };
+}
+
+function saysReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout!.on('data', (text: Buffer) => {
+      said += String(text);
+      if (said.includes('worker ready')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`the worker ended with ${code}: ${said}`)));
+  });
+}
+
+/** Waits until `look` gives something that is not null or false; throws when it takes too long. */
+export async function eventually<T>(
+  look: () => Promise<T | null | undefined | false>,
+  withinMs = 10_000,
+): Promise<T> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== null && found !== undefined && found !== false) return found;
+    if (performance.now() > until) throw new Error(`not seen within ${withinMs} ms`);
+    await sleep(25);
+  }
+}
+
+/** A moment so many milliseconds from now, by the journal's clock, as the rows have it. */
+export function isoIn(market: Pick<Market, 'journal'>, ms: number): string {
+  return new Date(market.journal.nowUs() / 1_000 + ms).toISOString();
+}
