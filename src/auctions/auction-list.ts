@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { runPrepared, Values } from '../../adapters/postgres/prepared.ts';
-import { CACHE_TIMES, type CacheTimes } from '../catalog/cache-times.ts';
+import { CACHE_TIMES, type CacheTimes, totalTime } from '../catalog/cache-times.ts';
 import { ShortCache } from '../catalog/short-cache.ts';
 import { isoSql, mediaSql } from '../media/media-presentation.ts';
 
@@ -53,11 +53,13 @@ export class AuctionLists {
   readonly #knex: Knex;
   readonly #pages: ShortCache<AuctionListPage>;
   readonly #totals: ShortCache<number>;
+  readonly #totalTime: (total: number) => number;
 
   constructor(knex: Knex, times: CacheTimes = CACHE_TIMES) {
     this.#knex = knex;
     this.#pages = new ShortCache(times.listMs, 300);
     this.#totals = new ShortCache(times.totalMs, 3_000);
+    this.#totalTime = totalTime(times);
   }
 
   read(query: AuctionListQuery): Promise<AuctionListPage> {
@@ -77,16 +79,18 @@ export class AuctionLists {
     );
     const isLast = rows.length < query.perPage && (rows.length > 0 || offset === 0);
     const total = isLast ? offset + rows.length : await this.#total(query, match);
-    return { rows, total };
+    // A remembered total may lag behind the rows.
+    return { rows, total: Math.max(total, rows.length === 0 ? 0 : offset + rows.length) };
   }
 
   #total({ categoryIds, search }: AuctionListQuery, match: Match): Promise<number> {
-    return this.#totals.get(JSON.stringify([categoryIds, search, match]), async () => {
+    const count = async () => {
       const values = new Values();
       const where = filterSql({ categoryIds, search }, match, values);
       const text = `SELECT count(*) FROM auctions a WHERE ${LISTED}${where}`;
       return (await runPrepared<[number]>(this.#knex, { text, values: values.list }))[0]![0];
-    });
+    };
+    return this.#totals.get(JSON.stringify([categoryIds, search, match]), count, this.#totalTime);
   }
 }
 

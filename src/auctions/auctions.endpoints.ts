@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type Principal } from '../../adapters/http/endpoint.ts';
 import { notFound } from '../../adapters/http/problem.ts';
+import { idOrSlug } from '../catalog/id-or-slug.ts';
 import { bodyOf, page, pageBody, pagingQuery, sortDir } from '../catalog/page.schema.ts';
 import { dataReply, pageReply } from '../catalog/page-text.ts';
 import type { CategoryTree } from '../categories/category-tree.ts';
@@ -23,11 +24,7 @@ const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as
 const LOTS_PER_PAGE = 20;
 
 const AuctionParams = Type.Object({
-  auction: Type.String({
-    pattern: '^([1-9][0-9]{0,14}|[a-z0-9]+(-[a-z0-9]+)*)$',
-    maxLength: 120,
-    description: 'The id or the slug; a slug from before a rename still answers.',
-  }),
+  auction: idOrSlug('The id or the slug; a slug from before a rename still answers.'),
 });
 
 const ListQuery = Type.Object({

@@ -3,7 +3,7 @@
  * the least recently made go first.
  */
 export class ShortCache<T> {
-  readonly #entries = new Map<string, { readonly value: Promise<T>; readonly goodUntilMs: number }>();
+  readonly #entries = new Map<string, { readonly value: Promise<T>; goodUntilMs: number }>();
   readonly #goodForMs: number;
   readonly #most: number;
 
@@ -12,8 +12,8 @@ export class ShortCache<T> {
     this.#most = most;
   }
 
-  /** The remembered value, or what `make` gives. */
-  get(key: string, make: () => Promise<T>): Promise<T> {
+  /** The remembered value, or what `make` gives. `goodForMs` may shorten the time by what was made. */
+  get(key: string, make: () => Promise<T>, goodForMs?: (value: T) => number): Promise<T> {
     const nowMs = performance.now();
     const known = this.#entries.get(key);
     if (known !== undefined && nowMs < known.goodUntilMs) return known.value;
@@ -22,9 +22,14 @@ export class ShortCache<T> {
     const value = make();
     const entry = { value, goodUntilMs: nowMs + this.#goodForMs };
     if (this.#goodForMs > 0) this.#entries.set(key, entry);
-    value.catch(() => {
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
-    });
+    value.then(
+      (made) => {
+        if (goodForMs !== undefined) entry.goodUntilMs = nowMs + Math.min(this.#goodForMs, goodForMs(made));
+      },
+      () => {
+        if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      },
+    );
     return value;
   }
 

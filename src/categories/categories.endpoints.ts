@@ -3,15 +3,14 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../adapters/http/endpoint.ts';
 import { success } from '../../adapters/http/envelope.ts';
 import { notFound } from '../../adapters/http/problem.ts';
+import { idOrSlug } from '../catalog/id-or-slug.ts';
 import { bodyOf } from '../catalog/page.schema.ts';
 import { Category, CategoryForm, presentCategory, presentTree } from './category-presentation.ts';
 import { joinSchemas } from './category-schema.ts';
 import { type CategoryNode, type CategoryTree, pathTo } from './category-tree.ts';
 
-const ID_OR_SLUG = '^([1-9][0-9]{0,14}|[a-z0-9]+(-[a-z0-9]+)*)$';
-
 const CategoryParams = Type.Object({
-  category: Type.String({ pattern: ID_OR_SLUG, maxLength: 120, description: 'The id or the slug.' }),
+  category: idOrSlug('The id or the slug.'),
 });
 
 const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as const;

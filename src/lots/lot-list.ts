@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import { runPrepared, Values } from '../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../engine/journal.ts';
-import { CACHE_TIMES, type CacheTimes } from '../catalog/cache-times.ts';
+import { CACHE_TIMES, type CacheTimes, totalTime } from '../catalog/cache-times.ts';
 import { ShortCache } from '../catalog/short-cache.ts';
 import type { ListedStatus } from './lot-filters.schema.ts';
 import { EVERYTHING_ACTIVE, filterSql, type LotFilter, listedSql } from './lot-filters.ts';
@@ -61,12 +61,14 @@ export class LotLists {
   readonly #journal: Journal;
   readonly #pages: ShortCache<StoredPage>;
   readonly #totals: ShortCache<number>;
+  readonly #totalTime: (total: number) => number;
 
   constructor(parts: { readonly knex: Knex; readonly journal: Journal }, times: CacheTimes = CACHE_TIMES) {
     this.#knex = parts.knex;
     this.#journal = parts.journal;
     this.#pages = new ShortCache(times.listMs, 300);
     this.#totals = new ShortCache(times.totalMs, 3_000);
+    this.#totalTime = totalTime(times);
   }
 
   /** A page of lots. Throws only when Postgres is away. */
@@ -101,7 +103,8 @@ export class LotLists {
       const last = rows.length < perPage && (rows.length > 0 || page === 1);
       total = last ? offset + rows.length : await this.#total(filter, match);
     }
-    return { rows, total };
+    // A remembered total may lag behind the rows.
+    return { rows, total: Math.max(total, rows.length === 0 ? 0 : offset + rows.length) };
   }
 
   #readRows(query: LotListQuery, match: Match, offset: number, total: number | null): Promise<LotItemRow[]> {
@@ -116,10 +119,8 @@ export class LotLists {
   }
 
   #total(filter: LotFilter, match: Match): Promise<number> {
-    return this.#totals.get(JSON.stringify([filter, match]), async () => {
-      const rows = await runPrepared<[number]>(this.#knex, totalStatement(filter, match));
-      return rows[0]![0];
-    });
+    const count = async () => (await runPrepared<[number]>(this.#knex, totalStatement(filter, match)))[0]![0];
+    return this.#totals.get(JSON.stringify([filter, match]), count, this.#totalTime);
   }
 }
 
