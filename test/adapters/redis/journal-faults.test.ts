@@ -1,0 +1,275 @@
+/**
+ * What may happen to a journal on Redis and must harm no bid: errors in the middle of a script, calls that run twice or are forgotten,
+ * a Redis that is another one, full, hanging, set back, or gone.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createClient } from 'redis';
+import { RedisJournal } from '../../../adapters/redis/journal.ts';
+import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
+import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
+import { expectChain } from '../../contracts/commits.contract.ts';
+import { answerOf, keyOf, Market, taken, wordOf } from '../../contracts/market.ts';
+import { EPOCH, type RedisStore, redisStore, SCRIPTS } from '../../contracts/redis-store.ts';
+import { cutProxy } from '../../support/cut-proxy.ts';
+import { aBid, aBidder, aPerson } from '../../support/engine-terms.ts';
+import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
+
+const STRETCH_US = 86_400 * 1_000_000;
+
+describe('the journal on Redis, when things go wrong', () => {
+  let server: FreshRedis;
+  let store: RedisStore;
+  let market: Market;
+  let raw: ReturnType<typeof clientOf>;
+
+  const clientOf = (url: string) => createClient({ url });
+
+  before(async () => {
+    server = await freshRedis();
+    store = await redisStore(server.redisUrl);
+    market = new Market(store);
+    raw = clientOf(server.redisUrl);
+    raw.on('error', () => undefined);
+    await raw.connect();
+  });
+  after(async () => {
+    raw.destroy();
+    await store.close();
+    await server.close();
+  });
+
+  /** A lot with a bid of $100.00 by user 1, in an auction of its own. */
+  async function aLotWithABid() {
+    const { journal, engine } = await market.process();
+    const record = await market.auction(journal);
+    const lotId = market.lot(record);
+    await taken(engine, lotId, aBid(), keyOf(lotId, 1, 'first'));
+    const { auctionId } = record;
+    return { journal, engine, record, auctionId, lotId, keys: shardKeys(shardOf(auctionId)) };
+  }
+
+  const secondBid = () => aBid({ bidder: aPerson(1), amountCents: 20_000 });
+
+  async function expectFault(asked: Promise<unknown>, kind: typeof Error = JournalUnavailable) {
+    const fault = await asked.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(fault).to.be.instanceOf(kind);
+  }
+
+  async function contents(tag: string): Promise<Map<string, string | null>> {
+    const all = (await raw.keys(`${tag}:*`)).sort();
+    const found = new Map<string, string | null>();
+    for (const key of all) found.set(key, JSON.stringify(await raw.sendCommand(['DUMP', key])));
+    return found;
+  }
+
+  describe('an error in the middle of a script', () => {
+    const stretch = () => Math.floor((Date.now() * 1_000) / STRETCH_US);
+    const names = ['ver', 'lot', 'aver', 'due', 'log', 'meta', 'exp'] as const;
+    for (const name of [...names, 'keys'] as const) {
+      it(`where ${name} is of a wrong type leaves nothing half written, and all goes on after a repair`, async () => {
+        const { engine, auctionId, lotId, keys } = await aLotWithABid();
+        const key = name === 'keys' ? keys.keys(stretch()) : keys[name];
+        const tag = key.slice(0, key.indexOf(':'));
+        await raw.rename(key, 'put-aside');
+        await raw.set(key, 'of a wrong type');
+        const before = await contents(tag);
+        await expectFault(engine.ask(lotId, secondBid(), keyOf(lotId, 1, 'k')));
+        expect(await contents(tag)).to.deep.equal(before);
+        await raw.rename('put-aside', key);
+        const bid = await taken(engine, lotId, secondBid(), keyOf(lotId, 1, 'k'));
+        expect(bid.lot.bidCount).to.equal(2);
+        expectChain(await market.entries(auctionId, lotId));
+      });
+    }
+
+    for (const name of ['aver', 'rec', 'log', 'meta'] as const) {
+      it(`that saves a record, where ${name} is of a wrong type, leaves nothing half written`, async () => {
+        const { journal, record, keys } = await aLotWithABid();
+        await raw.rename(keys[name], 'put-aside');
+        await raw.set(keys[name], 'of a wrong type');
+        const tag = keys.ver.slice(0, keys.ver.indexOf(':'));
+        const before = await contents(tag);
+        await expectFault(journal.saveRecord({ ...record, version: 2 }));
+        if (name !== 'rec') await expectFault(journal.saveBidder(record.auctionId, aBidder(5), null));
+        expect(await contents(tag)).to.deep.equal(before);
+        await raw.rename('put-aside', keys[name]);
+        expect(await journal.saveRecord({ ...record, version: 2 })).to.equal(true);
+      });
+    }
+  });
+
+  describe('a call that runs twice', () => {
+    /** A link that sends every script call twice and tells only what the second said, as after a lost reply. */
+    function twice(open: OpenLink): OpenLink {
+      const link = Object.create(open.link) as OpenLink['link'];
+      link.evalSha = async (sha, options) => {
+        await open.link.evalSha(sha, options);
+        return open.link.evalSha(sha, options);
+      };
+      return { ...open, link };
+    }
+
+    it('makes one bid for each key', async () => {
+      const { journal, record, lotId, auctionId } = await aLotWithABid();
+      await journal.register(
+        auctionId,
+        Array.from({ length: 20 }, (_, index) => ({
+          key: userKey(index + 1),
+          userId: index + 1,
+          alias: `a${index}`,
+          paddle: null,
+        })),
+      );
+      const open = await openLink(server.redisUrl);
+      const doubled = await new RedisJournal(twice(open), { epoch: EPOCH, scripts: SCRIPTS }).start();
+      const engine = market.engineOn(doubled);
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => {
+          const bidder = aPerson(index + 1);
+          const amountCents = 1_000_000 * (index + 1);
+          return answerOf(engine, lotId, aBid({ bidder, amountCents }), keyOf(lotId, index + 1, 'k'));
+        }),
+      );
+      expect(new Set(replies.map(wordOf))).to.deep.equal(new Set(['leading']));
+      expect(await journal.load(record.auctionId, lotId)).to.include({ bidCount: 21 });
+      expectChain(await market.entries(auctionId, lotId));
+      doubled.stop();
+      open.link.destroy();
+    });
+  });
+
+  it('goes on when Redis has forgotten the scripts', async () => {
+    const { engine, lotId } = await aLotWithABid();
+    await raw.scriptFlush();
+    await taken(engine, lotId, secondBid());
+  });
+
+  it('takes nothing on a Redis of another life, or of none', async () => {
+    const { journal, engine, record, auctionId, lotId, keys } = await aLotWithABid();
+    const tag = keys.ver.slice(0, keys.ver.indexOf(':'));
+    for (const epoch of ['another', null]) {
+      if (epoch === null) await raw.hDel(keys.meta, 'epoch');
+      else await raw.hSet(keys.meta, 'epoch', epoch);
+      const before = await contents(tag);
+      await expectFault(engine.ask(lotId, secondBid()));
+      await expectFault(journal.saveRecord({ ...record, version: 2 }));
+      await expectFault(journal.register(auctionId, [{ ...aBidder(9), paddle: null }]));
+      await expectFault(journal.saveBidder(auctionId, aBidder(9), null));
+      expect(await contents(tag)).to.deep.equal(before);
+    }
+    await raw.hSet(keys.meta, 'epoch', EPOCH);
+    await taken(engine, lotId, secondBid());
+  });
+
+  it('is overloaded when the log is full, and records nothing', async () => {
+    const { auctionId, lotId, keys, engine } = await aLotWithABid();
+    const tag = keys.ver.slice(0, keys.ver.indexOf(':'));
+    const before = await contents(tag);
+    const full = market.engineOn(await store.journal({ mostLogBytes: 10 }));
+    await expectFault(full.ask(lotId, secondBid(), keyOf(lotId, 1, 'k')), Overloaded);
+    expect(await contents(tag)).to.deep.equal(before);
+    await taken(engine, lotId, secondBid(), keyOf(lotId, 1, 'k'));
+    expectChain(await market.entries(auctionId, lotId));
+  });
+
+  it('goes on at the same moment when the clock of Redis is set back, and never earlier', async () => {
+    const { engine, lotId, keys } = await aLotWithABid();
+    const aheadUs = (await store.clockUs()) + 30_000_000;
+    await raw.hSet(keys.meta, 'clock', String(aheadUs));
+    for (let index = 2; index < 10; index += 1) {
+      const bid = await taken(engine, lotId, aBid({ amountCents: index * 100_000 }));
+      expect(bid.placedAtUs).to.equal(aheadUs);
+      await sleep(20);
+    }
+  });
+
+  describe('a connection that is cut', () => {
+    async function throughAProxy() {
+      const lot = await aLotWithABid();
+      const proxy = await cutProxy(server.port);
+      const open = await openLink(`redis://127.0.0.1:${proxy.port}`);
+      const journal = await new RedisJournal(open, { epoch: EPOCH, scripts: SCRIPTS }).start();
+      const engine = market.engineOn(journal);
+      await taken(engine, lot.lotId, aBid({ bidder: aPerson(2), amountCents: 12_000 }));
+      const close = async () => {
+        journal.stop();
+        open.link.destroy();
+        await proxy.close();
+      };
+      return { ...lot, proxy, engine, close };
+    }
+
+    /** Until the client has connected again. */
+    async function insistently<T>(ask: () => Promise<T>): Promise<T> {
+      for (let tries = 0; ; tries += 1) {
+        try {
+          return await ask();
+        } catch (fault) {
+          if (!(fault instanceof JournalUnavailable) || tries > 50) throw fault;
+          await sleep(50);
+        }
+      }
+    }
+
+    for (const stands of [true, false]) {
+      it(`${stands ? 'after' : 'before'} the call got through gives a fault; asked again, the key decides`, async () => {
+        const { proxy, engine, lotId, auctionId, close } = await throughAProxy();
+        const key = keyOf(lotId, 1, 'k');
+        if (stands) proxy.loseReplyTo('EVALSHA');
+        else proxy.loseRequest('EVALSHA');
+        await expectFault(engine.ask(lotId, secondBid(), key));
+        const again = await insistently(() => answerOf(engine, lotId, secondBid(), key));
+        expect(again.replayed).to.equal(stands);
+        expect(wordOf(again)).to.equal('leading');
+        const next = await taken(engine, lotId, aBid({ bidder: aPerson(2), amountCents: 30_000 }));
+        expect(next.lot.bidCount).to.equal(4);
+        expectChain(await market.entries(auctionId, lotId));
+        await close();
+      });
+    }
+  });
+
+  it('says that a hanging Redis is away, and goes on when it answers', async () => {
+    const { lotId, auctionId } = await aLotWithABid();
+    const engine = market.engineOn(await store.journal({ timeoutMs: 300 }));
+    await taken(engine, lotId, aBid({ bidder: aPerson(2), amountCents: 12_000 }));
+    await server.kill('SIGSTOP');
+    const sinceMs = performance.now();
+    await expectFault(engine.ask(lotId, secondBid(), keyOf(lotId, 1, 'k')));
+    expect(performance.now() - sinceMs).to.be.below(2_000);
+    await server.kill('SIGCONT');
+    await sleep(300);
+    const bid = await answerOf(engine, lotId, secondBid(), keyOf(lotId, 1, 'k'));
+    expect(wordOf(bid)).to.equal('leading');
+    expect(await (await store.journal()).load(auctionId, lotId)).to.include({ bidCount: 3 });
+  });
+
+  it('has all that was acknowledged after Redis was killed', async () => {
+    const { engine, lotId, auctionId } = await aLotWithABid();
+    const acknowledged: string[] = [];
+    const bidding = (async () => {
+      for (let index = 2; ; index += 1) {
+        const bid = await taken(engine, lotId, aBid({ amountCents: index * 1_000_000 }));
+        acknowledged.push(bid.bidId);
+      }
+    })();
+    const ended = expectFault(bidding);
+    await sleep(150);
+    await server.kill('SIGKILL');
+    await ended;
+    await server.restart();
+    const fresh = await redisStore(server.redisUrl);
+    const events = (await new Market(fresh).entries(auctionId, lotId))
+      .map(({ privateText }) => privateText)
+      .join();
+    expect(acknowledged.length).to.be.above(0);
+    for (const bidId of acknowledged) expect(events).to.include(`"${bidId}"`);
+    await fresh.close();
+  });
+});
