@@ -1,12 +1,14 @@
 /**
- * What the clock asks of the marketplace as a whole, done by one worker at a time: auctions start, those without lots end, and what is
- * half published is finished. All of it may be done twice; a round that a killed worker held is made up for by the next.
+ * What the clock asks of the marketplace as a whole, done by one worker at a time: auctions start, those without lots end, what
+ * is half published is finished, money that is due is asked for. All of it may be done twice; a round that a killed worker held is
+ * made up for by the next.
  */
 import type { QueuePlace } from '../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../adapters/queue/queue.ts';
 import { startQueueWorker } from '../adapters/queue/worker.ts';
 import { publishPending } from './auctions/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from './auctions/timetable.ts';
+import { MONEY_ROUNDS } from './invoices/money-rounds.ts';
 import type { Log } from './log.ts';
 import type { Platform } from './platform.ts';
 
@@ -17,7 +19,8 @@ const ROUNDS = {
   'start-auctions': 1_000,
   'end-auctions': 5_000,
   'publish-pending': 2_000,
-} as const;
+  ...Object.fromEntries(Object.entries(MONEY_ROUNDS).map(([name, { everyMs }]) => [name, everyMs])),
+};
 
 /** The rounds are put into the queue again now and then: a Redis that came back without them must not stop them. */
 const RENEW_MS = 30_000;
@@ -34,6 +37,12 @@ export function startClockWork(place: QueuePlace, platform: Platform, log: Log):
       'start-auctions': async () => void (await startDueAuctions(platform)),
       'end-auctions': async () => void (await endEmptyAuctions(platform)),
       'publish-pending': async () => void (await publishPending(platform)),
+      ...Object.fromEntries(
+        Object.entries(MONEY_ROUNDS).map(([name, { work }]) => [
+          name,
+          async () => void (await work(platform)),
+        ]),
+      ),
     },
     concurrency: Object.keys(ROUNDS).length,
     onError: (err, { name }) => {

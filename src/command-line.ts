@@ -7,6 +7,7 @@ import { addImportCommand } from './commands/import.ts';
 import { addInfoCommand, programVersion } from './commands/info.ts';
 import { addJournalCommands } from './commands/journal.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
+import { addMoneyCommands } from './commands/money.ts';
 import { reportFailure, type Terminal } from './commands/outcome.ts';
 import { addPlatformCommands } from './commands/platforms.ts';
 import { addSeedCommands } from './commands/seed.ts';
@@ -49,6 +50,7 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addSeedCommands(program);
   addSimulateCommand(program);
   addJournalCommands(program);
+  addMoneyCommands(program);
   addPlatformCommands(program);
   return program;
 }

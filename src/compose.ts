@@ -15,6 +15,7 @@ import { composeLive, type LiveSide } from './live/compose-live.ts';
 import type { Log } from './log.ts';
 import { API_INFO } from './openapi-info.ts';
 import { composePages, type PageSide } from './pages/pages.endpoints.ts';
+import { moneyEndpoints } from './payments/compose-money.ts';
 import type { Platform } from './platform.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
 import { readinessOf } from './readiness.ts';
@@ -65,7 +66,10 @@ export async function composeWeb(
   });
   const pages: PageSide = composePages(config, platform, rateLimiter, () => app.document);
   const app: HttpApp = createHttpApp({
-    endpoints: endpointsOf(config, platform, live, pages),
+    endpoints: [
+      ...endpointsOf(config, platform, live, pages),
+      ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
+    ],
     authenticate: tokens.authenticate,
     sessions: pages.sessions,
     failurePage: pages.failurePage,

@@ -41,6 +41,10 @@ export interface Config {
   /** The first signs and encrypts; the others are still believed. */
   readonly appSecrets: readonly [string, ...string[]];
   readonly paymentWebhookSecret: string;
+  /** Stripe's API, where there is a key for it; null: payments are asked for some other way. */
+  readonly stripe: { readonly secretKey: string; readonly apiUrl: string } | null;
+  /** A page of ours pays invoices with play money. */
+  readonly paymentSandbox: boolean;
   /** Platform slug → secret. */
   readonly simulcastSecrets: ReadonlyMap<string, string>;
   /** Where the secrets that nobody set are kept; null when all were set. */
@@ -83,6 +87,7 @@ export function loadConfig(env: Environment = process.env): Config {
     dataDir,
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 60, 0, 1_000_000_000),
     ...readSecrets(read, environment === 'production', dataDir),
+    ...readPayments(read, environment === 'production'),
     mediaStorage: readMediaStorage(read, dataDir),
     trustProxy: readProxies(read),
     publicUrl:
@@ -228,6 +233,19 @@ function readSimulcastSecrets(read: Reader): Map<string, string> | null {
 }
 
 const MEDIA_TAKES = '"file:FOLDER" or "s3://bucket/prefix?endpoint=https://…&region=…"';
+
+/** `STRIPE_SECRET_KEY` (and `STRIPE_API_URL`, for what imitates Stripe), and `PAYMENT_SANDBOX`: on by default without a key outside production. */
+function readPayments(read: Reader, production: boolean): Pick<Config, 'stripe' | 'paymentSandbox'> {
+  const secretKey = read.text('STRIPE_SECRET_KEY');
+  const apiUrl = read.address('STRIPE_API_URL', ['http:', 'https:'], 'https://api.stripe.com');
+  const stripe =
+    secretKey === null
+      ? null
+      : { secretKey, apiUrl: (apiUrl ?? 'https://api.stripe.com').replace(/\/+$/, '') };
+  const asked = read.text('PAYMENT_SANDBOX') !== null;
+  const paymentSandbox = asked ? read.flag('PAYMENT_SANDBOX') : !production && stripe === null;
+  return { stripe, paymentSandbox };
+}
 
 function readMediaStorage(read: Reader, dataDir: string): MediaStorage {
   const text = read.text('MEDIA_STORAGE');

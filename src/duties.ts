@@ -5,6 +5,7 @@ import { Followers } from './auctions/followers.ts';
 import { startClockWork } from './clock-work.ts';
 import { startSweep } from './closing/sweep.ts';
 import type { Config } from './config.ts';
+import { invoiceClosedLots } from './invoices/winner-invoices.ts';
 import type { Log } from './log.ts';
 import type { Platform } from './platform.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
@@ -27,6 +28,7 @@ export async function startDuties(
   const projection = await startProjection({
     ...platform,
     scripts: REDIS_SCRIPTS,
+    onLotClosed: [invoiceClosedLots],
     metrics: projectionMetrics(metrics),
     onError: (err, shard) => log.warn({ err, shard }, 'the projection stumbled; it goes on'),
   });

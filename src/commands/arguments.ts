@@ -1,5 +1,5 @@
 /** Readers of arguments that more than one command takes. */
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 /** An id: a whole number above zero. */
 export function readId(text: string): number {
@@ -11,4 +11,10 @@ export function readId(text: string): number {
 /** Gathers an option that may be given several times. */
 export function gather(text: string, before: readonly string[]): string[] {
   return [...before, text];
+}
+
+/** The group of commands with this name, made where there is none yet: several files may add to one group. */
+export function groupOf(program: Command, name: string, description: string): Command {
+  const there = program.commands.find((command) => command.name() === name);
+  return there ?? program.command(name).description(description);
 }

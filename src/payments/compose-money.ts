@@ -1,0 +1,58 @@
+/** Puts the money side of a web process together: invoices, the payment webhook, settlements, subscriptions, and the sandbox. */
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import type { Config } from '../config.ts';
+import { applyDeposit } from '../deposits/deposits.ts';
+import { invoiceEndpoints } from '../invoices/invoices.endpoints.ts';
+import type { Log } from '../log.ts';
+import type { Platform } from '../platform.ts';
+import type { BrowserSessions } from '../sessions/browser-sessions.ts';
+import { settlementEndpoints } from '../settlements/settlements.endpoints.ts';
+import { applySubscriptionEvent } from '../subscriptions/provider-events.ts';
+import { subscriptionEndpoints } from '../subscriptions/subscriptions.endpoints.ts';
+import { followSubscriptionInvoice } from '../subscriptions/subscriptions.ts';
+import type { InvoiceFollowUp } from './apply-event.ts';
+import { paymentEndpoints } from './payments.endpoints.ts';
+import type { PaymentProvider } from './provider.ts';
+import { sandboxPages } from './sandbox.pages.ts';
+import { SandboxProvider } from './sandbox-provider.ts';
+import { StripeProvider } from './stripe-provider.ts';
+
+export interface MoneyParts {
+  readonly config: Config;
+  readonly platform: Pick<Platform, 'knex' | 'journal'>;
+  readonly sessions: Pick<BrowserSessions, 'visit'>;
+  readonly log: Log;
+}
+
+/** What follows in the same transaction when an invoice is paid or its payment fails; whoever bills for something adds a line. */
+const FOLLOW_UPS: readonly InvoiceFollowUp[] = [followSubscriptionInvoice];
+
+/** Who takes the money under this configuration; null: nobody that we know of. */
+export function paymentProvider({ stripe, paymentSandbox }: Config): PaymentProvider | null {
+  if (stripe !== null) return new StripeProvider(stripe);
+  return paymentSandbox ? new SandboxProvider() : null;
+}
+
+export function moneyEndpoints({ config, platform, sessions, log }: MoneyParts): Endpoint[] {
+  const { knex } = platform;
+  const provider = paymentProvider(config);
+  const links = { knex, log, provider };
+  const secret = config.paymentWebhookSecret;
+  return [
+    ...invoiceEndpoints(links),
+    ...paymentEndpoints({
+      knex,
+      provider: provider?.name ?? 'external',
+      followUps: FOLLOW_UPS,
+      applySubscription: applySubscriptionEvent,
+      secret,
+      afterPaid: (invoice) =>
+        applyDeposit(platform, invoice).catch((err: unknown) => {
+          log.warn({ err, invoice: invoice.invoice_number }, 'a paid deposit waits for the journal');
+        }),
+    }),
+    ...settlementEndpoints(knex),
+    ...subscriptionEndpoints(links),
+    ...(config.paymentSandbox ? sandboxPages({ knex, secret, sessions }) : []),
+  ];
+}
