@@ -48,7 +48,10 @@ export async function ensureRecord(journal: Journal, row: AuctionRow): Promise<v
   await journal.saveRecord({ ...recordOf(row), version: 1 });
 }
 
-/** Publishes whatever should be live and is not yet; the worker does this again and again. */
+/**
+ * Publishes whatever should be live and is not yet; the worker does this again and again. One that cannot be published does not keep
+ * the others waiting: its fault is thrown after them.
+ */
 export async function publishPending(parts: PublishingParts): Promise<number> {
   const ids: number[] = await parts
     .knex('auctions')
@@ -64,7 +67,15 @@ export async function publishPending(parts: PublishingParts): Promise<number> {
     .orderBy('id')
     .pluck('id');
   let opened = 0;
-  for (const id of ids) opened += await publishAuction(parts, id);
+  const faults: unknown[] = [];
+  for (const id of ids) {
+    try {
+      opened += await publishAuction(parts, id);
+    } catch (fault) {
+      faults.push(fault);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
   return opened;
 }
 

@@ -11,7 +11,7 @@ import { eventually, isoIn, type Market, openMarket } from '../../support/market
 
 const LOTS = 200;
 /** The first are due so long after their auction is published. */
-const SOON_MS = 5_000;
+const SOON_MS = 8_000;
 
 export function closingSuite(options: { readonly cluster: boolean }): void {
   let market: Market;
@@ -29,7 +29,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
     (await market.journal.load(auctionId, lotId)) as LotState;
 
   it(`closes ${LOTS} lots that are due in the same five seconds once each, though a worker is killed`, async function () {
-    this.timeout(60_000);
+    this.timeout(90_000);
     const first = await market.worker();
     await market.worker();
     const auctions = await Promise.all(
@@ -46,7 +46,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
     const bids = await Promise.all(
       lots.filter((_, at) => at % 3 !== 2).map(({ id }) => market.bid(id, bidder.id, 20_000)),
     );
-    expect(bids.every(({ kind }) => kind === 'bid')).to.equal(true);
+    expect(bids.filter(({ kind }) => kind !== 'bid')).to.deep.equal([]);
 
     const late: { lotId: number; placedAtUs: number }[] = [];
     let pressing = true;
