@@ -46,7 +46,7 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: TObject, sum
     rateLimit: false,
     hot: true,
     params: PlatformParams,
-    body: Type.Unsafe<unknown>({ anyOf: [schema, { type: 'array', items: {}, minItems: 1, maxItems: 500 }] }),
+    body: eventsBody(schema),
     codes: ['invalid_signature', 'lot_already_sold', 'overloaded', 'journal_unavailable'],
     responses: {
       200: {
@@ -121,6 +121,36 @@ function malformed({
 }): FloorAnswer {
   return { event_id: eventId, status: 'rejected', code: 'validation_failed', errors: errors as object };
 }
+
+/** One event or a list of them. What is wrong inside an event is told by `checkerOf`, which names the field. */
+function eventsBody(schema: TObject) {
+  return Type.Unsafe<unknown>({
+    anyOf: [
+      { type: 'object', additionalProperties: true },
+      { type: 'array', items: {}, minItems: 1, maxItems: 500 },
+    ],
+    examples: [EXAMPLES[schema.$id as keyof typeof EXAMPLES]],
+  });
+}
+
+const EXAMPLES = {
+  FloorBid: {
+    event_id: 'e-1',
+    sequence: 17,
+    lot_id: 123,
+    amount: '1500.00',
+    channel: 'floor',
+    bidder: { paddle: '88', external_id: 'b-9' },
+  },
+  FloorSale: {
+    event_id: 'e-2',
+    sequence: 18,
+    lot_id: 123,
+    result: 'sold',
+    hammer_price: '1500.00',
+    bidder: { paddle: '88', external_id: 'b-9' },
+  },
+};
 
 /** Checks one event by its schema and by what no schema can say. */
 function checkerOf(schema: TObject): (value: unknown) => Checked {
