@@ -19,6 +19,7 @@ import { moneyEndpoints } from './payments/compose-money.ts';
 import type { Platform } from './platform.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
 import { readinessOf } from './readiness.ts';
+import { registrationEndpoints } from './registrations/registrations.endpoints.ts';
 import { composeSimulcast, fillRegistry } from './simulcast/compose-simulcast.ts';
 import { TokenAuthenticator } from './tokens/token-cache.ts';
 
@@ -36,6 +37,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
     ...userEndpoints(platform.knex),
+    ...registrationEndpoints(platform),
     ...composeSimulcast(config, platform),
     ...pages.endpoints,
   ];
