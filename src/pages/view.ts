@@ -37,8 +37,15 @@ const TIME = new Intl.DateTimeFormat('en-US', {
   timeZone: 'UTC',
 });
 
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
 const show = {
   asset: assetUrl,
+  /** Text in which backticks mean code, as HTML: escaped here, so templates print it raw. */
+  marked(text: string): string {
+    const escaped = text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character]!);
+    return escaped.replaceAll(/`([^`]+)`/g, '<code>$1</code>').replaceAll(/^- /gm, '');
+  },
   /** `$1,250.00` */
   money(amount: string | number, currency: string): string {
     return new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(

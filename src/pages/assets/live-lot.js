@@ -148,11 +148,11 @@ function follow() {
   const source = new EventSource(`/api/v1/lots/${lotId}/stream`);
   const on = (name, handle) =>
     source.addEventListener(name, (event) => {
-      part('link').textContent = 'Live';
+      part('link').textContent = 'Connected';
       handle(JSON.parse(event.data));
     });
   source.onopen = () => {
-    part('link').textContent = 'Live';
+    part('link').textContent = 'Connected';
   };
   source.onerror = () => {
     part('link').textContent = state.status === 'active' ? 'Reconnecting…' : '';

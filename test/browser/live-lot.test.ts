@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { aLot, anAuction, aUser } from '../support/builders.ts';
+import { openChromium } from '../support/chromium.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const PASSWORD = 'a long enough password';
+
+describe('the live lot page in a real browser', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let browser: Browser;
+  let page: Page;
+  let lotId: number;
+  const problems: string[] = [];
+
+  before(async () => {
+    [service, browser] = await Promise.all([startService(), openChromium()]);
+    const auction = await anAuction(service.database, { title: 'Hill Country Land' });
+    lotId = (await aLot(service.database, { auction_id: auction.id, title: 'Forty acres on Cedar Creek' }))
+      .id;
+    await service.publish();
+    page = await browser.newPage();
+    page.setDefaultTimeout(10_000);
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it('lets somebody sign up, sign out and sign in', async () => {
+    await page.goto(`${service.url}/sign-up`);
+    await page.getByLabel('Name').fill('Rita Browser');
+    await page.getByLabel('E-mail address').fill('rita@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Rita Browser').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail address').fill('rita@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Rita Browser').waitFor();
+  });
+
+  it('lets them make a token that works, and revoke it', async () => {
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByLabel('Name').fill('From the browser');
+    await page.getByLabel('write').check();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const token = await page.locator('[data-token]').textContent();
+    const me = await page.evaluate(async (bearer) => {
+      const answer = await fetch('/api/v1/me', { headers: { authorization: `Bearer ${bearer}` } });
+      return answer.text();
+    }, token);
+    expect(JSON.parse(me).data).to.include({ email: 'rita@example.com' });
+    await page.getByRole('button', { name: 'Revoke From the browser' }).click();
+    await page.getByText('revoked').waitFor();
+  });
+
+  it('shows bids as they come, takes one, and says when it is outbid', async () => {
+    await page.goto(`${service.url}/`);
+    await page.getByRole('heading', { name: 'Hill Country Land' }).click();
+    await page.getByRole('link', { name: 'Forty acres on Cedar Creek' }).click();
+    const price = page.locator('.price');
+    await page.getByText('Connected').waitFor();
+    expect(await price.textContent()).to.equal('$100.00');
+
+    const rival = await service.tokenFor(await aUser(service.database));
+    const bid = async (body: object) => {
+      const answer = await service.call('POST', `/api/v1/lots/${lotId}/bids`, { token: rival, body });
+      expect(answer.status, answer.text).to.equal(201);
+    };
+    await bid({ amount: '150.00' });
+    await page.getByText('$150.00').first().waitFor();
+    expect(await page.locator('[data-bids] tr').count()).to.equal(1);
+
+    await page.getByLabel('Your bid').fill('200');
+    await page.getByRole('button', { name: 'Place bid' }).click();
+    await page.getByText('You are the high bidder.').waitFor();
+    await page.locator('[data-bids] tr.mine', { hasText: '$200.00' }).waitFor();
+    expect(await price.textContent()).to.equal('$200.00');
+    expect(await page.locator('[data-standing]').isVisible()).to.equal(true);
+
+    await page.getByLabel('Your bid').fill('201');
+    await page.getByRole('button', { name: 'Place bid' }).click();
+    await page.getByText('The bid must be at least 210.00.').waitFor();
+
+    await bid({ amount: '300.00' });
+    await page.getByText('You have been outbid.').waitFor();
+    expect(await price.textContent()).to.equal('$300.00');
+    expect(await page.locator('[data-standing]').isVisible()).to.equal(false);
+    // Refusals are reported by the browser as loads that failed; nothing else may have gone wrong.
+    expect(problems.filter((problem) => !problem.startsWith('Failed to load'))).to.deep.equal([]);
+  });
+
+  it('fits a narrow screen', async () => {
+    await page.setViewportSize({ width: 375, height: 700 });
+    const overflow = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(overflow).to.equal(0);
+  });
+});

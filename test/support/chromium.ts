@@ -1,0 +1,51 @@
+/**
+ * A real browser for tests, out of an npm package, so that no system package is needed: headless, as root too, with the
+ * package's own libraries where the system lacks them. Nothing of it is loaded from the network.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import packaged from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+const FLAGS = ['--no-sandbox', '--no-zygote', '--disable-dev-shm-usage', '--font-render-hinting=none'];
+
+/** Starts it; takes a few seconds the first time, when the package unpacks itself into the temporary folder. */
+export async function openChromium(): Promise<Browser> {
+  const folder = join(tmpdir(), 'rostrum-chromium');
+  await mkdir(folder, { recursive: true });
+  const executablePath = await unpack(folder);
+  const fonts = join(folder, 'fonts.conf');
+  await writeFile(fonts, fontConfiguration(folder));
+  const env = { ...process.env, FONTCONFIG_FILE: fonts } as Record<string, string>;
+  const launch = (more: Record<string, string>) =>
+    chromium.launch({ executablePath, args: FLAGS, headless: true, env: { ...env, ...more } });
+  return launch({}).catch(() => launch({ LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }));
+}
+
+/** The package unpacks where the environment says, and its libraries only where it believes that it needs them. */
+async function unpack(folder: string): Promise<string> {
+  const said = { TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' };
+  const before = Object.fromEntries(Object.keys(said).map((name) => [name, process.env[name]]));
+  Object.assign(process.env, said);
+  try {
+    return await packaged.executablePath();
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
+/** The system's fonts where it has any, and the package's own: without a single one the browser ends at once. */
+function fontConfiguration(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>/usr/share/fonts</dir>
+  <dir>${join(folder, 'fonts')}</dir>
+  <cachedir>${join(folder, 'fonts-cache')}</cachedir>
+</fontconfig>
+`;
+}
