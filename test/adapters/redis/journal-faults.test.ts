@@ -53,7 +53,10 @@ describe('the journal on Redis, when things go wrong', () => {
 
   const secondBid = () => aBid({ bidder: aPerson(1), amountCents: 20_000 });
 
-  async function expectFault(asked: Promise<unknown>, kind: typeof Error = JournalUnavailable) {
+  async function expectFault(
+    asked: Promise<unknown>,
+    kind: new (message?: string) => Error = JournalUnavailable,
+  ) {
     const fault = await asked.then(
       () => null,
       (reason: unknown) => reason,

@@ -1,0 +1,113 @@
+/** One shard's way into the journal, with a call that the test answers by hand. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Lane } from '../../../adapters/redis/lane.ts';
+import type { Batch, CommitResult } from '../../../engine/journal.ts';
+import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
+import { bidBatch } from '../../contracts/batches.ts';
+import { aLotState, aRecord } from '../../support/engine-terms.ts';
+
+describe("a shard's lane", () => {
+  const record = aRecord();
+  const batch = (lotId: number): Batch =>
+    bidBatch(aLotState(record, { lotId }), record, record.startsAtUs + 1_000);
+
+  interface Call {
+    readonly lots: readonly number[];
+    answer(results: CommitResult[]): void;
+    fail(fault: Error): void;
+  }
+
+  function laneOf(nowUs: () => number = () => 0, weight = 1_000) {
+    const calls: Call[] = [];
+    const lane = new Lane(
+      3,
+      (_shard, batches) =>
+        new Promise((answer, fail) => calls.push({ lots: batches.map(({ lotId }) => lotId), answer, fail })),
+      nowUs,
+      { weight },
+    );
+    const results: [number, CommitResult][] = [];
+    const enlist = (lotId: number, prepare: (nowUs: number) => Batch | null = () => batch(lotId)) =>
+      lane.enlist({
+        auctionId: record.auctionId,
+        prepare,
+        settle: (result) => results.push([lotId, result]),
+      });
+    return { lane, calls, results, enlist };
+  }
+
+  it('puts all that comes in one turn into one call, and what comes meanwhile into the next', async () => {
+    const { lane, calls, results, enlist } = laneOf();
+    enlist(1);
+    enlist(2);
+    await turn();
+    enlist(3);
+    enlist(4);
+    await turn();
+    expect(calls.map(({ lots }) => lots)).to.deep.equal([[1, 2]]);
+    calls[0]!.answer([{ kind: 'committed' }, { kind: 'clock' }]);
+    await turn();
+    await turn();
+    expect(results).to.deep.equal([
+      [1, { kind: 'committed' }],
+      [2, { kind: 'clock' }],
+    ]);
+    expect(calls.map(({ lots }) => lots)).to.deep.equal([
+      [1, 2],
+      [3, 4],
+    ]);
+    expect(lane.idle).to.equal(false);
+    calls[1]!.answer([{ kind: 'committed' }, { kind: 'committed' }]);
+    await turn();
+    expect(lane.idle).to.equal(true);
+  });
+
+  it('leaves out who has nothing to commit after all, and makes no call for nobody', async () => {
+    const { calls, enlist } = laneOf();
+    enlist(1, () => null);
+    await turn();
+    expect(calls).to.deep.equal([]);
+    enlist(2, () => null);
+    enlist(3);
+    await turn();
+    expect(calls.map(({ lots }) => lots)).to.deep.equal([[3]]);
+  });
+
+  it('puts no more into a call than its weight, nor than can be decided while stamps are fresh', async () => {
+    const light = laneOf(() => 0, 2);
+    for (const lotId of [1, 2, 3, 4, 5]) light.enlist(lotId);
+    await turn();
+    expect(light.calls[0]!.lots).to.deep.equal([1, 2]);
+
+    let nowUs = 0;
+    const slow = laneOf(() => nowUs);
+    const stamps: number[] = [];
+    for (const lotId of [1, 2, 3, 4, 5])
+      slow.enlist(lotId, (stampUs) => {
+        stamps.push(stampUs);
+        nowUs += 25_000;
+        return batch(lotId);
+      });
+    await turn();
+    expect(slow.calls[0]!.lots).to.deep.equal([1, 2, 3]);
+    expect(stamps).to.deep.equal([0, 25_000, 50_000]);
+    slow.calls[0]!.answer(Array<CommitResult>(3).fill({ kind: 'committed' }));
+    await turn();
+    await turn();
+    expect(slow.calls[1]!.lots).to.deep.equal([4, 5]);
+  });
+
+  it('fails every batch of a call that fails, with a fault that says what it was', async () => {
+    const { calls, results, enlist } = laneOf();
+    for (const [index, fault] of [new Error('no wire'), new Overloaded('full')].entries()) {
+      enlist(index);
+      await turn();
+      calls[index]!.fail(fault);
+      await turn();
+    }
+    const faults = results.map(([, result]) => (result.kind === 'failed' ? result.fault : null));
+    expect(faults[0]).to.be.instanceOf(JournalUnavailable);
+    expect(faults[1]).to.be.instanceOf(Overloaded);
+  });
+});
