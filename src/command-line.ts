@@ -3,6 +3,7 @@
  * sentence and a non-zero exit code. `cli.ts` runs it, and so do the tests.
  */
 import { Command } from 'commander';
+import { addBidCommands } from './commands/bids.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addInfoCommand, programVersion } from './commands/info.ts';
 import { addJournalCommands } from './commands/journal.ts';
@@ -50,6 +51,7 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addSeedCommands(program);
   addSimulateCommand(program);
   addJournalCommands(program);
+  addBidCommands(program);
   addMoneyCommands(program);
   addPlatformCommands(program);
   return program;
