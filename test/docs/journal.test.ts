@@ -1,0 +1,35 @@
+/** The test vector that docs/journal.md publishes, checked against the text's own rule and against the engine's. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { canonicalJson } from '../../engine/canonical.ts';
+import { commitmentTo, GENESIS_HASH } from '../../engine/digest.ts';
+import { chainHash } from '../../engine/lot/entry.ts';
+import { nodeDigest } from '../../src/journal/node-crypto.ts';
+
+describe('the published test vector', () => {
+  it('hashes as the page says, and as the engine does', async () => {
+    const page = await readFile(new URL('../../docs/journal.md', import.meta.url), 'utf8');
+    const vector = page.slice(page.indexOf('## Test vector'));
+    const pairs = [...vector.matchAll(/```json\n(.+)\n```\n\nHash: `([0-9a-f]{64})`/g)];
+    expect(pairs).to.have.length(2);
+    let previous = GENESIS_HASH;
+    for (const [, text = '', hash] of pairs) {
+      const entry = JSON.parse(text) as { previous_hash: string };
+      expect(canonicalJson(entry)).to.equal(text);
+      expect(entry.previous_hash).to.equal(previous);
+      expect(
+        createHash('sha256')
+          .update(previous + text)
+          .digest('hex'),
+      ).to.equal(hash);
+      expect(chainHash(nodeDigest, previous, text)).to.equal(hash);
+      previous = hash!;
+    }
+    const salts: [string, number][] = [
+      ['00112233445566778899aabbccddeeff', 50_000],
+      ['ffeeddccbbaa99887766554433221100', 60_000],
+    ];
+    for (const [salt, cents] of salts) expect(vector).to.include(commitmentTo(nodeDigest, salt, cents));
+  });
+});
