@@ -7,7 +7,7 @@ import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-rows.ts';
 import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';
-import { type LotPlaceIds, type NewestParts, readNewest } from './newest.ts';
+import { type LotPlaceIds, type NewestParts, readBeyond, readLive } from './newest.ts';
 
 export interface BidPage {
   readonly rows: readonly BidView[];
@@ -17,14 +17,31 @@ export interface BidPage {
   readonly stale: boolean;
 }
 
+interface Paging {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Pages up to here are read in one statement, counted from the newest row. */
+const QUICK_ROWS = 500;
+
 /** One page of a lot's bids for a viewer, `page` from 1. */
 export async function listBids(
   parts: NewestParts,
   place: LotPlaceIds,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
+  paging: Paging,
   viewerUserId: number | null,
 ): Promise<BidPage> {
-  const newest = await readNewest(parts, place);
+  const live = await readLive(parts, place);
+  const present = (rows: readonly StoredBid[], state: LotState) =>
+    rows.map((row) => presentBid(row, state, viewerUserId));
+  if (paging.page * paging.perPage <= QUICK_ROWS) {
+    const quick = await readQuick(parts.knex, place.lotId, paging);
+    if (quick !== null && quick.state.sequence >= (live.state?.sequence ?? 0)) {
+      return { rows: present(quick.rows, quick.state), total: quick.total, stale: live.stale };
+    }
+  }
+  const newest = live.state === null ? { ...live, entries: [] } : await readBeyond(parts, place, live.state);
   return parts.knex.transaction(
     async (trx) => {
       const kept = await readKept(trx, place.lotId);
@@ -33,24 +50,49 @@ export async function listBids(
       const state = isAhead ? newest.state : kept === null ? null : decodeSnapshot(kept.snapshot);
       if (state === null) return { rows: [], total: 0, stale: newest.stale };
       const overlay = isAhead ? overlayOf(newest.entries, keptSequence) : NO_OVERLAY;
-      const found = await readPage(trx, state, kept?.voided ?? 0, overlay, { page, perPage });
-      const rows = found.rows.map((row) => presentBid(row, state, viewerUserId));
-      return { rows, total: found.total, stale: newest.stale };
+      const found = await readPage(trx, state, kept?.kept_voided ?? 0, overlay, paging);
+      return { rows: present(found.rows, state), total: found.total, stale: newest.stale };
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );
 }
 
+/** A page as Postgres has it, with the state that it belongs to: one statement, so one moment. Null for a lot without a journal. */
+async function readQuick(
+  knex: Knex,
+  lotId: number,
+  { page, perPage }: Paging,
+): Promise<{ rows: StoredBid[]; total: number; state: LotState } | null> {
+  const { rows } = await knex.raw<{ rows: (StoredBid & Kept)[] }>(
+    `SELECT s.snapshot, (SELECT count(*) FROM bids v WHERE v.lot_id = s.lot_id AND v.voided AND v.listed) AS kept_voided,
+            b.*
+     FROM lot_states s LEFT JOIN LATERAL (
+       SELECT ${ROW_COLUMNS} FROM bids b WHERE b.lot_id = s.lot_id AND b.listed
+       ORDER BY b.sequence DESC OFFSET :offset LIMIT :perPage) b ON true
+     WHERE s.lot_id = :lotId ORDER BY b.sequence DESC`,
+    { lotId, offset: (page - 1) * perPage, perPage },
+  );
+  const [first] = rows;
+  if (first === undefined) return null;
+  const state = decodeSnapshot(first.snapshot);
+  const total = state.bidCount + first.kept_voided;
+  return { rows: first.bid_id === null ? [] : rows, total, state };
+}
+
+const ROW_COLUMNS = `b.bid_id, b.lot_id, b.auction_id, b.sequence, b.user_id, b.ceiling_cents, b.amount_cents, b.placed_at,
+  b.voided, b.outcome, b.channel, b.alias, b.paddle_number, b.entry_hash`;
+
 interface Kept {
   readonly sequence: number;
   readonly snapshot: string;
-  readonly voided: number;
+  /** Voided rows that are listed. */
+  readonly kept_voided: number;
 }
 
 async function readKept(trx: Knex, lotId: number): Promise<Kept | null> {
   const { rows } = await trx.raw<{ rows: Kept[] }>(
     `SELECT sequence, snapshot,
-            (SELECT count(*) FROM bids b WHERE b.lot_id = s.lot_id AND b.voided AND b.listed) AS voided
+            (SELECT count(*) FROM bids b WHERE b.lot_id = s.lot_id AND b.voided AND b.listed) AS kept_voided
      FROM lot_states s WHERE lot_id = ?`,
     [lotId],
   );
@@ -70,7 +112,7 @@ async function readPage(
   state: LotState,
   keptVoided: number,
   overlay: TailOverlay,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
+  { page, perPage }: Paging,
 ): Promise<{ rows: StoredBid[]; total: number }> {
   const fresh = overlay.rows.filter((row) => row.listed).map(storedBidOf);
   fresh.reverse();
@@ -124,8 +166,7 @@ async function readRows(
       ? 'listed'
       : '(listed OR sequence = ANY(CAST(:shown AS bigint[]))) AND NOT sequence = ANY(CAST(:hidden AS bigint[]))';
   const { rows } = await trx.raw<{ rows: StoredBid[] }>(
-    `SELECT b.bid_id, b.lot_id, b.auction_id, b.sequence, b.user_id, b.ceiling_cents, b.amount_cents, b.placed_at,
-            b.voided, b.outcome, b.channel, b.alias, b.paddle_number, b.entry_hash
+    `SELECT ${ROW_COLUMNS}
      FROM (SELECT sequence FROM bids WHERE lot_id = :lotId AND ${isListed}
            ORDER BY sequence ${backwards ? 'ASC' : 'DESC'} OFFSET :offset LIMIT :count) page
      JOIN bids b ON b.lot_id = :lotId AND b.sequence = page.sequence

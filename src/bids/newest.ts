@@ -35,15 +35,29 @@ export interface Newest {
  * The state first, then what lies between Postgres and the log's end: read from where the projection stood before, so that what
  * moves to Postgres meanwhile is found there.
  */
-export async function readNewest({ knex, journal, tail }: NewestParts, place: LotPlaceIds): Promise<Newest> {
-  const { lotId, auctionId } = place;
-  let state: LotState | null;
+export async function readNewest(parts: NewestParts, place: LotPlaceIds): Promise<Newest> {
+  const live = await readLive(parts, place);
+  return live.state === null ? { ...live, entries: [] } : readBeyond(parts, place, live.state);
+}
+
+/** How the journal has the lot. Does not throw: a journal that cannot be read is `stale`. */
+export async function readLive(
+  { journal }: Pick<NewestParts, 'journal'>,
+  { auctionId, lotId }: LotPlaceIds,
+): Promise<Pick<Newest, 'state' | 'stale'>> {
   try {
-    state = await journal.load(auctionId, lotId);
+    return { state: await journal.load(auctionId, lotId), stale: false };
   } catch {
-    return { state: null, entries: [], stale: true };
+    return { state: null, stale: true };
   }
-  if (state === null) return { state, entries: [], stale: false };
+}
+
+/** What the journal says beyond Postgres of a lot that stood so a moment ago. */
+export async function readBeyond(
+  { knex, tail }: NewestParts,
+  { auctionId, lotId }: LotPlaceIds,
+  state: LotState,
+): Promise<Newest> {
   const shard = shardOf(auctionId);
   const { rows } = await knex.raw<{ rows: { sequence: number | null; stream_id: string | null }[] }>(
     `SELECT (SELECT sequence FROM lot_states WHERE lot_id = ?) AS sequence,
