@@ -169,7 +169,7 @@ export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
       .select<{ lot_number: number; status: string }[]>('n.lot_number', 'i.status');
     const settlement = await lockSettlement(trx, id);
     if (settlement.status !== 'approved') {
-      const hint = settlement.status === 'paid' ? 'already' : '; approve it first';
+      const hint = settlement.status === 'paid' ? ' already' : '; approve it first';
       throw new InputError(`id: settlement ${settlement.statement_number} is ${settlement.status}${hint}`);
     }
     const unpaid = owing.filter((line) => line.status !== 'paid').map((line) => line.lot_number);
