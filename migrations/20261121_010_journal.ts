@@ -10,6 +10,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE TABLE journal_meta (
       one boolean PRIMARY KEY DEFAULT true CHECK (one),
       epoch text NOT NULL,
+      written boolean NOT NULL DEFAULT false,
       created_at timestamptz NOT NULL DEFAULT now()
     );
     CREATE TABLE projection_positions (

@@ -4,10 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { foreignShards, isBlank, writeEpoch } from '../../adapters/redis/epoch.ts';
+import { shardEpochs, writeEpoch } from '../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../adapters/redis/link.ts';
 import { compareLogIds, lastLogId } from '../../adapters/redis/log.ts';
 import { JournalUnavailable } from '../../engine/journal.ts';
+
+/** `written`: every shard has carried the name, so one that does not has lost it. */
+interface Life {
+  readonly epoch: string;
+  readonly written: boolean;
+}
 
 export class EpochKeeper {
   #epoch: string | null = null;
@@ -34,48 +40,41 @@ export class EpochKeeper {
   /** Whether the Redis at hand holds a journal that is not ours: nobody may write over it unasked. */
   async isForeign(): Promise<boolean> {
     const known = await this.#known();
-    if (known === null) return false;
-    const foreign = await foreignShards(this.#open, known);
-    return foreign.length > 0 && !(await isBlank(this.#open));
+    return (
+      known !== null &&
+      (await shardEpochs(this.#open)).some((found) => found !== null && found !== known.epoch)
+    );
   }
 
   /** Looks again. Cheap enough to be asked by every readiness check. Throws what Postgres or Redis throw. */
   async check(): Promise<void> {
-    const known = await this.#known();
-    const found = known ?? (await this.#begin());
-    const trouble = await this.#compare(found);
+    const life = (await this.#known()) ?? (await this.#begin());
+    const trouble = await this.#compare(life);
     this.#trouble = trouble ?? '';
-    this.#epoch = trouble === null ? found : null;
+    this.#epoch = trouble === null ? life.epoch : null;
   }
 
-  async #known(): Promise<string | null> {
-    const row = await this.#knex('journal_meta').first<{ epoch: string } | undefined>('epoch');
-    return row?.epoch ?? null;
+  async #known(): Promise<Life | null> {
+    return (await this.#knex('journal_meta').first<Life | undefined>('epoch', 'written')) ?? null;
   }
 
   /** First start: Postgres is told the name, whoever comes first. */
-  async #begin(): Promise<string> {
+  async #begin(): Promise<Life> {
     await this.#knex('journal_meta').insert({ epoch: randomUUID() }).onConflict().ignore();
     return (await this.#known())!;
   }
 
-  async #compare(epoch: string): Promise<string | null> {
-    const foreign = await foreignShards(this.#open, epoch);
-    if (foreign.length > 0) {
-      if (!(await isBlank(this.#open)) && !(await this.#neverUsed())) {
-        return `Redis carries another journal in shards ${foreign.join(', ')}: run \`rostrum journal rebuild\``;
-      }
-      if (!(await this.#neverUsed())) return 'Redis has come back empty: run `rostrum journal rebuild`';
+  async #compare({ epoch, written }: Life): Promise<string | null> {
+    const found = await shardEpochs(this.#open);
+    if (found.some((other) => other !== null && other !== epoch)) {
+      return 'Redis carries another journal: give this one a Redis of its own, or run `rostrum journal rebuild`';
+    }
+    if (found.some((own) => own === null)) {
+      if (written) return 'Redis has come back empty: run `rostrum journal rebuild`';
       await writeEpoch(this.#open, epoch);
     }
+    if (!written) await this.#knex('journal_meta').where({ epoch }).update({ written: true });
     return this.#olderThanProjected();
-  }
-
-  /** Nothing has ever been written to the journal that Postgres knows: an unfinished first start, not a loss. */
-  async #neverUsed(): Promise<boolean> {
-    const opened = await this.#knex('lots').where('journal_opened', true).first('id');
-    const entries = await this.#knex('journal_entries').first('lot_id');
-    return opened === undefined && entries === undefined;
   }
 
   async #olderThanProjected(): Promise<string | null> {

@@ -27,7 +27,7 @@ export async function readStream(
 ): Promise<StreamRead> {
   const cut = new AbortController();
   const timer = setTimeout(() => cut.abort(), options.timeoutMs ?? 10_000);
-  const headers = options.lastEventId ? { 'last-event-id': options.lastEventId } : {};
+  const headers = new Headers(options.lastEventId ? { 'last-event-id': options.lastEventId } : {});
   const events: Told[] = [];
   try {
     const response = await fetch(url, { headers, signal: cut.signal });

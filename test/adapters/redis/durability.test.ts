@@ -1,7 +1,7 @@
 /** What is asked of a Redis before it is trusted: its settings, and that it is the one that was written to. */
 import { expect } from 'chai';
 import { weakDurability } from '../../../adapters/redis/durability.ts';
-import { foreignShards, isBlank, writeEpoch } from '../../../adapters/redis/epoch.ts';
+import { shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { SHARD_COUNT, shardKeys } from '../../../adapters/redis/shards.ts';
 import { freshRedis } from '../../support/redis-servers.ts';
@@ -29,14 +29,12 @@ describe('a Redis before it is trusted', () => {
     ]);
   });
 
-  it('is blank until an epoch is written, and then foreign to every other epoch', async () => {
-    expect(await isBlank(open)).to.equal(true);
-    expect(await foreignShards(open, 'one')).to.have.length(SHARD_COUNT);
+  it('carries no epoch until one is written, then that one in every shard', async () => {
+    expect(await shardEpochs(open)).to.deep.equal(Array(SHARD_COUNT).fill(null));
     await writeEpoch(open, 'one');
-    expect(await isBlank(open)).to.equal(false);
-    expect(await foreignShards(open, 'one')).to.deep.equal([]);
+    expect(await shardEpochs(open)).to.deep.equal(Array(SHARD_COUNT).fill('one'));
     await open.link.hSet(shardKeys(5).meta, { epoch: 'two' });
-    expect(await foreignShards(open, 'one')).to.deep.equal([5]);
+    expect((await shardEpochs(open))[5]).to.equal('two');
   });
 
   it('is out of reach at once where nobody listens', async () => {
