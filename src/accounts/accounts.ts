@@ -3,6 +3,7 @@
  * transaction it is given and tells no other process by itself (`tokens/account-changes.ts` does).
  */
 import type { Knex } from 'knex';
+import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
 import { InputError } from '../input-error.ts';
 import { hashPassword, isPasswordLength } from './password.ts';
 import { User, VerificationCheck } from './user.model.ts';
@@ -103,13 +104,13 @@ export async function verifyUser(knex: Knex, email: string): Promise<User> {
 /** What is looked at before a person counts as verified. */
 export const CHECKS: readonly string[] = ['email', 'identity'];
 
-/** As `verifyUser`, for many ids at once. Returns the ids of those who were not verified before. */
+/** As `verifyUser`, for many ids at once, with the facts for subscribers. Returns the ids of those who were not verified before. */
 export async function markVerified(trx: Knex, userIds: readonly number[]): Promise<number[]> {
   const ids = [...userIds];
-  const { rows } = await trx.raw<{ rows: { id: number }[] }>(
+  const { rows } = await trx.raw<{ rows: { id: number; at: string }[] }>(
     `update users set verification_status = 'verified', verified_at = coalesce(verified_at, now()),
        email_verified_at = coalesce(email_verified_at, now())
-     where id = any(?) and verification_status <> 'verified' returning id`,
+     where id = any(?) and verification_status <> 'verified' returning id, now() as at`,
     [ids],
   );
   await VerificationCheck.query(trx)
@@ -125,7 +126,21 @@ export async function markVerified(trx: Knex, userIds: readonly number[]): Promi
      on conflict do nothing`,
     [ids, [...CHECKS]],
   );
+  await appendEvents(trx, rows.map(verifiedFact));
   return rows.map((row) => row.id);
+}
+
+/** Nobody's team is named: the fact is for all teams that the person is in. */
+function verifiedFact({ id, at }: { readonly id: number; readonly at: string }): OutboxEvent {
+  return {
+    eventKey: `user-${id}-verified-${at}`,
+    type: 'user.verified',
+    teamId: null,
+    userId: id,
+    auctionId: null,
+    lotId: null,
+    data: { user_id: id },
+  };
 }
 
 /** Suspends a person: they still read, and bid nowhere. Doing it twice changes nothing. */

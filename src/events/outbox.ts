@@ -1,6 +1,6 @@
 /**
  * The outbox: facts for webhooks and for `GET /api/v1/events`, written in the transaction that makes the fact. One row for each
- * fact, even where two names exist for it; whoever reads tells the names apart.
+ * fact, even where two names exist for it; whoever reads (`read-events.ts`) tells the names apart.
  */
 import type { Knex } from 'knex';
 
@@ -31,7 +31,13 @@ export interface OutboxEvent {
   readonly data: Record<string, unknown>;
 }
 
-/** Appends facts in this order. Call it last in a transaction: readers wait for every transaction that has begun before. */
+/** Where the commit of facts is announced. */
+export const EVENTS_CHANNEL = 'rostrum_events';
+
+/**
+ * Appends facts in this order, and announces them when the transaction commits. Call it last in a transaction: readers wait for
+ * every transaction that has begun before.
+ */
 export async function appendEvents(trx: Knex, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => ({
@@ -44,46 +50,11 @@ export async function appendEvents(trx: Knex, events: readonly OutboxEvent[]): P
     data: { event_key: event.eventKey, ...event.data },
   }));
   await trx.raw(
-    `INSERT INTO events (event_key, type, team_id, user_id, auction_id, lot_id, data)
-     SELECT * FROM json_to_recordset(?::json)
-       AS n (event_key text, type text, team_id bigint, user_id bigint, auction_id bigint, lot_id bigint, data jsonb)`,
-    [JSON.stringify(rows)],
+    `WITH added AS (
+       INSERT INTO events (event_key, type, team_id, user_id, auction_id, lot_id, data)
+       SELECT * FROM json_to_recordset(?::json)
+         AS n (event_key text, type text, team_id bigint, user_id bigint, auction_id bigint, lot_id bigint, data jsonb))
+     SELECT pg_notify(?, '')`,
+    [JSON.stringify(rows), EVENTS_CHANNEL],
   );
-}
-
-export interface StoredEvent {
-  readonly id: number;
-  readonly type: StoredEventType;
-  readonly created_at: string;
-  readonly data: Record<string, unknown>;
-  readonly team_id: number | null;
-  readonly user_id: number | null;
-  readonly auction_id: number | null;
-  readonly lot_id: number | null;
-}
-
-export interface EventFilter {
-  readonly teamId?: number;
-}
-
-/**
- * Facts after the one with the id `afterId` (0: from the first), oldest first, none skipped: rows of transactions that are older
- * than some still open one are left for later.
- */
-export async function readEventsAfter(
-  knex: Knex,
-  afterId: number,
-  limit: number,
-  filter: EventFilter = {},
-): Promise<StoredEvent[]> {
-  const query = knex('events')
-    .whereRaw('tx < pg_snapshot_xmin(pg_current_snapshot())')
-    .whereRaw(`(tx, id) > (coalesce((SELECT tx FROM events WHERE id = :after), '0'::xid8), :after)`, {
-      after: afterId,
-    })
-    .orderBy(['tx', 'id'])
-    .limit(limit)
-    .select('id', 'type', 'created_at', 'data', 'team_id', 'user_id', 'auction_id', 'lot_id');
-  if (filter.teamId !== undefined) query.where('team_id', filter.teamId);
-  return (await query) as StoredEvent[];
 }

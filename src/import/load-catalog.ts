@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { auctionColumns } from '../auctions/auction-columns.ts';
+import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
 import { lotColumns } from '../lots/lot-columns.ts';
 import { firstFree, lockSlugs, lotSlug, slugify } from '../slug.ts';
 import { categorySlug } from './check-document.ts';
@@ -90,7 +91,28 @@ export async function loadAuctions(
     const id = ids[index]!;
     answer[slugs[index]!] = { id, lots: await loadLots(trx, auction, id, context) };
   }
+  await appendEvents(trx, rows.flatMap(publishedFacts));
   return answer;
+}
+
+/** An auction that comes in as scheduled or active is published by coming in, and an active one has started. */
+function publishedFacts(row: {
+  readonly id: number | undefined;
+  readonly slug: string | undefined;
+  readonly status: string;
+  readonly team_id?: number | undefined;
+}): OutboxEvent[] {
+  const { id, slug, status, team_id } = row;
+  const moves = status === 'active' ? ['published', 'started'] : status === 'scheduled' ? ['published'] : [];
+  return moves.map((move) => ({
+    eventKey: `auction-${id}-${move}`,
+    type: `auction.${move}` as 'auction.published' | 'auction.started',
+    teamId: team_id ?? null,
+    userId: null,
+    auctionId: id ?? null,
+    lotId: null,
+    data: { auction_id: id, slug },
+  }));
 }
 
 /** `jsonb` columns must go as text: the driver would send a list as a Postgres array. */

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { insertUsers, markVerified, nameFromEmail } from '../accounts/accounts.ts';
-import { insertTeam, setRole } from '../teams/teams.ts';
+import { insertTeam, markApproved, setRole } from '../teams/teams.ts';
 import { newPlainToken } from '../tokens/tokens.ts';
 import { CHUNK, chunksOf } from './chunks.ts';
 import type { ImportAnswer, ImportDocument, TeamEntry, UserEntry } from './import.schema.ts';
@@ -166,10 +166,7 @@ async function loadTeam(
 /** Whether the team is approved now and was not before. */
 async function setApproval(trx: Knex, teamId: number, approved: boolean | undefined): Promise<boolean> {
   if (approved === undefined) return false;
-  const query = trx('teams').where('id', teamId);
-  if (!approved) {
-    await query.update({ approved_at: null });
-    return false;
-  }
-  return (await query.whereNull('approved_at').update({ approved_at: trx.fn.now() })) > 0;
+  if (approved) return markApproved(trx, teamId);
+  await trx('teams').where('id', teamId).update({ approved_at: null });
+  return false;
 }

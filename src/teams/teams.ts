@@ -3,6 +3,7 @@
  */
 import type { Knex } from 'knex';
 import { requireUser } from '../accounts/accounts.ts';
+import { appendEvents } from '../events/outbox.ts';
 import { InputError } from '../input-error.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../slug.ts';
 import { type Role, Team } from './team.model.ts';
@@ -48,13 +49,35 @@ export async function setRole(trx: Knex, teamId: number, userId: number, role: R
     .merge(['role']);
 }
 
-/** Marks a team approved for selling. `newly` tells whether it was not before. Throws `InputError` for an unknown id. */
+/**
+ * Marks a team approved for selling, with the fact for subscribers. `newly` tells whether it was not before. Throws `InputError`
+ * for an unknown id.
+ */
 export async function approveTeam(knex: Knex, teamId: number): Promise<{ team: Team; newly: boolean }> {
-  const changed = await knex('teams')
-    .where('id', teamId)
-    .whereNull('approved_at')
-    .update({ approved_at: knex.fn.now() });
+  const newly = await knex.transaction((trx) => markApproved(trx, teamId));
   const team = await Team.query(knex).findById(teamId);
   if (!team) throw new InputError(`team: there is no team ${teamId}`);
-  return { team, newly: changed > 0 };
+  return { team, newly };
+}
+
+/** As `approveTeam`, in the caller's transaction. Whether the team was not approved before; an unknown one never is. */
+export async function markApproved(trx: Knex, teamId: number): Promise<boolean> {
+  const changed: { approved_at: string }[] = await trx('teams')
+    .where('id', teamId)
+    .whereNull('approved_at')
+    .update({ approved_at: trx.fn.now() })
+    .returning('approved_at');
+  await appendEvents(
+    trx,
+    changed.map(({ approved_at }) => ({
+      eventKey: `team-${teamId}-approved-${approved_at}`,
+      type: 'seller.approved' as const,
+      teamId,
+      userId: null,
+      auctionId: null,
+      lotId: null,
+      data: { team_id: teamId },
+    })),
+  );
+  return changed.length > 0;
 }

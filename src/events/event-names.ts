@@ -1,0 +1,59 @@
+/**
+ * The names under which facts are told outside. Some facts have two: they are one stored row and two events, each with an id of
+ * its own that is the same for every subscription, on every try and in the list of events.
+ */
+import type { StoredEventType } from './outbox.ts';
+
+/** Every kind that a subscription may ask for. */
+export const EVENT_KINDS = [
+  'lot.bid_placed',
+  'bid.placed',
+  'lot.sold',
+  'lot.passed',
+  'lot.unsold',
+  'auction.published',
+  'auction.started',
+  'auction.ended',
+  'invoice.created',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'user.verified',
+  'seller.approved',
+  'subscription.updated',
+] as const;
+
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** A fact's second name, where it has one. */
+const SECOND_NAME: Partial<Record<StoredEventType, EventKind>> = {
+  'lot.bid_placed': 'bid.placed',
+  'lot.passed': 'lot.unsold',
+};
+
+/** The names of a stored fact. A lot that ended without any bid is `lot.unsold` alone. */
+export function namesOf(type: StoredEventType, status: string | null): readonly EventKind[] {
+  const second = SECOND_NAME[type];
+  if (second === undefined) return [type];
+  return type === 'lot.passed' && status === 'unsold' ? [second] : [type, second];
+}
+
+/** The types of stored facts that have one of these names. */
+export function storedTypesOf(kinds: readonly EventKind[]): StoredEventType[] {
+  const types = new Set<StoredEventType>();
+  for (const kind of kinds) {
+    const entry = Object.entries(SECOND_NAME).find(([, second]) => second === kind);
+    types.add((entry?.[0] ?? kind) as StoredEventType);
+  }
+  return [...types];
+}
+
+/** The event's id: `evt_17`, and `evt_17_2` under a fact's second name. */
+export function eventIdOf(row: number, type: StoredEventType, kind: EventKind): string {
+  return kind === type ? `evt_${row}` : `evt_${row}_2`;
+}
+
+/** The row and the name (first or second) behind an event's id, or null. */
+export function parseEventId(text: string): { readonly row: number; readonly second: boolean } | null {
+  const match = /^evt_([1-9][0-9]{0,14})(_2)?$/.exec(text);
+  return match === null ? null : { row: Number(match[1]), second: match[2] !== undefined };
+}

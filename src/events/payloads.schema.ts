@@ -1,0 +1,122 @@
+/**
+ * What events say, kind by kind: the shapes of their `data`. The AsyncAPI document is printed from here, and the tests hold every
+ * event that is emitted against it. A new optional field may come at any time; a named one stays.
+ */
+import { type TObject, type TProperties, Type } from '@sinclair/typebox';
+import type { EventKind } from './event-names.ts';
+
+const id = (description: string) => Type.Integer({ minimum: 1, description });
+const money = (description: string) =>
+  Type.String({ pattern: '^[0-9]+\\.[0-9]{2}$', description, examples: ['1250.00'] });
+const text = (description: string) => Type.String({ minLength: 1, description });
+
+const EventKey = Type.String({
+  minLength: 1,
+  description: 'Names the fact. Two events with the same key tell the same fact under two names.',
+});
+
+const payload = (title: string, properties: TProperties): TObject =>
+  Type.Object({ event_key: EventKey, ...properties }, { title, additionalProperties: true });
+
+const LOT = {
+  lot_id: id('The lot.'),
+  auction_id: id('Its auction.'),
+  lot_number: Type.Integer({ minimum: 1 }),
+};
+
+const Bid = payload('Bid placed', {
+  ...LOT,
+  bid_id: text('The bid.'),
+  amount: money('What the bid is listed with.'),
+  current_bid: money('The lot’s current bid as this bid left it.'),
+  sequence: Type.Integer({
+    minimum: 1,
+    description: 'The version of the lot’s journal at which the bid stands.',
+  }),
+  channel: Type.Union(['online', 'floor', 'phone', 'absentee'].map((name) => Type.Literal(name))),
+});
+
+const ENDED = {
+  ...LOT,
+  current_bid: money('The last bid; `0.00` when there was none.'),
+  sequence: Type.Integer({ minimum: 1 }),
+};
+
+const Sold = payload('Lot sold', {
+  ...ENDED,
+  status: Type.Literal('sold'),
+  hammer_price: money('What the lot was sold for.'),
+  premium: money('The buyer’s premium.'),
+  total: money('Hammer price and premium.'),
+  paddle_number: Type.Union([Type.String(), Type.Null()], { description: 'The winner’s paddle.' }),
+  invoice_number: Type.Union([Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }), Type.Null()], {
+    description: 'The winner’s invoice; null where a floor bidder without an account bought the lot.',
+  }),
+  flags: Type.Array(Type.String(), { description: 'What was unusual about an auctioneer’s word.' }),
+});
+
+const Passed = payload('Lot passed', { ...ENDED, status: Type.Literal('passed') });
+const Unsold = payload('Lot unsold', {
+  ...ENDED,
+  status: Type.Union([Type.Literal('passed'), Type.Literal('unsold')], {
+    description: '`passed`: there were bids, but the reserve was not met; `unsold`: there were none.',
+  }),
+});
+
+const auction = (title: string) =>
+  payload(title, { auction_id: id('The auction.'), slug: text('Its slug.') });
+
+const invoice = (title: string) =>
+  payload(title, {
+    invoice_id: id('The invoice.'),
+    invoice_number: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }),
+    kind: Type.Union(['winner', 'platform_fee', 'subscription', 'deposit'].map((name) => Type.Literal(name))),
+    amount_due: Type.Number({ minimum: 0, description: 'Decimal.' }),
+    status: Type.Union(['draft', 'open', 'paid', 'voided', 'refunded'].map((name) => Type.Literal(name))),
+  });
+
+export interface EventDescription {
+  readonly summary: string;
+  readonly data: TObject;
+}
+
+/** Every kind with its meaning and the shape of its data. */
+export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
+  'lot.bid_placed': { summary: 'A bid was recorded.', data: Bid },
+  'bid.placed': { summary: 'The same as `lot.bid_placed`.', data: Bid },
+  'lot.sold': { summary: 'A lot was sold.', data: Sold },
+  'lot.passed': { summary: 'A lot with bids closed without its reserve being met.', data: Passed },
+  'lot.unsold': { summary: 'A lot closed without being sold, with bids or without any.', data: Unsold },
+  'auction.published': { summary: 'A draft was published.', data: auction('Auction published') },
+  'auction.started': { summary: 'The bidding has begun.', data: auction('Auction started') },
+  'auction.ended': { summary: 'The last lot has closed.', data: auction('Auction ended') },
+  'invoice.created': { summary: 'An invoice was made.', data: invoice('Invoice created') },
+  'invoice.paid': { summary: 'An invoice was paid in full.', data: invoice('Invoice paid') },
+  'invoice.payment_failed': {
+    summary: 'A payment for an invoice failed; it stays open.',
+    data: invoice('Invoice payment failed'),
+  },
+  'user.verified': {
+    summary: 'A member of the team was verified.',
+    data: payload('User verified', { user_id: id('The member.') }),
+  },
+  'seller.approved': {
+    summary: 'The team may publish what it sells.',
+    data: payload('Seller approved', { team_id: id('The team.') }),
+  },
+  'subscription.updated': {
+    summary: 'The team’s subscription to a plan changed.',
+    data: payload('Subscription updated', {
+      subscription_id: id('The subscription.'),
+      status: Type.Union(
+        ['incomplete', 'trialing', 'active', 'past_due', 'canceled'].map((name) => Type.Literal(name)),
+      ),
+    }),
+  },
+};
+
+/** The data of the event that a subscription's owner asks for to see whether it arrives. */
+export const TEST_PAYLOAD: EventDescription = {
+  summary: 'Sent on request, to try a subscription out.',
+  data: payload('Test', { subscription_id: id('The webhook subscription.') }),
+};

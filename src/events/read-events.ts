@@ -1,0 +1,121 @@
+/**
+ * Reading facts in their one order, by (transaction, row), and never past a transaction that is still open: what commits late is
+ * read late, and nothing is passed over. The feed of deliveries and the list of events read here.
+ */
+import type { Knex } from 'knex';
+import type { StoredEventType } from './outbox.ts';
+
+/** A place among the facts: after the row `id` of the transaction `tx`. */
+export interface EventPlace {
+  readonly tx: number;
+  readonly id: number;
+}
+
+export const FIRST_PLACE: EventPlace = { tx: 0, id: 0 };
+
+/** A team's fact as it is read for telling it. */
+export interface TeamEvent extends EventPlace {
+  readonly type: StoredEventType;
+  readonly created_at: string;
+  readonly data_text: string;
+  /** `data.status`, where there is one. */
+  readonly status: string | null;
+  readonly lot_id: number | null;
+}
+
+const COLUMNS = `id, tx::text::bigint AS tx, type, created_at, data::text AS data_text, data->>'status' AS status, lot_id`;
+
+/** Behind every transaction that is still open: only up to here may anything be read. */
+const SETTLED = 'tx < pg_snapshot_xmin(pg_current_snapshot())';
+
+export interface TeamEventQuery {
+  readonly teamId: number;
+  readonly after: EventPlace;
+  /** Up to and with this place, which must be settled; without it, up to whatever is settled now. */
+  readonly upTo?: EventPlace;
+  readonly types: readonly StoredEventType[];
+  readonly limit: number;
+}
+
+/**
+ * Facts of a team, oldest first: those of its auctions, lots, invoices and subscriptions, and of the verification of people who are
+ * its members now.
+ */
+export async function readTeamEvents(knex: Knex, query: TeamEventQuery): Promise<TeamEvent[]> {
+  const { teamId, after, upTo, types, limit } = query;
+  const range = `(tx, id) > (:tx::text::xid8, :id) AND type = ANY(:types)
+    AND ${upTo === undefined ? SETTLED : '(tx, id) <= (:upToTx::text::xid8, :upToId)'}`;
+  const ofTeam = `SELECT ${COLUMNS} FROM events WHERE team_id = :teamId AND ${range} ORDER BY events.tx, id LIMIT :limit`;
+  const ofMembers = `SELECT ${COLUMNS} FROM events
+    WHERE team_id IS NULL AND user_id IN (SELECT user_id FROM memberships WHERE team_id = :teamId)
+      AND ${range} ORDER BY events.tx, id LIMIT :limit`;
+  const sql = types.includes('user.verified')
+    ? `SELECT * FROM ((${ofTeam}) UNION ALL (${ofMembers})) AS both_kinds ORDER BY tx, id LIMIT :limit`
+    : ofTeam;
+  const { rows } = await knex.raw<{ rows: TeamEvent[] }>(sql, {
+    teamId,
+    tx: String(after.tx),
+    id: after.id,
+    upToTx: String(upTo?.tx ?? 0),
+    upToId: upTo?.id ?? 0,
+    types: [...types],
+    limit,
+  });
+  return rows;
+}
+
+/** The place of a row, or null where there is none. */
+export async function placeOfEvent(knex: Knex, row: number): Promise<EventPlace | null> {
+  const { rows } = await knex.raw<{ rows: EventPlace[] }>(
+    'SELECT id, tx::text::bigint AS tx FROM events WHERE id = ?',
+    [row],
+  );
+  return rows[0] ?? null;
+}
+
+/** Who new facts concern. */
+export interface EventNews {
+  readonly team_id: number | null;
+  readonly type: StoredEventType;
+}
+
+export interface SettledEvents {
+  /** Everything up to here is settled and is in `news`. */
+  readonly place: EventPlace;
+  readonly news: readonly EventNews[];
+  /** There is more, behind a transaction that is still open or beyond this stretch. */
+  readonly more: boolean;
+}
+
+const STRETCH = 10_000;
+
+/** What has been settled since a place, in short: teams and types, each pair once. */
+export async function readSettled(knex: Knex, after: EventPlace): Promise<SettledEvents> {
+  const { rows } = await knex.raw<{
+    rows: { team_id: number | null; type: StoredEventType; tx: number; id: number; more: boolean }[];
+  }>(
+    `WITH stretch AS MATERIALIZED (
+       SELECT tx, id, team_id, type FROM events
+        WHERE (tx, id) > (:tx::text::xid8, :id) AND ${SETTLED} ORDER BY tx, id LIMIT ${STRETCH}),
+     final AS (SELECT tx, id FROM stretch ORDER BY tx DESC, id DESC LIMIT 1)
+     SELECT DISTINCT s.team_id, s.type, f.tx::text::bigint AS tx, f.id,
+       EXISTS (SELECT 1 FROM events WHERE (tx, id) > (f.tx, f.id)) AS more
+     FROM final f, stretch s
+     UNION ALL
+     SELECT NULL, NULL, NULL, NULL, true
+      WHERE NOT EXISTS (SELECT 1 FROM stretch)
+        AND EXISTS (SELECT 1 FROM events WHERE (tx, id) > (:tx::text::xid8, :id))`,
+    { tx: String(after.tx), id: after.id },
+  );
+  const news = rows.filter(({ type }) => type !== null);
+  const place = news[0] === undefined ? after : { tx: news[0].tx, id: news[0].id };
+  return { place, news, more: rows.some(({ more }) => more) };
+}
+
+/** The last settled place of all. */
+export async function lastSettled(knex: Knex): Promise<EventPlace> {
+  const { rows } = await knex.raw<{ rows: EventPlace[] }>(
+    `SELECT tx::text::bigint AS tx, id FROM events WHERE ${SETTLED} ORDER BY events.tx DESC, id DESC LIMIT 1`,
+  );
+  return rows[0] ?? FIRST_PLACE;
+}

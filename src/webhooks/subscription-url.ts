@@ -1,0 +1,51 @@
+/**
+ * Judges a URL that somebody wants their events sent to. A name that resolves to private addresses is refused at once; one that does
+ * not resolve yet is taken, since every try looks again.
+ */
+
+import { invalid } from '../../adapters/http/problem.ts';
+import {
+  dnsResolve,
+  isPublicAddress,
+  literalOf,
+  NOT_PUBLIC,
+  type Resolve,
+  systemResolve,
+  urlFault,
+} from '../../adapters/webhooks/address-guard.ts';
+
+export interface UrlRules {
+  readonly allowLoopback: boolean;
+  /** All of these are asked; default: the machine's resolver and its name servers. */
+  readonly resolvers?: readonly Resolve[];
+}
+
+const PATIENCE_MS = 2_000;
+
+/** Throws 422 with `errors.url` where events must not be sent to this URL. */
+export async function requireUrl(text: string, rules: UrlRules): Promise<void> {
+  const fault = urlFault(text, rules);
+  if (fault !== null) throw refusal(fault);
+  const url = new URL(text);
+  if (literalOf(url) !== null) return;
+  const resolvers = rules.resolvers ?? [systemResolve, dnsResolve()];
+  const found = await Promise.all(resolvers.map((resolve) => addressesOf(resolve, url.hostname)));
+  if (found.flat().some((address) => !isPublicAddress(address))) throw refusal(NOT_PUBLIC);
+}
+
+function refusal(fault: string) {
+  return invalid({ url: [`The url ${fault}.`] });
+}
+
+/** None where the name does not resolve in good time. */
+async function addressesOf(resolve: Resolve, name: string): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<string[]>((done) => {
+    timer = setTimeout(() => done([]), PATIENCE_MS);
+  });
+  const asked = resolve(name).then(
+    (found) => found.map(({ address }) => address),
+    () => [],
+  );
+  return Promise.race([asked, tooLate]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,230 @@
+/**
+ * Webhook subscriptions of teams: making, changing, rotating and deleting them. The endpoints and the account page call these, each
+ * with the team whose subscriptions they may touch; what another team has is not there. Every change is announced to the workers.
+ */
+import type { Knex } from 'knex';
+import { invalid } from '../../adapters/http/problem.ts';
+import { newWebhookSecret, signingKey } from '../../adapters/webhooks/signature.ts';
+import type { EventKind } from '../events/event-names.ts';
+import { seal, unseal } from '../secrets/sealed.ts';
+
+/** Where changes of subscriptions are announced. */
+export const SUBSCRIPTIONS_CHANNEL = 'rostrum_webhook_subscriptions';
+
+export interface SubscriptionRow {
+  readonly id: number;
+  readonly team_id: number;
+  readonly url: string;
+  /** `*` stands for all kinds. */
+  readonly events: readonly (EventKind | '*')[];
+  readonly description: string | null;
+  readonly is_active: boolean;
+  readonly disabled_reason: 'gone' | 'failing' | null;
+  readonly failing_since: string | null;
+  readonly previous_valid_until: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+const SHOWN = [
+  'id',
+  'team_id',
+  'url',
+  'events',
+  'description',
+  'is_active',
+  'disabled_reason',
+  'failing_since',
+  'previous_valid_until',
+  'created_at',
+  'updated_at',
+];
+
+/** Each costs connections and queries of its own. */
+const MOST_PER_TEAM = 50;
+
+/** Throws 422 where the team has as many subscriptions as it may. */
+export async function requireRoom(knex: Knex, teamId: number): Promise<void> {
+  const [counted] = await knex('webhook_subscriptions').where('team_id', teamId).count('* as n');
+  if (Number(counted?.['n'] ?? 0) >= MOST_PER_TEAM) {
+    throw invalid({ url: [`The team has ${MOST_PER_TEAM} webhook subscriptions already.`] });
+  }
+}
+
+/** How long the secret before a rotation still signs. */
+const BOTH_SIGN = '24 hours';
+
+export interface NewSubscription {
+  readonly url: string;
+  readonly events: readonly (EventKind | '*')[];
+  readonly description?: string | null | undefined;
+}
+
+export interface WithSecret {
+  readonly row: SubscriptionRow;
+  /** In plain text, this once. */
+  readonly secret: string;
+}
+
+/** Makes a subscription. It is told what is committed from now on. */
+export async function createSubscription(
+  knex: Knex,
+  secrets: readonly string[],
+  teamId: number,
+  input: NewSubscription,
+): Promise<WithSecret> {
+  const secret = newWebhookSecret();
+  const [row]: SubscriptionRow[] = await knex('webhook_subscriptions')
+    .insert({
+      team_id: teamId,
+      url: input.url,
+      events: [...new Set(input.events)],
+      description: input.description ?? null,
+      sealed_secret: seal(secret, secrets),
+      cursor_tx: knex.raw('pg_snapshot_xmin(pg_current_snapshot())'),
+    })
+    .returning(SHOWN);
+  await announce(knex);
+  return { row: row!, secret };
+}
+
+export async function findSubscription(
+  knex: Knex,
+  teamId: number,
+  id: number,
+): Promise<SubscriptionRow | null> {
+  return (
+    (await knex('webhook_subscriptions').where({ id, team_id: teamId }).first<SubscriptionRow>(SHOWN)) ?? null
+  );
+}
+
+/** A team's subscriptions, oldest first. */
+export async function listSubscriptions(
+  knex: Knex,
+  teamId: number,
+  paging: { readonly page: number; readonly perPage: number },
+): Promise<{ rows: SubscriptionRow[]; total: number }> {
+  const [counted] = await knex('webhook_subscriptions').where('team_id', teamId).count('* as n');
+  const rows: SubscriptionRow[] = await knex('webhook_subscriptions')
+    .where('team_id', teamId)
+    .orderBy('id')
+    .limit(paging.perPage)
+    .offset((paging.page - 1) * paging.perPage)
+    .select(SHOWN);
+  return { rows, total: Number(counted?.['n'] ?? 0) };
+}
+
+export interface SubscriptionChange {
+  readonly url?: string;
+  readonly events?: readonly (EventKind | '*')[];
+  readonly description?: string | null;
+  readonly is_active?: boolean;
+}
+
+/**
+ * Changes a subscription. One that is turned on again is told what is committed from then on, not what it has missed. Null where the
+ * team has no such subscription.
+ */
+export async function changeSubscription(
+  knex: Knex,
+  teamId: number,
+  id: number,
+  change: SubscriptionChange,
+): Promise<SubscriptionRow | null> {
+  const row = await knex.transaction(async (trx) => {
+    const before = await trx('webhook_subscriptions').where({ id, team_id: teamId }).forUpdate().first();
+    if (before === undefined) return null;
+    const turnedOn = change.is_active === true && !before.is_active;
+    const [after]: SubscriptionRow[] = await trx('webhook_subscriptions')
+      .where({ id })
+      .update({
+        ...change,
+        ...(change.events === undefined ? {} : { events: [...new Set(change.events)] }),
+        ...(turnedOn
+          ? {
+              cursor_tx: trx.raw('pg_snapshot_xmin(pg_current_snapshot())'),
+              cursor_id: 0,
+              failing_since: null,
+              disabled_reason: null,
+            }
+          : {}),
+        updated_at: trx.fn.now(),
+      })
+      .returning(SHOWN);
+    return after!;
+  });
+  if (row !== null) await announce(knex);
+  return row;
+}
+
+/** Gives a subscription a new secret; the one before signs too for 24 hours. Null where the team has no such subscription. */
+export async function rotateSecret(
+  knex: Knex,
+  secrets: readonly string[],
+  teamId: number,
+  id: number,
+): Promise<WithSecret | null> {
+  const secret = newWebhookSecret();
+  const [row]: SubscriptionRow[] = await knex('webhook_subscriptions')
+    .where({ id, team_id: teamId })
+    .update({
+      previous_sealed_secret: knex.ref('sealed_secret'),
+      previous_valid_until: knex.raw(`now() + interval '${BOTH_SIGN}'`),
+      sealed_secret: seal(secret, secrets),
+      updated_at: knex.fn.now(),
+    })
+    .returning(SHOWN);
+  if (row === undefined) return null;
+  await announce(knex);
+  return { row, secret };
+}
+
+/** Deletes a subscription with its log. Whether the team had it. */
+export async function deleteSubscription(knex: Knex, teamId: number, id: number): Promise<boolean> {
+  const deleted = await knex('webhook_subscriptions').where({ id, team_id: teamId }).delete();
+  if (deleted > 0) await announce(knex);
+  return deleted > 0;
+}
+
+async function announce(knex: Knex): Promise<void> {
+  await knex.raw(`SELECT pg_notify(?, '')`, [SUBSCRIPTIONS_CHANNEL]);
+}
+
+/** What a delivery needs to know of its subscription, as it stands now. */
+export interface DeliveryTerms {
+  readonly id: number;
+  readonly teamId: number;
+  readonly url: string;
+  readonly events: readonly (EventKind | '*')[];
+  readonly isActive: boolean;
+  /** The keys that sign at this moment. */
+  readonly keys: readonly Buffer[];
+}
+
+/** Null where the subscription is gone. Throws `NotUnsealable` where `APP_SECRET` lost the secret that sealed. */
+export async function readDeliveryTerms(
+  knex: Knex,
+  secrets: readonly string[],
+  id: number,
+): Promise<DeliveryTerms | null> {
+  const row = await knex('webhook_subscriptions')
+    .where({ id })
+    .first(
+      'team_id',
+      'url',
+      'events',
+      'is_active',
+      'sealed_secret',
+      knex.raw('CASE WHEN previous_valid_until > now() THEN previous_sealed_secret END AS previous'),
+    );
+  if (row === undefined) return null;
+  const sealed: string[] = [row.sealed_secret, ...(row.previous === null ? [] : [row.previous])];
+  return {
+    id,
+    teamId: row.team_id,
+    url: row.url,
+    events: row.events,
+    isActive: row.is_active,
+    keys: sealed.map((text) => signingKey(unseal(text, secrets))),
+  };
+}
