@@ -17,7 +17,7 @@ export type BidDecision =
   | { readonly need: Need }
   | { readonly refuse: RefusalCode; readonly limitUse: LimitUse | null }
   | {
-      readonly event: Omit<BidPlaced, 'sequence'>;
+      readonly event: BidPlaced;
       readonly limitUse: LimitUse | null;
     };
 
@@ -46,8 +46,9 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
   const extends_ = placed.outcome !== 'max_raised' && moves(state, placed);
   const extendedToUs = extends_ ? extendedEndUs(state, record, nowUs) : null;
   const { key, userId, alias, paddle } = bidder;
-  const event: Omit<BidPlaced, 'sequence'> = {
+  const event: BidPlaced = {
     type: 'bid_placed',
+    sequence: state.sequence + 1,
     bidId: command.bidId,
     salt: command.salt,
     bidder: { key, userId, alias, paddle },
@@ -56,7 +57,9 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
     bidCeilingCents: bid.ceilingCents,
     outcome: placed.outcome,
     amountCents: placed.amountCents,
-    ...standingAfter(state, record, placed.currentCents),
+    currentCents: placed.currentCents,
+    minimumNextCents: nextAfter(record, placed.currentCents),
+    reserveMet: meetsReserve(state, placed.currentCents),
     leader: leaderAfter(state, placed, bidder, command.bidId),
     bidCount: placed.outcome === 'max_raised' ? state.bidCount : state.bidCount + 1,
     endsAtUs: extendedToUs ?? state.endsAtUs,
@@ -80,8 +83,9 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
   if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };
   if (!isApproved(bidder)) return { need: 'registration' };
   const { key, userId, alias, paddle } = bidder;
-  const event: Omit<BidPlaced, 'sequence'> = {
+  const event: BidPlaced = {
     type: 'bid_placed',
+    sequence: state.sequence + 1,
     bidId: command.bidId,
     salt: command.salt,
     bidder: { key, userId, alias, paddle },
@@ -90,7 +94,9 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
     bidCeilingCents: priceCents,
     outcome: 'won',
     amountCents: priceCents,
-    ...standingAfter(state, record, priceCents),
+    currentCents: priceCents,
+    minimumNextCents: nextAfter(record, priceCents),
+    reserveMet: meetsReserve(state, priceCents),
     leader: { key, userId, alias, paddle, ceilingCents: priceCents, bidId: command.bidId },
     bidCount: state.bidCount + 1,
     endsAtUs: state.endsAtUs,
@@ -101,12 +107,12 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
   return { event, limitUse };
 }
 
-function standingAfter(state: LotState, record: AuctionRecord, currentCents: number) {
-  return {
-    currentCents,
-    minimumNextCents: currentCents + incrementAt(record.increments, currentCents),
-    reserveMet: state.reserveCents === null || currentCents >= state.reserveCents,
-  };
+function nextAfter(record: AuctionRecord, currentCents: number): number {
+  return currentCents + incrementAt(record.increments, currentCents);
+}
+
+function meetsReserve(state: LotState, currentCents: number): boolean {
+  return state.reserveCents === null || currentCents >= state.reserveCents;
 }
 
 function refuse(code: RefusalCode, limitUse: LimitUse | null = null): BidDecision {

@@ -9,7 +9,7 @@ import { type BidDecision, decideBid, decideBuyNow } from './bidding.ts';
 import { catchUp, closedByTime, isOver } from './closing.ts';
 import type { Command } from './commands.ts';
 import type { Context, Decision, Verdict } from './decision.ts';
-import type { LotEvent, NewEvent } from './events.ts';
+import type { BidPlaced, LotEvent, NewEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { decideSale } from './sale.ts';
 import { decideTerms, decideVoid, decideWithdraw } from './staff.ts';
@@ -100,16 +100,15 @@ function bidDecision(
   if ('refuse' in decided) {
     return { ...refusal(state, present, decided.refuse, context), limitUse: decided.limitUse };
   }
-  const { events, state: next } = [...before, decided.event].reduce(withNext, { events: [], state });
-  return { events, next, answer: acceptedBid(next, decided, context), limitUse: decided.limitUse };
+  const { event, limitUse } = decided;
+  const next = evolve(present, event);
+  // Nearly every bid is an event of its own; only the first ones after a change bring others along.
+  const events =
+    before.length === 0 ? [event] : [...before.reduce(withNext, { events: [], state }).events, event];
+  return { events, next, answer: acceptedBid(next, event, context), limitUse };
 }
 
-function acceptedBid(
-  next: LotState,
-  decided: Extract<BidDecision, { event: unknown }>,
-  context: Context,
-): AcceptedBid {
-  const { event } = decided;
+function acceptedBid(next: LotState, event: BidPlaced, context: Context): AcceptedBid {
   const isHighBidder = event.leader.key === event.bidder.key;
   return {
     kind: 'bid',
