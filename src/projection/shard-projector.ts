@@ -31,8 +31,8 @@ export interface Step {
 
 const STRETCH_CHARS = 4_000_000;
 const MOST_MESSAGES = 1_000;
-/** A message may hold the bids of a whole commit: the first look takes few, and their size says how many to take next. */
-const FIRST_MESSAGES = 16;
+/** A message may hold the bids of a whole commit: the first look takes few, and their sizes say how many to take next. */
+const FIRST_MESSAGES = 4;
 
 export class ShardProjector {
   readonly shard: number;
@@ -77,7 +77,8 @@ export class ShardProjector {
     let chars = 0;
     let after = from.streamId;
     while (chars < most && messages.length < MOST_MESSAGES) {
-      const count = Math.max(1, Math.min(MOST_MESSAGES, Math.ceil((most - chars) / this.#charsPerMessage)));
+      const fitting = Math.ceil((most - chars) / this.#charsPerMessage);
+      const count = Math.max(1, Math.min(fitting, Math.max(FIRST_MESSAGES, messages.length * 2)));
       const got = await readLog(this.#parts.redis, this.shard, after, count);
       for (const message of got) chars += message.chars;
       messages.push(...got);
