@@ -4,10 +4,10 @@
  */
 import { notFound, refuse } from '../../adapters/http/problem.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
-import { isOpen } from '../../engine/lot/state.ts';
+import { isClosed, isOpen } from '../../engine/lot/state.ts';
 import type { AuctionStatus } from './auction.model.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
-import { followAuction, type LiveParts, liveStatesOf } from './live-lots.ts';
+import { followAuction, type LiveParts } from './live-lots.ts';
 import { publishDraft } from './publish-draft.ts';
 import { ensureRecord } from './publishing.ts';
 import { isLive, requireMove, statusBy } from './standing.ts';
@@ -97,16 +97,19 @@ export async function standingOf(parts: LiveParts, auctionId: number): Promise<S
   return { row, status, record };
 }
 
-async function hasEnded(parts: LiveParts, auctionId: number): Promise<boolean> {
-  const open = await parts
-    .knex('lots')
+/** No lot of it is open any more, by the journal, and at least one was closed. */
+async function hasEnded({ knex, journal }: LiveParts, auctionId: number): Promise<boolean> {
+  const lots: { id: number; status: string; journal_opened: boolean }[] = await knex('lots')
     .where('auction_id', auctionId)
-    .where('journal_opened', false)
-    .whereRaw("status IN ('scheduled', 'active')")
-    .first('id');
-  if (open !== undefined) return false;
-  const states = await liveStatesOf(parts, auctionId);
-  return !states.some(isOpen) && states.some(({ status }) => status !== 'withdrawn');
+    .whereRaw("status NOT IN ('draft', 'withdrawn')")
+    .select('id', 'status', 'journal_opened');
+  if (lots.length === 0) return false;
+  const open = lots.filter(({ status }) => status === 'scheduled' || status === 'active');
+  const states = await Promise.all(open.map(({ id }) => journal.load(auctionId, id)));
+  // A lot that the journal does not have yet is on its way there.
+  if (states.some((state, index) => (state === null ? !open[index]!.journal_opened : isOpen(state))))
+    return false;
+  return open.length < lots.length || states.some((state) => state !== null && isClosed(state));
 }
 
 export interface NewRecord {

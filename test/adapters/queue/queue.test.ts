@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { queuePrefix } from '../../../adapters/queue/connection.ts';
+import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
+import { type QueueWorker, startQueueWorker, type Work } from '../../../adapters/queue/worker.ts';
+import { freshRedis, startRedisCluster } from '../../support/redis-servers.ts';
+
+for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
+  describe(`queues on ${kind}`, () => {
+    let redisUrl: string;
+    let end: () => Promise<void>;
+    const open: { close(): Promise<void> }[] = [];
+
+    before(async function () {
+      this.timeout(60_000);
+      if (kind === 'one Redis') {
+        const redis = await freshRedis();
+        redisUrl = redis.redisUrl;
+        end = redis.close;
+      } else {
+        const cluster = await startRedisCluster();
+        redisUrl = `redis-cluster://${cluster.nodes.map(({ host, port }) => `${host}:${port}`).join(',')}`;
+        end = cluster.close;
+      }
+    });
+
+    afterEach(async () => {
+      for (const one of open.splice(0).reverse()) await one.close();
+    });
+
+    after(() => end());
+
+    const place = (environment = 'test') => ({ redisUrl, prefix: queuePrefix(environment) });
+    const queueOf = <T>(name: string, environment?: string): WorkQueue<T> => {
+      const queue = openQueue<T>(place(environment), name);
+      open.push(queue);
+      return queue;
+    };
+    const workerOf = <T>(
+      name: string,
+      handlers: Record<string, (work: Work<T>) => Promise<void>>,
+      concurrency = 1,
+      environment?: string,
+    ): QueueWorker => {
+      const worker = startQueueWorker<T>(place(environment), name, {
+        handlers,
+        concurrency,
+        onError: () => {},
+      });
+      open.push(worker);
+      return worker;
+    };
+    const until = async (done: () => boolean) => {
+      for (let waited = 0; !done(); waited += 20) {
+        if (waited > 8_000) throw new Error('it did not happen');
+        await sleep(20);
+      }
+    };
+
+    it('does what is put in, each once, and the same id once while it waits', async () => {
+      const queue = queueOf<number>('once');
+      await queue.addMany([1, 2, 3].map((data) => ({ name: 'n', data })));
+      await queue.add('n', 4, { id: 'four' });
+      await queue.add('n', 4, { id: 'four' });
+      const seen: number[] = [];
+      workerOf<number>('once', { n: async ({ data }) => void seen.push(data) });
+      await until(() => seen.length >= 4);
+      await sleep(100);
+      expect(seen.sort()).to.deep.equal([1, 2, 3, 4]);
+    });
+
+    it('tries again what failed, as often as it was told', async () => {
+      const queue = queueOf<null>('again');
+      const attempts: number[] = [];
+      workerOf<null>('again', {
+        hopeless: async ({ attempt }) => {
+          attempts.push(attempt);
+          throw new Error('no');
+        },
+      });
+      await queue.add('hopeless', null, { attempts: 2 });
+      await until(() => attempts.length === 2);
+      await sleep(300);
+      expect(attempts).to.deep.equal([1, 2]);
+      expect(await queue.counts()).to.include({ failed: 1, waiting: 0 });
+    });
+
+    it('repeats by one worker at a time, however often it is asked to', async () => {
+      const queue = queueOf<null>('rounds');
+      for (let times = 0; times < 3; times++) await queue.every('round', 200, null);
+      let rounds = 0;
+      for (let workers = 0; workers < 2; workers++)
+        workerOf<null>('rounds', { round: async () => void rounds++ });
+      await sleep(1_500);
+      expect(rounds).to.be.within(3, 9);
+    });
+
+    it('ends with the work in hand done, and leaves the rest', async () => {
+      const queue = queueOf<number>('closing');
+      const finished: number[] = [];
+      let started = false;
+      const worker = workerOf<number>('closing', {
+        slow: async ({ data }) => {
+          started = true;
+          await sleep(300);
+          finished.push(data);
+        },
+      });
+      await queue.addMany([1, 2].map((data) => ({ name: 'slow', data })));
+      await until(() => started);
+      await worker.close();
+      expect(finished).to.deep.equal([1]);
+      expect(await queue.counts()).to.include({ waiting: 1 });
+    });
+
+    it('keeps environments apart', async () => {
+      const seen: string[] = [];
+      workerOf<null>('apart', { n: async () => void seen.push('production') }, 1, 'production');
+      workerOf<null>('apart', { n: async () => void seen.push('test') });
+      await queueOf<null>('apart').add('n', null);
+      await until(() => seen.length > 0);
+      await sleep(100);
+      expect(seen).to.deep.equal(['test']);
+    });
+  });
+}
