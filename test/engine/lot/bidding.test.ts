@@ -1,0 +1,284 @@
+/** Rules 1 to 6 and 12: what a bid does, what it is answered, and in which order it is refused. */
+import { expect } from 'chai';
+import { aBid, aBidder, aPerson, aPurchase } from '../../support/engine-terms.ts';
+import { bidOf, codeOf, given, typesOf } from '../given.ts';
+
+const ann = aPerson(1);
+const bob = aPerson(2);
+
+describe('a bid', () => {
+  it('first of a lot, straight: its amount is the price (rules 1 and 2)', () => {
+    const lot = given();
+    expect(codeOf(lot.weighs(aBid({ amountCents: 9_999 })))).to.equal('bid_too_low');
+    const { events, answer } = lot.when(aBid({ bidder: ann, amountCents: 10_077 }));
+    expect(events[0]).to.include({
+      type: 'bid_placed',
+      currentCents: 10_077,
+      outcome: 'leading',
+      bidCount: 1,
+    });
+    expect(bidOf(answer)).to.deep.include({
+      amountCents: 10_077,
+      maxCents: 10_077,
+      sequence: 2,
+      paddle: '1001',
+    });
+    expect(bidOf(answer).lot).to.deep.equal({
+      currentCents: 10_077,
+      minimumNextCents: 11_077,
+      bidCount: 1,
+      reserveMet: true,
+      isHighBidder: true,
+      endsAtUs: lot.record.endsAtUs,
+      extended: false,
+      status: 'active',
+    });
+  });
+
+  it('first of a lot, proxy: the starting bid is the price (rule 2)', () => {
+    const { answer } = given().when(aBid({ maxCents: 50_000 }));
+    expect(bidOf(answer)).to.include({ amountCents: 10_000, maxCents: 50_000 });
+  });
+
+  it('above the ceiling takes the lead at one increment over it, or at its own ceiling (rule 3)', () => {
+    for (const [maxCents, priceCents] of [
+      [90_000, 42_000],
+      [41_500, 41_500],
+    ] as const) {
+      const lot = given();
+      lot.when(aBid({ bidder: ann, maxCents: 41_000 }));
+      const { answer } = lot.when(aBid({ bidder: bob, maxCents }));
+      expect(bidOf(answer)).to.include({ outcome: 'leading', amountCents: priceCents, maxCents });
+    }
+  });
+
+  it('above the ceiling with a straight amount: that is the price (rule 3)', () => {
+    const lot = given();
+    lot.when(aBid({ bidder: ann, maxCents: 41_000 }));
+    const { answer } = lot.when(aBid({ bidder: bob, amountCents: 45_000, maxCents: 99_000 }));
+    expect(bidOf(answer)).to.include({ amountCents: 45_000, maxCents: 99_000 });
+  });
+
+  it('up to the ceiling is recorded as outbid, at its own ceiling, and lifts the price (rule 4)', () => {
+    for (const [maxCents, priceCents] of [
+      [20_000, 21_000],
+      [41_000, 41_000],
+      [40_999, 41_000],
+    ] as const) {
+      const lot = given();
+      lot.when(aBid({ bidder: ann, maxCents: 41_000 }));
+      const { answer } = lot.when(aBid({ bidder: bob, maxCents }));
+      expect(bidOf(answer)).to.include({ outcome: 'outbid', amountCents: maxCents, maxCents });
+      expect(bidOf(answer).lot).to.include({ currentCents: priceCents, isHighBidder: false, bidCount: 2 });
+      expect(lot.state.leader).to.include({ key: ann.key, ceilingCents: 41_000 });
+    }
+  });
+
+  it('of the leader raises the ceiling and nothing else (rule 5)', () => {
+    const lot = given();
+    const first = lot.when(aBid({ bidder: ann, maxCents: 41_000 }));
+    const { answer } = lot.when(aBid({ bidder: ann, maxCents: 60_000 }));
+    expect(bidOf(answer)).to.include({ outcome: 'max_raised', amountCents: 10_000, maxCents: 60_000 });
+    expect(lot.state).to.include({ currentCents: 10_000, bidCount: 1 });
+    expect(lot.state.leader).to.include({ ceilingCents: 60_000, bidId: bidOf(first.answer).bidId });
+    expect(codeOf(lot.weighs(aBid({ bidder: ann, maxCents: 60_000 })))).to.equal('max_not_increased');
+    expect(codeOf(lot.weighs(aBid({ bidder: ann, maxCents: 5 })))).to.equal('max_not_increased');
+  });
+
+  it('of the leader with a straight amount keeps the larger ceiling (rule 5)', () => {
+    const lot = given();
+    lot.when(aBid({ bidder: ann, maxCents: 41_000 }));
+    expect(codeOf(lot.weighs(aBid({ bidder: ann, amountCents: 10_999, maxCents: 99_000 })))).to.equal(
+      'bid_too_low',
+    );
+    const { answer } = lot.when(aBid({ bidder: ann, amountCents: 20_000 }));
+    expect(bidOf(answer)).to.include({ outcome: 'leading', amountCents: 20_000, maxCents: 41_000 });
+  });
+
+  it('that covers the reserve bids it; below it the price goes as usual (rule 6)', () => {
+    const lot = given({ lot: { reserveCents: 50_000 } });
+    const low = lot.when(aBid({ bidder: ann, maxCents: 49_999 }));
+    expect(bidOf(low.answer)).to.include({ outcome: 'leading_reserve_not_met', amountCents: 10_000 });
+    expect(bidOf(low.answer).lot.reserveMet).to.equal(false);
+    const raised = lot.when(aBid({ bidder: ann, maxCents: 50_000 }));
+    expect(bidOf(raised.answer)).to.include({ outcome: 'max_raised', amountCents: 50_000 });
+    expect(lot.state.currentCents).to.equal(50_000);
+  });
+
+  it('larger than the factor has to be confirmed (rule 12)', () => {
+    const lot = given({ record: { confirmFactor: 3 } });
+    expect(codeOf(lot.weighs(aBid({ maxCents: 30_001 })))).to.equal('bid_confirmation_required');
+    expect(codeOf(lot.weighs(aBid({ maxCents: 30_000 })))).to.equal('leading');
+    expect(codeOf(lot.weighs(aBid({ maxCents: 30_001, confirm: true })))).to.equal('leading');
+  });
+
+  it('is held to the limit with all that the bidder leads elsewhere, and says what it assumed (rule 12)', () => {
+    const lot = given({ record: { bidLimitCents: 60_000 }, exposureCents: 30_000 });
+    const over = lot.weighs(aBid({ maxCents: 30_001 }));
+    expect(codeOf(over)).to.equal('bid_limit_exceeded');
+    expect(over).to.deep.include({
+      limitUse: { limitCents: 60_000, increaseCents: 30_001, refused: true },
+    });
+    const { limitUse } = lot.when(aBid({ bidder: ann, maxCents: 30_000 }));
+    expect(limitUse).to.deep.equal({ limitCents: 60_000, increaseCents: 30_000, refused: false });
+    lot.exposureCents = 60_000;
+    const raise = lot.weighs(aBid({ bidder: ann, maxCents: 30_001 }));
+    expect(raise).to.deep.include({ limitUse: { limitCents: 60_000, increaseCents: 1, refused: true } });
+  });
+
+  it('asks for a registration only when everything else is in order', () => {
+    const lot = given().hasNo(ann.key);
+    expect(codeOf(lot.weighs(aBid({ bidder: ann, amountCents: 1 })))).to.equal('bid_too_low');
+    expect(codeOf(lot.weighs(aBid({ bidder: ann })))).to.equal('needs registration');
+    expect(codeOf(lot.weighs(aBid({ bidder: ann, currency: 'eur' })))).to.equal('currency_mismatch');
+    const buyable = given({ lot: { buyNowCents: 70_000 } }).hasNo(ann.key);
+    expect(codeOf(buyable.weighs(aPurchase({ bidder: ann })))).to.equal('needs registration');
+  });
+
+  it('that is refused tells the price, the minimum and the end as they stand', () => {
+    const lot = given();
+    lot.when(aBid({ bidder: ann, amountCents: 20_000 }));
+    const { answer, next } = lot.when(aBid({ bidder: bob, amountCents: 20_500 }));
+    const { endsAtUs } = lot.record;
+    expect(answer).to.deep.equal({
+      kind: 'refused',
+      code: 'bid_too_low',
+      currentCents: 20_000,
+      minimumNextCents: 21_000,
+      endsAtUs,
+    });
+    expect(next).to.equal(lot.state);
+  });
+
+  it('is refused for the first reason of the order', () => {
+    const all = {
+      record: {
+        requireVerified: true,
+        registrationMode: 'approval',
+        bidLimitCents: 1,
+        confirmFactor: 1,
+        ownerTeamId: 90,
+      },
+      lot: { consignorUserId: 1 },
+    } as const;
+    const worst = aPerson(1, { suspended: true, verified: false });
+    const steps: [string, typeof worst, ReturnType<typeof given>][] = [];
+    const step = (code: string, who: typeof worst, lot: ReturnType<typeof given>) =>
+      steps.push([code, who, lot]);
+    const mended = { ...all, lot: {} };
+    const approved = aBidder(1, { paddle: '7' });
+    step('lot_withdrawn', worst, given({ ...all, lot: { status: 'withdrawn' } }));
+    step(
+      'auction_paused',
+      worst,
+      given(all)
+        .changes({ pauses: [{ fromUs: 0, toUs: null }] })
+        .at(4_000),
+    );
+    step('lot_closed', worst, given(all).at(3_600));
+    step('lot_not_started', worst, given(all).at(-1));
+    step('seller_cannot_bid', worst, given(all));
+    step('bidder_suspended', worst, given(mended));
+    step('verification_required', aPerson(1, { verified: false }), given(mended));
+    step('registration_required', ann, given(mended).hasNo(ann.key));
+    step('currency_mismatch', ann, given(mended).knows(approved));
+    for (const [code, who, lot] of steps) {
+      if (!lot.bidders.has(who.key)) lot.hasNo(who.key);
+      const bid = aBid({ bidder: who, amountCents: 1, maxCents: 999_999, currency: 'eur' });
+      expect(codeOf(lot.weighs(bid)), code).to.equal(code);
+    }
+  });
+});
+
+describe('buying now (rule 13)', () => {
+  const buyable = (lot = {}) => given({ lot: { buyNowCents: 70_000, ...lot } });
+
+  it('closes the lot as sold, with a row, and extends nothing', () => {
+    const lot = buyable().at(3_599);
+    const { answer, events } = lot.when(aPurchase({ bidder: ann }));
+    expect(bidOf(answer)).to.include({ outcome: 'won', amountCents: 70_000, maxCents: 70_000, sequence: 2 });
+    expect(bidOf(answer).lot).to.include({ status: 'sold', extended: false, bidCount: 1, reserveMet: true });
+    expect(events).to.have.length(1);
+    expect(lot.state).to.deep.include({
+      status: 'sold',
+      hammerCents: 70_000,
+      winner: { key: ann.key, userId: 1, alias: 'bidder-1', paddle: '1001' },
+    });
+    expect(codeOf(lot.weighs(aPurchase({ bidder: bob })))).to.equal('lot_closed');
+  });
+
+  it('is over with the first bid, or with the reserve met where there is one', () => {
+    const plain = buyable();
+    plain.when(aBid({ bidder: ann }));
+    expect(codeOf(plain.weighs(aPurchase({ bidder: bob })))).to.equal('buy_now_unavailable');
+    const reserved = buyable({ reserveCents: 30_000 });
+    reserved.when(aBid({ bidder: ann }));
+    expect(codeOf(reserved.weighs(aPurchase({ bidder: bob })))).to.equal('won');
+    reserved.when(aBid({ bidder: ann, maxCents: 30_000 }));
+    expect(codeOf(reserved.weighs(aPurchase({ bidder: bob })))).to.equal('buy_now_unavailable');
+    expect(codeOf(given().weighs(aPurchase()))).to.equal('buy_now_unavailable');
+  });
+
+  it('is bounded by the limit, the price being the ceiling', () => {
+    const lot = given({ record: { bidLimitCents: 69_999 }, lot: { buyNowCents: 70_000 } });
+    expect(codeOf(lot.weighs(aPurchase()))).to.equal('bid_limit_exceeded');
+    lot.changes({ bidLimitCents: 70_000 });
+    expect(typesOf(lot.when(aPurchase()))).to.deep.equal(['bid_placed']);
+  });
+});
+
+describe('eligibility', () => {
+  it('is nobody of the owning team, nor the owner, nor the consignor', () => {
+    const seller = (record: object, lot: object, who: object) =>
+      codeOf(given({ record, lot }).weighs(aBid({ bidder: aPerson(5, who) })));
+    expect(seller({}, {}, { teamIds: [3, 90] })).to.equal('seller_cannot_bid');
+    expect(seller({ ownerTeamId: null, ownerUserId: 5 }, {}, {})).to.equal('seller_cannot_bid');
+    expect(seller({}, { consignorUserId: 5 }, {})).to.equal('seller_cannot_bid');
+    expect(seller({ ownerTeamId: null }, {}, { teamIds: [90] })).to.equal('leading');
+  });
+
+  it('in an auction by approval or deposit is of whoever was let in', () => {
+    const word = (registrationMode: 'open' | 'approval' | 'deposit', status: string | null) => {
+      const lot = given({ record: { registrationMode } }).hasNo(ann.key);
+      if (status !== null) lot.knows(aBidder(1, { status: status as 'approved' }));
+      return codeOf(lot.weighs(aBid({ bidder: ann })));
+    };
+    const statuses = [null, 'pending', 'declined', 'suspended', 'deposit_due', 'approved'];
+    const words = (mode: 'open' | 'approval' | 'deposit') => statuses.map((status) => word(mode, status));
+    expect(words('open')).to.deep.equal([
+      'needs registration',
+      'registration_pending',
+      'registration_required',
+      'bidder_suspended',
+      'needs registration',
+      'leading',
+    ]);
+    expect(words('approval')).to.deep.equal([
+      'registration_required',
+      'registration_pending',
+      'registration_required',
+      'bidder_suspended',
+      'registration_pending',
+      'leading',
+    ]);
+    expect(words('deposit')).to.deep.equal([
+      'deposit_required',
+      'registration_pending',
+      'registration_required',
+      'bidder_suspended',
+      'deposit_required',
+      'leading',
+    ]);
+  });
+
+  it('in a private auction is of members, approved bidders and the floor; to others there is no lot', () => {
+    const lot = given({ record: { privacy: 'private' } }).hasNo(ann.key);
+    expect(codeOf(lot.weighs(aBid({ bidder: ann })))).to.equal('not_visible');
+    expect(codeOf(lot.weighs(aPurchase({ bidder: ann })))).to.equal('not_visible');
+    const member = aPerson(1, { teamIds: [90] });
+    expect(codeOf(lot.weighs(aBid({ bidder: member })))).to.equal('seller_cannot_bid');
+    expect(codeOf(lot.weighs(aBid({ bidder: bob })))).to.equal('leading');
+    const floor = { ...ann, key: 'x:hall:b-9', userId: null };
+    expect(codeOf(lot.hasNo(floor.key).weighs(aBid({ bidder: floor })))).to.equal('needs registration');
+  });
+});
