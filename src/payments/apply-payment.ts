@@ -7,8 +7,8 @@ import type { OutboxEvent } from '../events/outbox.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
 import { lockInvoice, receive } from '../invoices/invoices.ts';
-import type { EventOutcome, PaymentParts, RejectionCode } from './apply-event.ts';
 import { applyPendingRefunds } from './apply-refund.ts';
+import type { EventOutcome, PaymentParts, RejectionCode } from './event-outcome.ts';
 import type { PaymentEvent } from './payment-event.ts';
 
 type Parts = Pick<PaymentParts, 'provider' | 'followUps'>;

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { giveBack, keptCents, lockInvoice } from '../invoices/invoices.ts';
-import type { EventOutcome } from './apply-event.ts';
+import type { EventOutcome } from './event-outcome.ts';
 import type { RefundEvent } from './payment-event.ts';
 
 export async function applyRefund(trx: Knex.Transaction, event: RefundEvent): Promise<EventOutcome> {

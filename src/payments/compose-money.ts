@@ -10,7 +10,7 @@ import { settlementEndpoints } from '../settlements/settlements.endpoints.ts';
 import { applySubscriptionEvent } from '../subscriptions/provider-events.ts';
 import { subscriptionEndpoints } from '../subscriptions/subscriptions.endpoints.ts';
 import { followSubscriptionInvoice } from '../subscriptions/subscriptions.ts';
-import type { InvoiceFollowUp } from './apply-event.ts';
+import type { InvoiceFollowUp } from './event-outcome.ts';
 import { paymentEndpoints } from './payments.endpoints.ts';
 import type { PaymentProvider } from './provider.ts';
 import { sandboxPages } from './sandbox.pages.ts';

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../events/outbox.ts';
-import type { EventOutcome } from '../payments/apply-event.ts';
+import type { EventOutcome } from '../payments/event-outcome.ts';
 import type { SubscriptionEvent } from '../payments/payment-event.ts';
 import { CURRENT, mayMove, type Subscription, type SubscriptionStatus } from './subscription.model.ts';
 import {
