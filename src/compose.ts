@@ -22,6 +22,7 @@ import { readinessOf } from './readiness.ts';
 import { registrationEndpoints } from './registrations/registrations.endpoints.ts';
 import { composeSimulcast, fillRegistry } from './simulcast/compose-simulcast.ts';
 import { TokenAuthenticator } from './tokens/token-cache.ts';
+import { composeWebhooks } from './webhooks/compose-webhooks.ts';
 
 export interface WebSide {
   readonly app: HttpApp;
@@ -66,10 +67,12 @@ export async function composeWeb(
     slots: clustered ? 16 : 1,
     scripts: REDIS_SCRIPTS,
   });
+  const webhooks = composeWebhooks(config, platform, log);
   const pages: PageSide = composePages(config, platform, rateLimiter, () => app.document);
   const app: HttpApp = createHttpApp({
     endpoints: [
       ...endpointsOf(config, platform, live, pages),
+      ...webhooks.endpoints,
       ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
     ],
     authenticate: tokens.authenticate,
@@ -89,6 +92,7 @@ export async function composeWeb(
     app,
     metrics,
     async close() {
+      await webhooks.close();
       stopFilling();
       await live.close();
       await tokens.close();

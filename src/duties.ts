@@ -11,6 +11,7 @@ import type { Platform } from './platform.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
 import { startProjection } from './projection/projection.ts';
 import { projectionMetrics } from './projection/projection-metrics.ts';
+import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface Duties {
   close(): Promise<void>;
@@ -37,8 +38,10 @@ export async function startDuties(
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
   const place = { redisUrl: platform.addresses.redisUrl, prefix: queuePrefix(config.environment) };
   const clockWork = startClockWork(place, platform, log);
+  const webhooks = await startWebhooks(config, platform, metrics, log);
   return {
     async close() {
+      await webhooks.close();
       await clockWork.close();
       await following.close();
       await sweep.close();

@@ -1,0 +1,202 @@
+/**
+ * The pumps of this worker: shares the active subscriptions out among the workers that are there, keeps one pump for each that it has
+ * claimed, and stores how far they have come. A claim saves work and repeats; two pumps on one subscription would only deliver twice.
+ */
+import type { Knex } from 'knex';
+import { LockSession } from '../../adapters/postgres/lock-session.ts';
+import { type EventKind, storedTypesOf } from '../events/event-names.ts';
+import type { EventPlace, SettledEvents } from '../events/read-events.ts';
+import { type PumpParts, SubscriptionPump } from './subscription-pump.ts';
+
+export interface PumpsParts extends PumpParts {
+  readonly knex: Knex;
+  readonly databaseUrl: string;
+  /** How far everything is settled now. */
+  readonly settled: () => EventPlace;
+}
+
+interface Claimed {
+  readonly pump: SubscriptionPump;
+  readonly teamId: number;
+  /** As far as is known here; the pump itself asks at every reading. */
+  types: ReadonlySet<string>;
+  stored: EventPlace;
+  lazy: NodeJS.Timeout | null;
+}
+
+interface ActiveRow {
+  readonly id: number;
+  readonly team_id: number;
+  readonly events: readonly (EventKind | '*')[];
+}
+
+/** Names the family of locks. */
+const FAMILY = 726_573_742;
+const BEAT_MS = 1_000;
+/** How late facts of a kind are noticed that a subscription did not ask for when it was last looked at. */
+const LAZY_MS = 500;
+/** How long closing waits for tries in hand. */
+const GRACE_MS = 3_000;
+
+export class Pumps {
+  readonly #parts: PumpsParts;
+  readonly #claimed = new Map<number, Claimed>();
+  #session: LockSession | null = null;
+  #round: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #again = false;
+  #closed = false;
+
+  constructor(parts: PumpsParts) {
+    this.#parts = parts;
+  }
+
+  /** Claims at once and from then on. Never throws: what fails is told and tried again. */
+  async start(): Promise<void> {
+    await this.beat();
+    this.#timer = setInterval(() => void this.beat(), BEAT_MS);
+  }
+
+  /** Looks at the subscriptions and at what others have claimed. */
+  beat(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    if (this.#round !== null) {
+      this.#again = true;
+      return this.#round;
+    }
+    this.#again = false;
+    this.#round = this.#share()
+      .then(() => this.#store())
+      .catch((error: unknown) => this.#parts.onError(error))
+      .finally(() => {
+        this.#round = null;
+        if (this.#again) void this.beat();
+      });
+    return this.#round;
+  }
+
+  /** Wakes the pumps that news concern. */
+  tell({ place, news }: SettledEvents): void {
+    const types = new Map<number | null, Set<string>>();
+    for (const { team_id, type } of news) {
+      const known = types.get(team_id);
+      if (known === undefined) types.set(team_id, new Set([type]));
+      else known.add(type);
+    }
+    const ofPeople = types.get(null) ?? NONE;
+    for (const claimed of this.#claimed.values()) {
+      const ofTeam = types.get(claimed.teamId) ?? NONE;
+      if (ofTeam.size + ofPeople.size === 0) continue;
+      const asked = [...ofTeam, ...ofPeople].some((type) => claimed.types.has(type));
+      if (asked) claimed.pump.wake(place);
+      else claimed.lazy ??= setTimeout(() => wakeLazily(claimed, this.#parts.settled()), LAZY_MS);
+    }
+  }
+
+  /** Ends within a few seconds; tries that still hang are made again by whoever claims their subscription next. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#round;
+    const closing = Promise.all([...this.#claimed.values()].map(closePump));
+    await Promise.race([closing, new Promise((done) => setTimeout(done, GRACE_MS))]);
+    await this.#store().catch((error: unknown) => this.#parts.onError(error));
+    await this.#session?.close();
+  }
+
+  async #share(): Promise<void> {
+    if (this.#session?.lost) {
+      this.#session = null;
+      for (const claimed of this.#claimed.values()) void closePump(claimed);
+      this.#claimed.clear();
+    }
+    this.#session ??= await LockSession.open(this.#parts.databaseUrl, FAMILY);
+    const active = await this.#readActive();
+    const workers = Math.max(1, await this.#session.beat(FAMILY));
+    const fair = Math.ceil(active.size / workers);
+    for (const id of [...this.#claimed.keys()]) if (!active.has(id)) await this.#release(this.#session, id);
+    const free = [...active.keys()].filter((id) => !this.#claimed.has(id));
+    const wanted = fair - this.#claimed.size;
+    if (wanted > 0 && free.length > 0) {
+      for (const id of await this.#session.take(FAMILY, shuffled(free), wanted))
+        await this.#claim(active.get(id)!);
+    }
+    for (const id of [...this.#claimed.keys()].slice(fair)) await this.#release(this.#session, id);
+  }
+
+  async #readActive(): Promise<Map<number, ActiveRow>> {
+    const rows: ActiveRow[] = await this.#parts
+      .knex('webhook_subscriptions')
+      .where('is_active', true)
+      .select('id', 'team_id', 'events');
+    for (const row of rows) {
+      const claimed = this.#claimed.get(row.id);
+      if (claimed !== undefined) claimed.types = typesOf(row);
+    }
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  async #claim(row: ActiveRow): Promise<void> {
+    const { rows } = await this.#parts.knex.raw<{ rows: EventPlace[] }>(
+      'SELECT cursor_tx::text::bigint AS tx, cursor_id AS id FROM webhook_subscriptions WHERE id = ?',
+      [row.id],
+    );
+    const stored = rows[0];
+    if (stored === undefined) return;
+    const pump = new SubscriptionPump(row.id, stored, this.#parts);
+    this.#claimed.set(row.id, { pump, teamId: row.team_id, types: typesOf(row), stored, lazy: null });
+    pump.wake(this.#parts.settled());
+  }
+
+  /** Lets go of a subscription once nothing of it is in hand; beside the caller, since a try may hang for long. */
+  async #release(session: LockSession, id: number): Promise<void> {
+    const claimed = this.#claimed.get(id)!;
+    this.#claimed.delete(id);
+    void closePump(claimed)
+      .then(() => storeCursors(this.#parts.knex, [claimed]))
+      .then(() => (session.lost ? undefined : session.release(FAMILY, id)))
+      .catch((error: unknown) => this.#parts.onError(error));
+  }
+
+  async #store(): Promise<void> {
+    await storeCursors(this.#parts.knex, [...this.#claimed.values()]);
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function wakeLazily(claimed: Claimed, place: EventPlace): void {
+  claimed.lazy = null;
+  claimed.pump.wake(place);
+}
+
+async function closePump(claimed: Claimed): Promise<void> {
+  if (claimed.lazy !== null) clearTimeout(claimed.lazy);
+  await claimed.pump.close();
+}
+
+function typesOf({ events }: ActiveRow): ReadonlySet<string> {
+  return events.includes('*') ? ALL : new Set(storedTypesOf(events as readonly EventKind[]));
+}
+
+/** Everything is asked for. */
+const ALL: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true });
+
+async function storeCursors(knex: Knex, all: readonly Claimed[]): Promise<void> {
+  const moved = all.filter(({ pump, stored }) => pump.cursor !== stored);
+  if (moved.length === 0) return;
+  const places = moved.map(({ pump }) => ({ sub: pump.id, place: pump.cursor }));
+  await knex.raw(
+    `UPDATE webhook_subscriptions s SET cursor_tx = n.tx::xid8, cursor_id = n.id
+     FROM json_to_recordset(?::json) AS n (sub bigint, tx text, id bigint)
+     WHERE s.id = n.sub AND (s.cursor_tx, s.cursor_id) < (n.tx::xid8, n.id)`,
+    [JSON.stringify(places.map(({ sub, place }) => ({ sub, tx: String(place.tx), id: place.id })))],
+  );
+  for (const [index, claimed] of moved.entries()) claimed.stored = places[index]!.place;
+}
+
+/** Workers that try in the same order would all try for the same ones. */
+function shuffled(ids: readonly number[]): number[] {
+  const start = process.pid % Math.max(1, ids.length);
+  return [...ids.slice(start), ...ids.slice(0, start)];
+}

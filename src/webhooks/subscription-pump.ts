@@ -1,0 +1,224 @@
+/**
+ * Makes the first tries of one subscription: reads its team's facts behind its cursor, posts a bounded number at once, those of one
+ * lot one after the other, and moves the cursor behind what is written down. A slow receiver fills its own window and holds up nobody
+ * else. After a crash it begins again at the stored cursor: everything is tried at least once.
+ */
+import type { Knex } from 'knex';
+import { eventBody } from '../events/event-body.ts';
+import { EVENT_KINDS, type EventKind, eventIdOf, namesOf, storedTypesOf } from '../events/event-names.ts';
+import { type EventPlace, readTeamEvents, type TeamEvent } from '../events/read-events.ts';
+import type { OutcomeRecorder } from './outcomes.ts';
+import type { RetryPlan } from './retry-plan.ts';
+import { type Post, tryDelivery } from './try-delivery.ts';
+import type { DeliveryTerms } from './webhook-subscriptions.ts';
+
+export interface PumpParts {
+  readonly knex: Knex;
+  readonly poster: Post;
+  readonly recorder: Pick<OutcomeRecorder, 'record'>;
+  readonly plan: RetryPlan;
+  readonly readTerms: (subscriptionId: number) => Promise<DeliveryTerms | null>;
+  /** Told how long after its fact each first try was made. */
+  readonly onFirstTry: (delayMs: number) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A fact of which something is still to be delivered or written down. */
+interface Entry {
+  readonly place: EventPlace;
+  left: number;
+}
+
+interface Task {
+  readonly entry: Entry;
+  readonly event: TeamEvent;
+  readonly kind: EventKind;
+  readonly lane: string;
+}
+
+/** Posts at once. */
+const AT_ONCE = 20;
+/** Facts in hand at most. */
+const WINDOW = 1_000;
+const BATCH = 200;
+const GONE = 410;
+const AGAIN_MS = 1_000;
+
+export class SubscriptionPump {
+  readonly id: number;
+  readonly #parts: PumpParts;
+  #terms: DeliveryTerms | null = null;
+  #window: Entry[] = [];
+  /** Tasks of one lot, the one in hand first. */
+  readonly #lanes = new Map<string, Task[]>();
+  readonly #ready: Task[] = [];
+  readonly #running = new Set<Promise<void>>();
+  readonly #writing = new Set<Promise<void>>();
+  #readTo: EventPlace;
+  #cursor: EventPlace;
+  #settled: EventPlace;
+  #filling: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+
+  constructor(id: number, cursor: EventPlace, parts: PumpParts) {
+    this.id = id;
+    this.#parts = parts;
+    this.#readTo = cursor;
+    this.#cursor = cursor;
+    this.#settled = cursor;
+  }
+
+  /** Everything up to here is written down. */
+  get cursor(): EventPlace {
+    return this.#cursor;
+  }
+
+  /** Everything up to `place` is settled, and some of it may be for this subscription. */
+  wake(place: EventPlace): void {
+    if (isBefore(this.#settled, place)) this.#settled = place;
+    this.#fill();
+  }
+
+  /** Takes no more in hand; resolves when what was begun has ended and is written down. */
+  async close(): Promise<void> {
+    this.#stop();
+    await this.#filling;
+    await Promise.all(this.#running);
+    await Promise.all(this.#writing);
+  }
+
+  #stop(): void {
+    this.#stopped = true;
+    this.#ready.length = 0;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #fill(): void {
+    const full = this.#window.length > WINDOW - BATCH;
+    if (this.#filling !== null || this.#stopped || full || !isBefore(this.#readTo, this.#settled)) return;
+    this.#filling = this.#read().then(
+      () => {
+        this.#filling = null;
+        this.#fill();
+      },
+      (error: unknown) => {
+        this.#filling = null;
+        this.#parts.onError(error);
+        if (!this.#stopped) this.#timer ??= setTimeout(() => this.#retry(), AGAIN_MS);
+      },
+    );
+  }
+
+  #retry(): void {
+    this.#timer = null;
+    this.#fill();
+  }
+
+  async #read(): Promise<void> {
+    const upTo = this.#settled;
+    const terms = await this.#parts.readTerms(this.id);
+    if (terms === null || !terms.isActive) {
+      this.#stop();
+      return;
+    }
+    this.#terms = terms;
+    const wanted = terms.events.includes('*') ? EVENT_KINDS : (terms.events as readonly EventKind[]);
+    const events = await readTeamEvents(this.#parts.knex, {
+      teamId: terms.teamId,
+      after: this.#readTo,
+      upTo,
+      types: storedTypesOf(wanted),
+      limit: BATCH,
+    });
+    if (this.#stopped) return;
+    for (const event of events) this.#take(event, wanted);
+    const last = events.at(-1);
+    this.#readTo = last === undefined || events.length < BATCH ? upTo : { tx: last.tx, id: last.id };
+    this.#moveCursor();
+    this.#start();
+  }
+
+  #take(event: TeamEvent, wanted: readonly EventKind[]): void {
+    const kinds = namesOf(event.type, event.status).filter((kind) => wanted.includes(kind));
+    if (kinds.length === 0) return;
+    const entry: Entry = { place: { tx: event.tx, id: event.id }, left: kinds.length };
+    this.#window.push(entry);
+    const lane = event.lot_id === null ? `event ${event.id}` : `lot ${event.lot_id}`;
+    for (const kind of kinds) this.#queue({ entry, event, kind, lane });
+  }
+
+  #queue(task: Task): void {
+    const lane = this.#lanes.get(task.lane);
+    if (lane !== undefined) {
+      lane.push(task);
+      return;
+    }
+    this.#lanes.set(task.lane, [task]);
+    this.#ready.push(task);
+  }
+
+  #start(): void {
+    while (this.#running.size < AT_ONCE && this.#ready.length > 0) {
+      const task = this.#ready.shift()!;
+      const running = this.#deliver(task);
+      this.#running.add(running);
+      void running.finally(() => {
+        this.#running.delete(running);
+        this.#start();
+        this.#fill();
+      });
+    }
+  }
+
+  /** Ends when the next task of the lane may begin; writing down goes on beside. */
+  async #deliver({ entry, event, kind, lane }: Task): Promise<void> {
+    const terms = this.#terms!;
+    const { plan, poster, recorder, onFirstTry } = this.#parts;
+    const bornMs = Date.parse(event.created_at);
+    const waitMs = plan.waitMs(1) ?? 0;
+    if (waitMs > 0) await sleep(Math.max(0, bornMs + waitMs - Date.now()));
+    onFirstTry(Math.max(0, Date.now() - bornMs));
+    const eventId = eventIdOf(event.id, event.type, kind);
+    const result = await tryDelivery(poster, terms, eventId, eventBody(kind, event));
+    if (result.status === GONE) this.#stop();
+    const written = recorder
+      .record({
+        subscriptionId: this.id,
+        of: { eventId, event: kind, eventRow: event.id },
+        attempt: 1,
+        repeats: true,
+        result,
+      })
+      .then(() => {
+        entry.left -= 1;
+        this.#moveCursor();
+        this.#writing.delete(written);
+        this.#fill();
+      });
+    this.#writing.add(written);
+    this.#next(lane);
+  }
+
+  #next(lane: string): void {
+    const tasks = this.#lanes.get(lane)!;
+    tasks.shift();
+    if (tasks.length === 0) this.#lanes.delete(lane);
+    else if (!this.#stopped) this.#ready.push(tasks[0]!);
+  }
+
+  #moveCursor(): void {
+    let done = 0;
+    while (done < this.#window.length && this.#window[done]!.left === 0) done += 1;
+    if (done > 0) this.#cursor = this.#window.splice(0, done).at(-1)!.place;
+    if (this.#window.length === 0 && isBefore(this.#cursor, this.#readTo)) this.#cursor = this.#readTo;
+  }
+}
+
+export function isBefore(one: EventPlace, other: EventPlace): boolean {
+  return one.tx < other.tx || (one.tx === other.tx && one.id < other.id);
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}

@@ -1,0 +1,35 @@
+/** Figures about webhooks for Prometheus: how soon first tries are made, and what comes of tries. */
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { WebhookPoster } from '../../adapters/webhooks/poster.ts';
+
+export interface WebhookMetrics {
+  firstTry(delayMs: number): void;
+  /** The poster, with every try counted by what came of it. */
+  measured(poster: WebhookPoster): Pick<WebhookPoster, 'post' | 'close'>;
+}
+
+export function webhookMetrics(registry: Registry): WebhookMetrics {
+  const delay = new Histogram({
+    name: 'rostrum_webhook_first_try_delay_seconds',
+    help: 'From an event’s transaction to the first try of its delivery.',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600],
+    registers: [registry],
+  });
+  const tries = new Counter({
+    name: 'rostrum_webhook_tries_total',
+    help: 'Tries of deliveries by the class of the answer.',
+    labelNames: ['answer'] as const,
+    registers: [registry],
+  });
+  return {
+    firstTry: (delayMs) => delay.observe(delayMs / 1_000),
+    measured: (poster) => ({
+      async post(url, headers, body) {
+        const result = await poster.post(url, headers, body);
+        tries.inc({ answer: result.status === null ? 'none' : `${Math.floor(result.status / 100)}xx` });
+        return result;
+      },
+      close: () => poster.close(),
+    }),
+  };
+}

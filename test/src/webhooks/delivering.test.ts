@@ -1,0 +1,336 @@
+/** Deliveries from the outbox to a receiver that does its worst. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import type { User } from '../../../src/accounts/user.model.ts';
+import { openLog } from '../../../src/log.ts';
+import type { Team } from '../../../src/teams/team.model.ts';
+import { startWebhooks, type Webhooks } from '../../../src/webhooks/start-webhooks.ts';
+import { aTeam, aUser } from '../../support/builders.ts';
+import { append, auctionFact, bidFact, closedFact } from '../../support/facts.ts';
+import { type JsonValue, type Service, startService } from '../../support/service.ts';
+import { type Received, type Receiver, startReceiver, verify } from '../../support/webhook-receiver.ts';
+
+const log = openLog('silent', 'test');
+
+describe('Delivering webhooks', () => {
+  let service: Service;
+  let webhooks: Webhooks;
+  let owner: User;
+  let team: Team;
+  let token: string;
+  let receiver: Receiver;
+
+  const start = () => startWebhooks(service.config, service.platform, new Registry(), log);
+  const call = (method: string, path: string, body?: unknown) =>
+    service.call(method, `/api/v1/webhook-subscriptions${path}`, {
+      token,
+      ...(body === undefined ? {} : { body }),
+      headers: { 'x-team-id': String(team.id) },
+    });
+
+  async function subscribe(url: string, events: readonly string[] = ['*']): Promise<JsonValue> {
+    const { status, body } = await call('POST', '', { url, events });
+    expect(status, JSON.stringify(body)).to.equal(201);
+    return body.data;
+  }
+
+  /** Waits until the log of a subscription is as wanted. */
+  async function logOf(id: number, wanted: (rows: JsonValue[]) => boolean): Promise<JsonValue[]> {
+    for (let round = 0; round < 500; round += 1) {
+      const { body } = await call('GET', `/${id}/deliveries?per_page=100`);
+      if (wanted(body.data)) return body.data;
+      await sleep(20);
+    }
+    const { text } = await call('GET', `/${id}/deliveries?per_page=100`);
+    throw new Error(`the log did not become as wanted: ${text}`);
+  }
+
+  before(async () => {
+    service = await startService({
+      env: { WEBHOOK_ALLOW_LOOPBACK: '1', WEBHOOK_RETRY_SCHEDULE: '0,0.3,0.3,0.3,0.3' },
+    });
+    webhooks = await start();
+  });
+
+  beforeEach(async () => {
+    owner = await aUser(service.database);
+    team = await aTeam(service.database, { owner });
+    token = await service.tokenFor(owner, ['seller']);
+    receiver = await startReceiver();
+  });
+
+  afterEach(async () => {
+    await receiver.die();
+    await service.platform.knex('webhook_subscriptions').update({ is_active: false });
+  });
+
+  after(async () => {
+    await webhooks.close();
+    await service.close();
+  });
+
+  it('tells a team’s facts once each, signed, with the ids of the event list', async () => {
+    const { id, secret } = await subscribe(`${receiver.url}/hook`);
+    const other = await aTeam(service.database);
+    await append(service.database, [
+      bidFact(other.id, 1, 1),
+      bidFact(team.id, 2, 1),
+      closedFact(team.id, 3, 'unsold'),
+      closedFact(team.id, 4, 'passed'),
+    ]);
+    await receiver.until((got) => got.length === 5);
+    const list = await service.call('GET', '/api/v1/events', {
+      token,
+      headers: { 'x-team-id': String(team.id) },
+    });
+    const byId = new Map(receiver.received.map((delivery) => [delivery.id, delivery]));
+    expect(byId.size).to.equal(5);
+    expect(list.body.data.map((event: JsonValue) => event.type)).to.deep.equal([
+      'lot.bid_placed',
+      'bid.placed',
+      'lot.unsold',
+      'lot.passed',
+      'lot.unsold',
+    ]);
+    for (const { id: eventId, ...event } of list.body.data) {
+      const delivery = byId.get(eventId) as Received;
+      expect(delivery.body).to.deep.equal(event);
+      verify(delivery, secret);
+    }
+    const [bid, twin] = list.body.data;
+    expect(bid.data.event_key).to.equal(twin.data.event_key);
+    const rows = await logOf(id, (all) => all.length === 5);
+    expect(rows.map(({ status, attempt, response_body }) => [status, attempt, response_body])).to.deep.equal(
+      Array(5).fill(['success', 1, '']),
+    );
+  });
+
+  it('begins with what is committed after the subscription was made, and tells only what was asked for', async () => {
+    await append(service.database, [bidFact(team.id, 1, 1)]);
+    await sleep(50);
+    await subscribe(receiver.url, ['bid.placed']);
+    await append(service.database, [
+      auctionFact(team.id, 5),
+      bidFact(team.id, 1, 2),
+      auctionFact(team.id, 6),
+    ]);
+    await receiver.until((got) => got.length > 0);
+    await sleep(200);
+    expect(receiver.received.map(({ body }) => [body.type, body.data.amount])).to.deep.equal([
+      ['bid.placed', '2.00'],
+    ]);
+  });
+
+  it('brings every event at least once, under one id, to a receiver that fails, hangs, resets and dies', async () => {
+    const seen = new Map<string, number>();
+    receiver.behave = ({ id }) => {
+      const n = (seen.get(id) ?? 0) + 1;
+      seen.set(id, n);
+      const row = Number(/\d+/.exec(id)?.[0]);
+      if (n > 2) return 200;
+      return row % 3 === 0 ? 500 : row % 3 === 1 ? 'reset' : n === 1 ? 302 : 503;
+    };
+    const { id, secret } = await subscribe(receiver.url, ['lot.bid_placed']);
+    const facts = Array.from({ length: 30 }, (_, n) => bidFact(team.id, n % 7, n + 1));
+    await append(service.database, facts.slice(0, 15));
+    await receiver.until((got) => got.length >= 15);
+    await receiver.die();
+    await append(service.database, facts.slice(15));
+    await sleep(150);
+    await receiver.rise();
+    const rows = await logOf(
+      id,
+      (all) => all.length === 30 && all.every(({ status }) => status === 'success'),
+    );
+    const keys = new Set(receiver.received.map(({ body }) => body.data.event_key));
+    expect(keys.size).to.equal(30);
+    const idOfKey = new Map<string, Set<string>>();
+    for (const { id: eventId, body } of receiver.received) {
+      idOfKey.set(body.data.event_key, (idOfKey.get(body.data.event_key) ?? new Set()).add(eventId));
+    }
+    expect([...idOfKey.values()].every((ids) => ids.size === 1)).to.equal(true);
+    for (const delivery of receiver.received) verify(delivery, secret);
+    expect(rows.some(({ attempt }) => attempt > 1)).to.equal(true);
+  });
+
+  it('takes up again what a worker that was killed had not written down', async () => {
+    await subscribe(receiver.url, ['lot.bid_placed']);
+    receiver.behave = () => 'hang';
+    await append(service.database, [bidFact(team.id, 1, 1), bidFact(team.id, 2, 1)]);
+    await receiver.until((got) => got.length === 2);
+    await webhooks.close();
+    receiver.behave = () => 200;
+    await append(service.database, [bidFact(team.id, 3, 1)]);
+    webhooks = await start();
+    await receiver.until((got) => new Set(got.slice(2).map(({ id }) => id)).size === 3);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).to.equal(3);
+  });
+
+  it('keeps the order of each lot on the first try', async () => {
+    const last = new Map<number, number>();
+    let outOfOrder = 0;
+    const tried = new Set<string>();
+    receiver.behave = ({ id, body }) => {
+      if (tried.has(id)) return 200;
+      tried.add(id);
+      if (body.data.sequence <= (last.get(body.data.lot_id) ?? 0)) outOfOrder += 1;
+      last.set(body.data.lot_id, body.data.sequence);
+      return { status: Math.random() < 0.2 ? 500 : 200, afterMs: Math.random() * 5 };
+    };
+    await subscribe(receiver.url, ['lot.bid_placed']);
+    for (let n = 1; n <= 60; n += 1) {
+      await append(
+        service.database,
+        [1, 2, 3, 4, 5].map((lot) => bidFact(team.id, lot, n)),
+      );
+    }
+    await receiver.until(() => tried.size === 300);
+    expect(outOfOrder).to.equal(0);
+    expect(receiver.most()).to.be.within(2, 20);
+  });
+
+  it('lets a receiver that hangs hold up nobody else', async () => {
+    const stuck = await startReceiver();
+    stuck.behave = () => 'hang';
+    await subscribe(stuck.url, ['lot.bid_placed']);
+    await subscribe(receiver.url, ['lot.bid_placed']);
+    const facts = Array.from({ length: 400 }, (_, n) => bidFact(team.id, n, 1));
+    const sentAtMs = Date.now();
+    await append(service.database, facts);
+    await receiver.until((got) => got.length === 400);
+    expect(Date.now() - sentAtMs).to.be.lessThan(5_000);
+    expect(stuck.most()).to.be.within(1, 20);
+    await stuck.die();
+  });
+
+  it('gives up when the plan is at its end', async () => {
+    receiver.behave = () => 500;
+    const { id } = await subscribe(receiver.url, ['auction.published']);
+    await append(service.database, [auctionFact(team.id, 9)]);
+    const [row] = await logOf(id, ([first]) => first?.status === 'exhausted');
+    expect(row).to.include({
+      attempt: 5,
+      response_status: 500,
+      response_body: 'thank you',
+      next_attempt_at: null,
+    });
+    expect(receiver.received.length).to.equal(5);
+    const gaps = receiver.received.slice(1).map(({ atMs }, at) => atMs - receiver.received[at]!.atMs);
+    for (const gap of gaps) expect(gap).to.be.within(190, 2_500);
+  });
+
+  it('turns a subscription off at 410, and skips what happens until it is on again', async () => {
+    receiver.behave = () => 410;
+    const { id } = await subscribe(receiver.url, ['auction.published']);
+    await append(service.database, [auctionFact(team.id, 9)]);
+    const [row] = await logOf(id, (all) => all.length === 1);
+    expect(row).to.include({ status: 'exhausted', response_status: 410 });
+    const { body } = await call('GET', `/${id}`);
+    expect(body.data).to.include({ is_active: false, disabled_reason: 'gone' });
+    await append(service.database, [auctionFact(team.id, 10)]);
+    await sleep(100);
+    receiver.behave = () => 200;
+    const on = await call('PATCH', `/${id}`, { is_active: true });
+    expect(on.body.data).to.include({ is_active: true, disabled_reason: null });
+    await append(service.database, [auctionFact(team.id, 11)]);
+    await receiver.until((got) => got.length === 2);
+    expect(receiver.received[1]!.body.data.auction_id).to.equal(11);
+  });
+
+  it('turns a subscription off after five days of failures, and not before', async () => {
+    receiver.behave = () => 500;
+    const { id } = await subscribe(receiver.url, ['auction.published']);
+    const failingFor = (interval: string) =>
+      service.platform.knex.raw(
+        'UPDATE webhook_subscriptions SET failing_since = now() - ?::interval WHERE id = ?',
+        [interval, id],
+      );
+    await failingFor('4 days 23 hours');
+    await append(service.database, [auctionFact(team.id, 1)]);
+    await logOf(id, ([first]) => first?.status === 'exhausted');
+    expect((await call('GET', `/${id}`)).body.data.is_active).to.equal(true);
+    receiver.behave = () => 200;
+    await append(service.database, [auctionFact(team.id, 2)]);
+    await logOf(id, (all) => all.length === 2 && all[0].status === 'success');
+    expect((await call('GET', `/${id}`)).body.data.failing_since).to.equal(null);
+    receiver.behave = () => 500;
+    await failingFor('5 days 1 second');
+    await append(service.database, [auctionFact(team.id, 3)]);
+    const rows = await logOf(id, (all) => all.length === 3);
+    expect((await call('GET', `/${id}`)).body.data).to.include({
+      is_active: false,
+      disabled_reason: 'failing',
+    });
+    await logOf(id, (all) => all.find((row) => row.id === rows[0].id).status === 'exhausted');
+  });
+
+  it('signs with both secrets after a rotation, until the old one’s day is over', async () => {
+    const { id, secret: old } = await subscribe(receiver.url, ['auction.published']);
+    const rotated = await call('POST', `/${id}/rotate-secret`);
+    const { secret: fresh, previous_secret_valid_until: until } = rotated.body.data;
+    expect(fresh)
+      .to.match(/^whsec_[A-Za-z0-9+/]+=*$/)
+      .and.not.equal(old);
+    expect(Date.parse(until) - Date.now()).to.be.within(86_300_000, 86_400_000);
+    await append(service.database, [auctionFact(team.id, 1)]);
+    await receiver.until((got) => got.length === 1);
+    for (const secret of [old, fresh]) verify(receiver.received[0]!, secret);
+    await service.platform.knex.raw(
+      'UPDATE webhook_subscriptions SET previous_valid_until = now() WHERE id = ?',
+      [id],
+    );
+    await append(service.database, [auctionFact(team.id, 2)]);
+    await receiver.until((got) => got.length === 2);
+    verify(receiver.received[1]!, fresh);
+    expect(() => verify(receiver.received[1]!, old)).to.throw();
+  });
+
+  it('sends a test once, and an event again under its id', async () => {
+    const { id, secret } = await subscribe(`${receiver.url}/a`, ['auction.published']);
+    const test = await call('POST', `/${id}/test`);
+    expect(test.status).to.equal(202);
+    await receiver.until((got) => got.length === 1);
+    const [sent] = receiver.received;
+    verify(sent!, secret);
+    expect(sent!.body.type).to.equal('webhook.test');
+    expect(sent!.id).to.equal(test.body.data.event_id);
+    await append(service.database, [auctionFact(team.id, 1)]);
+    await receiver.until((got) => got.length === 2);
+    await call('PATCH', `/${id}`, { url: `${receiver.url}/b` });
+    const [row] = await logOf(id, (all) => all.length === 2);
+    expect((await call('POST', `/${id}/deliveries/${row.id}/redeliver`)).status).to.equal(202);
+    await receiver.until((got) => got.length === 3);
+    expect(receiver.received[2]).to.include({ id: receiver.received[1]!.id, path: '/b' });
+    expect(receiver.received[2]!.text).to.equal(receiver.received[1]!.text);
+    const rows = await logOf(id, ([first]) => first.status === 'success' && first.id !== row.id);
+    expect(rows).to.have.length(3);
+  });
+
+  it('passes over nothing that commits late', async () => {
+    await subscribe(receiver.url, ['lot.bid_placed']);
+    const late = await service.platform.knex.transaction();
+    await late.raw('SELECT pg_current_xact_id()');
+    await append(service.database, [bidFact(team.id, 1, 1)]);
+    await sleep(200);
+    expect(receiver.received).to.have.length(0);
+    const { appendEvents } = await import('../../../src/events/outbox.ts');
+    await appendEvents(late, [bidFact(team.id, 2, 1)]);
+    await late.commit();
+    await receiver.until((got) => got.length === 2);
+    expect(receiver.received.map(({ body }) => body.data.lot_id)).to.have.members([1, 2]);
+  });
+
+  it('sends people’s verification to the teams that they are in', async () => {
+    const [inside, outside] = [await aUser(service.database), await aUser(service.database)];
+    await service.platform
+      .knex('memberships')
+      .insert({ team_id: team.id, user_id: inside.id, role: 'member' });
+    await subscribe(receiver.url, ['user.verified']);
+    const { verifyUser } = await import('../../../src/accounts/accounts.ts');
+    for (const person of [outside, inside]) await verifyUser(service.platform.knex, person.email);
+    await receiver.until((got) => got.length > 0);
+    await sleep(100);
+    expect(receiver.received.map(({ body }) => body.data.user_id)).to.deep.equal([inside.id]);
+  });
+});
