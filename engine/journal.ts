@@ -121,6 +121,13 @@ export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable';
 }
 
+/** The journal has no such lot (any more): what was asked of it was not recorded. */
+export class LotMissing extends JournalUnavailable {
+  constructor(lotId: number) {
+    super(`the journal no longer has lot ${lotId}`);
+  }
+}
+
 /** More work than is bounded here; nothing of it was recorded. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';

@@ -5,14 +5,17 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Endpoint } from '../adapters/http/endpoint.ts';
 import { type AnswerObserver, createHttpApp, type HttpApp } from '../adapters/http/mount.ts';
+import { LogTail } from '../adapters/redis/log-tail.ts';
 import { RedisRateLimiter } from '../adapters/redis/rate-limit.ts';
 import { accountEndpoints } from './accounts/accounts.endpoints.ts';
 import { userEndpoints } from './accounts/user.endpoints.ts';
+import { bidReadingEndpoints } from './bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from './bids/bids.endpoints.ts';
 import { catalogEndpoints } from './catalog/catalog.endpoints.ts';
 import type { Config } from './config.ts';
 import { composeLive, type LiveSide } from './live/compose-live.ts';
 import type { Log } from './log.ts';
+import { findVisibleLot } from './lots/lot-detail.ts';
 import { API_INFO } from './openapi-info.ts';
 import { composePages, type PageSide } from './pages/pages.endpoints.ts';
 import { moneyEndpoints } from './payments/compose-money.ts';
@@ -20,6 +23,8 @@ import type { Platform } from './platform.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
 import { readinessOf } from './readiness.ts';
 import { registrationEndpoints } from './registrations/registrations.endpoints.ts';
+import { sellerAuctionEndpoints } from './seller/seller-auctions.endpoints.ts';
+import { sellerLotEndpoints } from './seller/seller-lots.endpoints.ts';
 import { composeSimulcast, fillRegistry } from './simulcast/compose-simulcast.ts';
 import { TokenAuthenticator } from './tokens/token-cache.ts';
 import { composeWebhooks } from './webhooks/compose-webhooks.ts';
@@ -34,11 +39,18 @@ export interface WebSide {
 export function endpointsOf(config: Config, platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
   return [
     ...bidEndpoints(platform.engine),
+    ...bidReadingEndpoints({
+      ...platform,
+      tail: new LogTail(platform.redis),
+      findVisible: (lotId, viewer) => findVisibleLot(platform.knex, lotId, viewer),
+    }),
     ...catalogEndpoints(platform),
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
     ...userEndpoints(platform.knex),
     ...registrationEndpoints(platform),
+    ...sellerAuctionEndpoints(platform),
+    ...sellerLotEndpoints(platform),
     ...composeSimulcast(config, platform),
     ...pages.endpoints,
   ];

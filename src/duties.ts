@@ -9,6 +9,7 @@ import { invoiceClosedLots } from './invoices/winner-invoices.ts';
 import type { Log } from './log.ts';
 import type { Platform } from './platform.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
+import { dropClosedLots } from './projection/leaving.ts';
 import { startProjection } from './projection/projection.ts';
 import { projectionMetrics } from './projection/projection-metrics.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
@@ -18,6 +19,7 @@ export interface Duties {
 }
 
 const FOLLOW_EVERY_MS = 2_000;
+const DROP_EVERY_MS = 600_000;
 
 /** Starts everything that a worker does. */
 export async function startDuties(
@@ -34,6 +36,7 @@ export async function startDuties(
     onError: (err, shard) => log.warn({ err, shard }, 'the projection stumbled; it goes on'),
   });
   const sweep = startSweep({ ...platform, log });
+  const dropping = repeat(() => dropClosedLots(platform), DROP_EVERY_MS, log, 'dropping closed lots');
   const followers = new Followers(platform);
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
   const place = { redisUrl: platform.addresses.redisUrl, prefix: queuePrefix(config.environment) };
@@ -44,6 +47,7 @@ export async function startDuties(
       await webhooks.close();
       await clockWork.close();
       await following.close();
+      await dropping.close();
       await sweep.close();
       await projection.close();
     },

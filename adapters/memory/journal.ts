@@ -12,7 +12,7 @@ import type {
   Journal,
   NewBidder,
 } from '../../engine/journal.ts';
-import { JournalUnavailable } from '../../engine/journal.ts';
+import { LotMissing } from '../../engine/journal.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 
@@ -93,7 +93,7 @@ export class MemoryJournal implements Journal {
       if (present !== undefined) return { kind: 'conflict', state: present };
       return {
         kind: 'failed',
-        fault: new JournalUnavailable(`the journal no longer has lot ${batch.lotId}`),
+        fault: new LotMissing(batch.lotId),
       };
     }
     if ((store.records.get(batch.auctionId)?.version ?? 0) !== batch.recordVersion)

@@ -13,7 +13,7 @@ import type {
   Journal,
   NewBidder,
 } from '../../engine/journal.ts';
-import { JournalUnavailable, Overloaded } from '../../engine/journal.ts';
+import { JournalUnavailable, LotMissing, Overloaded } from '../../engine/journal.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { ServerClock } from './clock.ts';
@@ -214,11 +214,7 @@ export class RedisJournal implements Journal {
     if (batches.some((batch) => batch.stampUs > serverUs)) this.#clock.reset(serverUs);
     else this.#clock.observe(serverUs);
     return batches.map((batch, index) =>
-      resultOf(
-        verdicts[index]!,
-        batch,
-        () => new JournalUnavailable(`the journal no longer has lot ${batch.lotId}`),
-      ),
+      resultOf(verdicts[index]!, batch, () => new LotMissing(batch.lotId)),
     );
   }
 

@@ -3,7 +3,7 @@
  * put lots into the journal. Actors come up on the first question and are dropped when too many are idle.
  */
 import type { BidderKey } from '../auction/record.ts';
-import { JournalUnavailable } from '../journal.ts';
+import { JournalUnavailable, LotMissing } from '../journal.ts';
 import { refused } from '../lot/answers.ts';
 import type { BidderIdentity, Command } from '../lot/commands.ts';
 import { lotRefusal } from '../lot/eligibility.ts';
@@ -63,7 +63,15 @@ export class Engine {
   /** Asks a lot for something. Rejects with `Overloaded` or `JournalUnavailable`; refusals are answers. */
   async ask(lotId: number, command: Command, key: AskKey | null = null): Promise<Reply> {
     const actor = this.#actors.get(lotId);
-    if (actor !== undefined) return actor.ask(command, key);
+    if (actor !== undefined) {
+      try {
+        return await actor.ask(command, key);
+      } catch (fault) {
+        if (!(fault instanceof LotMissing)) throw fault;
+        // It has left the journal after its close, under an actor that still held it: look where it is now.
+        if (this.#actors.get(lotId) === actor) this.#actors.delete(lotId);
+      }
+    }
     const hosted = await this.#host(lotId);
     return hosted instanceof LotActor ? hosted.ask(command, key) : hosted;
   }

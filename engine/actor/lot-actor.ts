@@ -6,7 +6,7 @@
 import type { AuctionRecord } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from '../journal.ts';
-import { JournalUnavailable, Overloaded } from '../journal.ts';
+import { LotMissing, Overloaded } from '../journal.ts';
 import type { Command } from '../lot/commands.ts';
 import type { LotState } from '../lot/state.ts';
 import type { Ask, AskKey, Reply } from './ask.ts';
@@ -215,7 +215,7 @@ export class LotActor implements BatchSource {
   async #reload(): Promise<void> {
     if (this.#state === null) {
       const state = await this.journal.load(this.auctionId, this.lotId);
-      if (state === null) throw new JournalUnavailable(`the journal no longer has lot ${this.lotId}`);
+      if (state === null) throw new LotMissing(this.lotId);
       this.#state = state;
     }
     if (this.book.record === null) await this.book.load();

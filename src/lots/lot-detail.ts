@@ -3,6 +3,7 @@
  */
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
+import { readPrepared } from '../../adapters/postgres/prepared.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import type { Journal } from '../../engine/journal.ts';
 import type { Increment } from '../../engine/lot/increments.ts';
@@ -10,8 +11,9 @@ import type { LotState } from '../../engine/lot/state.ts';
 import { formatCents } from '../../engine/money.ts';
 import { mediaSql } from '../media/media-presentation.ts';
 import { type LiveColumns, liveFields, readLive } from './live.ts';
+import { LOT_CATEGORY_JOIN } from './lot-item.ts';
 
-interface DetailRow extends LiveColumns {
+export interface DetailRow extends LiveColumns {
   id: number;
   auction_id: number;
   lot_number: number;
@@ -115,11 +117,13 @@ function isVisible(row: DetailRow, viewer: Principal | null): boolean {
   return row.privacy_setting !== 'private' || row.registered;
 }
 
-function bandOf(band: { from_cents: number; increment_cents: number }): Increment {
+/** A stored band in the engine’s terms. */
+export function bandOf(band: { from_cents: number; increment_cents: number }): Increment {
   return { fromCents: band.from_cents, incrementCents: band.increment_cents };
 }
 
-function plainFields(row: DetailRow): Record<string, unknown> {
+/** The fields of a lot that no bid changes. */
+export function plainFields(row: DetailRow): Record<string, unknown> {
   return {
     id: row.id,
     auction_id: row.auction_id,
@@ -163,37 +167,24 @@ function plainFields(row: DetailRow): Record<string, unknown> {
   };
 }
 
-function readRow(
+const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, l.description, l.condition, l.quantity, l.address,
+    l.city, l.county, l.state, l.postal_code, l.country, l.lat, l.lng, l.acres, l.apn, l.zoning, l.road_access, l.utilities,
+    l.water_access, l.mineral_rights, l.custom_fields, l.consignor_id, l.leader_user_id, l.status, l.starting_bid_cents,
+    l.reserve_price_cents, l.buy_now_price_cents, l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met,
+    l.live_end_time, l.original_end_time, l.extension_count, c.id AS category_id, c.name AS category_name,
+    a.title AS auction_title, a.slug AS auction_slug, a.status AS auction_status, a.privacy_setting, a.team_id, a.currency,
+    a.buyer_premium_bps, a.increments, a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
+    EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $2::bigint) AS watching,
+    EXISTS (SELECT 1 FROM registrations r WHERE r.auction_id = a.id AND r.user_id = $2::bigint AND r.status = 'approved')
+      AS registered
+  FROM lots l JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN} WHERE l.id = $1::bigint`;
+
+async function readRow(
   knex: Knex,
   lotId: number,
   viewerId: number | null,
   baseUrl = '',
 ): Promise<DetailRow | undefined> {
-  return knex('lots')
-    .join('auctions', 'auctions.id', 'lots.auction_id')
-    .leftJoin('categories', 'categories.id', knex.raw('coalesce(lots.category_id, auctions.category_id)'))
-    .where('lots.id', lotId)
-    .first<DetailRow | undefined>(
-      'lots.*',
-      'categories.id as category_id',
-      'categories.name as category_name',
-      'auctions.title as auction_title',
-      'auctions.slug as auction_slug',
-      'auctions.status as auction_status',
-      'auctions.privacy_setting',
-      'auctions.team_id',
-      'auctions.currency',
-      'auctions.buyer_premium_bps',
-      'auctions.increments',
-      'auctions.start_time',
-      'auctions.end_time',
-      knex.raw(`${mediaSql('lot_id', 'lots.id', '?')} AS media`, [baseUrl, baseUrl]),
-      knex.raw('EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = lots.id AND w.user_id = ?) AS watching', [
-        viewerId,
-      ]),
-      knex.raw(
-        "EXISTS (SELECT 1 FROM registrations r WHERE r.auction_id = auctions.id AND r.user_id = ? AND r.status = 'approved') AS registered",
-        [viewerId],
-      ),
-    );
+  const rows = await readPrepared<DetailRow>(knex, { text: DETAIL, values: [lotId, viewerId, baseUrl] });
+  return rows[0];
 }
