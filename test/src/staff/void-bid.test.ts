@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { AcceptedBid } from '../../../engine/lot/answers.ts';
 import { InputError } from '../../../src/input-error.ts';
 import { voidBid } from '../../../src/staff/void-bid.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type Market, openMarket } from '../../support/market.ts';
+
+const run = promisify(execFile);
 
 describe('voiding a bid', () => {
   let market: Market;
@@ -89,5 +93,22 @@ describe('voiding a bid', () => {
     expect(before).to.be.greaterThan(0);
     const state = (await market.journal.load(lot.auction_id, lot.id))!;
     expect(state.bidCount).to.equal(placed);
+  });
+
+  it('is asked for on the command line', async function () {
+    this.timeout(40_000);
+    const lot = await aLiveLot();
+    const { bidId } = await bid(lot.id, ann, 10_000);
+    const { databaseUrl, redisUrl } = market;
+    const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, LOG_LEVEL: 'silent' };
+    const rostrum = (...args: string[]) =>
+      run(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { env });
+    const args = ['bid', 'void', '--bid', bidId, '--reason', 'a mistake', '--json'];
+    const { stdout } = await rostrum(...args);
+    expect(JSON.parse(stdout)).to.include({ bid_id: bidId, lot_id: lot.id });
+    expect(await market.journal.load(lot.auction_id, lot.id)).to.include({ bidCount: 0, leader: null });
+    const again = await rostrum(...args).catch((error: { code: number; stdout: string }) => error);
+    expect(again).to.have.property('code', 1);
+    expect(JSON.parse(again.stdout).error).to.match(/^already_voided/);
   });
 });
