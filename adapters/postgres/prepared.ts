@@ -10,6 +10,8 @@ import type pg from 'pg';
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Planned anew for its values every time: where the best plan depends on them. */
+  readonly once?: boolean;
 }
 
 /** Each combination of filters is a text of its own; beyond this many, the rarer ones are parsed every time. */
@@ -19,18 +21,32 @@ const names = new Map<string, string>();
 /** The rows, each an array of its columns in order. Throws what Postgres throws. */
 export async function runPrepared<Row extends readonly unknown[]>(
   knex: Knex,
-  { text, values }: Statement,
+  statement: Statement,
 ): Promise<Row[]> {
-  const name = nameOf(text);
-  const connection = (await knex.client.acquireConnection()) as pg.Client;
-  try {
-    const query: pg.QueryArrayConfig = { text, values: [...values], rowMode: 'array' };
-    if (name !== null) query.name = name;
+  const query: pg.QueryArrayConfig = { ...named(statement), rowMode: 'array' };
+  return withConnection(knex, async (connection) => {
     const { rows } = await connection.query(query);
     return rows as unknown as Row[];
+  });
+}
+
+/** As `runPrepared`, the rows as objects. */
+export async function readPrepared<Row extends object>(knex: Knex, statement: Statement): Promise<Row[]> {
+  return withConnection(knex, async (connection) => (await connection.query<Row>(named(statement))).rows);
+}
+
+async function withConnection<T>(knex: Knex, work: (connection: pg.Client) => Promise<T>): Promise<T> {
+  const connection = (await knex.client.acquireConnection()) as pg.Client;
+  try {
+    return await work(connection);
   } finally {
     await knex.client.releaseConnection(connection);
   }
+}
+
+function named({ text, values, once }: Statement): pg.QueryConfig {
+  const name = once === true ? null : nameOf(text);
+  return { ...(name === null ? {} : { name }), text, values: [...values] };
 }
 
 function nameOf(text: string): string | null {

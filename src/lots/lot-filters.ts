@@ -87,19 +87,37 @@ export function readLotFilter(query: LotFilterQuery, categoryIds: readonly numbe
 export const END_TIME =
   "coalesce(l.live_end_time, a.end_time + (l.lot_number - 1) * a.stagger_seconds * interval '1 second')";
 
-/** Everything but status and search, joined by AND; `true` where there is nothing. */
+/**
+ * The ways to belong to the wanted categories: each by itself, so that the order of an index holds within it, and by the auction
+ * where the lot has none of its own. One condition that is always true where no category was asked for.
+ */
+export function categoryWays(filter: LotFilter, values: Values): string[] {
+  const { categoryIds: ids } = filter;
+  if (ids === null) return ['true'];
+  const list = `${values.add(ids)}::bigint[]`;
+  const inherited = `l.category_id IS NULL AND a.category_id = ANY(${list})`;
+  if (filter.status === null || ids.length > MOST_WAYS) {
+    return [`(l.category_id = ANY(${list}) OR (${inherited}))`];
+  }
+  return [...ids.map((id) => `l.category_id = ${values.add(id)}::bigint`), inherited];
+}
+
+/** Beyond this many the statement would take longer to plan than to run. */
+const MOST_WAYS = 12;
+
+/** Everything but status, category and search, joined by AND; `true` where there is nothing. */
 export function filterSql(filter: LotFilter, values: Values): string {
   const conditions: string[] = [];
   if (filter.auctionId !== null) conditions.push(`l.auction_id = ${values.add(filter.auctionId)}::bigint`);
-  if (filter.categoryIds !== null) {
-    const ids = `${values.add(filter.categoryIds)}::bigint[]`;
-    conditions.push(
-      `(l.category_id = ANY(${ids}) OR (l.category_id IS NULL AND a.category_id = ANY(${ids})))`,
-    );
-  }
   for (const [sql, value] of filter.columns) conditions.push(sql.replace('?', () => values.add(value)));
   if (filter.box !== null) conditions.push(boxSql(filter.box, values));
   return conditions.length === 0 ? 'true' : conditions.join(' AND ');
+}
+
+/** As `filterSql`, with the category as one condition. */
+export function wholeFilterSql(filter: LotFilter, values: Values): string {
+  const ways = categoryWays(filter, values);
+  return `(${ways.join(' OR ')}) AND ${filterSql(filter, values)}`;
 }
 
 /** Who may be listed at all: public auctions, and for active lots only active ones. */
@@ -110,11 +128,15 @@ export function listedSql(filter: LotFilter, status: ListedStatus): string {
     : "a.status <> 'draft' AND a.privacy_setting = 'public'";
 }
 
+/** Plain ranges, because Postgres knows how many rows lie in them; of its geometric conditions it does not. */
 function boxSql({ west, south, east, north }: Box, values: Values): string {
-  const inside = (from: number, to: number) =>
-    `point(l.lng, l.lat) <@ box(point(${values.add(from)}::float8, ${values.add(south)}::float8), point(${values.add(to)}::float8, ${values.add(north)}::float8))`;
-  const where = west <= east ? inside(west, east) : `(${inside(west, 180)} OR ${inside(-180, east)})`;
-  return `l.lat IS NOT NULL AND ${where}`;
+  const between = (column: string, from: number, to: number) =>
+    `${column} BETWEEN ${values.add(from)}::float8 AND ${values.add(to)}::float8`;
+  const lng =
+    west <= east
+      ? between('l.lng', west, east)
+      : `(l.lng >= ${values.add(west)}::float8 OR l.lng <= ${values.add(east)}::float8)`;
+  return `l.lat IS NOT NULL AND ${between('l.lat', south, north)} AND ${lng}`;
 }
 
 function readBox(text: string): Box {

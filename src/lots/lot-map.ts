@@ -8,8 +8,9 @@ import { isoFromUs } from '../../engine/time.ts';
 import { CACHE_TIMES, type CacheTimes } from '../catalog/cache-times.ts';
 import { ShortCache } from '../catalog/short-cache.ts';
 import { isoSql, thumbnailSql } from '../media/media-presentation.ts';
-import { END_TIME, filterSql, type LotFilter, listedSql } from './lot-filters.ts';
+import { END_TIME, type LotFilter, listedSql, wholeFilterSql } from './lot-filters.ts';
 import { withLive } from './lot-item.ts';
+import { isParticular } from './lot-list-statements.ts';
 
 export interface LotMapQuery {
   readonly filter: LotFilter;
@@ -62,7 +63,7 @@ export function mapStatement({ filter, limit, baseUrl }: LotMapQuery, match: 'be
   const base = values.add(baseUrl);
   const status = filter.status === null ? "l.status <> 'draft'" : `l.status = '${filter.status}'`;
   const listed = listedSql(filter, filter.statuses[0]!);
-  const where = filterSql(filter, values);
+  const where = wholeFilterSql(filter, values);
   const text = `SELECT l.id, l.auction_id, l.status, l.current_bid_cents, ${isoSql(END_TIME)},
       json_build_array(l.lng, l.lat)::text,
       row_to_json((SELECT p FROM (SELECT l.id AS lot_id, l.title, l.slug, l.acres::float8 AS acres,
@@ -70,7 +71,7 @@ export function mapStatement({ filter, limit, baseUrl }: LotMapQuery, match: 'be
     FROM lots l JOIN auctions a ON a.id = l.auction_id ${searchJoin(filter, match, values)}
     WHERE ${status} AND ${listed} AND l.lat IS NOT NULL AND ${where}
     ORDER BY l.id LIMIT ${values.add(limit)}::bigint`;
-  return { text, values: values.list };
+  return { text, values: values.list, once: isParticular(filter) };
 }
 
 function searchJoin({ search }: LotFilter, match: 'begins' | 'resembles', values: Values): string {

@@ -107,5 +107,6 @@ describe('what catalog reads cost', () => {
     expect(list.meta).to.include({ stale: true, total: 3 });
     expect((await service.get('/api/v1/auctions')).body.meta).to.equal(undefined);
     await service.redis.restart();
+    while ((await service.get('/readyz')).status !== 200) await new Promise((done) => setTimeout(done, 50));
   });
 });

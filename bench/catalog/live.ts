@@ -1,0 +1,69 @@
+/** Puts the lots that the measured pages show into the journal, so that laying live fields over them is measured as well. */
+
+import { Registry } from 'prom-client';
+import { createHttpApp } from '../../adapters/http/mount.ts';
+import { listen } from '../../adapters/http/server.ts';
+import { readAuctionRow } from '../../src/auctions/auction-rows.ts';
+import { ensureRecord } from '../../src/auctions/publishing.ts';
+import { NO_CACHE } from '../../src/catalog/cache-times.ts';
+import { catalogEndpoints } from '../../src/catalog/catalog.endpoints.ts';
+import { newSalt } from '../../src/journal/node-crypto.ts';
+import { openLog } from '../../src/log.ts';
+import { API_INFO } from '../../src/openapi-info.ts';
+import { type Addresses, openPlatform } from '../../src/platform.ts';
+
+interface Shown {
+  readonly id: number;
+  readonly auctionId: number;
+}
+
+/** Asks each path once and opens every lot that comes back. */
+export async function makeLive(addresses: Addresses, paths: readonly string[]): Promise<void> {
+  const log = openLog('warn', 'bench');
+  const platform = await openPlatform(addresses, log);
+  const app = createHttpApp({
+    endpoints: catalogEndpoints(platform, NO_CACHE),
+    authenticate: () => null,
+    sessions: null,
+    rateLimiter: null,
+    rateLimitPerMinute: 0,
+    readiness: async () => [],
+    metrics: new Registry(),
+    trustProxy: [],
+    openapi: API_INFO,
+    log,
+  });
+  const { close, url } = await listen({ app, host: '127.0.0.1', port: 0 });
+  const ids = new Set<number>();
+  for (const path of paths) {
+    for (const id of idsIn(await (await fetch(url + path)).json(), path)) ids.add(id);
+  }
+  const lots: Shown[] = await platform
+    .knex('lots')
+    .whereIn('id', [...ids])
+    .select('id', 'auction_id as auctionId');
+  for (const auctionId of new Set(lots.map((lot) => lot.auctionId))) {
+    await ensureRecord(platform.journal, (await readAuctionRow(platform.knex, auctionId))!);
+  }
+  await Promise.all(lots.map((lot) => open(platform, lot)));
+  await close();
+  await platform.close();
+}
+
+type JsonObject = Record<string, unknown>;
+
+function idsIn(answer: unknown, path: string): number[] {
+  if (path.includes('/categories') || path.includes('/auctions')) return [];
+  const { features, data } = answer as {
+    features?: JsonObject[];
+    data?: JsonObject & { data?: JsonObject[] };
+  };
+  const rows = features ?? data?.data ?? [data ?? {}];
+  return rows.map((row) => Number(row['id']));
+}
+
+async function open(platform: Awaited<ReturnType<typeof openPlatform>>, lot: Shown): Promise<void> {
+  if ((await platform.journal.load(lot.auctionId, lot.id)) !== null) return;
+  const terms = { startingBidCents: 10_000, reserveCents: null, buyNowCents: null, consignorUserId: null };
+  await platform.engine.open(lot.auctionId, { lotId: lot.id, lotNumber: 1, salt: newSalt(), ...terms });
+}
