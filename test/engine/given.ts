@@ -24,6 +24,7 @@ export class Lot {
   record: AuctionRecord;
   state: LotState;
   readonly events: LotEvent[] = [];
+  readonly startUs: number;
   nowUs: number;
   exposureCents: number;
   readonly bidders = new Map<string, Bidder | null>();
@@ -31,12 +32,13 @@ export class Lot {
   constructor({ record, lot, at = 60, exposureCents = 0 }: Given = {}) {
     this.record = aRecord(record);
     this.state = aLotState(this.record, lot);
-    this.nowUs = this.record.startsAtUs + at * 1_000_000;
+    this.startUs = this.record.startsAtUs;
+    this.nowUs = this.startUs + at * 1_000_000;
     this.exposureCents = exposureCents;
   }
 
   at(seconds: number): this {
-    this.nowUs = this.record.startsAtUs + Math.round(seconds * 1_000_000);
+    this.nowUs = this.startUs + Math.round(seconds * 1_000_000);
     return this;
   }
 

@@ -1,0 +1,161 @@
+/** What the world may see of every kind of event, and that it is the canonical form and tells no secret; snapshots and folding. */
+import { expect } from 'chai';
+import { canonicalJson } from '../../../engine/canonical.ts';
+import { commitmentTo } from '../../../engine/digest.ts';
+import { chainHash, sealEntry } from '../../../engine/lot/entry.ts';
+import type { LotEvent } from '../../../engine/lot/events.ts';
+import { evolve, evolveAll, NO_LOT } from '../../../engine/lot/evolve.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { aLotState, aRecord, STARTS_AT_US, sha256 } from '../../support/engine-terms.ts';
+
+const leader = {
+  key: 'u:77',
+  userId: 77,
+  alias: 'bidder-4f',
+  paddle: '88',
+  ceilingCents: 123_456,
+  bidId: 'b1',
+};
+const bidder = { key: 'u:77', userId: 77, alias: 'bidder-4f', paddle: '88' };
+const terms = { startingBidCents: 10_000, reserveCents: 654_321, buyNowCents: 900_000, consignorUserId: 55 };
+
+/** One event of every kind, with all fields filled. */
+const events: Record<LotEvent['type'], LotEvent> = {
+  lot_scheduled: {
+    ...terms,
+    type: 'lot_scheduled',
+    sequence: 1,
+    lotId: 123,
+    auctionId: 7,
+    lotNumber: 2,
+    startsAtUs: STARTS_AT_US,
+    endsAtUs: STARTS_AT_US + 1,
+    pausesApplied: 0,
+    salt: 'secret-salt',
+  },
+  lot_opened: { type: 'lot_opened', sequence: 2 },
+  lot_rescheduled: {
+    type: 'lot_rescheduled',
+    sequence: 3,
+    reason: 'paused',
+    startsAtUs: STARTS_AT_US,
+    endsAtUs: STARTS_AT_US + 2,
+    originalEndsAtUs: STARTS_AT_US + 1,
+    paused: true,
+    pausesApplied: 0,
+  },
+  bid_placed: {
+    type: 'bid_placed',
+    sequence: 4,
+    bidId: 'b1',
+    salt: 'secret-salt',
+    bidder,
+    channel: 'online',
+    straightCents: 11_000,
+    bidCeilingCents: 123_456,
+    outcome: 'leading',
+    amountCents: 11_000,
+    currentCents: 11_000,
+    leader,
+    bidCount: 1,
+    minimumNextCents: 12_000,
+    reserveMet: false,
+    endsAtUs: STARTS_AT_US + 3,
+    extendedToUs: STARTS_AT_US + 3,
+    floor: { platform: 'hall', sequence: 9 },
+    hammerCents: null,
+  },
+  terms_changed: { ...terms, type: 'terms_changed', sequence: 5, salt: 'secret-salt', currentCents: 11_000 },
+  bid_voided: {
+    type: 'bid_voided',
+    sequence: 6,
+    bidId: 'b0',
+    reason: 'a slip "\\/\u2028é\u0001😀',
+    currentCents: 11_000,
+    leader,
+    bidCount: 1,
+    changedRows: [{ bidId: 'b1', outcome: 'leading', amountCents: 11_000 }],
+  },
+  lot_closed: {
+    type: 'lot_closed',
+    sequence: 7,
+    status: 'sold',
+    reason: 'floor',
+    hammerCents: 11_000,
+    winner: bidder,
+    flags: ['not_the_leader', 'reserve_not_met'],
+    floor: { platform: 'hall', sequence: 10 },
+    saleFacts: 'sold:11000:u:77',
+  },
+  lot_withdrawn: { type: 'lot_withdrawn', sequence: 8, reason: 'fire' },
+  lot_recovered: { type: 'lot_recovered', sequence: 1_000_009, lastKeptSequence: 8 },
+};
+
+function seal(event: LotEvent) {
+  return sealEntry(aLotState(aRecord()), [event], aLotState(aRecord()), STARTS_AT_US + 5, sha256);
+}
+
+describe('an entry', () => {
+  for (const event of Object.values(events)) {
+    it(`of ${event.type} is written in canonical form, and hashed so`, () => {
+      const entry = seal(event);
+      expect(canonicalJson(JSON.parse(entry.publicText))).to.equal(entry.publicText);
+      expect(entry.hash).to.equal(chainHash(sha256, entry.previousHash, entry.publicText));
+      const { events: list, ...rest } = JSON.parse(entry.publicText);
+      expect(rest).to.deep.equal({
+        first_sequence: event.sequence,
+        previous_hash: '0'.repeat(64),
+        recorded_at: '2026-07-12T10:00:00.000005Z',
+        sequence: event.sequence,
+      });
+      expect(list[0]).to.include({ type: event.type, sequence: event.sequence });
+    });
+
+    it(`of ${event.type} tells no ceiling, reserve, salt, user or consignor to the world, and all to the engine`, () => {
+      const { publicText, privateText } = seal(event);
+      for (const secret of [
+        '123456',
+        '1234.56',
+        '654321',
+        '6543.21',
+        'secret-salt',
+        'u:77',
+        '77,',
+        '"77"',
+        ':55',
+      ])
+        expect(publicText).not.to.include(secret);
+      expect(JSON.parse(privateText)).to.deep.equal([event]);
+    });
+  }
+
+  it('holds commitments that whoever learns salt and amount can check', () => {
+    const [bid] = JSON.parse(seal(events.bid_placed).publicText).events;
+    expect(bid.ceiling_commitment).to.equal(commitmentTo(sha256, 'secret-salt', 123_456));
+    const [lot] = JSON.parse(seal(events.lot_scheduled).publicText).events;
+    expect(lot.reserve_commitment).to.equal(commitmentTo(sha256, 'secret-salt', 654_321));
+  });
+
+  it('of a raise names no amount', () => {
+    const raise = { ...events.bid_placed, outcome: 'max_raised' } as LotEvent;
+    expect(JSON.parse(seal(raise).publicText).events[0].amount).to.equal(null);
+  });
+});
+
+describe('folding', () => {
+  it('goes through every kind of event and gives a state that a snapshot keeps', () => {
+    let state = NO_LOT;
+    for (const event of Object.values(events)) {
+      state = evolve(state, event);
+      expect(state.sequence).to.equal(event.sequence);
+      expect(decodeSnapshot(encodeSnapshot(state))).to.deep.equal(state);
+      expect(Object.keys(state).sort()).to.deep.equal(Object.keys(NO_LOT).sort());
+    }
+    expect(evolveAll(NO_LOT, Object.values(events))).to.deep.equal(state);
+    expect(state).to.deep.include({ status: 'withdrawn', winner: bidder, floorSequences: { hall: 10 } });
+  });
+
+  it('of a snapshot in a layout to come is refused', () => {
+    expect(() => decodeSnapshot('[2,1]')).to.throw('layout 2');
+  });
+});
