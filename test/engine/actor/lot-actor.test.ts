@@ -1,0 +1,234 @@
+/** What an actor does with a journal that is slow, changes its mind or fails; the journal is one that the test answers by hand. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { DEFAULT_LIMITS, Engine, type EngineLimits } from '../../../engine/actor/engine.ts';
+import { type AuctionRecord, userKey } from '../../../engine/auction/record.ts';
+import type { Batch, BatchSource, CommitResult, Journal } from '../../../engine/journal.ts';
+import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import {
+  aBid,
+  aBidder,
+  aLotState,
+  aPerson,
+  aRecord,
+  countedRandomness,
+  sha256,
+} from '../../support/engine-terms.ts';
+
+const LOT = 123;
+
+class HandJournal {
+  record: AuctionRecord = aRecord();
+  state: LotState | null = aLotState(this.record);
+  readonly sources: BatchSource[] = [];
+  status: 'approved' | 'suspended' = 'approved';
+  loads = 0;
+  /** Runs before the bidders that were read are handed over. */
+  meanwhile: () => Promise<void> = async () => undefined;
+
+  nowUs = () => this.record.startsAtUs + 60_000_000;
+  enlist = (source: BatchSource) => void this.sources.push(source);
+  async load() {
+    this.loads += 1;
+    return this.state;
+  }
+  async loadRecord() {
+    return this.record;
+  }
+  async loadBidders(_auctionId: number, keys: readonly string[]) {
+    const { status } = this;
+    await this.meanwhile();
+    return new Map(
+      keys.map((key) => [key, { bidder: aBidder(Number(key.slice(2)), { status }), exposureCents: 0 }]),
+    );
+  }
+
+  /** Waits for the actor to enlist, and takes its batch. */
+  async batch(): Promise<{ batch: Batch | null; settle: (result: CommitResult) => void }> {
+    for (let turns = 0; turns < 50 && this.sources.length === 0; turns += 1) await turn();
+    const source = this.sources.shift();
+    if (source === undefined) throw new Error('nobody enlisted');
+    const batch = source.prepare(this.nowUs());
+    return { batch, settle: (result) => source.settle(result) };
+  }
+
+  /** As `batch`, past those that only find out that something has to be fetched. */
+  async full(): Promise<{ batch: Batch; settle: (result: CommitResult) => void }> {
+    for (;;) {
+      const { batch, settle } = await this.batch();
+      if (batch !== null) return { batch, settle };
+    }
+  }
+}
+
+function engineOn(journal: HandJournal, limits: Partial<EngineLimits> = {}): Engine {
+  const parts = { journal: journal as unknown as Journal, digest: sha256, random: countedRandomness() };
+  const lots = { find: async () => ({ auctionId: 7, toOpen: null, archived: null }) };
+  return new Engine(parts, lots, { ...DEFAULT_LIMITS, ...limits });
+}
+
+describe('an actor', () => {
+  let journal: HandJournal;
+  beforeEach(() => {
+    journal = new HandJournal();
+  });
+
+  it('takes its whole mailbox as one batch, and answers only when the journal has it', async () => {
+    const engine = engineOn(journal);
+    let answered = 0;
+    const asked = [1, 2, 3].map((userId) =>
+      engine.ask(LOT, aBid({ bidder: aPerson(userId), amountCents: userId * 100_000 })).then(() => {
+        answered += 1;
+      }),
+    );
+    const { batch, settle } = await journal.full();
+    expect(batch.entry).to.include({ firstSequence: 2, sequence: 4 });
+    await turn();
+    expect(answered).to.equal(0);
+    settle({ kind: 'committed' });
+    await Promise.all(asked);
+  });
+
+  it('decides again on the newer state after a conflict', async () => {
+    const engine = engineOn(journal);
+    const asked = engine.ask(LOT, aBid({ amountCents: 20_000 }));
+    const first = await journal.full();
+    const state = {
+      ...aLotState(journal.record),
+      sequence: 40,
+      hash: 'a'.repeat(64),
+      startingBidCents: 30_000,
+    };
+    first.settle({ kind: 'conflict', state });
+    const second = await journal.full();
+    expect(second.batch).to.include({ expectedSequence: 40, entry: null });
+    second.settle({ kind: 'committed' });
+    expect(await asked).to.have.nested.property('answer.code', 'bid_too_low');
+  });
+
+  it('makes its batches smaller while they are too slow for their stamp, and larger again', async () => {
+    const engine = engineOn(journal, { batch: 64 });
+    const asked = Array.from({ length: 64 }, (_, index) =>
+      engine.ask(LOT, aBid({ amountCents: 10_000 + index * 1_000_000 })),
+    );
+    const sizes: number[] = [];
+    for (let slow = 3; sizes.reduce((sum, size) => sum + size, 0) < 64; slow -= 1) {
+      const { batch, settle } = await journal.full();
+      if (slow > 0) settle({ kind: 'clock' });
+      else {
+        sizes.push(batch.next.bidCount - journal.state!.bidCount);
+        journal.state = batch.next;
+        settle({ kind: 'committed' });
+      }
+    }
+    expect(sizes).to.deep.equal([8, 16, 32, 8]);
+    await Promise.all(asked);
+  });
+
+  it('gives up a question that has been decided too often', async () => {
+    const engine = engineOn(journal, { tries: 5 });
+    const asked = engine.ask(LOT, aBid()).then(
+      () => null,
+      (fault: unknown) => fault,
+    );
+    // Two of the tries went into fetching the record and the bidder.
+    for (let tries = 2; tries < 6; tries += 1) (await journal.full()).settle({ kind: 'clock' });
+    expect(journal.sources).to.deep.equal([]);
+    expect(await asked).to.be.instanceOf(Overloaded);
+  });
+
+  it('reads its state anew after a fault, which whoever asked is told', async () => {
+    const engine = engineOn(journal);
+    const asked = engine.ask(LOT, aBid());
+    const fault = new JournalUnavailable('away');
+    (await journal.full()).settle({ kind: 'failed', fault });
+    expect(await asked.catch((reason: unknown) => reason)).to.equal(fault);
+    const loads = journal.loads;
+    const next = engine.ask(LOT, aBid());
+    (await journal.full()).settle({ kind: 'committed' });
+    await next;
+    expect(journal.loads).to.equal(loads + 1);
+  });
+
+  it('counts questions that wait for a fetch as waiting', async () => {
+    const engine = engineOn(journal, { mailbox: 5 });
+    let release = (): void => undefined;
+    journal.meanwhile = () =>
+      new Promise((resolve) => {
+        release = resolve;
+      });
+    const ask = (userId: number) =>
+      engine
+        .ask(LOT, aBid({ bidder: aPerson(userId), amountCents: userId * 100_000 }))
+        .catch((fault: unknown) => fault);
+    const asked: Promise<unknown>[] = [];
+    for (let userId = 1; userId <= 5; userId += 1) asked.push(ask(userId));
+    expect((await journal.batch()).batch).to.equal(null);
+    expect(await ask(6)).to.be.instanceOf(Overloaded);
+    release();
+    journal.meanwhile = async () => undefined;
+    (await journal.full()).settle({ kind: 'committed' });
+    expect(await Promise.all(asked)).to.have.length(5);
+  });
+
+  it('never decides on a bidder who was read before the record that it decides under', async () => {
+    const engine = engineOn(journal);
+    const first = engine.ask(LOT, aBid({ bidder: aPerson(2), amountCents: 20_000 }));
+    (await journal.full()).settle({ kind: 'committed' });
+    await first;
+
+    let release = (): void => undefined;
+    journal.meanwhile = () =>
+      new Promise((resolve) => {
+        release = resolve;
+      });
+    const asked = engine.ask(LOT, aBid({ bidder: aPerson(1), amountCents: 90_000 }));
+    expect((await journal.batch()).batch).to.equal(null);
+    // While the approved registration is on its way here, the suspension is on record, and another lot learns of it.
+    journal.record = { ...journal.record, version: 2 };
+    journal.status = 'suspended';
+    await engine.book(7).load();
+    release();
+    journal.meanwhile = async () => undefined;
+    const { batch, settle } = await journal.full();
+    expect(batch).to.include({ recordVersion: 2, entry: null });
+    settle({ kind: 'committed' });
+    expect(await asked).to.have.nested.property('answer.code', 'bidder_suspended');
+    expect(engine.book(7).bidder(userKey(1))).to.include({ status: 'suspended' });
+  });
+
+  it('says when nothing is unanswered any more', async () => {
+    const engine = engineOn(journal);
+    const asked = engine.ask(LOT, aBid());
+    let drained = false;
+    const waiting = engine
+      .drained(() => turn())
+      .then(() => {
+        drained = true;
+      });
+    const { settle } = await journal.full();
+    await turn();
+    expect(drained).to.equal(false);
+    settle({ kind: 'committed' });
+    await asked;
+    await waiting;
+    expect(drained).to.equal(true);
+  });
+
+  it('of a lot that has left the journal only refuses', async () => {
+    const parts = { journal: journal as unknown as Journal, digest: sha256, random: countedRandomness() };
+    const archived = { ...aLotState(journal.record), status: 'sold' as const };
+    const engine = new Engine(parts, { find: async () => ({ auctionId: 7, toOpen: null, archived }) });
+    expect(await engine.ask(LOT, aBid())).to.have.nested.property('answer.code', 'lot_closed');
+    expect(engine.residentLots).to.equal(0);
+  });
+
+  it('of a lot that the journal has lost is a fault, not a fresh start', async () => {
+    journal.state = null;
+    const fault = await engineOn(journal)
+      .ask(LOT, aBid())
+      .catch((reason: unknown) => reason);
+    expect(fault).to.be.instanceOf(JournalUnavailable);
+  });
+});

@@ -1,0 +1,190 @@
+/** Deciding a mailbox as one batch: what goes in, what is set aside, and what the commit is told to check. */
+import { expect } from 'chai';
+import type { Ask } from '../../../engine/actor/ask.ts';
+import { AuctionBook } from '../../../engine/actor/auction-book.ts';
+import { prepareBatch } from '../../../engine/actor/prepare.ts';
+import { type AuctionRecord, userKey } from '../../../engine/auction/record.ts';
+import type { Journal } from '../../../engine/journal.ts';
+import type { Command } from '../../../engine/lot/commands.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import {
+  aBid,
+  aBidder,
+  aLotState,
+  aPerson,
+  aRecord,
+  countedRandomness,
+  STARTS_AT_US,
+  sha256,
+} from '../../support/engine-terms.ts';
+
+const SECOND_US = 1_000_000;
+
+/** A book that holds `record` and users 1 to 9, with what they are bound to elsewhere. */
+async function bookOf(record: AuctionRecord, exposure: Record<number, number> = {}): Promise<AuctionBook> {
+  const journal = {
+    loadRecord: async () => record,
+    loadBidders: async (_auction: number, keys: readonly string[]) =>
+      new Map(
+        keys.map((key) => {
+          const userId = Number(key.slice(2));
+          return [key, { bidder: aBidder(userId), exposureCents: exposure[userId] ?? 0 }];
+        }),
+      ),
+  };
+  const book = new AuctionBook(record.auctionId, journal as unknown as Journal, countedRandomness());
+  await book.load();
+  await book.loadBidders([1, 2, 3, 4, 5, 6, 7, 8, 9].map(userKey));
+  return book;
+}
+
+const ask = (command: Command, key: Ask['key'] = null): Ask => ({
+  command,
+  key,
+  resolve: () => undefined,
+  reject: () => undefined,
+  tries: 0,
+});
+
+const by = (userId: number, amountCents: number) => aBid({ bidder: aPerson(userId), amountCents });
+const key = (field: string, fingerprint = 'f') => ({ field, fingerprint });
+
+async function prepare(
+  asks: readonly Ask[],
+  record = aRecord(),
+  state: LotState = aLotState(record),
+  at = 60,
+  exposure: Record<number, number> = {},
+) {
+  const nowUs = STARTS_AT_US + at * SECOND_US;
+  return prepareBatch(state, asks, await bookOf(record, exposure), record, nowUs, sha256);
+}
+
+describe('a batch', () => {
+  it('decides each on what the one before left, and seals all as one entry', async () => {
+    const { decided, batch } = await prepare([ask(by(1, 10_000)), ask(by(2, 10_500)), ask(by(2, 20_000))]);
+    const { entry, next } = batch!;
+    expect(decided.map(({ answer }) => answer.kind)).to.deep.equal(['bid', 'refused', 'bid']);
+    expect(entry).to.include({ firstSequence: 2, sequence: 3 });
+    expect(next).to.include({ currentCents: 20_000, sequence: 3, hash: entry!.hash });
+    for (const { answer } of decided)
+      if (answer.kind === 'bid')
+        expect(answer).to.include({ hash: entry!.hash, previousHash: entry!.previousHash });
+    expect(batch!.exposure).to.deep.equal([{ key: userKey(2), deltaCents: 20_000 }]);
+  });
+
+  it('of refusals only has no entry, but what they rest on is committed', async () => {
+    const { batch } = await prepare([ask(by(1, 1), key('k'))]);
+    expect(batch).to.include({ entry: null, expectedSequence: 1, recordVersion: 1 });
+    expect(batch!.keys.map(({ field }) => field)).to.deep.equal(['k']);
+    expect(batch!.keys[0]!.value).to.include('bid_too_low');
+  });
+
+  it('sets aside who is not known yet or needs something fetched, and decides the others', async () => {
+    const stranger = ask(by(77, 10_000));
+    const history = { sequence: 0, items: [] };
+    const voiding = ask({ type: 'void_bid', bidId: 'b', reason: 'r', history });
+    const { decided, unknown, needHistory } = await prepare([stranger, voiding, ask(by(1, 10_000))]);
+    expect(unknown).to.deep.equal([stranger]);
+    expect(needHistory).to.deep.equal([voiding]);
+    expect(decided).to.have.length(1);
+    const alone = await prepare([stranger]);
+    expect(alone.batch).to.equal(null);
+  });
+
+  it('answers a key that comes twice once, and asks about keys whose answer is not kept', async () => {
+    const record = aRecord({ confirmFactor: 2 });
+    const large = { bidder: aPerson(1), maxCents: 50_000 };
+    const { decided, batch } = await prepare(
+      [ask(by(2, 10_000), key('a')), ask(by(2, 10_000), key('a')), ask(aBid(large), key('b'))],
+      record,
+    );
+    expect(decided).to.have.length(2);
+    expect(decided[0]!.followers).to.have.length(1);
+    expect(batch!.keys.map(({ value }) => value === null)).to.deep.equal([false, true]);
+  });
+
+  it('that meets a bug rejects only whom it concerns', async () => {
+    const broken = ask({ type: 'void_bid', bidId: 'b', reason: 'r' } as unknown as Command);
+    const result = await prepare([broken, ask(by(1, 10_000))]);
+    expect(result.broken.map((one) => one.ask)).to.deep.equal([broken]);
+    expect(result.decided).to.have.length(1);
+  });
+});
+
+describe("a batch's deadline", () => {
+  const bids = [ask(by(1, 10_000))];
+  const record = aRecord();
+  const at = (seconds: number) => record.startsAtUs + seconds * SECOND_US;
+  const untilUs = async (changed: AuctionRecord, state: LotState, seconds: number) =>
+    (await prepare(bids, changed, state, seconds)).batch!.validUntilUs;
+
+  it('is the start before it, the old end until it, and none after it', async () => {
+    const scheduled = aLotState(record, { status: 'scheduled' });
+    expect(await untilUs(record, scheduled, -1)).to.equal(at(0));
+    expect(await untilUs(record, scheduled, 1)).to.equal(at(3_600));
+    expect(await untilUs(record, aLotState(record), 3_599)).to.equal(at(3_600));
+    expect(await untilUs(record, aLotState(record), 3_600)).to.equal(null);
+  });
+
+  it('is that of the timetable as it is now, not as the lot last heard of it', async () => {
+    const state = aLotState(record);
+    expect(await untilUs({ ...record, endsAtUs: at(100) }, state, 60)).to.equal(at(100));
+    const scheduled = aLotState(record, { status: 'scheduled' });
+    expect(await untilUs({ ...record, startsAtUs: at(50) }, scheduled, 49)).to.equal(at(50));
+    const pauses = [{ fromUs: at(10), toUs: at(20) }];
+    expect(await untilUs({ ...record, pauses }, state, 60)).to.equal(at(3_610));
+  });
+
+  it('is none in a pause, on a closed lot, and past the end of a simulcast', async () => {
+    const pauses = [{ fromUs: at(10), toUs: null }];
+    expect(await untilUs({ ...record, pauses }, aLotState(record), 60)).to.equal(null);
+    expect(
+      await untilUs({ ...record, pauses: [{ fromUs: at(3_601), toUs: null }] }, aLotState(record), 3_700),
+    ).to.equal(null);
+    expect(await untilUs(record, aLotState(record, { status: 'sold' }), 60)).to.equal(null);
+    expect(await untilUs({ ...record, type: 'simulcast' }, aLotState(record), 9_000)).to.equal(null);
+  });
+});
+
+describe("a batch's limits", () => {
+  it('tell what was assumed, the largest rise above it, and whether one was refused for it', async () => {
+    const record = aRecord({ bidLimitCents: 100_000 });
+    const asks = [by(1, 20_000), by(2, 30_000), by(1, 50_000), by(1, 90_000), by(3, 60_000)];
+    const { batch, decided } = await prepare(
+      asks.map((bid) => ask(bid)),
+      record,
+      aLotState(record),
+      60,
+      { 1: 40_000 },
+    );
+    expect(decided.map(({ answer }) => (answer.kind === 'refused' ? answer.code : 'taken'))).to.deep.equal([
+      'taken',
+      'taken',
+      'taken',
+      'bid_limit_exceeded',
+      'taken',
+    ]);
+    const limitCents = 100_000;
+    expect(batch!.limits).to.deep.equal([
+      { key: userKey(1), limitCents, assumedCents: 40_000, increaseCents: 50_000, refused: true },
+      { key: userKey(2), limitCents, assumedCents: 0, increaseCents: 30_000, refused: false },
+      { key: userKey(3), limitCents, assumedCents: 0, increaseCents: 60_000, refused: false },
+    ]);
+    expect(batch!.exposure).to.deep.equal([{ key: userKey(3), deltaCents: 60_000 }]);
+  });
+
+  it('count what the bidder already leads with here as replaced, and give it back at the close', async () => {
+    const record = aRecord({ bidLimitCents: 100_000 });
+    const first = await prepare([ask(by(1, 90_000))], record);
+    const state = first.batch!.next;
+    const raise = await prepare([ask(aBid({ bidder: aPerson(1), maxCents: 100_000 }))], record, state, 61, {
+      1: 90_000,
+    });
+    expect(raise.batch!.limits[0]).to.include({ increaseCents: 10_000, refused: false });
+    expect(raise.batch!.exposure).to.deep.equal([{ key: userKey(1), deltaCents: 10_000 }]);
+    const close = await prepare([ask({ type: 'advance' })], record, state, 3_600);
+    expect(close.batch!.exposure).to.deep.equal([{ key: userKey(1), deltaCents: -90_000 }]);
+    expect(close.batch!.dueUs).to.equal(null);
+  });
+});
