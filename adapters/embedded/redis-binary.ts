@@ -7,14 +7,8 @@ import { dirname, join } from 'node:path';
 import { cacheFolders } from './cache-folders.ts';
 import { EmbeddedError } from './errors.ts';
 import type { Preparation } from './preparation.ts';
-import { downloadRedis, programIn } from './redis-download.ts';
+import { downloadRedis, programIn, type RedisBinary } from './redis-download.ts';
 import { run } from './run.ts';
-
-/** A program and the folder of shared libraries it needs, when it brings its own. */
-export interface RedisBinary {
-  readonly path: string;
-  readonly libraryPath?: string;
-}
 
 const lowestMajor = 7;
 

@@ -6,8 +6,13 @@
 import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Preparation } from './preparation.ts';
-import type { RedisBinary } from './redis-binary.ts';
 import { lastLine, type RunResult, run } from './run.ts';
+
+/** A program and the folder of shared libraries it needs, when it brings its own. */
+export interface RedisBinary {
+  readonly path: string;
+  readonly libraryPath?: string;
+}
 
 /** The server's own packages on Debian and Ubuntu; `redis-server` itself holds only a link and scripts. */
 const packages = ['redis-tools', 'libjemalloc2', 'liblzf1'];

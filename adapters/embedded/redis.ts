@@ -8,7 +8,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
 import type { Preparation } from './preparation.ts';
-import { findRedis, type RedisBinary, redisEnvironment } from './redis-binary.ts';
+import { findRedis, redisEnvironment } from './redis-binary.ts';
+import type { RedisBinary } from './redis-download.ts';
 import type { ServerProgram } from './supervise.ts';
 
 /** A prepared Redis and its address. */
