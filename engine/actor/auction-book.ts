@@ -7,6 +7,7 @@ import type { Digest, Randomness } from '../digest.ts';
 import type { Journal, NewBidder } from '../journal.ts';
 
 export class AuctionBook {
+  readonly auctionId: number;
   #record: AuctionRecord | null = null;
   #loading: Promise<void> | null = null;
   /** Counts what was forgotten: bidders that were asked for before may be of an older record, and are not taken. */
@@ -16,11 +17,8 @@ export class AuctionBook {
   readonly #journal: Journal;
   readonly #random: Randomness;
 
-  constructor(
-    readonly auctionId: number,
-    journal: Journal,
-    random: Randomness,
-  ) {
+  constructor(auctionId: number, journal: Journal, random: Randomness) {
+    this.auctionId = auctionId;
     this.#journal = journal;
     this.#random = random;
   }

@@ -25,6 +25,11 @@ export interface ActorLimits {
 }
 
 export class LotActor implements BatchSource {
+  readonly lotId: number;
+  readonly book: AuctionBook;
+  readonly #journal: Journal;
+  readonly #digest: Digest;
+  readonly #limits: ActorLimits;
   #state: LotState | null;
   #mailbox: Ask[] = [];
   #inFlight: Prepared | null = null;
@@ -36,13 +41,18 @@ export class LotActor implements BatchSource {
   #most: number;
 
   constructor(
-    readonly lotId: number,
-    readonly book: AuctionBook,
+    lotId: number,
+    book: AuctionBook,
     state: LotState | null,
-    private readonly journal: Journal,
-    private readonly digest: Digest,
-    private readonly limits: ActorLimits,
+    journal: Journal,
+    digest: Digest,
+    limits: ActorLimits,
   ) {
+    this.lotId = lotId;
+    this.book = book;
+    this.#journal = journal;
+    this.#digest = digest;
+    this.#limits = limits;
     this.#state = state;
     this.#most = limits.batch;
   }
@@ -59,7 +69,7 @@ export class LotActor implements BatchSource {
   /** Puts a command in the queue. Rejects with Overloaded when that is full, and with the journal's fault. */
   ask(command: Command, key: AskKey | null): Promise<Reply> {
     const waiting = this.#mailbox.length + this.#setAside;
-    if (waiting >= this.limits.mailbox)
+    if (waiting >= this.#limits.mailbox)
       return Promise.reject(new Overloaded(`lot ${this.lotId} has ${waiting} questions waiting`));
     return new Promise((resolve, reject) => {
       this.#mailbox.push({ command, key, resolve, reject, tries: 0 });
@@ -92,7 +102,7 @@ export class LotActor implements BatchSource {
   /** A bug must reach whoever asked, not the journal: then the state is read anew. */
   #prepareOrReject(state: LotState, asks: Ask[], record: AuctionRecord, stampUs: number): Prepared | null {
     try {
-      return prepareBatch(state, asks, this.book, record, stampUs, this.digest);
+      return prepareBatch(state, asks, this.book, record, stampUs, this.#digest);
     } catch (bug) {
       this.#state = null;
       for (const ask of asks) ask.reject(bug as Error);
@@ -137,7 +147,7 @@ export class LotActor implements BatchSource {
 
   #commit(prepared: Prepared): void {
     this.#state = prepared.next;
-    this.#most = Math.min(this.limits.batch, this.#most * 2);
+    this.#most = Math.min(this.#limits.batch, this.#most * 2);
     for (const { key, deltaCents } of prepared.batch!.exposure) this.book.moveExposure(key, deltaCents);
     for (const { ask, answer, followers } of prepared.decided) {
       ask.resolve({ kind: 'answer', answer, replayed: false });
@@ -166,7 +176,7 @@ export class LotActor implements BatchSource {
     const again: Ask[] = [];
     for (const ask of asks) {
       ask.tries += 1;
-      if (ask.tries <= this.limits.tries) again.push(ask);
+      if (ask.tries <= this.#limits.tries) again.push(ask);
       else
         ask.reject(
           new Overloaded(`lot ${this.lotId} is fought over: decided ${ask.tries} times without a commit`),
@@ -187,7 +197,7 @@ export class LotActor implements BatchSource {
     if (this.#inFlight !== null || this.#enlisted || this.#mailbox.length === 0) return;
     if (this.#state !== null && this.book.record !== null) {
       this.#enlisted = true;
-      this.journal.enlist(this);
+      this.#journal.enlist(this);
     } else if (this.#fetching === 0) {
       const waiting = this.#mailbox.splice(0);
       this.#fetch(waiting, () => this.#reload());
@@ -214,7 +224,7 @@ export class LotActor implements BatchSource {
 
   async #reload(): Promise<void> {
     if (this.#state === null) {
-      const state = await this.journal.load(this.auctionId, this.lotId);
+      const state = await this.#journal.load(this.auctionId, this.lotId);
       if (state === null) throw new LotMissing(this.lotId);
       this.#state = state;
     }
