@@ -254,25 +254,32 @@ describe('the journal on Redis, when things go wrong', () => {
   });
 
   it('has all that was acknowledged after Redis was killed', async () => {
-    const { engine, lotId, auctionId } = await aLotWithABid();
+    const victim = await freshRedis();
+    const before = await redisStore(victim.redisUrl);
+    const house = new Market(before);
+    const { journal, engine } = await house.process();
+    const record = await house.auction(journal);
+    const lotId = house.lot(record);
     const acknowledged: string[] = [];
     const bidding = (async () => {
-      for (let index = 2; ; index += 1) {
+      for (let index = 1; ; index += 1) {
         const bid = await taken(engine, lotId, aBid({ amountCents: index * 1_000_000 }));
         acknowledged.push(bid.bidId);
       }
     })();
     const ended = expectFault(bidding);
-    await sleep(150);
-    await server.kill('SIGKILL');
+    await sleep(250);
+    await victim.kill('SIGKILL');
     await ended;
-    await server.restart();
-    const fresh = await redisStore(server.redisUrl);
-    const events = (await new Market(fresh).entries(auctionId, lotId))
-      .map(({ privateText }) => privateText)
-      .join();
+    await before.close();
+    await victim.restart();
+    const after = await redisStore(victim.redisUrl);
+    const entries = await new Market(after).entries(record.auctionId, lotId);
+    expectChain(entries);
+    const events = entries.map(({ privateText }) => privateText).join();
     expect(acknowledged.length).to.be.above(0);
     for (const bidId of acknowledged) expect(events).to.include(`"${bidId}"`);
-    await fresh.close();
+    await after.close();
+    await victim.close();
   });
 });
