@@ -80,7 +80,7 @@ export async function composeWeb(
     scripts: REDIS_SCRIPTS,
   });
   const webhooks = composeWebhooks(config, platform, log);
-  const pages: PageSide = composePages(config, platform, rateLimiter, () => app.document);
+  const pages: PageSide = composePages(config, platform, rateLimiter, () => app.document, webhooks.remind);
   const app: HttpApp = createHttpApp({
     endpoints: [
       ...endpointsOf(config, platform, live, pages),

@@ -20,6 +20,7 @@ import { Pages } from './page.ts';
 import { servicePages } from './service.pages.ts';
 import { signInPages } from './sign-in.pages.ts';
 import { tokenPages } from './tokens.pages.ts';
+import { webhookPages } from './webhooks.pages.ts';
 
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
@@ -30,12 +31,13 @@ export interface PageSide {
 const QUARTER_HOUR_S = 900;
 const HOUR_S = 3_600;
 
-/** `document` is the API's description, asked only when somebody reads it. */
+/** `document` is the API's description, asked only when somebody reads it; `remind` has a webhook's deliveries looked at. */
 export function composePages(
   config: Config,
   platform: Platform,
   rateLimiter: RateLimiter,
   document: () => object,
+  remind: (webhookId: number) => void,
 ): PageSide {
   const { knex, redis } = platform;
   const sessions = new BrowserSessions({
@@ -61,6 +63,13 @@ export function composePages(
       ...lotPages({ ...platform, pages, rateLimiter, rateLimitPerMinute }),
       ...signInPages({ knex, pages, sessions, attempts }),
       ...tokenPages({ knex, pages, pubSub: platform.pubSub }),
+      ...webhookPages({
+        knex,
+        pages,
+        remind,
+        appSecrets: config.appSecrets,
+        urlRules: { allowLoopback: config.webhookAllowLoopback },
+      }),
       ...docsPages(pages, document),
       ...servicePages(),
       ...assetEndpoints(),

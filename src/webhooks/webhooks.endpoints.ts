@@ -18,6 +18,7 @@ import {
   type WithSecret,
 } from './webhook-subscriptions.ts';
 import {
+  Deleted,
   many,
   NewSubscriptionBody,
   one,
@@ -143,7 +144,7 @@ function remove({ knex }: WebhookParts): Endpoint {
     operationId: 'deleteWebhookSubscription',
     summary: 'Deletes a webhook subscription with its log',
     params: SubscriptionParams,
-    responses: { 200: { description: 'It is deleted.' } },
+    responses: { 200: { description: 'It is deleted.', schema: Deleted } },
     async handle(request) {
       const { id, team_id: teamId } = await subscriptionOf(knex, request);
       await requireKeeper(knex, teamId, request.principal!.userId);

@@ -101,6 +101,8 @@ export const one = (schema: TSchema) => Type.Object({ success: Type.Literal(true
 export const many = (schema: TSchema) =>
   Type.Object({ success: Type.Literal(true), data: Type.Array(schema), meta: Meta });
 
+export const Deleted = Type.Object({ success: Type.Literal(true), message: Type.String() });
+
 export function presentSubscription(row: SubscriptionRow) {
   const { previous_valid_until: _until, ...shown } = row;
   return shown;

@@ -1,0 +1,296 @@
+/**
+ * `/account/developer/webhooks`: the webhook subscriptions of the caller's teams, and the delivery log of each. The same rules hold as
+ * for the endpoints: a secret is on the page that makes it and nowhere after, and only for owners and admins of the team.
+ */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../adapters/http/endpoint.ts';
+import { notFound, Problem } from '../../adapters/http/problem.ts';
+import { EVENT_KINDS } from '../events/event-names.ts';
+import { addRedelivery, addTestDelivery, listDeliveries } from '../webhooks/deliveries.ts';
+import { requireUrl, type UrlRules } from '../webhooks/subscription-url.ts';
+import { keepsSecrets, requireKeeper } from '../webhooks/team-roles.ts';
+import {
+  changeSubscription,
+  createSubscription,
+  deleteSubscription,
+  findSubscription,
+  requireRoom,
+  rotateSecret,
+  type SubscriptionRow,
+} from '../webhooks/webhook-subscriptions.ts';
+import { PAGE, type Pages, type SignedIn, signedIn } from './page.ts';
+
+export interface WebhookPageParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  readonly appSecrets: readonly string[];
+  readonly urlRules: UrlRules;
+  /** Has the deliveries of a subscription looked at. */
+  readonly remind: (subscriptionId: number) => void;
+}
+
+const PATH = '/account/developer/webhooks';
+const ONE = `${PATH}/{id}`;
+const PER_PAGE = 25;
+
+const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const OneParams = Type.Object({ id: Id });
+const Nothing = Type.Object({});
+const Ticked = Type.Optional(Type.String({ maxLength: 10 }));
+
+/** A kind as the name of a tick box: dots mean something in forms. */
+const fieldOf = (kind: string) => kind.replaceAll('.', '-');
+const NewForm = Type.Object({
+  url: Type.String({ maxLength: 5_000 }),
+  team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  description: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' })),
+  all: Ticked,
+  ...Object.fromEntries(EVENT_KINDS.map((kind) => [fieldOf(kind), Ticked])),
+});
+
+export function webhookPages(parts: WebhookPageParts): Endpoint[] {
+  return [
+    listPage(parts),
+    createPage(parts),
+    logPage(parts),
+    rotatePage(parts),
+    action(parts, 'toggle', 'Turns a subscription on or off', async (row) => {
+      await changeSubscription(parts.knex, row.team_id, row.id, { is_active: !row.is_active });
+    }),
+    action(parts, 'test', 'Sends a test event', async (row) => {
+      await addTestDelivery(parts.knex, row.id);
+      parts.remind(row.id);
+    }),
+    deletePage(parts),
+    redeliverPage(parts),
+  ];
+}
+
+function listPage(parts: WebhookPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'webhooksPage',
+    summary: 'The webhook subscriptions of the caller’s teams',
+    async handle(request) {
+      const who = signedIn(request);
+      return who === null ? parts.pages.signInFirst(request) : listing(parts, request, who, {});
+    },
+  });
+}
+
+function createPage(parts: WebhookPageParts): Endpoint {
+  const { knex, appSecrets, urlRules } = parts;
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: PATH,
+    operationId: 'createWebhookOnPage',
+    summary: 'Makes a webhook subscription and shows its secret once',
+    body: { form: NewForm },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const form = request.body as Record<string, unknown> & {
+        url: string;
+        team: number;
+        description?: string;
+      };
+      if (!who.teamIds.includes(form.team)) throw notFound('There is no such team.');
+      const events =
+        form['all'] === undefined
+          ? EVENT_KINDS.filter((kind) => form[fieldOf(kind)] !== undefined)
+          : ['*' as const];
+      const url = form.url.trim();
+      if (events.length === 0)
+        return listing(parts, request, who, { wrong: 'Choose at least one event.', url });
+      try {
+        await requireUrl(url, urlRules);
+        await requireRoom(knex, form.team);
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status !== 422) throw error;
+        return listing(parts, request, who, { wrong: error.errors?.['url']?.[0] ?? error.message, url });
+      }
+      const description = form.description?.trim() || null;
+      const made = await createSubscription(knex, appSecrets, form.team, { url, events, description });
+      return shown(parts, request, who, made.row, { secret: made.secret, status: 201 });
+    },
+  });
+}
+
+function logPage(parts: WebhookPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: ONE,
+    operationId: 'webhookPage',
+    summary: 'A webhook subscription with its delivery log',
+    params: OneParams,
+    query: Type.Object({ page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, default: 1 })) }),
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const row = await ownRow(parts.knex, who, request.params.id);
+      return shown(parts, request, who, row, { page: request.query.page ?? 1 });
+    },
+  });
+}
+
+function rotatePage(parts: WebhookPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${ONE}/rotate`,
+    operationId: 'rotateWebhookSecretOnPage',
+    summary: 'Gives a subscription a new secret and shows it once',
+    params: OneParams,
+    body: { form: Nothing },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const row = await ownRow(parts.knex, who, request.params.id);
+      await requireKeeper(parts.knex, row.team_id, who.userId);
+      const rotated = await rotateSecret(parts.knex, parts.appSecrets, row.team_id, row.id);
+      if (rotated === null) throw missing();
+      return shown(parts, request, who, rotated.row, { secret: rotated.secret });
+    },
+  });
+}
+
+function deletePage({ knex, pages }: WebhookPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${ONE}/delete`,
+    operationId: 'deleteWebhookOnPage',
+    summary: 'Deletes a subscription with its log',
+    params: OneParams,
+    body: { form: Nothing },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const row = await ownRow(knex, who, request.params.id);
+      await requireKeeper(knex, row.team_id, who.userId);
+      await deleteSubscription(knex, row.team_id, row.id);
+      return pages.go(PATH);
+    },
+  });
+}
+
+function redeliverPage({ knex, pages, remind }: WebhookPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${ONE}/deliveries/{delivery}/redeliver`,
+    operationId: 'redeliverWebhookOnPage',
+    summary: 'Delivers an event once more',
+    params: Type.Object({ id: Id, delivery: Id }),
+    body: { form: Nothing },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const row = await ownRow(knex, who, request.params.id);
+      const added = await addRedelivery(knex, row.id, request.params.delivery);
+      if (added === null) throw notFound('There is no such delivery.');
+      remind(row.id);
+      return pages.go(`${PATH}/${row.id}`);
+    },
+  });
+}
+
+/** Something that any member may do to a subscription; its page follows. */
+function action(
+  { knex, pages }: WebhookPageParts,
+  name: string,
+  summary: string,
+  act: (row: SubscriptionRow) => Promise<void>,
+): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${ONE}/${name}`,
+    operationId: `${name}WebhookOnPage`,
+    summary,
+    params: OneParams,
+    body: { form: Nothing },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const row = await ownRow(knex, who, request.params.id);
+      await act(row);
+      return pages.go(`${PATH}/${row.id}`);
+    },
+  });
+}
+
+const missing = () => notFound('There is no such webhook subscription.');
+
+/** The subscription, of any team that the caller is in. Throws 404. */
+async function ownRow(knex: Knex, who: SignedIn, id: number): Promise<SubscriptionRow> {
+  for (const teamId of who.teamIds) {
+    const row = await findSubscription(knex, teamId, id);
+    if (row !== null) return row;
+  }
+  throw missing();
+}
+
+interface Outcome {
+  readonly wrong?: string;
+  /** What was typed. */
+  readonly url?: string;
+}
+
+async function listing(parts: WebhookPageParts, request: HttpRequest, who: SignedIn, outcome: Outcome) {
+  const { knex, pages } = parts;
+  const teamIds = [...who.teamIds];
+  const teams = await knex('teams').whereIn('id', teamIds).orderBy('id').select('id', 'name');
+  const subscriptions = await knex('webhook_subscriptions as s')
+    .join('teams as t', 't.id', 's.team_id')
+    .whereIn('s.team_id', teamIds)
+    .orderBy('s.id')
+    .select(
+      's.id',
+      's.url',
+      's.events',
+      's.is_active',
+      's.disabled_reason',
+      's.failing_since',
+      't.name as team',
+    );
+  const kinds = EVENT_KINDS.map((kind) => ({ kind, field: fieldOf(kind) }));
+  return pages.html(request, {
+    title: 'Webhooks',
+    template: 'webhooks',
+    status: outcome.wrong === undefined ? 200 : 422,
+    data: { teams, subscriptions, kinds, wrong: outcome.wrong ?? null, url: outcome.url ?? '' },
+    secret: true,
+  });
+}
+
+interface Shown {
+  readonly secret?: string;
+  readonly page?: number;
+  readonly status?: number;
+}
+
+async function shown(
+  { knex, pages }: WebhookPageParts,
+  request: HttpRequest,
+  who: SignedIn,
+  row: SubscriptionRow,
+  { secret, page = 1, status = 200 }: Shown,
+): Promise<Reply> {
+  const keeper = await keepsSecrets(knex, row.team_id, who.userId);
+  const { rows, total } = await listDeliveries(knex, row.id, { page, perPage: PER_PAGE });
+  const data = {
+    subscription: row,
+    keeper,
+    made: secret !== undefined,
+    secret: keeper ? (secret ?? null) : null,
+    deliveries: rows,
+    pages: { current: page, last: Math.max(1, Math.ceil(total / PER_PAGE)) },
+  };
+  return pages.html(request, { title: 'Webhook', template: 'webhook', status, data, secret: true });
+}

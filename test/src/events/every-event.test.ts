@@ -1,0 +1,145 @@
+/** Every kind of event from the operation that makes it, delivered, and held against the AsyncAPI document. */
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { createUser, verifyUser } from '../../../src/accounts/accounts.ts';
+import type { User } from '../../../src/accounts/user.model.ts';
+import { type Duties, startDuties } from '../../../src/duties.ts';
+import { EVENT_KINDS } from '../../../src/events/event-names.ts';
+import { openLog } from '../../../src/log.ts';
+import type { Team } from '../../../src/teams/team.model.ts';
+import { approveTeam } from '../../../src/teams/teams.ts';
+import { aTeam, aUser } from '../../support/builders.ts';
+import { paymentOf, report } from '../../support/money.ts';
+import { type JsonValue, type Service, startService } from '../../support/service.ts';
+import { type Received, type Receiver, startReceiver, verify } from '../../support/webhook-receiver.ts';
+
+describe('Every kind of event', () => {
+  let service: Service;
+  let duties: Duties;
+  let receiver: Receiver;
+  let team: Team;
+  let owner: User;
+  let token: string;
+  let secret: string;
+  let document: JsonValue;
+
+  const seller = (method: string, path: string, body?: unknown) =>
+    service.call(method, `/api/v1${path}`, { token, body, headers: { 'x-team-id': String(team.id) } });
+  const got = (type: string) => receiver.received.filter(({ body }) => body.type === type);
+
+  before(async () => {
+    service = await startService({ env: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
+    duties = await startDuties(service.config, service.platform, new Registry(), openLog('silent', 'test'));
+    receiver = await startReceiver();
+    owner = await aUser(service.database);
+    team = await aTeam(service.database, { owner, approved: false });
+    token = await service.tokenFor(owner, ['seller']);
+    const made = await seller('POST', '/webhook-subscriptions', { url: receiver.url, events: ['*'] });
+    secret = made.body.data.secret;
+    document = (await service.get('/docs/api/asyncapi.json')).body;
+  });
+
+  after(async () => {
+    await receiver.die();
+    await duties.close();
+    await service.close();
+  });
+
+  it('is described by a document that is valid AsyncAPI 3', () => {
+    const schema = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0-without-$id.json');
+    const validate = new Ajv({ strict: false, logger: false, validateFormats: false }).compile(schema);
+    expect(validate(document), JSON.stringify(validate.errors, null, 1)).to.equal(true);
+    expect(Object.keys(document.components.messages)).to.have.members([...EVENT_KINDS, 'webhook.test']);
+  });
+
+  it('comes of people and teams', async () => {
+    await verifyUser(service.platform.knex, owner.email);
+    await approveTeam(service.platform.knex, team.id);
+    await approveTeam(service.platform.knex, team.id);
+    await createUser(service.platform.knex, { email: 'elsewhere@example.com', verified: true });
+    await receiver.until(() => got('seller.approved').length > 0 && got('user.verified').length > 0);
+    expect(got('user.verified').map(({ body }) => body.data.user_id)).to.deep.equal([owner.id]);
+    expect(got('seller.approved').map(({ body }) => body.data.team_id)).to.deep.equal([team.id]);
+  });
+
+  it('comes of an auction from its publication to its last invoice', async () => {
+    const bidder = await aUser(service.database);
+    const buyer = await service.tokenFor(bidder, ['read', 'write']);
+    const now = Date.now();
+    const auction = await seller('POST', '/seller/auctions', {
+      title: 'Every kind',
+      start_time: new Date(now + 300).toISOString(),
+      end_time: new Date(now + 5_000).toISOString(),
+      soft_close: null,
+    });
+    expect(auction.status, auction.text).to.equal(201);
+    const auctionId: number = auction.body.data.id;
+    const lots: number[] = [];
+    for (const reserve_price of [undefined, '900.00', undefined]) {
+      const lot = await seller('POST', '/seller/lots', {
+        auction_id: auctionId,
+        title: 'A lot',
+        starting_bid: '100.00',
+        ...(reserve_price === undefined ? {} : { reserve_price }),
+      });
+      expect(lot.status, lot.text).to.equal(201);
+      lots.push(lot.body.data.id);
+    }
+    const published = await seller('PATCH', `/seller/auctions/${auctionId}`, { status: 'scheduled' });
+    expect(published.status, published.text).to.equal(200);
+    await receiver.until(() => got('auction.started').length > 0);
+    for (const lot of lots.slice(0, 2)) {
+      const bid = await service.call('POST', `/api/v1/lots/${lot}/bids`, {
+        token: buyer,
+        body: { amount: '100.00' },
+      });
+      expect(bid.status, bid.text).to.equal(201);
+    }
+    await receiver.until(() => got('auction.ended').length > 0, 15_000);
+    await receiver.until(() => got('invoice.created').length > 0 && got('lot.unsold').length > 1);
+    expect(got('lot.sold').map(({ body }) => body.data.lot_id)).to.deep.equal([lots[0]]);
+    expect(got('lot.passed').map(({ body }) => body.data.lot_id)).to.deep.equal([lots[1]]);
+    expect(got('lot.unsold').map(({ body }) => body.data.lot_id)).to.have.members(lots.slice(1));
+    expect(got('bid.placed')).to.have.length(2);
+    const [sold] = got('lot.sold');
+    const invoice = await service.platform.knex('invoices').where('lot_id', lots[0]!).first();
+    expect(sold!.body.data.invoice_number).to.equal(invoice.invoice_number);
+    await report(service, { type: 'payment_intent.payment_failed', object: paymentOf(invoice) });
+    await report(service, { object: paymentOf(invoice) });
+    await receiver.until(() => got('invoice.paid').length > 0 && got('invoice.payment_failed').length > 0);
+  });
+
+  it('comes of the team’s subscription', async () => {
+    await service.platform.knex('plans').insert({ slug: 'pro', name: 'Pro', price_monthly_cents: 9_900 });
+    await report(service, {
+      type: 'customer.subscription.created',
+      object: {
+        id: 'sub_1',
+        status: 'active',
+        current_period_end: Math.floor(Date.now() / 1_000) + 2_592_000,
+        cancel_at_period_end: false,
+        metadata: { team_id: String(team.id), plan: 'pro' },
+      },
+    });
+    await receiver.until(() => got('subscription.updated').length > 0);
+  });
+
+  it('was delivered once, signed, as the document says and as the list has it', async () => {
+    expect(new Set(receiver.received.map(({ body }) => body.type))).to.have.all.keys(...EVENT_KINDS);
+    const ajv = new Ajv2020({ strict: false });
+    for (const delivery of receiver.received) {
+      verify(delivery, secret);
+      const { payload } = document.components.messages[delivery.body.type];
+      const validate = ajv.compile(payload);
+      expect(validate(delivery.body), `${delivery.text} ${JSON.stringify(validate.errors)}`).to.equal(true);
+    }
+    const { body } = await seller('GET', '/events?limit=500');
+    const told = new Map(receiver.received.map((delivery: Received) => [delivery.id, delivery.body]));
+    expect(told.size).to.equal(receiver.received.length);
+    expect(body.data.length).to.equal(told.size);
+    for (const { id, ...event } of body.data) expect(told.get(id)).to.deep.equal(event);
+  });
+});
