@@ -81,7 +81,7 @@ function answers(ask: Ask): Record<string, (query: URLSearchParams) => Promise<A
         `SELECT l.id, l.lng, l.lat, l.title, l.slug, l.current_bid_cents, l.acres, l.status, l.live_end_time,
           (SELECT m.thumb_key FROM media m WHERE m.lot_id = l.id AND m.kind = 'image' ORDER BY m.position, m.id LIMIT 1) AS thumb
           FROM lots l JOIN auctions a ON a.id = l.auction_id WHERE l.status = 'active' AND ${LISTED} AND l.lat IS NOT NULL
-          AND point(l.lng, l.lat) <@ box(point($1, $2), point($3, $4)) ORDER BY l.id LIMIT 1000`,
+          AND l.lng BETWEEN $1 AND $3 AND l.lat BETWEEN $2 AND $4 ORDER BY l.id LIMIT 1000`,
         (query.get('bbox') ?? '').split(','),
       ),
     }),
