@@ -34,7 +34,8 @@ RedisConnection.clientFactory = (options) => {
 
 function singleClient(url: string): RawClient {
   const socket = { connectTimeout: 2_000, reconnectStrategy: () => RECONNECT_MS };
-  return createClient({ url, socket }) as unknown as RawClient;
+  const client: unknown = createClient({ url, socket });
+  return client as RawClient;
 }
 
 /** A cluster dressed as one server, which it is for keys of one slot: BullMQ's adapter expects a client's events and calls. */
@@ -43,14 +44,22 @@ function clusterClient(url: string): RawClient {
     .replace(/^redis(-cluster)?:\/\//, '')
     .split(',')
     .map((node) => ({ url: node.includes('://') ? node : `redis://${node}` }));
-  const cluster = createCluster({
+  const cluster: unknown = createCluster({
     rootNodes,
     defaults: { socket: { connectTimeout: 2_000, reconnectStrategy: () => RECONNECT_MS } },
   });
-  return dressed(cluster as unknown as Cluster);
+  return dressed(cluster as Cluster);
 }
 
-type Cluster = ReturnType<typeof createCluster>;
+/** What is used of a cluster. The library's own type is so large that comparing with it takes the compiler a minute. */
+interface Cluster {
+  readonly masters: readonly unknown[];
+  nodeClient(master: unknown): Promise<{ sendCommand(command: readonly string[]): Promise<unknown> }>;
+  sendCommand(key: undefined, readonly: boolean, command: readonly string[]): Promise<unknown>;
+  duplicate(): unknown;
+  close(): Promise<unknown>;
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+}
 
 function dressed(cluster: Cluster): RawClient {
   const own: Record<string, unknown> = {
