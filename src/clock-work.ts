@@ -12,7 +12,7 @@ import { MONEY_ROUNDS } from './invoices/money-rounds.ts';
 import type { Log } from './log.ts';
 import type { Platform } from './platform.ts';
 
-const QUEUE = 'clock';
+export const CLOCK_QUEUE = 'clock';
 
 /** How often each round is made, in milliseconds. */
 const ROUNDS = {
@@ -31,8 +31,8 @@ export interface ClockWork {
 
 /** Takes part in the rounds. Never throws: while Redis is away the rounds wait. */
 export function startClockWork(place: QueuePlace, platform: Platform, log: Log): ClockWork {
-  const queue = openQueue<null>(place, QUEUE, (err) => log.debug({ err }, 'queue'));
-  const worker = startQueueWorker<null>(place, QUEUE, {
+  const queue = openQueue<null>(place, CLOCK_QUEUE, (err) => log.debug({ err }, 'queue'));
+  const worker = startQueueWorker<null>(place, CLOCK_QUEUE, {
     handlers: {
       'start-auctions': async () => void (await startDueAuctions(platform)),
       'end-auctions': async () => void (await endEmptyAuctions(platform)),

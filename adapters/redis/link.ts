@@ -12,6 +12,7 @@ export interface RedisLink {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   hmGet(key: string, fields: string[]): Promise<(string | null)[]>;
   hGet(key: string, field: string): Promise<string | null>;
+  hLen(key: string): Promise<number>;
   hSetNX(key: string, field: string, value: string): Promise<unknown>;
   hSet(key: string, values: Record<string, string>): Promise<unknown>;
   hDel(key: string, fields: string[]): Promise<unknown>;

@@ -2,11 +2,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { Knex } from 'knex';
 import { addressOf } from '../../adapters/postgres/database.ts';
+import { queuePrefix } from '../../adapters/queue/connection.ts';
+import { openQueue } from '../../adapters/queue/queue.ts';
+import { openLink } from '../../adapters/redis/link.ts';
+import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
+import { CLOCK_QUEUE } from '../clock-work.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
+import { readLag } from '../projection/lag.ts';
+import { REMINDER_QUEUE } from '../webhooks/reminders.ts';
 import { reporting } from './outcome.ts';
 import { type OpenServers, withServers } from './servers.ts';
+
+const QUEUES = [CLOCK_QUEUE, REMINDER_QUEUE];
 
 export function addInfoCommand(program: Command): void {
   reporting(
@@ -41,8 +51,40 @@ async function describe({ config, servers, database }: OpenServers) {
     redis: { address: redisAddress(servers.redisUrl), embedded: config.redisUrl === null },
     media_storage: config.mediaStorage,
     secrets: secretsOf(config),
+    journal: await describeJournal(database.knex, servers.redisUrl),
+    queues: await describeQueues(servers.redisUrl, config),
     counts: { users: found.users, auctions: found.auctions, live_lots: found.live },
   };
+}
+
+/** Lots that the journal holds, and how far Postgres is behind it. */
+async function describeJournal(knex: Knex, redisUrl: string) {
+  const open = await openLink(redisUrl);
+  try {
+    const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => open.link.hLen(shardKeys(shard).lot));
+    const lots = await Promise.all(shards);
+    const { entries, seconds } = await readLag(knex, open);
+    return {
+      lots_resident: lots.reduce((sum, count) => sum + count, 0),
+      projection_entries_behind: entries,
+      projection_seconds_behind: seconds,
+    };
+  } finally {
+    open.link.destroy();
+  }
+}
+
+/** What waits in each queue. */
+async function describeQueues(
+  redisUrl: string,
+  config: Config,
+): Promise<Record<string, Record<string, number>>> {
+  const depths: Record<string, Record<string, number>> = {};
+  for (const name of QUEUES) {
+    const queue = openQueue({ redisUrl, prefix: queuePrefix(config.environment) }, name);
+    depths[name] = await queue.counts().finally(() => queue.close());
+  }
+  return depths;
 }
 
 /** In production their names only: they are where the environment has them from. */
