@@ -30,7 +30,9 @@ export async function startAuctions(trx: Knex, auctionIds: readonly number[]): P
 export async function endAuctions(trx: Knex, auctionIds: readonly number[]): Promise<OutboxEvent[]> {
   if (auctionIds.length === 0) return [];
   // A statement of its own: whoever is putting up another lot holds the auction's row, and the next statement then sees it.
-  await trx.raw('SELECT id FROM auctions WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [[...auctionIds]]);
+  await trx.raw('SELECT id FROM auctions WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [
+    [...auctionIds],
+  ]);
   const moved = await trx.raw<{ rows: Moved[] }>(
     `UPDATE auctions a SET status = 'ended'
       WHERE a.id = ANY(?::bigint[]) AND a.status IN ('scheduled', 'active', 'paused')
