@@ -165,11 +165,12 @@ async function readRows(
     hidden.length + shown.length === 0
       ? 'listed'
       : '(listed OR sequence = ANY(CAST(:shown AS bigint[]))) AND NOT sequence = ANY(CAST(:hidden AS bigint[]))';
+  // Lateral, so that even a planner without statistics reads the page once and each of its rows by the index.
   const { rows } = await trx.raw<{ rows: StoredBid[] }>(
     `SELECT ${ROW_COLUMNS}
      FROM (SELECT sequence FROM bids WHERE lot_id = :lotId AND ${isListed}
            ORDER BY sequence ${backwards ? 'ASC' : 'DESC'} OFFSET :offset LIMIT :count) page
-     JOIN bids b ON b.lot_id = :lotId AND b.sequence = page.sequence
+     JOIN LATERAL (SELECT * FROM bids WHERE lot_id = :lotId AND sequence = page.sequence LIMIT 1) b ON true
      ORDER BY b.sequence DESC`,
     { lotId, offset: backwards ? fromEnd : offset, count, shown, hidden },
   );
