@@ -13,9 +13,11 @@ import { bidReadingEndpoints } from './bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from './bids/bids.endpoints.ts';
 import { catalogEndpoints } from './catalog/catalog.endpoints.ts';
 import type { Config } from './config.ts';
+import { inventoryEndpoints } from './inventory/inventory.endpoints.ts';
 import { composeLive, type LiveSide } from './live/compose-live.ts';
 import type { Log } from './log.ts';
 import { findVisibleLot } from './lots/lot-detail.ts';
+import { composeMedia } from './media/compose-media.ts';
 import { API_INFO } from './openapi-info.ts';
 import { composePages, type PageSide } from './pages/pages.endpoints.ts';
 import { moneyEndpoints } from './payments/compose-money.ts';
@@ -51,6 +53,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...registrationEndpoints(platform),
     ...sellerAuctionEndpoints(platform),
     ...sellerLotEndpoints(platform),
+    ...inventoryEndpoints(platform),
     ...composeSimulcast(config, platform),
     ...pages.endpoints,
   ];
@@ -80,11 +83,13 @@ export async function composeWeb(
     scripts: REDIS_SCRIPTS,
   });
   const webhooks = composeWebhooks(config, platform, log);
+  const media = composeMedia(config, platform, log);
   const pages: PageSide = composePages(config, platform, rateLimiter, () => app.document, webhooks.remind);
   const app: HttpApp = createHttpApp({
     endpoints: [
       ...endpointsOf(config, platform, live, pages),
       ...webhooks.endpoints,
+      ...media.endpoints,
       ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
     ],
     authenticate: tokens.authenticate,
@@ -104,6 +109,7 @@ export async function composeWeb(
     app,
     metrics,
     async close() {
+      media.close();
       await webhooks.close();
       stopFilling();
       await live.close();

@@ -1,0 +1,32 @@
+/**
+ * The process that decodes images, started by `image-workshop.ts` as a child. It does one piece of work at a time and ends with
+ * its parent; a file that kills it takes nothing else along.
+ */
+import type { AnswerMessage, ImageAnswer, ImageWork, WorkMessage } from './image-work.ts';
+import { prepare, resize } from './render.ts';
+
+let before: Promise<void> = Promise.resolve();
+
+process.on('message', (message: WorkMessage) => {
+  before = before.then(() => work(message));
+});
+process.on('disconnect', () => process.exit(0));
+// Ctrl-C and the end of a service come to the whole group; the parent says when this one may go.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+
+async function work({ id, work: asked }: WorkMessage): Promise<void> {
+  try {
+    tell({ id, answer: await answerTo(asked) });
+  } catch (error) {
+    tell({ id, fault: String(error) });
+  }
+}
+
+function answerTo(asked: ImageWork): Promise<ImageAnswer> {
+  return asked.kind === 'prepare' ? prepare(asked) : resize(asked);
+}
+
+function tell(message: AnswerMessage): void {
+  process.send?.(message);
+}

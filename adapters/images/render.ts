@@ -1,0 +1,114 @@
+/**
+ * Looks at uploaded files and draws images anew, with file-type and sharp. Only the image process imports this: strangers' bytes
+ * are decoded there and nowhere else, and its memory is not the web process's.
+ */
+import { stat } from 'node:fs/promises';
+import { fileTypeFromFile } from 'file-type';
+import sharp, { type Sharp } from 'sharp';
+import {
+  MAX_IMAGE_PIXELS,
+  type Prepared,
+  type PrepareWork,
+  type Resized,
+  type ResizeWork,
+  THUMBNAIL_PIXELS,
+} from './image-work.ts';
+
+const TIMEOUT_S = 30;
+
+// One image at a time is decoded, and none is seen twice.
+sharp.cache(false);
+// Whatever else libvips can read, nobody may send.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadWebpFile'],
+});
+
+interface ImageKind {
+  readonly mimeType: string;
+  readonly extension: string;
+  readonly format: string;
+  write(image: Sharp): Sharp;
+}
+
+const JPEG: ImageKind = {
+  mimeType: 'image/jpeg',
+  extension: 'jpg',
+  format: 'jpeg',
+  write: (image) => image.jpeg({ quality: 90 }),
+};
+const PNG: ImageKind = {
+  mimeType: 'image/png',
+  extension: 'png',
+  format: 'png',
+  write: (image) => image.png({ compressionLevel: 6 }),
+};
+const WEBP: ImageKind = {
+  mimeType: 'image/webp',
+  extension: 'webp',
+  format: 'webp',
+  write: (image) => image.webp({ quality: 90, effort: 3 }),
+};
+
+/** By the type that the bytes speak of. Of moving images the first picture is kept. */
+const IMAGE_KINDS: ReadonlyMap<string, ImageKind> = new Map([
+  ['image/jpeg', JPEG],
+  ['image/png', PNG],
+  ['image/apng', PNG],
+  ['image/webp', WEBP],
+]);
+
+export async function prepare(work: PrepareWork): Promise<Prepared> {
+  const mimeType = (await fileTypeFromFile(work.input))?.mime ?? '';
+  if (mimeType === 'application/pdf') return { kind: 'document', mimeType, extension: 'pdf' };
+  const kind = IMAGE_KINDS.get(mimeType);
+  if (kind === undefined) return { kind: 'unsupported' };
+  const { size } = await stat(work.input);
+  if (size > work.maxImageBytes) return { kind: 'too_large' };
+  try {
+    const { format, width, height } = await sharp(work.input, { limitInputPixels: false }).metadata();
+    if (format !== kind.format) return { kind: 'broken', reason: 'unreadable' };
+    if (width * height > MAX_IMAGE_PIXELS) return { kind: 'broken', reason: 'pixels' };
+  } catch {
+    return { kind: 'broken', reason: 'unreadable' };
+  }
+  return drawn(work, kind);
+}
+
+async function drawn(work: PrepareWork, kind: ImageKind): Promise<Prepared> {
+  const { mimeType, extension } = kind;
+  try {
+    const { width, height } = await kind.write(opened(work.input).autoOrient()).toFile(work.main);
+    await small(work.main, THUMBNAIL_PIXELS).toFile(work.thumb);
+    return { kind: 'image', mimeType, extension, width, height };
+  } catch (error) {
+    return brokenOrThrow(error);
+  }
+}
+
+export async function resize(work: ResizeWork): Promise<Resized> {
+  try {
+    await small(work.input, work.maxPixels).toFile(work.output);
+    return { kind: 'resized' };
+  } catch (error) {
+    return brokenOrThrow(error);
+  }
+}
+
+function opened(path: string): Sharp {
+  return sharp(path, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error', sequentialRead: true }).timeout({
+    seconds: TIMEOUT_S,
+  });
+}
+
+function small(path: string, maxPixels: number): Sharp {
+  return opened(path)
+    .resize({ width: maxPixels, height: maxPixels, fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 80, effort: 3 });
+}
+
+/** What sharp cannot draw is broken; a full disk is not the image's fault. */
+function brokenOrThrow(error: unknown): { kind: 'broken'; reason: 'unreadable' } {
+  if (/no space|permission|system error|unable to open for write/i.test(String(error))) throw error;
+  return { kind: 'broken', reason: 'unreadable' };
+}

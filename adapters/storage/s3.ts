@@ -1,0 +1,139 @@
+/**
+ * Files in a bucket of S3 or of what speaks like it. Uploads are single PUTs of known length, which S3 shows whole or not at all;
+ * checksums beyond what S3 requires are off, because many other servers do not know them.
+ */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import {
+  type ByteRange,
+  isSafeKey,
+  type ListedFile,
+  requireSafeKey,
+  type Storage,
+  StorageAway,
+  type StoredFile,
+} from './storage.ts';
+
+export interface S3Place {
+  readonly bucket: string;
+  /** Before every key, without slashes at its ends; empty for none. */
+  readonly prefix: string;
+  /** Null: Amazon's own for the region. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** Without them the SDK looks where it always does: environment, profile, the machine's role. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+const TIMEOUTS = { connectionTimeout: 3_000, requestTimeout: 30_000 };
+const PAGE = 1_000;
+
+export class S3Storage implements Storage {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  readonly #prefix: string;
+
+  constructor(place: S3Place) {
+    this.#bucket = place.bucket;
+    this.#prefix = place.prefix === '' ? '' : `${place.prefix}/`;
+    this.#client = new S3Client({
+      region: place.region,
+      // Servers at an address of their own seldom have a name per bucket.
+      ...(place.endpoint === null ? {} : { endpoint: place.endpoint, forcePathStyle: true }),
+      ...(place.credentials === undefined ? {} : { credentials: place.credentials }),
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: TIMEOUTS,
+      maxAttempts: 2,
+    });
+  }
+
+  async put(key: string, path: string, contentType: string): Promise<void> {
+    const place = this.#place(key);
+    const { size } = await stat(path);
+    const body = createReadStream(path);
+    try {
+      await orAway(
+        this.#client.send(
+          new PutObjectCommand({ ...place, Body: body, ContentLength: size, ContentType: contentType }),
+        ),
+      );
+    } finally {
+      body.destroy();
+    }
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Readable | null> {
+    const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
+    const place = this.#place(key);
+    const found = await orMissing(this.#client.send(new GetObjectCommand({ ...place, ...part })));
+    return found === null ? null : (found.Body as Readable);
+  }
+
+  async head(key: string): Promise<StoredFile | null> {
+    const found = await orMissing(this.#client.send(new HeadObjectCommand(this.#place(key))));
+    if (found === null) return null;
+    return { sizeBytes: found.ContentLength ?? 0, modifiedAtMs: found.LastModified?.getTime() ?? 0 };
+  }
+
+  async delete(key: string): Promise<void> {
+    await orMissing(this.#client.send(new DeleteObjectCommand(this.#place(key))));
+  }
+
+  async *list(): AsyncIterable<ListedFile> {
+    let token: string | undefined;
+    do {
+      const page = await orAway(
+        this.#client.send(
+          new ListObjectsV2Command({
+            Bucket: this.#bucket,
+            Prefix: this.#prefix,
+            MaxKeys: PAGE,
+            ContinuationToken: token,
+          }),
+        ),
+      );
+      for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
+        const key = Key.slice(this.#prefix.length);
+        if (isSafeKey(key)) yield { key, sizeBytes: Size, modifiedAtMs: LastModified?.getTime() ?? 0 };
+      }
+      token = page.NextContinuationToken;
+    } while (token !== undefined);
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  #place(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#bucket, Key: `${this.#prefix}${requireSafeKey(key)}` };
+  }
+}
+
+async function orMissing<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    // A bucket that is not there is a 404 too, and no reason to call a file missing.
+    const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
+    if ($metadata?.httpStatusCode === 404 && name !== 'NoSuchBucket') return null;
+    throw away(error);
+  }
+}
+
+function orAway<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => Promise.reject(away(error)));
+}
+
+function away(cause: unknown): StorageAway {
+  return new StorageAway(`the file storage does not answer: ${String(cause)}`, { cause });
+}

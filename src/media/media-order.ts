@@ -1,0 +1,42 @@
+/** The display order of one lot's or auction's media. Both functions run alone for their owner, whose row they lock. */
+import type { Knex } from 'knex';
+import type { Principal } from '../../adapters/http/endpoint.ts';
+import { invalid, notFound } from '../../adapters/http/problem.ts';
+import { inTransaction } from '../transactions.ts';
+import { ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
+
+interface OwnedRow {
+  readonly id: number;
+  readonly lot_id: number | null;
+  readonly auction_id: number | null;
+}
+
+/**
+ * Puts the named media first, in the order given; those not named keep theirs behind them. Throws 404 where one is unknown, 422
+ * where they belong to two owners, 403 where the caller does not own what they are attached to.
+ */
+export function reorderMedia(knex: Knex, mediaIds: readonly number[], caller: Principal): Promise<void> {
+  return inTransaction(knex, async (trx) => {
+    const rows: OwnedRow[] = await trx('media').whereIn('id', mediaIds).select('id', 'lot_id', 'auction_id');
+    const [first] = rows;
+    if (first === undefined || rows.length < mediaIds.length) throw notFound('There is no such media.');
+    const owner = ownerOf(first);
+    const column = ownerColumn(owner);
+    if (rows.some((row) => row[column] !== owner.id)) {
+      throw invalid({ media_ids: ['The media must all belong to the same lot or auction.'] });
+    }
+    await requireOwned(trx, owner, caller, { lock: true });
+    const all: number[] = await trx('media').where(column, owner.id).orderBy(['position', 'id']).pluck('id');
+    const present = new Set(all);
+    // Somebody may have deleted one while this waited for the owner's row.
+    if (mediaIds.some((id) => !present.has(id))) throw notFound('There is no such media.');
+    const named = new Set(mediaIds);
+    const order = [...mediaIds, ...all.filter((id) => !named.has(id))];
+    await trx.raw(
+      `UPDATE media m SET position = o.place - 1
+       FROM unnest(?::bigint[]) WITH ORDINALITY AS o (id, place)
+       WHERE m.id = o.id AND m.position <> o.place - 1`,
+      [order],
+    );
+  });
+}

@@ -1,0 +1,59 @@
+/**
+ * Who may attach, order and delete media. For a lot: its consignor, the owner of its auction, an admin; for an auction: any member
+ * of the team that owns it, or the user who does, or an admin. Everything that changes media asks here, inside its transaction, with
+ * the owner's row locked: changes of one owner's media come one after the other.
+ */
+import type { Knex } from 'knex';
+import type { Principal } from '../../adapters/http/endpoint.ts';
+import { notFound, refuse } from '../../adapters/http/problem.ts';
+
+export interface MediaOwner {
+  readonly type: 'lot' | 'auction';
+  readonly id: number;
+}
+
+type Caller = Pick<Principal, 'userId' | 'isAdmin'>;
+
+export const ownerColumn = ({ type }: MediaOwner): 'lot_id' | 'auction_id' =>
+  type === 'lot' ? 'lot_id' : 'auction_id';
+
+/** The owner of a row of `media`. */
+export function ownerOf(row: {
+  readonly lot_id: number | null;
+  readonly auction_id: number | null;
+}): MediaOwner {
+  return row.lot_id === null ? { type: 'auction', id: row.auction_id! } : { type: 'lot', id: row.lot_id };
+}
+
+// A user's own auction lies in their personal team, whose other members, if any, do not own it.
+const OWNS_AUCTION = `CASE WHEN a.user_id IS NULL
+  THEN EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = :userId)
+  ELSE a.user_id = :userId END`;
+
+const SELECTS = {
+  lot: `SELECT (coalesce(l.consignor_id = :userId, false) OR ${OWNS_AUCTION}) AS owns
+    FROM lots l JOIN auctions a ON a.id = l.auction_id WHERE l.id = :id`,
+  auction: `SELECT ${OWNS_AUCTION} AS owns FROM auctions a WHERE a.id = :id`,
+} as const;
+const LOCKS = { lot: 'FOR NO KEY UPDATE OF l', auction: 'FOR NO KEY UPDATE OF a' } as const;
+
+export interface OwnershipOptions {
+  /** Keeps the owner's row until the transaction ends. */
+  readonly lock: boolean;
+}
+
+/** Throws 404 where there is no such lot or auction, 403 `media_not_owned` where it is not the caller's. */
+export async function requireOwned(
+  knex: Knex,
+  owner: MediaOwner,
+  caller: Caller,
+  { lock }: OwnershipOptions,
+): Promise<void> {
+  const { rows } = await knex.raw<{ rows: { owns: boolean }[] }>(
+    `${SELECTS[owner.type]} ${lock ? LOCKS[owner.type] : ''}`,
+    { id: owner.id, userId: caller.userId },
+  );
+  const [row] = rows;
+  if (row === undefined) throw notFound(`There is no such ${owner.type}.`);
+  if (!row.owns && !caller.isAdmin) throw refuse('media_not_owned');
+}

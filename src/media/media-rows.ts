@@ -1,0 +1,79 @@
+/** Rows of `media`: making one at the end of its owner's order, deleting one, and finding one by any of its files. */
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Principal } from '../../adapters/http/endpoint.ts';
+import { notFound } from '../../adapters/http/problem.ts';
+import { inTransaction } from '../transactions.ts';
+import { type MediaOwner, ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
+import { isoSql, type MediaRow } from './media-presentation.ts';
+
+export type NewMedia = Pick<
+  MediaRow,
+  'kind' | 'file_key' | 'thumb_key' | 'medium_key' | 'file_name' | 'mime_type' | 'size' | 'width' | 'height'
+>;
+
+/** Nobody guesses 128 bits: whoever knows an address was shown it. */
+export const newKeyStem = (): string => randomBytes(16).toString('hex');
+
+/** The row, behind all others of its owner. Throws 404 and 403 as `requireOwned` does. */
+export function insertMedia(
+  knex: Knex,
+  owner: MediaOwner,
+  media: NewMedia,
+  caller: Principal,
+): Promise<MediaRow> {
+  const column = ownerColumn(owner);
+  return inTransaction(knex, async (trx) => {
+    await requireOwned(trx, owner, caller, { lock: true });
+    const { rows } = await trx.raw<{ rows: MediaRow[] }>(
+      `INSERT INTO media (${column}, position, kind, file_key, thumb_key, medium_key, file_name, mime_type, size,
+         width, height, uploaded_by)
+       SELECT :owner, coalesce((SELECT max(m.position) + 1 FROM media m WHERE m.${column} = :owner), 0), :kind, :file_key,
+         :thumb_key, :medium_key, :file_name, :mime_type, :size, :width, :height, :caller
+       RETURNING id, lot_id, auction_id, position, kind, file_key, thumb_key, medium_key, file_name, mime_type,
+         size, width, height, ${isoSql('created_at')} AS created_at, uploaded_by`,
+      { ...media, owner: owner.id, caller: caller.userId },
+    );
+    return rows[0]!;
+  });
+}
+
+type Files = Pick<MediaRow, 'file_key' | 'thumb_key' | 'medium_key'>;
+
+/** The keys of a row's files, each once. */
+export function keysOf({ file_key, thumb_key, medium_key }: Files): string[] {
+  return [...new Set([file_key, thumb_key, medium_key])].filter((key) => key !== null);
+}
+
+/** Takes the row away and gives the keys of its files, which are the caller's to delete. Throws 404 and 403. */
+export function deleteMediaRow(knex: Knex, mediaId: number, caller: Principal): Promise<string[]> {
+  return inTransaction(knex, async (trx) => {
+    const row = await trx('media').where('id', mediaId).first('lot_id', 'auction_id');
+    if (row === undefined) throw notFound('There is no such media.');
+    await requireOwned(trx, ownerOf(row), caller, { lock: true });
+    const [deleted] = await trx('media')
+      .where('id', mediaId)
+      .delete()
+      .returning(['file_key', 'thumb_key', 'medium_key']);
+    if (deleted === undefined) throw notFound('There is no such media.');
+    return keysOf(deleted);
+  });
+}
+
+export interface ServedFile {
+  readonly kind: MediaRow['kind'];
+  readonly mime_type: string;
+  readonly file_name: string;
+  /** Whether the key is that of the file itself and not of a smaller picture. */
+  readonly is_original: boolean;
+}
+
+/** What a file is, by its key; null where it belongs to nothing. */
+export async function findServed(knex: Knex, key: string): Promise<ServedFile | null> {
+  const { rows } = await knex.raw<{ rows: ServedFile[] }>(
+    `SELECT kind, mime_type, file_name, file_key = :key AS is_original FROM media
+     WHERE file_key = :key OR thumb_key = :key OR medium_key = :key LIMIT 1`,
+    { key },
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,102 @@
+/** Media of lots and auctions: upload, order, delete. With a token or with a browser session. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
+import { done, success } from '../../adapters/http/envelope.ts';
+import { invalid } from '../../adapters/http/problem.ts';
+import { bodyOf } from '../catalog/page.schema.ts';
+import type { Log } from '../log.ts';
+import { reorderMedia } from './media-order.ts';
+import { MediaItem, presentMedia } from './media-presentation.ts';
+import { deleteMediaRow } from './media-rows.ts';
+import { MAX_DOCUMENT_BYTES, type UploadParts, uploadMedia } from './upload-media.ts';
+
+export interface MediaParts extends UploadParts {
+  readonly knex: Knex;
+  readonly log: Log;
+}
+
+const head = {
+  tags: ['Media'],
+  access: { kind: 'ability', ability: 'write', session: true },
+} as const;
+const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const MOST_REORDERED = 1_000;
+const Done = Type.Object({ success: Type.Literal(true), message: Type.String() });
+
+export function mediaEndpoints(parts: MediaParts): Endpoint[] {
+  return [upload(parts), reorder(parts), remove(parts)];
+}
+
+function upload(parts: MediaParts): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'POST',
+    path: '/api/v1/media',
+    operationId: 'uploadMedia',
+    summary: 'Attach an image or a document to a lot or an auction',
+    description:
+      'JPEG, PNG and WebP up to 10 MiB and 100 megapixels; PDF up to 25 MiB. The type is read from the bytes. Images are turned ' +
+      'upright and lose their metadata; of moving ones the first picture is kept.',
+    codes: ['media_not_owned', 'overloaded'],
+    notFound: true,
+    body: {
+      multipart: {
+        fields: Type.Object({
+          model_type: Type.Union([Type.Literal('lot'), Type.Literal('auction')]),
+          model_id: id,
+        }),
+        files: { file: { maxBytes: MAX_DOCUMENT_BYTES, description: 'The image or document.' } },
+      },
+    },
+    responses: { 201: { description: 'The media item.', schema: bodyOf(MediaItem) } },
+    async handle(request) {
+      const { fields, files } = request.body;
+      if (files['file'] === undefined) throw invalid({ file: ['The file field is required.'] });
+      const owner = { type: fields.model_type, id: fields.model_id };
+      const row = await uploadMedia(parts, owner, files['file'], request.principal!);
+      return success(presentMedia(row, request.baseUrl), { status: 201, message: 'Media uploaded.' });
+    },
+  });
+}
+
+function reorder(parts: MediaParts): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'POST',
+    path: '/api/media/reorder',
+    operationId: 'reorderMedia',
+    summary: 'Set the order of a lot’s or an auction’s media',
+    description: 'The media named come first, in the order given; the others keep theirs behind them.',
+    codes: ['media_not_owned'],
+    notFound: true,
+    body: Type.Object({
+      media_ids: Type.Array(id, { minItems: 1, maxItems: MOST_REORDERED, uniqueItems: true }),
+    }),
+    responses: { 200: { description: 'The order stands.', schema: Done } },
+    async handle({ body, principal }) {
+      await reorderMedia(parts.knex, body.media_ids, principal!);
+      return done('Media reordered.');
+    },
+  });
+}
+
+function remove(parts: MediaParts): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'DELETE',
+    path: '/api/media/{media}',
+    operationId: 'deleteMedia',
+    summary: 'Delete an image or a document with its files',
+    codes: ['media_not_owned'],
+    params: Type.Object({ media: id }),
+    responses: { 200: { description: 'It is gone.', schema: Done } },
+    async handle({ params, principal }) {
+      const keys = await deleteMediaRow(parts.knex, params.media, principal!);
+      const deleted = await Promise.allSettled(keys.map((key) => parts.storage.delete(key)));
+      const failed = deleted.find((one) => one.status === 'rejected');
+      if (failed !== undefined) parts.log.warn({ err: failed.reason, keys }, 'files are left for the sweep');
+      return done('Media deleted.');
+    },
+  });
+}
