@@ -91,25 +91,23 @@ const STRETCH = 10_000;
 
 /** What has been settled since a place, in short: teams and types, each pair once. */
 export async function readSettled(knex: Knex, after: EventPlace): Promise<SettledEvents> {
+  // Ordered though one row is enough: only so is the index sure to be used.
   const { rows } = await knex.raw<{
-    rows: { team_id: number | null; type: StoredEventType; tx: number; id: number; more: boolean }[];
+    rows: { tx: number | null; id: number; news: EventNews[]; more: boolean }[];
   }>(
     `WITH stretch AS MATERIALIZED (
        SELECT tx, id, team_id, type FROM events
         WHERE (tx, id) > (:tx::text::xid8, :id) AND ${SETTLED} ORDER BY tx, id LIMIT ${STRETCH}),
-     final AS (SELECT tx, id FROM stretch ORDER BY tx DESC, id DESC LIMIT 1)
-     SELECT DISTINCT s.team_id, s.type, f.tx::text::bigint AS tx, f.id,
-       EXISTS (SELECT 1 FROM events WHERE (tx, id) > (f.tx, f.id)) AS more
-     FROM final f, stretch s
-     UNION ALL
-     SELECT NULL, NULL, NULL, NULL, true
-      WHERE NOT EXISTS (SELECT 1 FROM stretch)
-        AND EXISTS (SELECT 1 FROM events WHERE (tx, id) > (:tx::text::xid8, :id))`,
+     final AS MATERIALIZED (SELECT tx, id FROM stretch ORDER BY tx DESC, id DESC LIMIT 1)
+     SELECT (SELECT tx::text::bigint FROM final) AS tx, (SELECT id FROM final) AS id,
+       (SELECT coalesce(json_agg(pair), '[]') FROM (SELECT DISTINCT team_id, type FROM stretch) pair) AS news,
+       (SELECT id FROM events
+         WHERE (tx, id) > (coalesce((SELECT tx FROM final), :tx::text::xid8), coalesce((SELECT id FROM final), :id))
+         ORDER BY tx, id LIMIT 1) IS NOT NULL AS more`,
     { tx: String(after.tx), id: after.id },
   );
-  const news = rows.filter(({ type }) => type !== null);
-  const place = news[0] === undefined ? after : { tx: news[0].tx, id: news[0].id };
-  return { place, news, more: rows.some(({ more }) => more) };
+  const { tx, id, news, more } = rows[0]!;
+  return { place: tx === null ? after : { tx, id }, news, more };
 }
 
 /** The last settled place of all. */

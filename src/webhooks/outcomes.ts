@@ -2,6 +2,7 @@
  * Writes down what came of tries: many at once in one transaction, as they come in. A first try becomes a row of the log, a later one
  * changes its row; a subscription that fails for days or is gone is turned off here. What cannot be written is kept and tried again.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { PostResult } from '../../adapters/webhooks/poster.ts';
 import type { RetryPlan } from './retry-plan.ts';
@@ -40,6 +41,7 @@ interface Waiting {
 }
 
 const AT_ONCE = 500;
+const GATHER_MS = 50;
 const PAUSE_MS = 500;
 const GIVE_UP_AFTER = '5 days';
 const GONE = 410;
@@ -71,9 +73,9 @@ export class OutcomeRecorder {
   }
 
   async #writeAll(): Promise<void> {
-    // What ends in the same turn goes together.
-    await new Promise((done) => setImmediate(done));
     while (this.#waiting.length > 0) {
+      // What ends within a moment goes together: a transaction for each try would cost more than the try.
+      if (!this.#closed && this.#waiting.length < AT_ONCE) await sleep(GATHER_MS);
       const batch = this.#waiting.splice(0, AT_ONCE);
       try {
         await this.#write(batch);
@@ -82,7 +84,7 @@ export class OutcomeRecorder {
         this.#parts.onError(error);
         this.#waiting.unshift(...batch);
         if (this.#closed) break;
-        await new Promise((done) => setTimeout(done, PAUSE_MS));
+        await sleep(PAUSE_MS);
       }
     }
     this.#writing = null;

@@ -37,7 +37,7 @@ interface Task {
 }
 
 /** Posts at once. */
-const AT_ONCE = 20;
+const AT_ONCE = 32;
 /** Facts in hand at most. */
 const WINDOW = 1_000;
 const BATCH = 200;

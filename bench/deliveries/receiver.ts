@@ -1,0 +1,34 @@
+/** The receiver of the deliveries bench, a process of its own: answers 204 and tells its parent, now and then, how many came. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const TELL_MS = 5;
+
+/** Milliseconds from a delivery's `data.sent_at_ms` until here, of those that have it. */
+let delays: number[] = [];
+let count = 0;
+
+const server = createServer((request, response) => {
+  if (request.url === '/hang') return;
+  let text = '';
+  request.setEncoding('utf8');
+  request.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  request.on('end', () => {
+    count += 1;
+    const sent = /"sent_at_ms": ?([0-9.]+)/.exec(text)?.[1];
+    if (sent !== undefined) delays.push(Date.now() - Number(sent));
+    response.writeHead(204).end();
+  });
+});
+
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+let told = 0;
+setInterval(() => {
+  if (count === told) return;
+  told = count;
+  process.send?.({ count, delays });
+  delays = [];
+}, TELL_MS);
+process.on('disconnect', () => process.exit(0));
