@@ -90,6 +90,16 @@ async function migrate(databaseUrl: string): Promise<void> {
   }
 }
 
+/**
+ * Node's youngest generation, in MiB: its default of 16 holds on to some 100 MiB in each process for nothing. A web process keeps
+ * more of it, because each request leaves garbage behind.
+ */
+const SEMI_SPACE = { web: 8, worker: 4 } as const;
+
+function execArgvOf(role: 'web' | 'worker'): string[] {
+  return [...process.execArgv, `--max-semi-space-size=${SEMI_SPACE[role]}`];
+}
+
 /** The child processes. */
 class Family {
   readonly #entry = process.argv[1]!;
@@ -109,7 +119,8 @@ class Family {
 
   /** Resolves with the address when all of them are ready. */
   async start(processes: number): Promise<string> {
-    if (processes > 1) cluster.setupPrimary({ exec: this.#entry, args: ['web'] });
+    if (processes > 1)
+      cluster.setupPrimary({ exec: this.#entry, args: ['web'], execArgv: execArgvOf('web') });
     const [url] = await Promise.all([
       this.#ready(this.#spawn('web', processes > 1)),
       this.#ready(this.#spawn('worker', false)),
@@ -138,7 +149,7 @@ class Family {
       ? cluster.fork(env).process
       : fork(this.#entry, [role], {
           env,
-          execArgv: process.execArgv,
+          execArgv: execArgvOf(role),
           stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         });
     this.#children.set(child as ChildProcess, role);
