@@ -7,6 +7,7 @@ import { startSweep } from './closing/sweep.ts';
 import type { Config } from './config.ts';
 import { invoiceClosedLots } from './invoices/winner-invoices.ts';
 import type { Log } from './log.ts';
+import { startMediaDuties } from './media/media-duties.ts';
 import type { Platform } from './platform.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
 import { dropClosedLots } from './projection/leaving.ts';
@@ -41,10 +42,12 @@ export async function startDuties(
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
   const place = { redisUrl: platform.addresses.redisUrl, prefix: queuePrefix(config.environment) };
   const clockWork = startClockWork(place, platform, log);
+  const media = startMediaDuties(config, place, platform, log);
   const webhooks = await startWebhooks(config, platform, metrics, log);
   return {
     async close() {
       await webhooks.close();
+      await media.close();
       await clockWork.close();
       await following.close();
       await dropping.close();

@@ -106,7 +106,8 @@ describe('media of lots and auctions', () => {
     const disposition = got.headers.get('content-disposition');
     expect(disposition)
       .to.match(/^inline; filename=/)
-      .and.to.match(/\.html\.jpg"/);
+      .and.to.match(/\.html\.jpg"/)
+      .and.to.contain("filename*=UTF-8''na%C3%AFve");
     const tag = got.headers.get('etag')!;
     expect((await file(data.url, { 'if-none-match': tag })).status).to.equal(304);
     const head = await file(data.url, {}, 'HEAD');

@@ -1,0 +1,113 @@
+/**
+ * Brings files and rows together again after a crash: files that no row names and rows whose file is gone, both once they are
+ * an hour old, go. It walks the storage's list and the table side by side in the order of the keys, a batch at a time.
+ */
+import type { Knex } from 'knex';
+import type { ListedFile, Storage } from '../../adapters/storage/storage.ts';
+import type { Log } from '../log.ts';
+import { keysOf } from './media-rows.ts';
+
+export interface SweepParts {
+  readonly knex: Knex;
+  readonly storage: Storage;
+  readonly log: Pick<Log, 'error' | 'info'>;
+}
+
+export interface Swept {
+  readonly files: number;
+  readonly rows: number;
+}
+
+const HOUR_MS = 3_600_000;
+const BATCH = 500;
+/** So many rows without files, and more than half of all, are no accident: somebody named the wrong storage. */
+const SUSPICIOUS_ROWS = 20;
+
+/** One sweep. What is younger than `minAgeMs` may belong to an upload in hand and is left alone. */
+export async function sweepOrphans(parts: SweepParts, minAgeMs = HOUR_MS): Promise<Swept> {
+  let files = 0;
+  let after = '';
+  const lost: number[] = [];
+  for await (const batch of batches(parts.storage.list())) {
+    const last = batch.at(-1)!.key;
+    files += await deleteUnnamed(parts, batch, Date.now() - minAgeMs);
+    lost.push(...(await rowsWithout(parts.knex, batch, { after, upTo: last }, minAgeMs)));
+    after = last;
+  }
+  lost.push(...(await rowsWithout(parts.knex, [], { after, upTo: null }, minAgeMs)));
+  const rows = await deleteLost(parts, lost);
+  if (files + rows > 0) parts.log.info({ files, rows }, 'swept media without their other half');
+  return { files, rows };
+}
+
+async function* batches(files: AsyncIterable<ListedFile>): AsyncIterable<ListedFile[]> {
+  let batch: ListedFile[] = [];
+  for await (const file of files) {
+    batch.push(file);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function deleteUnnamed(
+  { knex, storage }: SweepParts,
+  batch: readonly ListedFile[],
+  beforeMs: number,
+): Promise<number> {
+  const old = batch.filter((file) => file.modifiedAtMs <= beforeMs).map(({ key }) => key);
+  if (old.length === 0) return 0;
+  const { rows } = await knex.raw<{ rows: { key: string }[] }>(
+    `SELECT k.key FROM unnest(?::text[]) AS k (key)
+     WHERE NOT EXISTS (SELECT FROM media m WHERE m.file_key = k.key)
+       AND NOT EXISTS (SELECT FROM media m WHERE m.thumb_key = k.key)
+       AND NOT EXISTS (SELECT FROM media m WHERE m.medium_key = k.key)`,
+    [old],
+  );
+  for (const { key } of rows) await storage.delete(key);
+  return rows.length;
+}
+
+interface KeyRange {
+  readonly after: string;
+  /** Null: to the end. */
+  readonly upTo: string | null;
+}
+
+/** Old rows in a range of keys whose file is not in the list. */
+async function rowsWithout(
+  knex: Knex,
+  listed: readonly ListedFile[],
+  { after, upTo }: KeyRange,
+  minAgeMs: number,
+): Promise<number[]> {
+  const { rows } = await knex.raw<{ rows: { id: number }[] }>(
+    `SELECT id FROM media
+     WHERE file_key COLLATE "C" > :after AND (:upTo::text IS NULL OR file_key COLLATE "C" <= :upTo::text)
+       AND created_at <= now() - make_interval(secs => :seconds) AND file_key <> ALL (:keys::text[])`,
+    { after, upTo, seconds: minAgeMs / 1000, keys: listed.map(({ key }) => key) },
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Asks for each file once more before its row goes: a list may have missed it. */
+async function deleteLost({ knex, storage, log }: SweepParts, lost: readonly number[]): Promise<number> {
+  if (lost.length === 0) return 0;
+  const [all] = await knex('media').count<{ count: number | string }[]>('* as count');
+  if (lost.length >= SUSPICIOUS_ROWS && lost.length * 2 > Number(all?.count ?? 0)) {
+    log.error(
+      { missing: lost.length, of: all?.count },
+      'most media have no file: is MEDIA_STORAGE right? Nothing is deleted',
+    );
+    return 0;
+  }
+  let deleted = 0;
+  for (const id of lost) {
+    const row = await knex('media').where('id', id).first('file_key', 'thumb_key', 'medium_key');
+    if (row === undefined || (await storage.head(row.file_key)) !== null) continue;
+    deleted += await knex('media').where('id', id).delete();
+    for (const key of keysOf(row)) await storage.delete(key);
+  }
+  return deleted;
+}
