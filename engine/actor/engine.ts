@@ -7,6 +7,7 @@ import { JournalUnavailable, LotMissing } from '../journal.ts';
 import { refused } from '../lot/answers.ts';
 import type { BidderIdentity, Command } from '../lot/commands.ts';
 import { lotRefusal } from '../lot/eligibility.ts';
+import { DEFAULT_INCREMENTS } from '../lot/increments.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
 import type { AskKey, Reply } from './ask.ts';
 import { AuctionBook, type EngineParts } from './auction-book.ts';
@@ -160,12 +161,19 @@ export class Engine {
 
   /** A lot that has left the journal can only refuse. */
   async #answerArchived(state: LotState, book: AuctionBook): Promise<Reply> {
+    if (state.sequence === 0) return this.#answerNeverOpened(state);
     if (book.record === null) await book.load();
     const record = book.record!;
     const code = isOpen(state)
       ? 'lot_closed'
       : (lotRefusal(state, record, state.recordedAtUs) ?? 'lot_closed');
     return { kind: 'answer', answer: refused(code, state, record), replayed: false };
+  }
+
+  /** A lot withdrawn before it came into the journal; its auction may have been cancelled as a draft, and have no record. */
+  #answerNeverOpened(state: LotState): Reply {
+    const answer = refused('lot_withdrawn', state, { increments: DEFAULT_INCREMENTS });
+    return { kind: 'answer', answer, replayed: false };
   }
 
   #makeRoom(): void {

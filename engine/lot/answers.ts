@@ -87,7 +87,11 @@ export type Answer = AcceptedBid | Done | Refused;
 /** The command cannot be decided on what is at hand; whoever asked fetches it and asks again. */
 export type Need = 'registration' | 'history';
 
-export function refused(code: RefusalCode, state: LotState, record: AuctionRecord): Refused {
+export function refused(
+  code: RefusalCode,
+  state: LotState,
+  record: Pick<AuctionRecord, 'increments'>,
+): Refused {
   return {
     kind: 'refused',
     code,

@@ -80,7 +80,7 @@ export function reserveMet(state: LotState): boolean {
 }
 
 /** Rule 1: no bids yet → the starting bid; else the current bid plus its increment. */
-export function minimumNextCents(state: LotState, record: AuctionRecord): number {
+export function minimumNextCents(state: LotState, record: Pick<AuctionRecord, 'increments'>): number {
   if (state.leader === null) return state.startingBidCents;
   return state.currentCents + incrementAt(record.increments, state.currentCents);
 }

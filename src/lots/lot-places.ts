@@ -1,10 +1,12 @@
 /**
  * Where the engine finds a lot: its auction, whether its journal has been opened, and, for one that has left the journal after
- * its close, how it ended. What can no longer change is remembered; a lot that is not there yet is looked up again.
+ * its close or was withdrawn before it came there, how it ended. What can no longer change is remembered; a lot that is not there yet is looked up again.
  */
 import type { Knex } from 'knex';
 import type { LotPlace, LotSource } from '../../engine/actor/engine.ts';
+import { NO_LOT } from '../../engine/lot/evolve.ts';
 import type { LotState } from '../../engine/lot/state.ts';
+import { usFromIso } from '../../engine/time.ts';
 import { newSalt } from '../journal/node-crypto.ts';
 
 /** Reads the final state of a closed lot; null while the journal still has it. */
@@ -17,6 +19,9 @@ interface Row {
   lot_number: number;
   status: string;
   auction_status: string;
+  start_time: string;
+  end_time: string;
+  stagger_seconds: number;
   journal_opened: boolean;
   starting_bid_cents: number;
   reserve_price_cents: number | null;
@@ -50,6 +55,9 @@ export class LotPlaces implements LotSource {
     const auctionId = row.auction_id;
     this.#remember(lotId, auctionId);
     if (!row.journal_opened) {
+      if (row.status === 'withdrawn') {
+        return { auctionId, toOpen: null, archived: withdrawnUnopened(lotId, row) };
+      }
       return { auctionId, toOpen: toOpenOf(lotId, row), archived: null };
     }
     const closed = row.status !== 'scheduled' && row.status !== 'active';
@@ -77,6 +85,9 @@ export class LotPlaces implements LotSource {
         'lots.lot_number',
         'lots.status',
         'auctions.status as auction_status',
+        'auctions.start_time',
+        'auctions.end_time',
+        'auctions.stagger_seconds',
         'lots.journal_opened',
         'lots.starting_bid_cents',
         'lots.reserve_price_cents',
@@ -91,6 +102,25 @@ function toOpenOf(lotId: number, row: Row): LotPlace['toOpen'] {
     lotId,
     lotNumber: row.lot_number,
     salt: newSalt(),
+    startingBidCents: row.starting_bid_cents,
+    reserveCents: row.reserve_price_cents,
+    buyNowCents: row.buy_now_price_cents,
+    consignorUserId: row.consignor_id,
+  };
+}
+
+/** A lot that was taken out of the sale before anything put it into the journal: it stays out. */
+function withdrawnUnopened(lotId: number, row: Row): LotState {
+  const endsAtUs = usFromIso(row.end_time)! + (row.lot_number - 1) * row.stagger_seconds * 1_000_000;
+  return {
+    ...NO_LOT,
+    lotId,
+    auctionId: row.auction_id,
+    lotNumber: row.lot_number,
+    status: 'withdrawn',
+    startsAtUs: usFromIso(row.start_time)!,
+    endsAtUs,
+    originalEndsAtUs: endsAtUs,
     startingBidCents: row.starting_bid_cents,
     reserveCents: row.reserve_price_cents,
     buyNowCents: row.buy_now_price_cents,

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, Engine, type EngineLimits } from '../../../engine/actor
 import { type AuctionRecord, userKey } from '../../../engine/auction/record.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from '../../../engine/journal.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
+import { NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import {
   aBid,
@@ -222,6 +223,13 @@ describe('an actor', () => {
     const engine = new Engine(parts, { find: async () => ({ auctionId: 7, toOpen: null, archived }) });
     expect(await engine.ask(LOT, aBid())).to.have.nested.property('answer.code', 'lot_closed');
     expect(engine.residentLots).to.equal(0);
+  });
+
+  it('of a lot that was withdrawn before the journal had it refuses, with or without a record of its auction', async () => {
+    const parts = { journal: journal as unknown as Journal, digest: sha256, random: countedRandomness() };
+    const archived = { ...NO_LOT, lotId: LOT, auctionId: 8, status: 'withdrawn' as const };
+    const engine = new Engine(parts, { find: async () => ({ auctionId: 8, toOpen: null, archived }) });
+    expect(await engine.ask(LOT, aBid())).to.have.nested.property('answer.code', 'lot_withdrawn');
   });
 
   it('of a lot that the journal has lost is a fault, not a fresh start', async () => {

@@ -62,6 +62,26 @@ describe('selling', function () {
     service.call('POST', `/api/v1/lots/${lotId}/bids`, { token: bidder, body });
   const codeOf = ({ status, body }: Answer) => [status, body.code];
 
+  it('never sells a lot that was withdrawn, or whose auction was cancelled, while still a draft', async () => {
+    const lots: number[] = [];
+    for (const move of ['scheduled', 'cancelled']) {
+      const auction = (await call('POST', 'seller/auctions', draft())).body.data.id;
+      const lot = { auction_id: auction, title: 'Taken out', starting_bid: '100.00' };
+      const lotId = (await call('POST', 'seller/lots', lot)).body.data.id;
+      await call('POST', 'seller/lots', lot);
+      await call('PATCH', `seller/lots/${lotId}`, { status: 'scheduled' });
+      if (move === 'scheduled') await call('PATCH', `seller/lots/${lotId}`, { status: 'withdrawn' });
+      expect((await call('PATCH', `seller/auctions/${auction}`, { status: move })).status).to.equal(200);
+      lots.push(lotId);
+    }
+    for (const lotId of lots) {
+      const bid = await call('POST', `lots/${lotId}/bids`, { amount: '100.00' }, null, bidder);
+      expect([bid.status, bid.body.code]).to.deep.equal([409, 'lot_withdrawn']);
+      expect(bid.body.data).to.include({ current_bid: '0.00', minimum_next_bid: '100.00' });
+      expect((await call('GET', `lots/${lotId}`, undefined, null)).body.data.status).to.equal('withdrawn');
+    }
+  });
+
   it('makes drafts, publishes them, and takes bids at once where the start has come', async () => {
     const { auctionId, lotId } = await liveLot({ reserve_price: '500.00' });
     const lot = await call('GET', `seller/lots/${lotId}`);
