@@ -8,6 +8,7 @@ import { notFound, refuse } from '../../adapters/http/problem.ts';
 import { aliasFrom } from '../../engine/actor/auction-book.ts';
 import { type AuctionRecord, type Bidder, userKey } from '../../engine/auction/record.ts';
 import type { Journal } from '../../engine/journal.ts';
+import { isoFromUs } from '../../engine/time.ts';
 import { readAuctionRow } from '../auctions/auction-rows.ts';
 import { ensureRecord } from '../auctions/publishing.ts';
 import type { RegistrationStatus } from '../auctions/registration.model.ts';
@@ -138,7 +139,7 @@ export async function decideRegistration(
     if (decision.status !== undefined)
       await trx('registrations').where('id', registrationId).update({ decided_by_user_id: deciderId });
     const row = await readRow(trx, auctionId, { registrationId });
-    const decidedAt = decision.status === undefined ? row!.decided_at : new Date().toISOString();
+    const decidedAt = decision.status === undefined ? row!.decided_at : isoFromUs(parts.journal.nowUs());
     return { row: { ...row!, reason, decided_at: decidedAt }, bidder: saved };
   });
 }

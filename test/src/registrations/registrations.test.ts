@@ -71,6 +71,7 @@ describe('registrations', () => {
     const { id } = asked.body.data;
     const approved = await decide(auction, id, { status: 'approved', reason: 'known to us' });
     expect(approved.body.data).to.include({ id, status: 'approved', reason: 'known to us' });
+    expect(approved.body.data.decided_at).to.match(/\.\d{6}Z$/);
     expect((await bid(lot.id, token, '100.00')).status).to.equal(201);
     await decide(auction, id, { status: 'suspended' });
     expect((await bid(lot.id, token, '200.00')).body.code).to.equal('bidder_suspended');
