@@ -3,7 +3,7 @@
  * the time limit, and no connection is opened to an address that is not public, whatever the name stood for a moment ago.
  */
 import type { LookupFunction } from 'node:net';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import {
   dnsResolve,
   type GuardOptions,
@@ -39,11 +39,16 @@ const KEEP_BODY_BYTES = 1_024;
 /** A body up to this is read to its end, so that the connection serves again. */
 const READ_BODY_BYTES = 64 * 1_024;
 const KEEP_ALIVE_MS = 4_000;
+const AGENT_NAME = 'Rostrum-Webhooks/1';
+const MOST_PLACES = 1_000;
+
+type Place = { readonly origin: string; readonly path: string } | { readonly fault: string };
 
 export class WebhookPoster {
   readonly #agent: Agent;
   readonly #allowLoopback: boolean;
   readonly #timeoutMs: number;
+  readonly #places = new Map<string, Place>();
 
   constructor(options: PosterOptions) {
     this.#allowLoopback = options.allowLoopback;
@@ -58,30 +63,40 @@ export class WebhookPoster {
   }
 
   /** One try. `headers` are sent as they are, with the content type and the agent's name. */
-  async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostResult> {
-    const started = performance.now();
+  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostResult> {
+    const place = this.#placeOf(url);
+    if ('fault' in place) return Promise.resolve(new Try(0).failed(`the URL ${place.fault}`));
+    return new Promise((done) => {
+      const handler = new Try(this.#timeoutMs, done);
+      try {
+        this.#agent.dispatch(
+          {
+            ...place,
+            method: 'POST',
+            headers: { ...headers, 'content-type': 'application/json', 'user-agent': AGENT_NAME },
+            body,
+          },
+          handler,
+        );
+      } catch (error) {
+        handler.onResponseError(null, error as Error);
+      }
+    });
+  }
+
+  /** Where a URL leads, as the agent wants it, or what is wrong with it. Many tries in a row go to the same one. */
+  #placeOf(url: string): Place {
+    const known = this.#places.get(url);
+    if (known !== undefined) return known;
     const fault = urlFault(url, { allowLoopback: this.#allowLoopback });
-    if (fault !== null) return failed(`the URL ${fault}`, started);
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), this.#timeoutMs);
-    try {
-      const { origin, pathname, search } = new URL(url);
-      const answer = await this.#agent.request({
-        origin,
-        path: `${pathname}${search}`,
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Rostrum-Webhooks/1' },
-        body,
-        signal: deadline.signal,
-      });
-      const responseBody = await readStart(answer.body);
-      return { status: answer.statusCode, responseBody, error: null, durationMs: since(started) };
-    } catch (error) {
-      const why = deadline.signal.aborted ? `no answer within ${this.#timeoutMs / 1_000} s` : reasonOf(error);
-      return failed(why, started);
-    } finally {
-      clearTimeout(timer);
-    }
+    const parsed = fault === null ? new URL(url) : null;
+    const place: Place =
+      parsed === null
+        ? { fault: fault ?? '' }
+        : { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` };
+    if (this.#places.size >= MOST_PLACES) this.#places.clear();
+    this.#places.set(url, place);
+    return place;
   }
 
   /** Breaks off what is under way. */
@@ -90,20 +105,84 @@ export class WebhookPoster {
   }
 }
 
-/** The status is the receiver's word: a body that breaks off or never ends does not take it back. */
-async function readStart(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
-  const kept: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      if (bytes < KEEP_BODY_BYTES) kept.push(chunk.subarray(0, KEEP_BODY_BYTES - bytes));
-      bytes += chunk.length;
-      if (bytes > READ_BODY_BYTES) break;
-    }
-  } catch {
-    body.destroy();
+/**
+ * A try under way, as the agent's handler. The status is the receiver's word: a body that breaks off or never ends does not take it
+ * back.
+ */
+class Try {
+  readonly #started = performance.now();
+  readonly #timeoutMs: number;
+  readonly #done: (result: PostResult) => void;
+  readonly #timer: NodeJS.Timeout | null;
+  #controller: Dispatcher.DispatchController | null = null;
+  #status: number | null = null;
+  #kept: Buffer[] = [];
+  #bytes = 0;
+  #settled = false;
+
+  constructor(timeoutMs: number, done: (result: PostResult) => void = () => {}) {
+    this.#timeoutMs = timeoutMs;
+    this.#done = done;
+    this.#timer = timeoutMs === 0 ? null : setTimeout(() => this.#late(), timeoutMs);
   }
-  // A character that the cut went through is dropped; Postgres stores no NUL.
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new Error('too late'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    if (status >= 200) this.#status = status;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#bytes < KEEP_BODY_BYTES) {
+      // A copy: the agent uses its buffer again.
+      this.#kept.push(Buffer.from(chunk.subarray(0, KEEP_BODY_BYTES - this.#bytes)));
+    }
+    this.#bytes += chunk.length;
+    if (this.#bytes <= READ_BODY_BYTES) return;
+    this.#settle(this.#answer());
+    controller.abort(new Error('enough'));
+  }
+
+  onResponseEnd(): void {
+    this.#settle(this.#answer());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#settle(this.#status === null ? this.failed(reasonOf(error)) : this.#answer());
+  }
+
+  failed(error: string): PostResult {
+    return { status: null, responseBody: '', error, durationMs: this.#since() };
+  }
+
+  #late(): void {
+    const why = `no answer within ${this.#timeoutMs / 1_000} s`;
+    this.#settle(this.#status === null ? this.failed(why) : this.#answer());
+    this.#controller?.abort(new Error(why));
+  }
+
+  #answer(): PostResult {
+    return { status: this.#status, responseBody: textOf(this.#kept), error: null, durationMs: this.#since() };
+  }
+
+  #settle(result: PostResult): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#done(result);
+  }
+
+  #since(): number {
+    return Math.round(performance.now() - this.#started);
+  }
+}
+
+/** A character that the cut went through is dropped; Postgres stores no NUL. */
+function textOf(kept: readonly Buffer[]): string {
+  if (kept.length === 0) return '';
   return new TextDecoder().decode(Buffer.concat(kept), { stream: true }).replaceAll('\0', '');
 }
 
@@ -125,14 +204,6 @@ function guardedLookup(resolve: Resolve): LookupFunction {
 
 function refused(name: string): AddressRefused {
   return new AddressRefused(`the URL ${NOT_PUBLIC}, and ${name} does not`);
-}
-
-function failed(error: string, started: number): PostResult {
-  return { status: null, responseBody: '', error, durationMs: since(started) };
-}
-
-function since(started: number): number {
-  return Math.round(performance.now() - started);
 }
 
 function reasonOf(error: unknown): string {
