@@ -8,6 +8,7 @@ import { openQueue, type WorkQueue } from '../adapters/queue/queue.ts';
 import { startQueueWorker } from '../adapters/queue/worker.ts';
 import { publishPending } from './auctions/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from './auctions/timetable.ts';
+import { adTally, runCampaigns } from './campaigns/counting.ts';
 import { MONEY_ROUNDS } from './invoices/money-rounds.ts';
 import type { Log } from './log.ts';
 import type { Platform } from './platform.ts';
@@ -19,6 +20,7 @@ const ROUNDS = {
   'start-auctions': 1_000,
   'end-auctions': 5_000,
   'publish-pending': 2_000,
+  'run-campaigns': 2_000,
   ...Object.fromEntries(Object.entries(MONEY_ROUNDS).map(([name, { everyMs }]) => [name, everyMs])),
 };
 
@@ -37,6 +39,8 @@ export function startClockWork(place: QueuePlace, platform: Platform, log: Log):
       'start-auctions': async () => void (await startDueAuctions(platform)),
       'end-auctions': async () => void (await endEmptyAuctions(platform)),
       'publish-pending': async () => void (await publishPending(platform)),
+      'run-campaigns': async () =>
+        void (await runCampaigns({ knex: platform.knex, tally: adTally(platform) })),
       ...Object.fromEntries(
         Object.entries(MONEY_ROUNDS).map(([name, { work }]) => [
           name,

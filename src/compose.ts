@@ -11,6 +11,8 @@ import { accountEndpoints } from './accounts/accounts.endpoints.ts';
 import { userEndpoints } from './accounts/user.endpoints.ts';
 import { bidReadingEndpoints } from './bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from './bids/bids.endpoints.ts';
+import { campaignEndpoints } from './campaigns/campaigns.endpoints.ts';
+import { adTally } from './campaigns/counting.ts';
 import { catalogEndpoints } from './catalog/catalog.endpoints.ts';
 import type { Config } from './config.ts';
 import { inventoryEndpoints } from './inventory/inventory.endpoints.ts';
@@ -46,7 +48,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
       tail: new LogTail(platform.redis),
       findVisible: (lotId, viewer) => findVisibleLot(platform.knex, lotId, viewer),
     }),
-    ...catalogEndpoints(platform),
+    ...catalogEndpoints({ ...platform, ads: adTally(platform) }),
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
     ...userEndpoints(platform.knex),
@@ -54,6 +56,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...sellerAuctionEndpoints(platform),
     ...sellerLotEndpoints(platform),
     ...inventoryEndpoints(platform),
+    ...campaignEndpoints(platform),
     ...composeSimulcast(config, platform),
     ...pages.endpoints,
   ];

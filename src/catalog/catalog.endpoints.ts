@@ -1,9 +1,11 @@
 /** Everything that is read of the catalog, with the caches that its lists share, and the watchlist beside it. */
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import type { Tally } from '../../adapters/redis/tally.ts';
 import type { Journal } from '../../engine/journal.ts';
 import { AuctionLists } from '../auctions/auction-list.ts';
 import { auctionEndpoints } from '../auctions/auctions.endpoints.ts';
+import { SponsoredLots } from '../campaigns/sponsored.ts';
 import { categoryEndpoints } from '../categories/categories.endpoints.ts';
 import { CategoryTree } from '../categories/category-tree.ts';
 import { directoryEndpoints } from '../directory/directory.endpoints.ts';
@@ -14,17 +16,25 @@ import { lotEndpoints } from '../lots/lots.endpoints.ts';
 import { watchlistEndpoints } from '../watchlist/watchlist.endpoints.ts';
 import { CACHE_TIMES, type CacheTimes } from './cache-times.ts';
 
+export interface CatalogParts {
+  readonly knex: Knex;
+  readonly journal: Journal;
+  /** Counts the shows of sponsored lots; without it none are shown. */
+  readonly ads?: Tally;
+}
+
 export function catalogEndpoints(
-  { knex, journal }: { readonly knex: Knex; readonly journal: Journal },
+  { knex, journal, ads }: CatalogParts,
   times: CacheTimes = CACHE_TIMES,
 ): Endpoint[] {
   const categories = new CategoryTree(knex, times);
   const lists = new LotLists({ knex, journal }, times);
   const maps = new LotMaps({ knex, journal }, times);
+  const sponsored = ads === undefined ? null : new SponsoredLots({ knex, lists, tally: ads });
   const auctions = new AuctionLists(knex, times);
   return [
     ...auctionEndpoints({ knex, auctions, lots: lists, categories }),
-    ...lotEndpoints({ knex, journal, lists, maps, categories }),
+    ...lotEndpoints({ knex, journal, lists, maps, categories, sponsored }),
     ...categoryEndpoints(categories),
     ...directoryEndpoints(knex),
     ...helpEndpoints(knex),

@@ -9,6 +9,8 @@ export interface PageTextOptions {
   readonly message: string;
   /** Live fields may lag. */
   readonly stale?: boolean;
+  /** Further lists beside `data`, by name: JSON texts. */
+  readonly more?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The page object in its envelope. */
@@ -20,9 +22,12 @@ export function pageReply(
 ): Reply {
   const { current_page, data: _rows, ...rest } = pageOf(request, rows, paging);
   const meta = options.stale === true ? ',"meta":{"stale":true}' : '';
+  const more = Object.entries(options.more ?? {})
+    .map(([name, texts]) => `,${JSON.stringify(name)}:[${texts.join(',')}]`)
+    .join('');
   const raw = `{"success":true,"data":{"current_page":${current_page},"data":[${rows.join(',')}],${JSON.stringify(
     rest,
-  ).slice(1)}${meta},"message":${JSON.stringify(options.message)}}`;
+  ).slice(1)}${meta}${more},"message":${JSON.stringify(options.message)}}`;
   return { status: 200, raw };
 }
 

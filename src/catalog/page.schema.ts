@@ -29,7 +29,7 @@ export const bodyOf = <T extends TSchema>(data: T, more: TProperties = {}) =>
   });
 
 /** The page object of auctions and lots. */
-export const pageBody = <T extends TSchema>(item: T) =>
+export const pageBody = <T extends TSchema>(item: T, more: TProperties = {}) =>
   bodyOf(
     Type.Object({
       current_page: Type.Integer(),
@@ -42,6 +42,7 @@ export const pageBody = <T extends TSchema>(item: T) =>
       next_page_url: nullable(Type.String()),
       prev_page_url: nullable(Type.String()),
     }),
+    more,
   );
 
 /** Every other paged list. */

@@ -11,7 +11,7 @@ import type { CategoryTree } from '../categories/category-tree.ts';
 import { readLotDetail } from './lot-detail.ts';
 import { type LotFilterQuery, lotFilterQuery } from './lot-filters.schema.ts';
 import { readLotFilter } from './lot-filters.ts';
-import type { LotLists } from './lot-list.ts';
+import type { LotListQuery, LotLists } from './lot-list.ts';
 import { LOT_SORTS, type LotOrder } from './lot-list-statements.ts';
 import type { LotMaps } from './lot-map.ts';
 import { LotParams } from './lot-params.ts';
@@ -23,7 +23,18 @@ export interface LotReadingParts {
   readonly lists: LotLists;
   readonly maps: LotMaps;
   readonly categories: CategoryTree;
+  /** What campaigns show beside a search; null: nothing. */
+  readonly sponsored: SponsoredPort | null;
 }
+
+export interface SponsoredPort {
+  show(query: LotListQuery): Promise<readonly { campaignId: number; lot: string; clickUrl: string }[]>;
+}
+
+const SponsoredLot = Type.Object(
+  { campaign_id: Type.Integer(), click_url: Type.String(), lot: LotItem },
+  { $id: 'SponsoredLot' },
+);
 
 const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as const;
 
@@ -43,7 +54,7 @@ export function lotEndpoints(parts: LotReadingParts): Endpoint[] {
   return [listEndpoint(parts), mapEndpoint(parts), detailEndpoint(parts)];
 }
 
-function listEndpoint({ lists, categories }: LotReadingParts): Endpoint {
+function listEndpoint({ lists, categories, sponsored }: LotReadingParts): Endpoint {
   return endpoint({
     ...head,
     path: '/api/v1/lots',
@@ -51,18 +62,34 @@ function listEndpoint({ lists, categories }: LotReadingParts): Endpoint {
     summary: 'Lots of public auctions',
     description: 'Active ones unless `status` asks otherwise. Bids, counts, ends and status are live.',
     query: ListQuery,
-    responses: { 200: { description: 'A page of lots.', schema: pageBody(LotItem) } },
+    responses: { 200: { description: 'A page of lots.', schema: pageBody(LotItem, sponsoredPart) } },
     async handle(request) {
       const { query, baseUrl } = request;
       const filter = await filterOf(query, categories);
       const { page, per_page: perPage } = query;
       const order = orderOf(query, filter.search !== null);
-      const found = await lists.read({ filter, order, page, perPage, baseUrl });
+      const wanted = { filter, order, page, perPage, baseUrl };
+      const [found, ads] = await Promise.all([lists.read(wanted), sponsored?.show(wanted) ?? []]);
       const paging = { page, perPage, total: found.total };
-      return pageReply(request, found.rows, paging, { message: 'Lots retrieved.', stale: found.stale });
+      return pageReply(request, found.rows, paging, {
+        message: 'Lots retrieved.',
+        stale: found.stale,
+        ...(ads.length === 0 ? {} : { more: { sponsored: ads.map(adText) } }),
+      });
     },
   });
 }
+
+const sponsoredPart = {
+  sponsored: Type.Optional(
+    Type.Array(SponsoredLot, {
+      description: 'With a search: lots that campaigns show beside its results, which they may be among.',
+    }),
+  ),
+};
+
+const adText = (ad: { campaignId: number; lot: string; clickUrl: string }) =>
+  `{"campaign_id":${ad.campaignId},"click_url":${JSON.stringify(ad.clickUrl)},"lot":${ad.lot}}`;
 
 function mapEndpoint({ maps, categories }: LotReadingParts): Endpoint {
   return endpoint({

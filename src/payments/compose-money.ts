@@ -1,5 +1,6 @@
 /** Puts the money side of a web process together: invoices, the payment webhook, settlements, subscriptions, and the sandbox. */
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import { followCampaignInvoice } from '../campaigns/campaigns.ts';
 import type { Config } from '../config.ts';
 import { applyDeposit } from '../deposits/deposits.ts';
 import { invoiceEndpoints } from '../invoices/invoices.endpoints.ts';
@@ -25,7 +26,7 @@ export interface MoneyParts {
 }
 
 /** What follows in the same transaction when an invoice is paid or its payment fails; whoever bills for something adds a line. */
-const FOLLOW_UPS: readonly InvoiceFollowUp[] = [followSubscriptionInvoice];
+const FOLLOW_UPS: readonly InvoiceFollowUp[] = [followSubscriptionInvoice, followCampaignInvoice];
 
 /** Who takes the money under this configuration; null: nobody that we know of. */
 export function paymentProvider({ stripe, paymentSandbox }: Config): PaymentProvider | null {
