@@ -16,14 +16,16 @@ export interface LiveSide {
 }
 
 export async function composeLive(platform: Platform): Promise<LiveSide> {
-  const { knex, redis, journal, database, pubSub } = platform;
+  const { knex, redis, journal, database, pubSub, places } = platform;
   const feed = await new LotFeed(redis).start(pubSub);
   const parts = {
     knex,
     redis,
     feed,
     readState: async (auctionId: number, lotId: number) => {
-      const state = (await journal.load(auctionId, lotId)) ?? (await readArchivedState(database, lotId));
+      const kept = (await journal.load(auctionId, lotId)) ?? (await readArchivedState(database, lotId));
+      // A lot withdrawn before it was published has no journal and never will.
+      const state = kept ?? (await places.find(lotId))?.archived ?? null;
       if (state === null) throw new JournalUnavailable(`lot ${lotId} has no journal yet`);
       return state;
     },

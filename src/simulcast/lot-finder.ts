@@ -51,6 +51,8 @@ export class LotFinder {
       .join('auctions', 'auctions.id', 'lots.auction_id')
       .whereNot('lots.status', 'draft')
       .whereNot('auctions.status', 'draft')
+      // One that was cancelled as a draft has never been under the engine.
+      .whereRaw("NOT (auctions.status = 'cancelled' AND auctions.record_version = 0)")
       .orderByRaw("lots.status IN ('active', 'scheduled') DESC, lots.id DESC");
     if (naming.lot_id !== undefined) query.where('lots.id', naming.lot_id);
     if (naming.auction_id !== undefined) query.where('lots.auction_id', naming.auction_id);

@@ -1,5 +1,6 @@
 /** The sellers' desk over HTTP: making, publishing and changing auctions and lots, what freezes, and whose they are. */
 import { expect } from 'chai';
+import { LotFinder } from '../../../src/simulcast/lot-finder.ts';
 import { aCategory, aTeam, aUser } from '../../support/builders.ts';
 import { type Answer, type Service, startService } from '../../support/service.ts';
 
@@ -79,6 +80,11 @@ describe('selling', function () {
       expect([bid.status, bid.body.code]).to.deep.equal([409, 'lot_withdrawn']);
       expect(bid.body.data).to.include({ current_bid: '0.00', minimum_next_bid: '100.00' });
       expect((await call('GET', `lots/${lotId}`, undefined, null)).body.data.status).to.equal('withdrawn');
+      const headers = { 'last-event-id': '0' };
+      expect((await service.call('GET', `/api/v1/lots/${lotId}/stream`, { headers })).status).to.equal(204);
+      expect(await new LotFinder(service.database.knex).find({ lot_id: lotId })).to.satisfy(
+        (found: unknown) => (lotId === lots[0]) === (found !== null),
+      );
     }
   });
 
