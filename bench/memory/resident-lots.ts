@@ -1,0 +1,55 @@
+/**
+ * What a resident lot costs a process: actors over a journal that keeps nothing, so that only what the engine itself holds is
+ * counted. Run with `npm run bench:memory`; prints bytes per lot.
+ */
+
+import { MemoryJournal, MemoryStore } from '../../adapters/memory/journal.ts';
+import { AuctionBook } from '../../engine/actor/auction-book.ts';
+import { LotActor } from '../../engine/actor/lot-actor.ts';
+import { NO_LOT } from '../../engine/lot/evolve.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
+import { nodeDigest, nodeRandomness } from '../../src/journal/node-crypto.ts';
+
+const LOTS = 100_000;
+const limits = { mailbox: 10_000, batch: 2_000, tries: 200 };
+
+const journal = new MemoryJournal(new MemoryStore(), { serverUs: () => 1_784_000_000_000_000 });
+const leader = {
+  key: 'u:1',
+  userId: 1,
+  alias: 'bidder-0a1b2c3d',
+  paddle: '1001',
+  ceilingCents: 99_000,
+  bidId: '',
+};
+
+/** A live lot with a leader, decoded as from Redis, so that nothing is shared with another. */
+function stateOf(lotId: number) {
+  const bidId = lotId.toString(16).padStart(32, '0');
+  const hash = bidId + bidId;
+  return decodeSnapshot(
+    encodeSnapshot({
+      ...NO_LOT,
+      lotId,
+      auctionId: lotId >> 6,
+      status: 'active',
+      hash,
+      currentCents: 90_000,
+      leader: { ...leader, bidId },
+    }),
+  );
+}
+
+globalThis.gc?.();
+const before = process.memoryUsage().heapUsed;
+const books = new Map<number, AuctionBook>();
+const actors = new Map<number, LotActor>();
+for (let lotId = 1; lotId <= LOTS; lotId += 1) {
+  const auctionId = lotId >> 6;
+  const book = books.get(auctionId) ?? new AuctionBook(auctionId, journal, nodeRandomness);
+  books.set(auctionId, book);
+  actors.set(lotId, new LotActor(lotId, book, stateOf(lotId), journal, nodeDigest, limits));
+}
+globalThis.gc?.();
+const bytes = (process.memoryUsage().heapUsed - before) / LOTS;
+console.log(`${actors.size} resident lots: ${Math.round(bytes)} bytes each`);
