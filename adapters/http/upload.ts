@@ -3,9 +3,10 @@
  * pipeline calls it in the place of the JSON reader and removes the files when the handler has answered.
  */
 import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
-import { bodyFollows } from './body.ts';
+import { bodyFollows, MAX_DRAINED_BYTES } from './body.ts';
 import type { MultipartBody, MultipartForm, UploadedFile } from './endpoint.ts';
 import { isStorable } from './json.ts';
 import { Problem, refuse } from './problem.ts';
@@ -47,6 +48,7 @@ export function uploadReader({ multipart }: MultipartBody): UploadReader {
     try {
       await parse(context, async () => {});
     } catch (error) {
+      drain(context.req);
       throw uploadProblem(error);
     }
     const files = filesOf(context, multipart.files, book);
@@ -64,6 +66,17 @@ export function uploadReader({ multipart }: MultipartBody): UploadReader {
 export async function removeUploads(form: MultipartForm<unknown>): Promise<void> {
   const paths = Object.values(form.files).flatMap((file) => (file === undefined ? [] : [file.path]));
   await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => undefined)));
+}
+
+/** The parser stops reading where it stops understanding; without this the sender would wait, and the next request behind it. */
+function drain(request: IncomingMessage): void {
+  let drained = 0;
+  request.removeAllListeners('data');
+  request.on('data', (chunk: Buffer) => {
+    drained += chunk.length;
+    if (drained > MAX_DRAINED_BYTES) request.destroy();
+  });
+  request.resume();
 }
 
 function uploadProblem(error: unknown): Problem {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { done, success } from '../../adapters/http/envelope.ts';
+import { ErrorEnvelope } from '../../adapters/http/openapi-answers.ts';
 import { invalid } from '../../adapters/http/problem.ts';
 import { bodyOf } from '../catalog/page.schema.ts';
 import type { Log } from '../log.ts';
@@ -49,7 +50,10 @@ function upload(parts: MediaParts): Endpoint {
         files: { file: { maxBytes: MAX_DOCUMENT_BYTES, description: 'The image or document.' } },
       },
     },
-    responses: { 201: { description: 'The media item.', schema: bodyOf(MediaItem) } },
+    responses: {
+      201: { description: 'The media item.', schema: bodyOf(MediaItem) },
+      400: { description: 'The form cannot be read, or has too many parts.', schema: ErrorEnvelope },
+    },
     async handle(request) {
       const { fields, files } = request.body;
       if (files['file'] === undefined) throw invalid({ file: ['The file field is required.'] });
