@@ -6,7 +6,7 @@ import type { BidderKey } from '../auction/record.ts';
 import { JournalUnavailable, LotMissing } from '../journal.ts';
 import { refused } from '../lot/answers.ts';
 import type { BidderIdentity, Command } from '../lot/commands.ts';
-import { lotRefusal } from '../lot/eligibility.ts';
+import { isVisible, lotRefusal } from '../lot/eligibility.ts';
 import { DEFAULT_INCREMENTS } from '../lot/increments.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
 import type { AskKey, Reply } from './ask.ts';
@@ -43,9 +43,12 @@ export const DEFAULT_LIMITS: EngineLimits = {
   books: 20_000,
 };
 
+/** A lot without an actor: the last state of one that has left the journal, or null for one that is not there. */
+type Absent = LotState | null;
+
 export class Engine {
   readonly #actors = new Map<number, LotActor>();
-  readonly #hosting = new Map<number, Promise<LotActor | Reply>>();
+  readonly #hosting = new Map<number, Promise<LotActor | Absent>>();
   readonly #books = new Map<number, AuctionBook>();
   readonly #parts: EngineParts;
   readonly #lots: LotSource;
@@ -74,7 +77,7 @@ export class Engine {
       }
     }
     const hosted = await this.#host(lotId);
-    return hosted instanceof LotActor ? hosted.ask(command, key) : hosted;
+    return hosted instanceof LotActor ? hosted.ask(command, key) : this.#answerAbsent(hosted, command);
   }
 
   /** Asks a lot whose state is at hand already, as a sweep over many lots has it: nothing is looked up. */
@@ -133,7 +136,7 @@ export class Engine {
     while (busy()) await pause();
   }
 
-  #host(lotId: number): Promise<LotActor | Reply> {
+  #host(lotId: number): Promise<LotActor | Absent> {
     let hosting = this.#hosting.get(lotId);
     if (hosting === undefined) {
       hosting = this.#bringUp(lotId).finally(() => this.#hosting.delete(lotId));
@@ -142,12 +145,12 @@ export class Engine {
     return hosting;
   }
 
-  async #bringUp(lotId: number): Promise<LotActor | Reply> {
+  async #bringUp(lotId: number): Promise<LotActor | Absent> {
     const place = await this.#lots.find(lotId);
-    if (place === null) return { kind: 'no_lot' };
+    if (place === null) return null;
     const { journal, digest } = this.#parts;
     const book = this.book(place.auctionId);
-    if (place.archived !== null) return this.#answerArchived(place.archived, book);
+    if (place.archived !== null) return place.archived;
     let state = await journal.load(place.auctionId, lotId);
     if (state === null) {
       if (place.toOpen === null) throw new JournalUnavailable(`the journal has lost lot ${lotId}`);
@@ -160,10 +163,17 @@ export class Engine {
   }
 
   /** A lot that has left the journal can only refuse. */
-  async #answerArchived(state: LotState, book: AuctionBook): Promise<Reply> {
+  async #answerAbsent(state: Absent, command: Command): Promise<Reply> {
+    if (state === null) return { kind: 'no_lot' };
     if (state.sequence === 0) return this.#answerNeverOpened(state);
+    const book = this.book(state.auctionId);
     if (book.record === null) await book.load();
     const record = book.record!;
+    if ((command.type === 'place_bid' || command.type === 'buy_now') && record.privacy === 'private') {
+      const { key } = command.bidder;
+      if (book.bidder(key) === undefined) await book.loadBidders([key]);
+      if (!isVisible(record, command.bidder, book.bidder(key) ?? null)) return { kind: 'no_lot' };
+    }
     const code = isOpen(state)
       ? 'lot_closed'
       : (lotRefusal(state, record, state.recordedAtUs) ?? 'lot_closed');
