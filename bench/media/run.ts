@@ -1,0 +1,122 @@
+/**
+ * Twenty uploads of 10 MiB at once to a web process of its own: how much more memory it takes at its peak than when it had nothing
+ * to do, and how long the uploads take. Linux only, for the peak is the kernel's own figure. `npm run bench:media`.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { environmentWith } from '../../src/config.ts';
+import { aLot, anAuction, aToken, aUser } from '../../test/support/builders.ts';
+import { migratedDatabase } from '../../test/support/migrated-database.ts';
+import { freshRedis } from '../../test/support/redis-servers.ts';
+
+const UPLOADS = 20;
+const BYTES = 10 * 1024 * 1024;
+const BOUND_MIB = 60;
+const READY_MS = 60_000;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'rostrum-bench-media-'));
+const database = await migratedDatabase();
+const redis = await freshRedis();
+const user = await aUser(database.db);
+const auction = await anAuction(database.db, { user_id: user.id });
+const lot = await aLot(database.db, { auction_id: auction.id });
+const { token } = await aToken(database.db, { user, abilities: ['write'] });
+
+const web = spawn(
+  process.execPath,
+  [...process.execArgv, fileURLToPath(new URL('../../src/cli.ts', import.meta.url)), 'web'],
+  {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: environmentWith({
+      NODE_ENV: 'test',
+      DATABASE_URL: database.databaseUrl,
+      REDIS_URL: redis.redisUrl,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '0',
+      LOG_LEVEL: 'warn',
+    }),
+  },
+);
+let said = '';
+web.stdout.on('data', (chunk: Buffer) => {
+  said += chunk.toString();
+});
+
+async function address(): Promise<string> {
+  const deadline = Date.now() + READY_MS;
+  while (Date.now() < deadline) {
+    const found = /http:\/\/[^\s]+/.exec(said)?.[0];
+    if (found !== undefined) return found.replace(/\/+$/, '');
+    await sleep(50);
+  }
+  throw new Error(`the web process does not start: ${said}`);
+}
+
+const place = `/proc/${web.pid}`;
+
+function mib(field: 'VmRSS' | 'VmHWM'): number {
+  const kib = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`${place}/status`, 'utf8'))?.[1];
+  return Number(kib) / 1024;
+}
+
+/** A photograph-like JPEG of almost exactly this many bytes: noise, and zeros behind its end. */
+async function photograph(): Promise<Buffer> {
+  const [width, height] = [3_200, 2_400];
+  const raw = { width, height, channels: 3 as const };
+  const drawn = await sharp(randomBytes(width * height * 3), { raw })
+    .blur(0.6)
+    .jpeg({ quality: 88 })
+    .toBuffer();
+  if (drawn.length > BYTES) throw new Error(`the picture has ${drawn.length} bytes`);
+  return Buffer.concat([drawn, Buffer.alloc(BYTES - drawn.length)]);
+}
+
+async function upload(url: string, bytes: Buffer): Promise<number> {
+  const form = new FormData();
+  form.set('model_type', 'lot');
+  form.set('model_id', String(lot.id));
+  form.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), 'photograph.jpg');
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/api/v1/media`, { method: 'POST', headers, body: form });
+  await answer.text();
+  return answer.status;
+}
+
+const url = await address();
+const picture = await photograph();
+// Idle is a process that has answered before, the same route too.
+await upload(url, await sharp(picture).resize(100).jpeg().toBuffer());
+await sleep(2_000);
+const idle = mib('VmRSS');
+writeFileSync(`${place}/clear_refs`, '5');
+const started = performance.now();
+const statuses = await Promise.all(Array.from({ length: UPLOADS }, () => upload(url, picture)));
+const tookMs = performance.now() - started;
+const above = mib('VmHWM') - idle;
+console.log(
+  JSON.stringify({
+    uploads: UPLOADS,
+    of_mib: BYTES / 1024 / 1024,
+    accepted: statuses.filter((status) => status === 201).length,
+    took_s: Number((tookMs / 1_000).toFixed(1)),
+    idle_mib: Math.round(idle),
+    peak_above_idle_mib: Math.round(above),
+    bound_mib: BOUND_MIB,
+    holds: above < BOUND_MIB && statuses.every((status) => status === 201),
+  }),
+);
+const gone = new Promise((done) => web.once('exit', done));
+web.kill('SIGTERM');
+await gone;
+await redis.close();
+await database.drop();
+await rm(dataDir, { recursive: true, force: true });
+process.exit(0);
