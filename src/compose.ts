@@ -30,6 +30,7 @@ import { registrationEndpoints } from './registrations/registrations.endpoints.t
 import { sellerAuctionEndpoints } from './seller/seller-auctions.endpoints.ts';
 import { sellerLotEndpoints } from './seller/seller-lots.endpoints.ts';
 import { composeSimulcast, fillRegistry } from './simulcast/compose-simulcast.ts';
+import { invitationEndpoints } from './teams/invitations.endpoints.ts';
 import { TokenAuthenticator } from './tokens/token-cache.ts';
 import { composeWebhooks } from './webhooks/compose-webhooks.ts';
 
@@ -57,6 +58,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...sellerLotEndpoints(platform),
     ...inventoryEndpoints(platform),
     ...campaignEndpoints(platform),
+    ...invitationEndpoints(platform.knex),
     ...composeSimulcast(config, platform),
     ...pages.endpoints,
   ];

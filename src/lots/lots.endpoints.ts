@@ -69,7 +69,10 @@ function listEndpoint({ lists, categories, sponsored }: LotReadingParts): Endpoi
       const { page, per_page: perPage } = query;
       const order = orderOf(query, filter.search !== null);
       const wanted = { filter, order, page, perPage, baseUrl };
-      const [found, ads] = await Promise.all([lists.read(wanted), sponsored?.show(wanted) ?? []]);
+      const [found, ads] = await Promise.all([
+        lists.read(wanted),
+        sponsored?.show(wanted).catch(() => []) ?? [],
+      ]);
       const paging = { page, perPage, total: found.total };
       return pageReply(request, found.rows, paging, {
         message: 'Lots retrieved.',

@@ -15,6 +15,7 @@ import { assetEndpoints } from './assets.ts';
 import { catalogPages } from './catalog.pages.ts';
 import { docsPages } from './docs.pages.ts';
 import { failurePageOf } from './failure-page.ts';
+import { invitationPages } from './invitations.pages.ts';
 import { lotPages } from './lot.pages.ts';
 import { Pages } from './page.ts';
 import { servicePages } from './service.pages.ts';
@@ -62,6 +63,7 @@ export function composePages(
       ...catalogPages({ ...platform, pages }),
       ...lotPages({ ...platform, pages, rateLimiter, rateLimitPerMinute }),
       ...signInPages({ knex, pages, sessions, attempts }),
+      ...invitationPages({ knex, pages, pubSub: platform.pubSub }),
       ...tokenPages({ knex, pages, pubSub: platform.pubSub }),
       ...webhookPages({
         knex,

@@ -1,0 +1,52 @@
+/** Inviting people into a team over the API. They accept on the page that the answer's address leads to. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
+import { success } from '../../adapters/http/envelope.ts';
+import { bodyOf } from '../catalog/page.schema.ts';
+import { Email } from '../fields.schema.ts';
+import { invite } from './invitations.ts';
+
+const Role = Type.Union([Type.Literal('admin'), Type.Literal('member')], { default: 'member' });
+
+const Invitation = Type.Object(
+  {
+    id: Type.Integer(),
+    team_id: Type.Integer(),
+    email: Type.String(),
+    role: Role,
+    token: Type.String({ description: 'Shown this once.' }),
+    url: Type.String({ description: 'Where the invited person accepts, signed in with that address.' }),
+    expires_at: Type.String(),
+    created_at: Type.String(),
+  },
+  { $id: 'TeamInvitation' },
+);
+
+export function invitationEndpoints(knex: Knex): Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/v1/teams/{team}/invitations',
+      operationId: 'inviteToTeam',
+      summary: 'Invite somebody into a team',
+      description:
+        'For owners and admins of the team. Good for seven days and once; inviting the same address again replaces the invitation before.',
+      tags: ['Teams'],
+      access: { kind: 'ability', ability: 'seller' },
+      params: Type.Object({ team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+      body: Type.Object(
+        { email: Email, role: Type.Optional(Role) },
+        { $id: 'NewTeamInvitation', additionalProperties: false },
+      ),
+      responses: { 201: { description: 'The invitation.', schema: bodyOf(Invitation) } },
+      async handle({ params, principal, body, baseUrl }) {
+        const wanted = { email: body.email, role: body.role ?? 'member' };
+        const { invitation, token } = await invite(knex, params.team, principal!.userId, wanted);
+        const { id, team_id, email, role, expires_at, created_at } = invitation;
+        const url = `${baseUrl}/invitations/${token}`;
+        return success({ id, team_id, email, role, token, url, expires_at, created_at }, { status: 201 });
+      },
+    }),
+  ];
+}
