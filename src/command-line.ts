@@ -7,6 +7,7 @@ import { addBidCommands } from './commands/bids.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addInfoCommand, programVersion } from './commands/info.ts';
 import { addJournalCommands } from './commands/journal.ts';
+import { addLotsCommands } from './commands/lots.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addMoneyCommands } from './commands/money.ts';
 import { reportFailure, type Terminal } from './commands/outcome.ts';
@@ -54,5 +55,6 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addBidCommands(program);
   addMoneyCommands(program);
   addPlatformCommands(program);
+  addLotsCommands(program);
   return program;
 }
