@@ -83,12 +83,17 @@ export class ImageWorkshop {
     const task = this.#waiting.shift();
     this.#stopClock();
     if (task === undefined) {
+      // Nothing but work in hand keeps the parent alive.
+      this.#child?.unref();
+      this.#child?.channel?.unref();
       this.#timer = setTimeout(() => this.#letGo(), IDLE_MS).unref();
       return;
     }
     this.#busy = task;
     this.#child ??= this.#start();
     const child = this.#child;
+    child.ref();
+    child.channel?.ref();
     this.#timer = setTimeout(() => child.kill('SIGKILL'), TASK_MS).unref();
     const message: WorkMessage = { id: task.id, work: task.work };
     child.send(message, (error) => {
@@ -101,9 +106,6 @@ export class ImageWorkshop {
     child.on('message', (message: AnswerMessage) => this.#answered(message));
     const gone = () => this.#died(child);
     child.once('exit', gone).once('error', gone);
-    // Nothing but work in hand keeps the parent alive.
-    child.unref();
-    child.channel?.unref();
     return child;
   }
 
