@@ -5,6 +5,9 @@
 import { pipeline, type Readable } from 'node:stream';
 import type { Exchange } from './exchange.ts';
 
+/** Headers that may stand there already and keep what they say. */
+const ADDED = new Set(['set-cookie', 'vary']);
+
 export class Streams {
   readonly #open = new Map<Readable, Exchange>();
   #draining = false;
@@ -16,7 +19,11 @@ export class Streams {
   /** Sends the head at once and the stream as it comes. A stream that fails cuts the connection. */
   send(exchange: Exchange, status: number, headers: readonly string[], source: Readable): void {
     const { outgoing } = exchange;
-    for (let at = 0; at < headers.length; at += 2) outgoing.appendHeader(headers[at]!, headers[at + 1]!);
+    for (let at = 0; at < headers.length; at += 2) {
+      const name = headers[at]!;
+      if (ADDED.has(name.toLowerCase())) outgoing.appendHeader(name, headers[at + 1]!);
+      else outgoing.setHeader(name, headers[at + 1]!);
+    }
     outgoing.statusCode = status;
     if (exchange.method === 'HEAD') {
       source.destroy();
