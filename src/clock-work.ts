@@ -9,6 +9,7 @@ import { startQueueWorker } from '../adapters/queue/worker.ts';
 import { publishPending } from './auctions/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from './auctions/timetable.ts';
 import { adTally, runCampaigns } from './campaigns/counting.ts';
+import { followListedLots } from './cross-listings/cross-listings.ts';
 import { MONEY_ROUNDS } from './invoices/money-rounds.ts';
 import type { Log } from './log.ts';
 import type { Platform } from './platform.ts';
@@ -21,6 +22,7 @@ const ROUNDS = {
   'end-auctions': 5_000,
   'publish-pending': 2_000,
   'run-campaigns': 2_000,
+  'follow-listed-lots': 5_000,
   ...Object.fromEntries(Object.entries(MONEY_ROUNDS).map(([name, { everyMs }]) => [name, everyMs])),
 };
 
@@ -39,6 +41,7 @@ export function startClockWork(place: QueuePlace, platform: Platform, log: Log):
       'start-auctions': async () => void (await startDueAuctions(platform)),
       'end-auctions': async () => void (await endEmptyAuctions(platform)),
       'publish-pending': async () => void (await publishPending(platform)),
+      'follow-listed-lots': async () => void (await followListedLots(platform.knex)),
       'run-campaigns': async () =>
         void (await runCampaigns({ knex: platform.knex, tally: adTally(platform) })),
       ...Object.fromEntries(

@@ -15,6 +15,7 @@ import { campaignEndpoints } from './campaigns/campaigns.endpoints.ts';
 import { adTally } from './campaigns/counting.ts';
 import { catalogEndpoints } from './catalog/catalog.endpoints.ts';
 import type { Config } from './config.ts';
+import { crossListingEndpoints } from './cross-listings/cross-listings.endpoints.ts';
 import { inventoryEndpoints } from './inventory/inventory.endpoints.ts';
 import { composeLive, type LiveSide } from './live/compose-live.ts';
 import type { Log } from './log.ts';
@@ -59,6 +60,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...inventoryEndpoints(platform),
     ...campaignEndpoints(platform),
     ...invitationEndpoints(platform.knex),
+    ...crossListingEndpoints(platform),
     ...composeSimulcast(config, platform),
     ...pages.endpoints,
   ];

@@ -20,6 +20,10 @@ export const EVENT_KINDS = [
   'user.verified',
   'seller.approved',
   'subscription.updated',
+  'listing.created',
+  'listing.updated',
+  'listing.ended',
+  'listing.removed',
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];

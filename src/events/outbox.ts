@@ -17,7 +17,11 @@ export type StoredEventType =
   | 'invoice.payment_failed'
   | 'user.verified'
   | 'seller.approved'
-  | 'subscription.updated';
+  | 'subscription.updated'
+  | 'listing.created'
+  | 'listing.updated'
+  | 'listing.ended'
+  | 'listing.removed';
 
 export interface OutboxEvent {
   /** Names the fact itself: a second row with the same key is refused by the database. */

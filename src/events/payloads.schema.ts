@@ -75,6 +75,19 @@ const invoice = (title: string) =>
     status: Type.Union(['draft', 'open', 'paid', 'voided', 'refunded'].map((name) => Type.Literal(name))),
   });
 
+const listing = (title: string) =>
+  payload(title, {
+    listing_id: id('The listing.'),
+    platform: text('The slug of the platform of the directory.'),
+    ...LOT,
+    title: text('The lot’s title.'),
+    sku: Type.Union([Type.String(), Type.Null()]),
+    starting_bid: money('What bidding starts at.'),
+    start_time: text('When its auction starts.'),
+    end_time: text('When the lot is planned to end.'),
+    status: text('The lot’s status.'),
+  });
+
 export interface EventDescription {
   readonly summary: string;
   readonly data: TObject;
@@ -113,6 +126,16 @@ export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
       ),
     }),
   },
+  'listing.created': {
+    summary: 'A lot was listed on another platform as well.',
+    data: listing('Listing created'),
+  },
+  'listing.updated': {
+    summary: 'A lot that is listed elsewhere has changed.',
+    data: listing('Listing updated'),
+  },
+  'listing.ended': { summary: 'A lot that is listed elsewhere is over.', data: listing('Listing ended') },
+  'listing.removed': { summary: 'A listing was taken back.', data: listing('Listing removed') },
 };
 
 /** The data of the event that a subscription's owner asks for to see whether it arrives. */

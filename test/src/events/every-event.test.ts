@@ -127,6 +127,35 @@ describe('Every kind of event', () => {
     await receiver.until(() => got('subscription.updated').length > 0);
   });
 
+  it('comes of lots that are listed elsewhere', async () => {
+    const { knex } = service.platform;
+    await knex('cross_listing_platforms').insert({ slug: 'elsewhere', name: 'Elsewhere' });
+    const now = Date.now();
+    const auction = await seller('POST', '/seller/auctions', {
+      title: 'Listed',
+      start_time: new Date(now + 3_600_000).toISOString(),
+      end_time: new Date(now + 7_200_000).toISOString(),
+    });
+    const made = await seller('POST', '/seller/lots', {
+      auction_id: auction.body.data.id,
+      title: 'Listed',
+      starting_bid: '1.00',
+    });
+    const path = `/seller/lots/${made.body.data.id}/cross-listings`;
+    const first = await seller('POST', path, { platform: 'elsewhere' });
+    expect(first.status, first.text).to.equal(201);
+    await seller('DELETE', `${path}/${first.body.data.id}`);
+    await seller('POST', path, { platform: 'elsewhere' });
+    await seller('PATCH', `/seller/lots/${made.body.data.id}`, { title: 'Listed anew' });
+    await receiver.until(() => got('listing.updated').length > 0, 15_000);
+    await seller('PATCH', `/seller/auctions/${auction.body.data.id}`, { status: 'scheduled' });
+    await seller('PATCH', `/seller/lots/${made.body.data.id}`, { status: 'withdrawn' });
+    await receiver.until(() => got('listing.ended').length > 0, 15_000);
+    expect(got('listing.removed').map(({ body }) => body.data.listing_id)).to.deep.equal([
+      first.body.data.id,
+    ]);
+  });
+
   it('was delivered once, signed, as the document says and as the list has it', async () => {
     expect(new Set(receiver.received.map(({ body }) => body.type))).to.have.all.keys(...EVENT_KINDS);
     const ajv = new Ajv2020({ strict: false });
