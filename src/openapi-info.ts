@@ -20,6 +20,8 @@ export const API_INFO: OpenApiInfo = {
     { name: 'Media', description: 'Images and documents of lots and auctions.' },
     { name: 'Seller', description: 'A team’s auctions and lots.' },
     { name: 'Inventory', description: 'What lies in a team’s warehouse, before it becomes lots.' },
+    { name: 'Teams', description: 'Who is in a team.' },
+    { name: 'Cross-listing', description: 'Listing lots on other platforms as well.' },
     { name: 'Settlements', description: 'What a seller is paid for an auction.' },
     { name: 'Ad campaigns', description: 'Advertising a team’s lots.' },
     { name: 'Subscriptions', description: 'Plans, and the one that a team is on.' },

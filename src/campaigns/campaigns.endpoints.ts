@@ -107,6 +107,7 @@ function click(platform: Pick<Platform, 'knex' | 'redis'>): Endpoint {
     description: `The \`click_url\` of a sponsored lot. One click of a caller counts in ${CLICK_SECONDS / 60} minutes, and only while the campaign runs.`,
     tags: ['Ad campaigns'],
     access: { kind: 'public' },
+    undocumented: true,
     params: Type.Object({ campaign: id, lot: id }),
     responses: { 302: { description: 'To the lot’s page.', contentType: 'text/html' } },
     async handle({ params, principal, ip }) {

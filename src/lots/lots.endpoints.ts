@@ -86,7 +86,8 @@ function listEndpoint({ lists, categories, sponsored }: LotReadingParts): Endpoi
 const sponsoredPart = {
   sponsored: Type.Optional(
     Type.Array(SponsoredLot, {
-      description: 'With a search: lots that campaigns show beside its results, which they may be among.',
+      description:
+        'With a search: lots that campaigns show beside its results, which they may be among. Lead people to `click_url`: it counts the click and redirects to the lot’s page.',
     }),
   ),
 };
