@@ -82,8 +82,12 @@ async function follow(
   });
   signal.addEventListener('abort', () => stream.source.destroy(), { once: true });
   try {
-    // A position that this journal has not reached is not one of this lot: start with a snapshot.
+    // A position that this journal has not reached is not one of this lot: start with a snapshot, unless nothing can come.
     const resumes = position !== undefined && position.sequence <= head.sequence;
+    if (position !== undefined && !resumes && isFinished(head)) {
+      stream.source.destroy();
+      return { status: 204 };
+    }
     const first = resumes
       ? await missedEvents(parts, head, position)
       : [

@@ -159,6 +159,8 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
       expect(events[2]!.data).to.include({ lot_id: lot.id, status: 'sold', hammer_price: '900.00' });
       const back = await readStream(urlOf(second, lot.id), { lastEventId: '3.1', enough: () => false });
       expect(back.status).to.equal(204);
+      const beyond = await readStream(urlOf(second, lot.id), { lastEventId: '50', enough: () => false });
+      expect(beyond.status).to.equal(204);
       const half = await readStream(urlOf(second, lot.id), { lastEventId: '3', enough: () => false });
       expect(half.events.map(({ event }) => event)).to.deep.equal(['lot.closed']);
       expect(half.ended).to.equal(true);
