@@ -14,6 +14,7 @@ import { nodeDigest, nodeRandomness } from './journal/node-crypto.ts';
 import type { Log } from './log.ts';
 import { LotPlaces } from './lots/lot-places.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
+import { requirePostgres, requireRedis } from './reachable.ts';
 
 /** Where the two servers are. */
 export interface Addresses {
@@ -46,19 +47,19 @@ export interface PlatformOptions {
 const EPOCH_CHECK_MS = 1_000;
 const DRAIN_STEP_MS = 5;
 
-/** Opens everything. Throws when Postgres or Redis cannot be reached; a schema that is not current is no error here. */
+/** Opens everything. Throws `InputError` when Postgres or Redis cannot be reached; a schema that is not current is no error here. */
 export async function openPlatform(
   addresses: Addresses,
   log: Log,
   options: PlatformOptions = {},
 ): Promise<Platform> {
   const database = openDatabase(addresses.databaseUrl, { max: options.connections ?? 10 });
-  await database.ready();
+  await requirePostgres(database);
   const onRedisError = (err: Error) => log.debug({ err }, 'redis link');
-  const [redis, pubSub] = await Promise.all([
-    openLink(addresses.redisUrl, onRedisError),
-    RedisPubSub.open(addresses.redisUrl, onRedisError),
-  ]);
+  const { redisUrl } = addresses;
+  const [redis, pubSub] = await requireRedis(redisUrl, () =>
+    Promise.all([openLink(redisUrl, onRedisError), RedisPubSub.open(redisUrl, onRedisError)]),
+  );
   const epoch = new EpochKeeper(database.knex, redis);
   const journal = await new RedisJournal(redis, { epoch: epoch.current, scripts: REDIS_SCRIPTS }).start();
   const isLive = async (auctionId: number, lotId: number) => (await journal.load(auctionId, lotId)) !== null;

@@ -1,6 +1,7 @@
 /** `start`, `web` and `worker`: the processes that stay. What they run is loaded only when it is asked for. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
+import type { Servers } from '../platform.ts';
 import { findServers } from './servers.ts';
 
 export function addServeCommands(program: Command): void {
@@ -24,7 +25,7 @@ export function addServeCommands(program: Command): void {
     .action(async () => {
       const config = loadConfig();
       const { runWeb } = await import('../web.ts');
-      await runWeb(config, await findServers(config));
+      await serve(config, runWeb);
     });
   program
     .command('worker')
@@ -33,8 +34,22 @@ export function addServeCommands(program: Command): void {
     .action(async () => {
       const config = loadConfig();
       const { runWorker } = await import('../worker.ts');
-      await runWorker(config, await findServers(config));
+      await serve(config, runWorker);
     });
+}
+
+/** Finds the servers and runs on them; lets them go again where it cannot come up. */
+async function serve(
+  config: Config,
+  run: (config: Config, servers: Servers) => Promise<void>,
+): Promise<void> {
+  const servers = await findServers(config);
+  try {
+    await run(config, servers);
+  } catch (error) {
+    await servers.close();
+    throw error;
+  }
 }
 
 function readProcesses(text: string): number {

@@ -4,13 +4,14 @@
  * `withPlatform`.
  */
 import { borrowEmbedded } from '../../adapters/embedded/servers.ts';
-import { type Database, DatabaseUnreachableError, openDatabase } from '../../adapters/postgres/database.ts';
+import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest, migrationsCurrent } from '../../adapters/postgres/migrate.ts';
 import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
 import type { Config } from '../config.ts';
 import { InputError } from '../input-error.ts';
 import { openLog } from '../log.ts';
 import type { Addresses, Platform } from '../platform.ts';
+import { requirePostgres, requireRedis } from '../reachable.ts';
 import { type AccountChange, announceAccountChange } from '../tokens/account-changes.ts';
 
 export interface FoundServers extends Addresses {
@@ -49,7 +50,8 @@ export interface OpenServers {
 export async function withServers<T>(config: Config, work: (open: OpenServers) => Promise<T>): Promise<T> {
   return usingServers(config, async (servers, database) => {
     await requireSchema(servers, database);
-    const pubSub = await openRedis(servers);
+    const { redisUrl } = servers;
+    const pubSub = await requireRedis(redisUrl, () => RedisPubSub.open(redisUrl, () => {}));
     try {
       return await work({
         config,
@@ -98,28 +100,9 @@ export async function usingServers<T>(
   }
 }
 
-/** Throws an `InputError` where Postgres cannot be reached. */
-export async function requirePostgres(database: Database): Promise<void> {
-  try {
-    await database.ready();
-  } catch (error) {
-    if (error instanceof DatabaseUnreachableError) throw new InputError(`DATABASE_URL: ${error.message}`);
-    throw error;
-  }
-}
-
 async function requireSchema(servers: FoundServers, database: Database): Promise<void> {
   if (servers.owner) await migrateToLatest(database);
   else if (!(await migrationsCurrent(database))) {
     throw new InputError('DATABASE_URL: the schema is not current; run "rostrum migrate" first');
-  }
-}
-
-async function openRedis(servers: FoundServers): Promise<RedisPubSub> {
-  try {
-    return await RedisPubSub.open(servers.redisUrl, () => {});
-  } catch (error) {
-    const { host } = new URL(servers.redisUrl.split(',')[0] ?? servers.redisUrl);
-    throw new InputError(`REDIS_URL: cannot reach Redis at ${host}: ${(error as Error).message}`);
   }
 }

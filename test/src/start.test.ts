@@ -221,6 +221,16 @@ describe('rostrum start', function () {
         }),
       ));
 
+    it('says the same of web and worker processes', () =>
+      Promise.all(
+        ['web', 'worker'].map(async (role) => {
+          const [name, env] = mistakes[2]!;
+          const failed = run(dataDir, [role], env);
+          expect(await exitCode(failed)).to.equal(1);
+          expect(failed.err()).to.match(new RegExp(`^rostrum: ${name}: [^\\n]+\\n$`));
+        }),
+      ));
+
     it('says that the port is taken', async () => {
       const taken = createServer().listen(0, '127.0.0.1');
       await once(taken, 'listening');
@@ -236,6 +246,16 @@ describe('rostrum start', function () {
     before(async () => {
       service = await startDemo(dataDir);
     });
+
+    it('ends a web or worker process whose port is taken, though its connections are open', () =>
+      Promise.all(
+        ['web', 'worker'].map(async (role) => {
+          const failed = run(dataDir, [role], { PORT: new URL(service.url).port });
+          expect(await exitCode(failed)).to.equal(1);
+          expect(failed.err()).to.match(/^rostrum: PORT: got \d+, which another process[^\n]+$/m);
+          expect(failed.out()).to.equal('');
+        }),
+      ));
 
     it('prints an address, sign-ins and a bid that can be placed', async () => {
       expect(service.tokens).to.have.length(2);
