@@ -11,6 +11,7 @@ import type { LotEvent } from '../../engine/lot/events.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { readAuctionRow } from '../auctions/auction-rows.ts';
+import { InputError } from '../input-error.ts';
 import { Difference, expectSame, LotAudit } from './lot-audit.ts';
 import { type EntrySources, readKept, readShardTail } from './lot-entries.ts';
 import { nodeDigest } from './node-crypto.ts';
@@ -32,13 +33,14 @@ interface Place {
   readonly auctionId: number;
 }
 
-/** Verifies one lot, or all that have a journal. `onProgress` is told lots done and in all. */
+/** Verifies one lot (`InputError` where there is none), or all that have a journal. `onProgress` is told lots done and in all. */
 export async function verifyJournal(
   parts: VerifyParts,
   lotId: number | null,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<Verified> {
   const places = await lotsWithJournal(parts.knex, lotId);
+  if (lotId !== null && places.length === 0) await requireLot(parts.knex, lotId);
   const records = new Map<number, AuctionRecord>();
   let lots = 0;
   let entries = 0;
@@ -78,6 +80,12 @@ async function lotsWithJournal(knex: Knex, lotId: number | null): Promise<Place[
     .select({ lotId: 'id', auctionId: 'auction_id' });
   if (lotId !== null) query.where('id', lotId);
   return (await query) as Place[];
+}
+
+/** A lot that is not there is a mistake of the caller's; one without a journal yet is in order. */
+async function requireLot(knex: Knex, lotId: number): Promise<void> {
+  const found = await knex('lots').where('id', lotId).first('id');
+  if (found === undefined) throw new InputError(`lot: there is no lot ${lotId}`);
 }
 
 async function recordOf({ journal, knex }: VerifyParts, auctionId: number): Promise<AuctionRecord> {

@@ -72,6 +72,11 @@ describe('journal verify and rebuild', function () {
     expect(await verify()).to.deep.equal({ ok: true, lots: 1, entries: 6 });
   });
 
+  it('says that there is no such lot', async () => {
+    const failed = await verifyJournal(service.platform, 999_999).catch((error: Error) => error);
+    expect(failed).to.include({ message: 'lot: there is no lot 999999' });
+  });
+
   it('finds a flipped byte, a swapped pair, a dropped entry and a changed row', async () => {
     const lot = await livelyLot();
     await project();
