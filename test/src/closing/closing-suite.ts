@@ -66,7 +66,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
     const closed = await eventually(async () => {
       const states = (await Promise.all(ids.map((id) => liveStatesOf(market, id)))).flat();
       return states.every(({ status }) => status !== 'active' && status !== 'scheduled') && states;
-    }, 60_000);
+    }, 30_000);
     pressing = false;
     await press;
     expect(late).to.deep.equal([]);
