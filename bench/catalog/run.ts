@@ -9,11 +9,12 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import autocannon from 'autocannon';
 import { SingleBar } from 'cli-progress';
-import Table from 'cli-table3';
 import { Command } from 'commander';
 import { startEmbedded } from '../../adapters/embedded/servers.ts';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
+import { printTable } from '../support/report.ts';
+import { interleaved, medians } from '../support/rounds.ts';
 import { type Explained, explain, statements } from './explain.ts';
 import { generateCatalog } from './generate.ts';
 import { makeLive } from './live.ts';
@@ -74,10 +75,7 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
-interface Measured {
-  readonly perSecond: number;
-  readonly p99Ms: number;
-}
+type Measured = Record<'perSecond' | 'p99Ms', number>;
 
 async function main(options: Options): Promise<void> {
   const servers = await startEmbedded({ dataDir: resolve(options.data) });
@@ -111,14 +109,12 @@ async function fill(db: Database, { auctions, lots }: Options): Promise<void> {
 }
 
 async function explainAll(db: Database, lots: number): Promise<Explained[]> {
-  const table = new Table({ head: ['statement', 'ms in Postgres'] });
   const all: Explained[] = [];
-  for (const [name, statement] of statements(lots)) {
-    const one = await explain(db, name, statement);
-    all.push(one);
-    table.push([name, one.milliseconds.toFixed(1)]);
-  }
-  console.log(table.toString());
+  for (const [name, statement] of statements(lots)) all.push(await explain(db, name, statement));
+  printTable(
+    ['statement', 'ms in Postgres'],
+    all.map(({ name, milliseconds }) => [name, milliseconds.toFixed(1)]),
+  );
   return all;
 }
 
@@ -136,26 +132,24 @@ async function measureAll(
     const [{ url }] = (await once(child, 'message')) as [{ url: string }];
     children.set(kind, { child, url });
   }
-  const samples = new Map<string, Measured[]>();
   const bar = new SingleBar({ format: 'measuring {bar} {value}/{total} {what}' });
   bar.start(rounds * ROUTES.length * KINDS.length, 0, { what: '' });
+  const sampled = new Map(
+    ROUTES.flatMap((route) => KINDS.map((kind) => [`${route.name}|${kind}`, { route, kind }] as const)),
+  );
   try {
-    for (let round = 0; round < rounds; round += 1) {
-      for (const route of ROUTES) {
-        for (const kind of KINDS) {
-          const path = kind === 'baseline' ? route.baseline : route.service;
-          const sample = await measure(children.get(kind)!.url + path, seconds, connections);
-          const key = `${route.name}|${kind}`;
-          samples.set(key, [...(samples.get(key) ?? []), sample]);
-          bar.increment(1, { what: `${route.name}, ${kind}` });
-        }
-      }
-    }
+    const samples = await interleaved([...sampled.keys()], rounds, async (key) => {
+      const { route, kind } = sampled.get(key)!;
+      const path = kind === 'baseline' ? route.baseline : route.service;
+      const sample = await measure(children.get(kind)!.url + path, seconds, connections);
+      bar.increment(1, { what: `${route.name}, ${kind}` });
+      return sample;
+    });
+    return new Map(Object.entries(samples).map(([key, of]) => [key, medians(of)]));
   } finally {
     bar.stop();
     for (const { child } of children.values()) child.disconnect();
   }
-  return new Map([...samples].map(([key, of]) => [key, middle(of)]));
 }
 
 async function measure(url: string, seconds: number, connections: number): Promise<Measured> {
@@ -165,17 +159,26 @@ async function measure(url: string, seconds: number, connections: number): Promi
   return { perSecond: result.requests.average, p99Ms: result.latency.p99 };
 }
 
-function middle(samples: readonly Measured[]): Measured {
-  const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  return {
-    perSecond: median(samples.map((one) => one.perSecond)),
-    p99Ms: median(samples.map((one) => one.p99Ms)),
-  };
-}
-
 function report(measured: ReadonlyMap<string, Measured>) {
-  const table = new Table({
-    head: [
+  const shownRows: string[][] = [];
+  const rows = ROUTES.map((route) => {
+    const of = (kind: Kind) => measured.get(`${route.name}|${kind}`)!;
+    const [baseline, uncached, cached] = [of('baseline'), of('uncached'), of('cached')];
+    const times = (one: Measured) => one.perSecond / baseline.perSecond;
+    const shown = (one: Measured, goal: number | null) =>
+      `${times(one).toFixed(2)} (${goal === null ? '–' : goal})`;
+    shownRows.push([
+      route.name,
+      ...[baseline, uncached].flatMap((one) => [one.perSecond.toFixed(0), one.p99Ms.toFixed(0)]),
+      shown(uncached, route.uncached),
+      cached.perSecond.toFixed(0),
+      cached.p99Ms.toFixed(0),
+      shown(cached, route.cached),
+    ]);
+    return { route: route.name, baseline, uncached, cached };
+  });
+  printTable(
+    [
       'route',
       'baseline/s',
       'p99 ms',
@@ -186,24 +189,8 @@ function report(measured: ReadonlyMap<string, Measured>) {
       'p99 ms',
       '× (to reach)',
     ],
-  });
-  const rows = ROUTES.map((route) => {
-    const of = (kind: Kind) => measured.get(`${route.name}|${kind}`)!;
-    const [baseline, uncached, cached] = [of('baseline'), of('uncached'), of('cached')];
-    const times = (one: Measured) => one.perSecond / baseline.perSecond;
-    const shown = (one: Measured, goal: number | null) =>
-      `${times(one).toFixed(2)} (${goal === null ? '–' : goal})`;
-    table.push([
-      route.name,
-      ...[baseline, uncached].flatMap((one) => [one.perSecond.toFixed(0), one.p99Ms.toFixed(0)]),
-      shown(uncached, route.uncached),
-      cached.perSecond.toFixed(0),
-      cached.p99Ms.toFixed(0),
-      shown(cached, route.cached),
-    ]);
-    return { route: route.name, baseline, uncached, cached };
-  });
-  console.log(table.toString());
+    shownRows,
+  );
   return rows;
 }
 

@@ -17,6 +17,7 @@ import { aTeam } from '../../test/support/builders.ts';
 import { append, bidFact } from '../../test/support/facts.ts';
 import { migratedDatabase } from '../../test/support/migrated-database.ts';
 import { freshRedis } from '../../test/support/redis-servers.ts';
+import { interleaved, median, quantile } from '../support/rounds.ts';
 
 const EVENTS = Number(process.env['EVENTS'] ?? 10_000);
 const ROUNDS = 3;
@@ -128,17 +129,11 @@ async function drain(many: number): Promise<number> {
 
 await bareLoop(bodies.slice(0, 2_000));
 await drain(2_000);
-const bares: number[] = [];
-const drains: number[] = [];
-// In turn, and the middle one of each: what else runs on the machine weighs on both alike.
-for (let round = 0; round < ROUNDS; round += 1) {
-  bares.push(await rateOf(EVENTS, () => bareLoop(bodies)));
-  drains.push(await drain(EVENTS));
-}
-const middle = (rates: readonly number[]) =>
-  rates.toSorted((one, two) => one - two)[Math.floor(rates.length / 2)]!;
-const bare = middle(bares);
-const drained = middle(drains);
+const measured = await interleaved(['bare', 'drained'], ROUNDS, (kind) =>
+  kind === 'bare' ? rateOf(EVENTS, () => bareLoop(bodies)) : drain(EVENTS),
+);
+const bare = median(measured.bare);
+const drained = median(measured.drained);
 
 const webhooks = await start();
 await subscribe('/hang', ['lot.bid_placed']);
@@ -155,15 +150,13 @@ for (let batch = 0; batch < STEADY_S * BATCHES_PER_S; batch += 1) {
   await sleep(Math.max(0, 1_000 / BATCHES_PER_S - (performance.now() - began)));
 }
 await sleep(500);
-const sorted = delays.toSorted((a, b) => a - b);
-const quantile = (q: number) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
 console.log(
   JSON.stringify({
-    bare_per_s: bares,
-    deliveries_per_s: drains,
+    bare_per_s: measured.bare,
+    deliveries_per_s: measured.drained,
     ratio: Number((drained / bare).toFixed(2)),
-    steady: { per_s: STEADY_PER_S, arrived: sorted.length, of: STEADY_S * STEADY_PER_S },
-    first_try_ms: { p50: quantile(0.5), p99: quantile(0.99), most: sorted.at(-1) },
+    steady: { per_s: STEADY_PER_S, arrived: delays.length, of: STEADY_S * STEADY_PER_S },
+    first_try_ms: { p50: quantile(delays, 0.5), p99: quantile(delays, 0.99), most: Math.max(...delays) },
     beside: 'a subscriber that hangs, and one that asks for other events',
   }),
 );
