@@ -54,6 +54,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   /** `https://auctions.example.com`, where it cannot be taken from the requests. */
   readonly publicUrl: string | null;
+  /** Whom `security.txt` names: a `mailto:`, `https:` or `tel:` address; null: `security@` at the site's own name. */
+  readonly securityContact: string | null;
   /** Seconds to wait before each try of a delivery. */
   readonly webhookRetrySchedule: readonly number[];
   readonly webhookAllowLoopback: boolean;
@@ -93,6 +95,7 @@ export function loadConfig(env: Environment = process.env): Config {
     publicUrl:
       read.address('PUBLIC_URL', ['http:', 'https:'], 'https://auctions.example.com')?.replace(/\/+$/, '') ??
       null,
+    securityContact: readContact(read),
     webhookRetrySchedule: readSchedule(read),
     webhookAllowLoopback: read.flag('WEBHOOK_ALLOW_LOOPBACK'),
     allowWeakDurability: read.flag('ALLOW_WEAK_DURABILITY'),
@@ -163,6 +166,17 @@ function readRedisUrl(read: Reader): string | null {
     ['redis:', 'rediss:'],
     'redis://:password@host:6379 or redis-cluster://host:port,host:port',
   );
+}
+
+const MAIL_ADDRESS = /^[^\s@:]+@[^\s@:]+$/;
+
+function readContact(read: Reader): string | null {
+  const text = read.text('SECURITY_CONTACT');
+  if (text === null) return null;
+  const address = MAIL_ADDRESS.test(text) ? `mailto:${text}` : text;
+  if (/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:[+0-9-]+)$/.test(address) && URL.canParse(address))
+    return address;
+  return read.fail('SECURITY_CONTACT', 'an email address, or one that begins with https: or tel:');
 }
 
 type Secrets = Pick<Config, 'appSecrets' | 'paymentWebhookSecret' | 'simulcastSecrets' | 'secretsFile'>;

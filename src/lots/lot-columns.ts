@@ -2,6 +2,7 @@
  * From what a seller says of a lot to its columns, and the rules that no schema can state. The import uses both, and so do
  * the sellers' endpoints.
  */
+import { iso31661 } from 'iso-3166';
 import { parseCents } from '../../engine/money.ts';
 import type { Complain } from '../mistakes.ts';
 import type { Lot } from './lot.model.ts';
@@ -39,6 +40,8 @@ export type LotColumns = Partial<
   >
 >;
 
+const COUNTRIES: ReadonlySet<string> = new Set(iso31661.map(({ alpha2 }) => alpha2));
+
 /** Complains of what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
 export function checkLot(input: Partial<LotInput>, complain: Complain): void {
   for (const field of ['starting_bid', 'reserve_price', 'buy_now_price'] as const) {
@@ -54,6 +57,10 @@ export function checkLot(input: Partial<LotInput>, complain: Complain): void {
       `location.${(location.lat ?? null) === null ? 'lat' : 'lng'}`,
       'is required with the other coordinate',
     );
+  }
+  const country = location?.country ?? null;
+  if (country !== null && !COUNTRIES.has(country)) {
+    complain('location.country', 'must be a country of ISO 3166-1, such as "US"');
   }
   const acres = input.land?.acres;
   if (acres !== undefined && acres !== null && !hasFourDecimals(acres)) {

@@ -73,7 +73,7 @@ export function composePages(
         urlRules: { allowLoopback: config.webhookAllowLoopback },
       }),
       ...docsPages(pages, document),
-      ...servicePages(),
+      ...servicePages(config.securityContact),
       ...assetEndpoints(),
     ],
   };

@@ -13,14 +13,15 @@ const TEXT = {
   responses: { 200: { description: 'The text.', contentType: 'text/plain' } },
 } as const;
 
-export function servicePages(): Endpoint[] {
+/** `securityContact`: whom to tell of a weakness; null is `security@` at the name that the caller used. */
+export function servicePages(securityContact: string | null): Endpoint[] {
   return [
     endpoint({
       ...TEXT,
       path: '/.well-known/security.txt',
       operationId: 'securityTxt',
       summary: 'Whom to tell of a weakness (RFC 9116)',
-      handle: async (request) => textReply(securityText(request)),
+      handle: async (request) => textReply(securityText(request, securityContact)),
     }),
     endpoint({
       ...TEXT,
@@ -39,11 +40,11 @@ export function servicePages(): Endpoint[] {
   ];
 }
 
-function securityText({ baseUrl }: HttpRequest): string {
+function securityText({ baseUrl }: HttpRequest, contact: string | null): string {
   const { hostname } = new URL(baseUrl);
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const lines = [
-    `Contact: mailto:security@${hostname}`,
+    `Contact: ${contact ?? `mailto:security@${hostname}`}`,
     `Expires: ${new Date(today + VALID_DAYS * DAY_MS).toISOString()}`,
     'Preferred-Languages: en',
   ];

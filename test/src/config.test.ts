@@ -78,6 +78,13 @@ describe('the configuration', () => {
       ['floor-one', 'a=b'],
       ['two', 'c'],
     ]);
+    expect(load({ SECURITY_CONTACT: 'safe@example.com' }).securityContact).to.equal(
+      'mailto:safe@example.com',
+    );
+    expect(load({ SECURITY_CONTACT: 'https://example.com/report' }).securityContact).to.equal(
+      'https://example.com/report',
+    );
+    expect(load({}).securityContact).to.equal(null);
     expect(load({ MEDIA_STORAGE: 'file:/srv/media' }).mediaStorage).to.deep.equal({
       kind: 'file',
       folder: '/srv/media',
@@ -104,6 +111,9 @@ describe('the configuration', () => {
     ['MEDIA_STORAGE', 's3://bucket?endpoint=nowhere'],
     ['TRUST_PROXY', 'everybody'],
     ['PUBLIC_URL', 'example.com'],
+    ['SECURITY_CONTACT', 'the porter'],
+    ['SECURITY_CONTACT', 'http://example.com'],
+    ['SECURITY_CONTACT', 'javascript:alert(1)'],
     ['WEBHOOK_RETRY_SCHEDULE', '0,soon'],
     ['WEBHOOK_ALLOW_LOOPBACK', 'maybe'],
     ['LOG_LEVEL', 'loud'],
