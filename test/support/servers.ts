@@ -98,8 +98,9 @@ async function start(): Promise<{ servers: EmbeddedServers; folder: string }> {
   return { servers, folder };
 }
 
-// A hook at the top of a file belongs to the whole run. Outside of mocha (a benchmark) the guardian ends the servers.
-if (typeof after === 'function') {
+// A hook at the top of a file belongs to the whole run of a mocha in one process. In one of several, where it would come after the
+// first file already, and outside of mocha (a benchmark), the guardian ends the servers.
+if (typeof after === 'function' && process.env['MOCHA_WORKER_ID'] === undefined) {
   after('stop the shared servers', async function () {
     this.timeout(30_000);
     if (shared === undefined) return;
