@@ -5,10 +5,8 @@
  */
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { InputError } from './input-error.ts';
+import { type Environment, EnvironmentReader } from './environment-reader.ts';
 import { madeUpSecrets } from './made-up-secrets.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type MediaStorage =
   | { readonly kind: 'file'; readonly folder: string }
@@ -63,16 +61,11 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** A variable that does not fit. The message: which one, what it got, what it takes. */
-export class ConfigError extends InputError {
-  override readonly name = 'ConfigError';
-}
-
 const RETRY_SCHEDULE = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /** Reads the whole environment. Throws `ConfigError` for the first variable that does not fit. */
 export function loadConfig(env: Environment = process.env): Config {
-  const read = new Reader(env);
+  const read = new EnvironmentReader(env);
   const environment = read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development');
   const dataDir = resolve(read.text('DATA_DIR') ?? '.data');
   return {
@@ -103,62 +96,9 @@ export function loadConfig(env: Environment = process.env): Config {
   };
 }
 
-/** Reads variables one by one; an empty one counts as not set. */
-class Reader {
-  readonly #env: Environment;
-
-  constructor(env: Environment) {
-    this.#env = env;
-  }
-
-  text(name: string): string | null {
-    return this.#env[name]?.trim() || null;
-  }
-
-  fail(name: string, takes: string): never {
-    throw new ConfigError(`${name}: got ${JSON.stringify(this.#env[name] ?? '')}, but it takes ${takes}`);
-  }
-
-  /** As `fail`, without showing what it got: for addresses and secrets. */
-  failHidden(name: string, got: string, takes: string): never {
-    throw new ConfigError(`${name}: got ${got}, but it takes ${takes}`);
-  }
-
-  integer(name: string, fallback: number, min: number, max: number): number {
-    const text = this.text(name);
-    if (text === null) return fallback;
-    const value = Number(text);
-    if (!/^[0-9]{1,15}$/.test(text) || value < min || value > max)
-      this.fail(name, `a whole number from ${min} to ${max}`);
-    return value;
-  }
-
-  flag(name: string): boolean {
-    const text = this.text(name)?.toLowerCase();
-    if (text === undefined || text === '0' || text === 'false') return false;
-    if (text === '1' || text === 'true') return true;
-    return this.fail(name, '1 or 0');
-  }
-
-  oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
-    const text = this.text(name);
-    if (text === null) return fallback;
-    return values.find((value) => value === text) ?? this.fail(name, `one of ${values.join(', ')}`);
-  }
-
-  address(name: string, schemes: readonly string[], example: string): string | null {
-    const text = this.text(name);
-    if (text === null) return null;
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (url && schemes.includes(url.protocol)) return text;
-    const got = url ? `an address that begins with "${url.protocol}"` : 'something that is no address';
-    return this.failHidden(name, got, `an address such as ${example}`);
-  }
-}
-
 const REDIS_CLUSTER = /^redis-cluster:\/\/[^\s,/]+:\d+(,[^\s,/]+:\d+)*$/;
 
-function readRedisUrl(read: Reader): string | null {
+function readRedisUrl(read: EnvironmentReader): string | null {
   const text = read.text('REDIS_URL');
   if (text !== null && REDIS_CLUSTER.test(text)) return text;
   return read.address(
@@ -170,7 +110,7 @@ function readRedisUrl(read: Reader): string | null {
 
 const MAIL_ADDRESS = /^[^\s@:]+@[^\s@:]+$/;
 
-function readContact(read: Reader): string | null {
+function readContact(read: EnvironmentReader): string | null {
   const text = read.text('SECURITY_CONTACT');
   if (text === null) return null;
   const address = MAIL_ADDRESS.test(text) ? `mailto:${text}` : text;
@@ -183,7 +123,7 @@ type Secrets = Pick<Config, 'appSecrets' | 'paymentWebhookSecret' | 'simulcastSe
 
 const SECRET_NAMES = ['APP_SECRET', 'PAYMENT_WEBHOOK_SECRET', 'SIMULCAST_SECRETS'] as const;
 
-function readSecrets(read: Reader, production: boolean, dataDir: string): Secrets {
+function readSecrets(read: EnvironmentReader, production: boolean, dataDir: string): Secrets {
   const missing = SECRET_NAMES.filter((name) => read.text(name) === null);
   if (production && missing[0]) {
     read.failHidden(
@@ -211,7 +151,7 @@ function takesMore(name: string): string {
   return name === 'SIMULCAST_SECRETS' ? ' (platform=secret,…)' : '';
 }
 
-function readAppSecrets(read: Reader, production: boolean): [string, ...string[]] | null {
+function readAppSecrets(read: EnvironmentReader, production: boolean): [string, ...string[]] | null {
   const text = read.text('APP_SECRET');
   if (text === null) return null;
   const [first = '', ...rest] = text.split(',').map((secret) => secret.trim());
@@ -223,7 +163,7 @@ function readAppSecrets(read: Reader, production: boolean): [string, ...string[]
   return [first, ...rest];
 }
 
-function readSimulcastSecrets(read: Reader): Map<string, string> | null {
+function readSimulcastSecrets(read: EnvironmentReader): Map<string, string> | null {
   const text = read.text('SIMULCAST_SECRETS');
   if (text === null) return null;
   const secrets = new Map<string, string>();
@@ -249,7 +189,10 @@ function readSimulcastSecrets(read: Reader): Map<string, string> | null {
 const MEDIA_TAKES = '"file:FOLDER" or "s3://bucket/prefix?endpoint=https://…&region=…"';
 
 /** `STRIPE_SECRET_KEY` (and `STRIPE_API_URL`, for what imitates Stripe), and `PAYMENT_SANDBOX`: on by default without a key outside production. */
-function readPayments(read: Reader, production: boolean): Pick<Config, 'stripe' | 'paymentSandbox'> {
+function readPayments(
+  read: EnvironmentReader,
+  production: boolean,
+): Pick<Config, 'stripe' | 'paymentSandbox'> {
   const secretKey = read.text('STRIPE_SECRET_KEY');
   const apiUrl = read.address('STRIPE_API_URL', ['http:', 'https:'], 'https://api.stripe.com');
   const stripe =
@@ -261,7 +204,7 @@ function readPayments(read: Reader, production: boolean): Pick<Config, 'stripe' 
   return { stripe, paymentSandbox };
 }
 
-function readMediaStorage(read: Reader, dataDir: string): MediaStorage {
+function readMediaStorage(read: EnvironmentReader, dataDir: string): MediaStorage {
   const text = read.text('MEDIA_STORAGE');
   if (text === null) return { kind: 'file', folder: resolve(dataDir, 'media') };
   if (text.startsWith('file:')) {
@@ -287,7 +230,7 @@ function readMediaStorage(read: Reader, dataDir: string): MediaStorage {
   };
 }
 
-function readProxies(read: Reader): string[] {
+function readProxies(read: EnvironmentReader): string[] {
   const text = read.text('TRUST_PROXY');
   if (text === null || text === 'off') return [];
   const proxies = text.split(',').map((proxy) => proxy.trim());
@@ -297,7 +240,7 @@ function readProxies(read: Reader): string[] {
   return proxies;
 }
 
-function readSchedule(read: Reader): readonly number[] {
+function readSchedule(read: EnvironmentReader): readonly number[] {
   const text = read.text('WEBHOOK_RETRY_SCHEDULE');
   if (text === null) return RETRY_SCHEDULE;
   const waits = text.split(',').map((wait) => wait.trim());
