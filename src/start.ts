@@ -15,6 +15,7 @@ import { type Log, openLog } from './log.ts';
 import type { Addresses, Servers } from './platform.ts';
 import { type ChildMessage, endWith } from './process-life.ts';
 import { requirePostgres } from './reachable.ts';
+import { noteAddress } from './running-address.ts';
 
 export interface StartOptions {
   /** Loads the demo marketplace into an empty database, and says how to use it. */
@@ -45,7 +46,8 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
     await Promise.all([
       family.start(options.processes),
       options.demo ? demoOf(config, servers, log) : null,
-    ]).then(([url, demo]) => {
+    ]).then(async ([url, demo]) => {
+      opened.push(await noteAddress(config.dataDir, url));
       console.log(`Rostrum listens on ${url}`);
       demo?.present(url);
     });

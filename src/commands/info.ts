@@ -12,6 +12,7 @@ import { CLOCK_QUEUE } from '../clock-work.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { readLag } from '../projection/lag.ts';
+import { addressFor } from '../running-address.ts';
 import { REMINDER_QUEUE } from '../webhooks/reminders.ts';
 import { reporting } from './outcome.ts';
 import { type OpenServers, withServers } from './servers.ts';
@@ -41,7 +42,7 @@ async function describe({ config, servers, database }: OpenServers) {
     version: await programVersion(),
     node: process.version,
     environment: config.environment,
-    address: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    address: addressFor(config),
     data_dir: config.dataDir,
     database: {
       address: addressOf(servers.databaseUrl),

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import { Dice } from '../demo/dice.ts';
 import { InputError } from '../input-error.ts';
+import { addressFor } from '../running-address.ts';
 import { runBidders } from '../simulation/bidders.ts';
 import { revokeSimulated, simulatedLots, simulatedTokens } from '../simulation/cast.ts';
 import { runFloor } from '../simulation/floor.ts';
@@ -28,7 +29,10 @@ export function addSimulateCommand(program: Command): void {
     .option('--bidders <n>', 'bidders, each with an account and a token', readCount(5_000), 20)
     .option('--seconds <n>', 'how long', readCount(3_600), 10)
     .option('--platform <slug>', 'also send signed floor bids as this simulcast platform')
-    .option('--url <url>', 'where the server listens; default: HOST and PORT');
+    .option(
+      '--url <url>',
+      'where the server listens; default: PUBLIC_URL, the start on this data folder, or HOST and PORT',
+    );
   reporting(command, async (options: SimulateOptions) => {
     const config = loadConfig();
     const summary = await simulate(config, options);
@@ -40,7 +44,7 @@ export function addSimulateCommand(program: Command): void {
 }
 
 async function simulate(config: Config, options: SimulateOptions): Promise<Summary> {
-  const url = await reachable(options.url ?? config.publicUrl ?? `http://${config.host}:${config.port}`);
+  const url = await reachable(options.url ?? addressFor(config));
   const { platform } = options;
   const secret = platform === undefined ? null : config.simulcastSecrets.get(platform);
   if (secret === undefined)

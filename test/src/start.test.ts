@@ -275,6 +275,12 @@ describe('rostrum start', function () {
       expect(body.data).to.include({ outcome: 'leading', amount: service.amount });
     });
 
+    it('tells commands on the same folder where it listens', async () => {
+      const info = run(dataDir, ['info', '--json'], { PORT: '8080' });
+      expect(await exitCode(info), info.err()).to.equal(0);
+      expect(JSON.parse(info.out())).to.include({ address: service.url });
+    });
+
     it('loses no acknowledged bid when the web process is killed', () =>
       bidThroughAKill(service, () => childPid(service.child.pid!, 'web')));
 
