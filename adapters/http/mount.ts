@@ -13,11 +13,12 @@ import helmet from 'koa-helmet';
 import type { Registry } from 'prom-client';
 import { builtInEndpoints, type Readiness } from './built-in.ts';
 import { type Origin, originReader } from './client-address.ts';
+import { COMPRESSED_FROM_BYTES, compressed } from './compress.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { Exchange } from './exchange.ts';
 import { type OpenApiInfo, openApiDocument } from './openapi.ts';
 import { newRoute, Pipeline, type PipelineOptions, type ReadUpload, type Route } from './pipeline.ts';
-import { type Printed, print } from './print.ts';
+import { JSON_UTF8, type Printed, print } from './print.ts';
 import { notFound, Problem } from './problem.ts';
 import { RequestMetrics, type RouteCounts } from './request-metrics.ts';
 import { RouteTable } from './route-table.ts';
@@ -78,7 +79,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     }),
   );
   app.use(helmet(HELMET_OPTIONS));
-  app.use(compress({ threshold: 1024 }));
+  app.use(compress({ threshold: COMPRESSED_FROM_BYTES }));
   app.use(front.router(endpoints));
   app.use(front.last);
   return { app, callback: app.callback(), endpoints, document, drain: () => front.drain() };
@@ -165,10 +166,18 @@ class Front {
       this.#streams.send(exchange, status, headers, payload);
       return;
     }
-    if (payload !== null) headers.push('Content-Length', String(Buffer.byteLength(payload)));
+    const isHead = exchange.method === 'HEAD';
+    const shrinking =
+      payload === null || isHead
+        ? null
+        : compressed(exchange.headers['accept-encoding'], reply.contentType ?? JSON_UTF8, payload);
+    const shrunk = shrinking === null ? null : await shrinking;
+    if (shrunk !== null) headers.push('Content-Encoding', shrunk.encoding);
+    const sent = shrunk?.bytes ?? payload;
+    if (sent !== null) headers.push('Content-Length', String(Buffer.byteLength(sent)));
     else if (status !== 204 && status !== 304) headers.push('Content-Length', '0');
     res.writeHead(status, headers);
-    res.end(exchange.method === 'HEAD' ? undefined : (payload ?? undefined));
+    res.end(isHead ? undefined : (sent ?? undefined));
   }
 
   async #serve(mounted: Mounted, context: Context, params: Record<string, string>): Promise<void> {

@@ -14,7 +14,7 @@ export interface Printed {
   readonly payload: string | Buffer | Readable | null;
 }
 
-const JSON_UTF8 = 'application/json; charset=utf-8';
+export const JSON_UTF8 = 'application/json; charset=utf-8';
 
 /** Throws when the body cannot be printed as JSON. `base` are headers that go first. */
 export function print(exchange: Exchange, reply: Reply, base: readonly string[]): Printed {

@@ -54,7 +54,7 @@ function collect(): string[] {
   void helmet(HELMET_OPTIONS)({ req: {}, res: response } as unknown as Context, async () => undefined);
   headers.push(
     'Vary',
-    'Origin',
+    'Origin, Accept-Encoding',
     'Access-Control-Allow-Origin',
     '*',
     'Access-Control-Expose-Headers',

@@ -9,7 +9,7 @@ import type { Journal } from '../../engine/journal.ts';
 import type { Increment } from '../../engine/lot/increments.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { formatCents } from '../../engine/money.ts';
-import { mediaSql } from '../media/media-presentation.ts';
+import { type MediaItem, mediaSql } from '../media/media-presentation.ts';
 import { type LiveColumns, liveFields, readLive } from './live.ts';
 import { LOT_CATEGORY_JOIN } from './lot-item.ts';
 
@@ -53,7 +53,7 @@ export interface DetailRow extends LiveColumns {
   increments: { from_cents: number; increment_cents: number }[] | null;
   start_time: string;
   end_time: string;
-  media: unknown[];
+  media: MediaItem[];
   watching: boolean;
   registered: boolean;
 }
@@ -75,10 +75,7 @@ export async function readLotDetail(
   if (row === undefined || !isVisible(row, viewer)) return null;
   const live = await readLive(journal, [{ lotId, auctionId: row.auction_id }]);
   const state = live.states.get(lotId);
-  const detail = {
-    ...plainFields(row),
-    ...liveFields(row, state, { ...row, increments: row.increments?.map(bandOf) ?? null }),
-  };
+  const detail = detailOf(row, state);
   if (viewer === null) return { detail, stale: live.stale };
   const leads =
     state === undefined ? row.leader_user_id === viewer.userId : state.leader?.key === userKey(viewer.userId);
@@ -93,6 +90,11 @@ export async function readLotDetail(
 export async function presentLotAt(knex: Knex, state: LotState): Promise<Record<string, unknown> | null> {
   const row = await readRow(knex, state.lotId, null);
   if (row === undefined) return null;
+  return detailOf(row, state);
+}
+
+/** What everybody may know of a lot; `state` is the journal's, where it has the lot. */
+export function detailOf(row: DetailRow, state: LotState | undefined): Record<string, unknown> {
   return {
     ...plainFields(row),
     ...liveFields(row, state, { ...row, increments: row.increments?.map(bandOf) ?? null }),
@@ -110,7 +112,7 @@ export async function findVisibleLot(
 }
 
 /** Drafts are there for their team alone; private auctions for their team and approved bidders. */
-function isVisible(row: DetailRow, viewer: Principal | null): boolean {
+export function isVisible(row: DetailRow, viewer: Principal | null): boolean {
   if (viewer !== null && (viewer.teamIds.includes(row.team_id) || viewer.userId === row.consignor_id))
     return true;
   if (row.status === 'draft' || row.auction_status === 'draft') return false;
@@ -177,7 +179,7 @@ const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku,
     EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $2::bigint) AS watching,
     EXISTS (SELECT 1 FROM registrations r WHERE r.auction_id = a.id AND r.user_id = $2::bigint AND r.status = 'approved')
       AS registered
-  FROM lots l JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN} WHERE l.id = $1::bigint`;
+  FROM lots l JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN} WHERE l.id = ANY($1::bigint[])`;
 
 async function readRow(
   knex: Knex,
@@ -185,6 +187,15 @@ async function readRow(
   viewerId: number | null,
   baseUrl = '',
 ): Promise<DetailRow | undefined> {
-  const rows = await readPrepared<DetailRow>(knex, { text: DETAIL, values: [lotId, viewerId, baseUrl] });
-  return rows[0];
+  return (await readDetailRows(knex, [lotId], viewerId, baseUrl))[0];
+}
+
+/** Lots as rows, in any order; those that are not there are left out. */
+export function readDetailRows(
+  knex: Knex,
+  lotIds: readonly number[],
+  viewerId: number | null,
+  baseUrl: string,
+): Promise<DetailRow[]> {
+  return readPrepared<DetailRow>(knex, { text: DETAIL, values: [lotIds, viewerId, baseUrl] });
 }

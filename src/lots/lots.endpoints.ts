@@ -9,6 +9,7 @@ import { pageBody, pagingQuery, sortDir } from '../catalog/page.schema.ts';
 import { pageReply } from '../catalog/page-text.ts';
 import type { CategoryTree } from '../categories/category-tree.ts';
 import { readLotDetail } from './lot-detail.ts';
+import { LotDetails } from './lot-details.ts';
 import { type LotFilterQuery, lotFilterQuery } from './lot-filters.schema.ts';
 import { readLotFilter } from './lot-filters.ts';
 import type { LotListQuery, LotLists } from './lot-list.ts';
@@ -36,7 +37,7 @@ const SponsoredLot = Type.Object(
   { $id: 'SponsoredLot' },
 );
 
-const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as const;
+const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' }, hot: true } as const;
 
 const ListQuery = Type.Object({
   ...lotFilterQuery,
@@ -118,6 +119,7 @@ function mapEndpoint({ maps, categories }: LotReadingParts): Endpoint {
 }
 
 function detailEndpoint({ knex, journal }: LotReadingParts): Endpoint {
+  const details = new LotDetails({ knex, journal });
   return endpoint({
     ...head,
     path: '/api/v1/lots/{lot}',
@@ -126,6 +128,11 @@ function detailEndpoint({ knex, journal }: LotReadingParts): Endpoint {
     params: LotParams,
     responses: { 200: { description: 'The lot.', schema: LotDetailBody } },
     async handle({ params, principal, baseUrl }) {
+      if (principal === null) {
+        const raw = await details.read(params.lot, baseUrl);
+        if (raw === null) throw notFound('There is no such lot.');
+        return { status: 200, raw };
+      }
       const found = await readLotDetail(knex, journal, params.lot, principal, baseUrl);
       if (found === null) throw notFound('There is no such lot.');
       return success(found.detail, found.stale ? { meta: { stale: true } } : {});

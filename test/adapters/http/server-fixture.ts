@@ -165,6 +165,7 @@ function oddEndpoints(heat: { hot?: true }): Endpoint[] {
     }),
     endpoint({
       ...PUBLIC,
+      ...heat,
       method: 'GET',
       path: '/api/v1/large',
       operationId: 'getLarge',

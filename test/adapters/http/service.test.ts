@@ -73,6 +73,29 @@ describe('the service around the endpoints', () => {
     aborter.abort();
   });
 
+  it('compresses as the caller accepts it, hot or not', async () => {
+    for (const hot of [true, false]) {
+      const other = await serve(testEndpoints(hot));
+      const said = async (accepted: string, method = 'GET') => {
+        const { headers, body } = await ask(`${other.url}/api/v1/large`, {
+          method,
+          headers: { 'Accept-Encoding': accepted },
+        });
+        if (method === 'GET') expect(body, accepted).to.have.property('data').that.has.length(5000);
+        expect(headers.get('vary'), accepted).to.contain('Accept-Encoding');
+        return headers.get('content-encoding');
+      };
+      expect(await said('br;q=0.5, gzip;q=0.1')).to.equal('br');
+      expect(await said('deflate')).to.equal('deflate');
+      for (const accepted of ['*', 'gzip, deflate']) expect(await said(accepted), accepted).to.equal('gzip');
+      for (const accepted of ['identity', 'gzip;q=0', 'unheard-of']) {
+        expect(await said(accepted), accepted).to.equal(null);
+      }
+      expect(await said('gzip', 'HEAD')).to.equal(null);
+      await other.close();
+    }
+  });
+
   it('hands over the exact bytes of a webhook', async () => {
     const text = '{ "a" : "é" }';
     const answer = await ask(`${server.url}/webhooks/payment`, {

@@ -1,0 +1,98 @@
+/**
+ * Reads that many callers share without any of them getting an answer older than its own question: whoever asks while a read is
+ * on its way waits for the next one, which then serves all who wait. So a crowd around one lot or one page costs one statement
+ * at a time. Nothing is kept after the answer; `ShortCache` is for what may be old.
+ */
+
+interface Turn<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+  readonly reject: (fault: unknown) => void;
+}
+
+function newTurn<Value>(): Turn<Value> {
+  let resolve!: (value: Value) => void;
+  let reject!: (fault: unknown) => void;
+  const promise = new Promise<Value>((good, bad) => {
+    resolve = good;
+    reject = bad;
+  });
+  return { promise, resolve, reject };
+}
+
+/** Many keys in one read: what is asked for in one turn of the event loop, or while `lanes` reads are on their way. */
+export class GatheredReads<Key, Value> {
+  readonly #read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
+  readonly #lanes: number;
+  #waiting = new Map<Key, Turn<Value | undefined>>();
+  #running = 0;
+  #scheduled = false;
+
+  /** `read` leaves out what is not there. */
+  constructor(read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>, lanes: number) {
+    this.#read = read;
+    this.#lanes = lanes;
+  }
+
+  /** Undefined where there is no such thing. Rejects when the read does. */
+  get(key: Key): Promise<Value | undefined> {
+    let turn = this.#waiting.get(key);
+    if (turn === undefined) {
+      turn = newTurn();
+      this.#waiting.set(key, turn);
+      this.#schedule();
+    }
+    return turn.promise;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#running >= this.#lanes || this.#waiting.size === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = new Map();
+    this.#running += 1;
+    try {
+      const found = await this.#read([...waiting.keys()]);
+      for (const [key, turn] of waiting) turn.resolve(found.get(key));
+    } catch (fault) {
+      for (const turn of waiting.values()) turn.reject(fault);
+    } finally {
+      this.#running -= 1;
+      this.#schedule();
+    }
+  }
+}
+
+/** One read per key at a time. */
+export class SharedReads<Value> {
+  readonly #next = new Map<string, Turn<Value> | null>();
+
+  /** What `make` gives, begun after this call. */
+  get(key: string, make: () => Promise<Value>): Promise<Value> {
+    const next = this.#next.get(key);
+    if (next === undefined) return this.#start(key, make);
+    if (next !== null) return next.promise;
+    const turn = newTurn<Value>();
+    this.#next.set(key, turn);
+    return turn.promise;
+  }
+
+  #start(key: string, make: () => Promise<Value>): Promise<Value> {
+    this.#next.set(key, null);
+    const value = make();
+    const done = () => {
+      const next = this.#next.get(key);
+      this.#next.delete(key);
+      if (next) this.#start(key, make).then(next.resolve, next.reject);
+    };
+    value.then(done, done);
+    return value;
+  }
+}
