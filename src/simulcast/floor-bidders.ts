@@ -29,20 +29,28 @@ export class FloorBidders {
   }
 
   /** The bidder of an event, or null where it names nobody. Throws when the journal or Postgres cannot be asked. */
-  async identify(
+  identify(
     platform: string,
     auctionId: number,
     naming: FloorBidderNaming,
-  ): Promise<BidderIdentity | null> {
+  ): BidderIdentity | null | Promise<BidderIdentity> {
     const { paddle, external_id: externalId } = naming;
     if (paddle === undefined && externalId === undefined) return null;
-    const holder = paddle === undefined ? null : await this.#holder(auctionId, paddle);
-    if (holder?.startsWith('u:')) {
-      const userId = Number(holder.slice(2));
-      return { key: holder, userId, paddle: null, ...(await this.#standing(userId)) };
-    }
-    const key = `x:${platform}:${externalId ?? `#${paddle}`}`;
-    return { key, userId: null, verified: true, suspended: false, teamIds: [], paddle: paddle ?? null };
+    const holder = paddle === undefined ? null : this.#paddles.get(`${auctionId}|${paddle}`);
+    if (holder === undefined || holder?.startsWith('u:'))
+      return this.#identifyHolder(platform, auctionId, naming);
+    return onPlatform(platform, naming);
+  }
+
+  async #identifyHolder(
+    platform: string,
+    auctionId: number,
+    naming: FloorBidderNaming,
+  ): Promise<BidderIdentity> {
+    const holder = await this.#holder(auctionId, naming.paddle!);
+    if (!holder?.startsWith('u:')) return onPlatform(platform, naming);
+    const userId = Number(holder.slice(2));
+    return { key: holder, userId, paddle: null, ...(await this.#standing(userId)) };
   }
 
   async #holder(auctionId: number, paddle: string): Promise<BidderKey | null> {
@@ -75,4 +83,13 @@ export class FloorBidders {
     this.#users.set(userId, { standing, readAtMs: performance.now() });
     return standing;
   }
+}
+
+/** Somebody whom only the platform knows. */
+function onPlatform(
+  platform: string,
+  { paddle, external_id: externalId }: FloorBidderNaming,
+): BidderIdentity {
+  const key = `x:${platform}:${externalId ?? `#${paddle}`}`;
+  return { key, userId: null, verified: true, suspended: false, teamIds: [], paddle: paddle ?? null };
 }

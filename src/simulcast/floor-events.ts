@@ -35,8 +35,9 @@ export async function takeEvents(
   platform: string,
   events: readonly (FloorBid | FloorSale)[],
 ): Promise<(FloorAnswer | null)[]> {
-  const looked = await Promise.all(events.map((event) => look(parts, platform, event)));
-  await introduce(parts.engine, looked);
+  const looked = await together(events.map((event) => look(parts, platform, event)));
+  const introduced = introduce(parts.engine, looked);
+  if (introduced !== null) await introduced;
   const asked = looked.map((ready, index) => {
     if (ready === null) return null;
     const key = { field: `@${platform}|${events[index]!.event_id}`, fingerprint: '' };
@@ -46,14 +47,36 @@ export async function takeEvents(
   return replies.map((reply, index) => (reply === null ? null : answerOf(events[index]!.event_id, reply)));
 }
 
-async function look(
-  { lots, bidders }: FloorParts,
+/** Nearly everything is known already, and is not waited for one by one. */
+function together<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<T[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[]);
+}
+
+/** The event with its lot and bidder; at once where both are known. */
+function look(parts: FloorParts, platform: string, event: FloorBid | FloorSale): Looked | Promise<Looked> {
+  const lot = parts.lots.find(event);
+  if (lot instanceof Promise) return lot.then((found) => lookOn(parts, platform, event, found));
+  return lookOn(parts, platform, event, lot);
+}
+
+function lookOn(
+  { bidders }: FloorParts,
   platform: string,
   event: FloorBid | FloorSale,
-): Promise<Looked> {
-  const lot = await lots.find(event);
+  lot: FoundLot | null,
+): Looked | Promise<Looked> {
   if (lot === null) return null;
-  const bidder = event.bidder ? await bidders.identify(platform, lot.auctionId, event.bidder) : null;
+  const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder) : null;
+  if (bidder instanceof Promise) return bidder.then((found) => readyOf(platform, event, lot, found));
+  return readyOf(platform, event, lot, bidder);
+}
+
+function readyOf(
+  platform: string,
+  event: FloorBid | FloorSale,
+  lot: FoundLot,
+  bidder: BidderIdentity | null,
+): Ready {
   const floor = { platform, sequence: event.sequence };
   const currency = event.currency?.toLowerCase() ?? null;
   if ('result' in event) {
@@ -69,35 +92,47 @@ async function look(
       command: { type: 'record_sale', result, hammerCents, winner, currency, floor },
     };
   }
+  return { lot, bidder, command: bidCommand(event, bidder!, currency, floor) };
+}
+
+function bidCommand(
+  event: FloorBid,
+  bidder: BidderIdentity,
+  currency: string | null,
+  floor: { readonly platform: string; readonly sequence: number },
+): Command {
   const channel = event.channel ?? 'floor';
   const cents = parseCents(event.amount);
   // An absentee bid is a ceiling left with the house; floor and phone bids are what was called out.
   const amounts =
     channel === 'absentee' ? { amountCents: null, maxCents: cents } : { amountCents: cents, maxCents: null };
-  const command: Command = {
+  return {
     type: 'place_bid',
     bidId: newBidId(),
     salt: newSalt(),
-    bidder: bidder!,
+    bidder,
     channel,
     currency,
     confirm: true,
     floor,
     ...amounts,
   };
-  return { lot, bidder, command };
 }
 
-async function introduce(engine: Engine, looked: readonly Looked[]): Promise<void> {
-  const byAuction = new Map<number, Map<string, BidderIdentity>>();
+/** Makes bidders known whom this process has not seen in their auction; null where it has seen all. */
+function introduce(engine: Engine, looked: readonly Looked[]): Promise<unknown> | null {
+  const strangers = new Map<number, Map<string, BidderIdentity>>();
   for (const ready of looked) {
     if (ready?.bidder == null) continue;
     const { auctionId } = ready.lot;
-    const bidders = byAuction.get(auctionId) ?? new Map<string, BidderIdentity>();
-    byAuction.set(auctionId, bidders.set(ready.bidder.key, ready.bidder));
+    const book = engine.book(auctionId);
+    if (book.record !== null && book.bidder(ready.bidder.key) != null) continue;
+    const bidders = strangers.get(auctionId) ?? new Map<string, BidderIdentity>();
+    strangers.set(auctionId, bidders.set(ready.bidder.key, ready.bidder));
   }
-  await Promise.all(
-    [...byAuction].map(([auctionId, bidders]) => engine.introduce(auctionId, [...bidders.values()])),
+  if (strangers.size === 0) return null;
+  return Promise.all(
+    [...strangers].map(([auctionId, bidders]) => engine.introduce(auctionId, [...bidders.values()])),
   );
 }
 

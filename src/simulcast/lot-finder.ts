@@ -33,11 +33,15 @@ export class LotFinder {
   }
 
   /** The lot, or null when there is none or it is a draft. Several lots of one SKU: the live one, the newest of them. */
-  async find(naming: LotNaming): Promise<FoundLot | null> {
+  find(naming: LotNaming): FoundLot | null | Promise<FoundLot | null> {
     const key = keyOf(naming);
     if (key === null) return null;
     const known = this.#known.get(key);
     if (known !== undefined && performance.now() < known.untilMs) return known.lot;
+    return this.#look(naming, key);
+  }
+
+  async #look(naming: LotNaming, key: string): Promise<FoundLot | null> {
     const lot = await this.#read(naming);
     if (lot === null) return null;
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();

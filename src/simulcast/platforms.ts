@@ -94,9 +94,15 @@ function checkPlatform(slug: string, secret: string): void {
   if (secret.length < 8 || secret.length > 200) throw new InputError('secret: must have 8 to 200 characters');
 }
 
+interface Known {
+  readonly secrets: readonly string[];
+  readonly readAtMs: number;
+}
+
 /** The valid secrets of platforms, for one process. */
 export class PlatformSecrets {
-  readonly #known = new Map<string, { readonly secrets: readonly string[]; readonly readAtMs: number }>();
+  readonly #known = new Map<string, Known>();
+  readonly #reading = new Map<string, Promise<readonly string[]>>();
   readonly #knex: Knex;
   readonly #keys: readonly string[];
 
@@ -106,9 +112,19 @@ export class PlatformSecrets {
   }
 
   /** The secrets that sign for this platform now; none for an unknown one. Throws when Postgres is away and nothing is known. */
-  async of(slug: string): Promise<readonly string[]> {
+  of(slug: string): readonly string[] | Promise<readonly string[]> {
     const known = this.#known.get(slug);
     if (known !== undefined && performance.now() - known.readAtMs < FRESH_MS) return known.secrets;
+    // However many events come meanwhile, the row is read once.
+    let reading = this.#reading.get(slug);
+    if (reading === undefined) {
+      reading = this.#renew(slug, known).finally(() => this.#reading.delete(slug));
+      this.#reading.set(slug, reading);
+    }
+    return reading;
+  }
+
+  async #renew(slug: string, known: Known | undefined): Promise<readonly string[]> {
     const secrets = await this.#read(slug).catch((error: unknown) => {
       if (known === undefined) throw error;
       return known.secrets;

@@ -69,11 +69,17 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: TObject, sum
   });
 }
 
-async function verifySignature(
+function verifySignature(parts: SimulcastParts, request: HttpRequest): void | Promise<void> {
+  const secrets = parts.secrets.of((request.params as { platform: string }).platform);
+  if (secrets instanceof Promise) return secrets.then((read) => requireSigned(parts, request, read));
+  requireSigned(parts, request, secrets);
+}
+
+function requireSigned(
   parts: SimulcastParts,
-  { params, headers, rawBody }: HttpRequest,
-): Promise<void> {
-  const secrets = await parts.secrets.of((params as { platform: string }).platform);
+  { headers, rawBody }: HttpRequest,
+  secrets: readonly string[],
+): void {
   if (secrets.length === 0) throw notFound('There is no such platform.');
   const timestamp = single(headers['x-timestamp']);
   const signature = single(headers['x-signature']);

@@ -1,0 +1,183 @@
+/**
+ * Signed simulcast events from the hall to the answer, which goes out only after the journal has them, against bare `node:http` that
+ * does nothing but verify the HMAC: events one at a time, and in batches of 100. `npm run bench:simulcast`.
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { publishAuction } from '../../src/auctions/publishing.ts';
+import { environmentWith } from '../../src/config.ts';
+import { openLog } from '../../src/log.ts';
+import { openPlatform } from '../../src/platform.ts';
+import { anAuction, aTeam } from '../../test/support/builders.ts';
+import { migratedDatabase } from '../../test/support/migrated-database.ts';
+import { freshRedis } from '../../test/support/redis-servers.ts';
+import { writeChart } from '../support/chart.ts';
+import { cpuOfProcessUs } from '../support/cpu.ts';
+import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
+import { interleaved, medians } from '../support/rounds.ts';
+import type { Load, Loaded } from './load.ts';
+
+const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
+const AUCTIONS = 16;
+const LOTS_EACH = 16;
+const CONNECTIONS = 64;
+const BATCH = 100;
+/** Events in a sample. */
+const SINGLE = Number(process.env['EVENTS'] ?? 25_600);
+const BATCHED = SINGLE * 5;
+const ONE_DOLLAR = JSON.stringify([{ from_cents: 0, increment_cents: 100 }]);
+const SECRET = 'only-for-this-bench';
+const KINDS = ['bare', 'single', 'batches'] as const;
+type Kind = (typeof KINDS)[number];
+
+interface Sample {
+  readonly perSecond: number;
+  /** Processor time of the server for each event, in µs. */
+  readonly cpuUs: number;
+}
+
+const load0 = loadNow();
+const dataDir = await mkdtemp(join(tmpdir(), 'rostrum-bench-simulcast-'));
+const database = await migratedDatabase();
+const redis = await freshRedis();
+const addresses = { databaseUrl: database.databaseUrl, redisUrl: redis.redisUrl };
+const lots = await putUpLots();
+
+async function putUpLots(): Promise<number[][]> {
+  const platform = await openPlatform(addresses, openLog('warn', 'bench'));
+  const team = await aTeam(database.db);
+  const found: number[][] = [];
+  for (let at = 0; at < AUCTIONS; at += 1) {
+    const auction = await anAuction(database.db, { team_id: team.id, type: 'simulcast' });
+    await database.db.knex('auctions').where('id', auction.id).update({ increments: ONE_DOLLAR });
+    const rows = Array.from({ length: LOTS_EACH }, (_, n) => ({
+      auction_id: auction.id,
+      lot_number: n + 1,
+      title: `Lot ${n + 1}`,
+      slug: `bench-${at}-${n}`,
+      starting_bid_cents: 10_000,
+      status: 'active',
+    }));
+    const ids: { id: number }[] = await database.db.knex('lots').insert(rows).returning('id');
+    await publishAuction(platform, auction.id);
+    const each = (LOTS_EACH * AUCTIONS) / CONNECTIONS;
+    for (let from = 0; from < ids.length; from += each)
+      found.push(ids.slice(from, from + each).map(({ id }) => id));
+  }
+  await platform.close();
+  return found;
+}
+
+async function forked(file: string, ...args: string[]): Promise<{ child: ChildProcess; said: unknown }> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: process.execArgv });
+  const [said] = (await once(child, 'message')) as [unknown];
+  return { child, said };
+}
+
+async function startWeb(): Promise<{ child: ChildProcess; url: string }> {
+  const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+  const child = spawn(process.execPath, [...process.execArgv, cli, 'web'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: environmentWith({
+      NODE_ENV: 'test',
+      DATABASE_URL: addresses.databaseUrl,
+      REDIS_URL: addresses.redisUrl,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      SIMULCAST_SECRETS: `hall=${SECRET}`,
+    }),
+  });
+  let said = '';
+  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
+    said += String(chunk);
+    const url = /http:\/\/[^\s]+/.exec(said)?.[0];
+    if (url !== undefined) return { child, url: url.replace(/\/+$/, '') };
+  }
+  throw new Error(`the web process ended: ${said}`);
+}
+
+const web = await startWeb();
+const bare = await forked('./bare.ts', SECRET);
+const generator = await forked('./load.ts');
+
+async function send(load: Pick<Load, 'url' | 'bodies' | 'batch'>): Promise<Loaded> {
+  const whole: Load = { ...load, path: '/webhooks/bid/hall', secret: SECRET, lots };
+  generator.child.send(whole);
+  const [loaded] = (await once(generator.child, 'message')) as [Loaded];
+  return loaded;
+}
+
+async function measure(kind: Kind, events: number): Promise<Sample> {
+  const batch = kind === 'batches' ? BATCH : 1;
+  const server = kind === 'bare' ? bare.child : web.child;
+  const url = kind === 'bare' ? (bare.said as { url: string }).url : web.url;
+  const bodies = Math.ceil(events / batch / CONNECTIONS);
+  const cpu = cpuOfProcessUs(server.pid!);
+  const { seconds, statuses, applied } = await send({ url, bodies, batch });
+  const sent = bodies * CONNECTIONS * batch;
+  if (statuses[200] !== bodies * CONNECTIONS || (kind !== 'bare' && applied !== sent)) {
+    throw new Error(`${kind}: of ${sent} events ${applied} were applied; ${JSON.stringify(statuses)}`);
+  }
+  return { perSecond: sent / seconds, cpuUs: (cpuOfProcessUs(server.pid!) - cpu) / sent };
+}
+
+for (const kind of KINDS) await measure(kind, kind === 'batches' ? BATCHED / 2 : SINGLE / 2);
+const samples = await interleaved(KINDS, ROUNDS, (kind) =>
+  measure(kind, kind === 'batches' ? BATCHED : SINGLE),
+);
+const of = Object.fromEntries(KINDS.map((kind) => [kind, medians(samples[kind])])) as Record<Kind, Sample>;
+const ratio = of.single.perSecond / of.bare.perSecond;
+const more = of.batches.perSecond / of.single.perSecond;
+const HEAD = ['signed events', 'events/s', 'processor µs/event', 'compared', 'goal'];
+const ROWS = [
+  ['bare `node:http`, HMAC only', shown(of.bare.perSecond), shown(of.bare.cpuUs), '1', ''],
+  ['one at a time', shown(of.single.perSecond), shown(of.single.cpuUs), `${shown(ratio)} × bare`, '0.4'],
+  [
+    `batches of ${BATCH}`,
+    shown(of.batches.perSecond),
+    shown(of.batches.cpuUs),
+    `${shown(more)} × one at a time`,
+    '10',
+  ],
+];
+printTable(HEAD, ROWS);
+console.log(JSON.stringify({ samples, ratio, more, holds: ratio >= 0.4 && more >= 10 }));
+writeChart('bench-simulcast.svg', {
+  title: 'Signed simulcast events, from the hall to the answer',
+  unit: 'events per second',
+  scale: 'logarithmic',
+  groups: [
+    {
+      title: 'One at a time',
+      bars: [
+        { label: 'bare node:http, HMAC only', value: of.bare.perSecond },
+        { label: 'Rostrum', value: of.single.perSecond, accent: true },
+      ],
+    },
+    { title: `Batches of ${BATCH}`, bars: [{ label: 'Rostrum', value: of.batches.perSecond, accent: true }] },
+  ],
+});
+writeSection(
+  'simulcast',
+  `## Simulcast events in
+
+${measuredOn('npm run bench:simulcast', load0)} ${CONNECTIONS} connections, one request at a time on each, ${AUCTIONS * LOTS_EACH} lots of ${AUCTIONS}
+auctions. Redis writes with fsync on every commit; every event is a bid that leads. The load, the web process and Redis share the machine's cores.
+
+${markdownTable(HEAD, ROWS)}
+
+![Simulcast events per second](bench-simulcast.svg)`,
+);
+generator.child.disconnect();
+bare.child.disconnect();
+web.child.kill('SIGTERM');
+await once(web.child, 'exit');
+await redis.close();
+await database.drop();
+await rm(dataDir, { recursive: true, force: true });
+process.exit(0);
