@@ -1,0 +1,207 @@
+/**
+ * People who bid: each looks at a lot as it stood a while ago, bids, and sends the same request again through another process while
+ * nobody says what became of it. Some send everything twice, some send it without a key and never again.
+ */
+import { JournalUnavailable, Overloaded } from '../../engine/journal.ts';
+import type { BidCommand, BidderIdentity } from '../../engine/lot/commands.ts';
+import { isOpen, minimumNextCents } from '../../engine/lot/state.ts';
+import type { Attempt, History, Operation } from './history.ts';
+import type { PlannedLot } from './plan.ts';
+import { PostgresAway } from './sim-postgres.ts';
+import { Unreachable, type Web } from './web.ts';
+import type { World } from './world.ts';
+
+/** After so many tries a bidder gives up. */
+const MOST_TRIES = 60;
+const PATIENCE_US = 4_000_000;
+
+type Wish =
+  | { readonly kind: 'buy_now' }
+  | {
+      readonly kind: 'bid';
+      readonly amount: number | null;
+      readonly max: number | null;
+      readonly confirm: boolean;
+    };
+
+export function personOf(userId: number): BidderIdentity {
+  return { key: `u:${userId}`, userId, verified: true, suspended: false, teamIds: [], paddle: null };
+}
+
+export class Bidder {
+  /** Requests that have not come to an end. */
+  waiting = 0;
+  readonly #person: BidderIdentity;
+  readonly #world: World;
+  readonly #webs: readonly Web[];
+  readonly #history: History;
+  #keys = 0;
+
+  constructor(userId: number, world: World, webs: readonly Web[], history: History) {
+    this.#person = personOf(userId);
+    this.#world = world;
+    this.#webs = webs;
+    this.#history = history;
+  }
+
+  start(): void {
+    const { time, dice, plan } = this.#world;
+    const again = () => {
+      if (this.#world.biddingIsOver) return;
+      this.#bid();
+      time.after(this.#thinkUs(dice.wait(plan.thinkUs)), again);
+    };
+    time.after(dice.wait(plan.thinkUs), again);
+  }
+
+  /** Where a lot is about to end, everybody is quicker. */
+  #thinkUs(waitUs: number): number {
+    const nowUs = this.#world.redis.wallUs();
+    for (const { endsAtUs, status } of this.#world.redis.store.lots.values())
+      if (status === 'active' && endsAtUs - nowUs > 0 && endsAtUs - nowUs < 400_000) return waitUs / 4;
+    return waitUs;
+  }
+
+  #bid(): void {
+    const { dice, plan } = this.#world;
+    const lot = dice.pick(plan.lots);
+    const wish = this.#wish(lot);
+    const key = dice.chance(0.85) ? this.#newKey() : null;
+    const operation = this.#operation(lot, key, wish);
+    void this.#carryOut(operation, wish);
+    if (key === null) return;
+    if (dice.chance(0.1)) {
+      this.#world.trace.count('duplicate');
+      void this.#carryOut(operation, wish);
+    }
+    // The same key for something else: a mistake that must be told.
+    if (dice.chance(0.03)) {
+      const other: Wish = { kind: 'bid', amount: dice.between(1, 900) * 100, max: null, confirm: true };
+      void this.#carryOut(this.#operation(lot, key, other), other);
+    }
+  }
+
+  #newKey(): string {
+    this.#keys += 1;
+    return `k${this.#keys}`;
+  }
+
+  #operation({ auctionId, lotId }: PlannedLot, key: string | null, wish: Wish): Operation {
+    const operation: Operation = {
+      id: this.#history.operations.length,
+      auctionId,
+      lotId,
+      key: key === null ? null : `${this.#person.userId}|${lotId}|${key}`,
+      fingerprint: JSON.stringify(wish),
+      attempts: [],
+    };
+    this.#history.operations.push(operation);
+    return operation;
+  }
+
+  #wish(lot: PlannedLot): Wish {
+    const { dice, redis } = this.#world;
+    const state = redis.store.lots.get(lot.lotId);
+    const record = redis.store.records.get(lot.auctionId);
+    if (lot.buyNowCents !== null && dice.chance(0.01)) return { kind: 'buy_now' };
+    const isThere = state !== undefined && record !== undefined && isOpen(state);
+    const least = isThere ? minimumNextCents(state, record) : lot.startingBidCents;
+    const amount = Math.max(100, least + dice.pick([0, 0, 0, 500, 2_000, -100, -1_000]));
+    const max = amount + dice.pick([0, 500, 1_000, 5_000, 12_000]);
+    const confirm = dice.chance(0.5);
+    const kind = dice.between(0, 3);
+    // Now and then exactly the leader's ceiling, as only chance would have it.
+    if (isThere && state.leader !== null && dice.chance(0.05))
+      return { kind: 'bid', amount: null, max: Math.max(100, state.leader.ceilingCents), confirm };
+    if (kind === 0) return { kind: 'bid', amount, max: null, confirm };
+    return { kind: 'bid', amount: kind === 1 ? amount : null, max, confirm };
+  }
+
+  async #carryOut(operation: Operation, wish: Wish): Promise<void> {
+    const { dice, trace } = this.#world;
+    this.waiting += 1;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const web = dice.pick(this.#webs);
+      const attempt = await this.#attempt(operation, this.#command(wish), web);
+      if (attempt.reply !== null) break;
+      if (operation.key === null) break;
+      trace.count('retry');
+      await new Promise<void>((resolve) => this.#world.time.after(dice.between(20_000, 400_000), resolve));
+    }
+    // An answer that got lost on the last steps is asked for once more.
+    if (operation.key !== null && dice.chance(0.1))
+      await this.#attempt(operation, this.#command(wish), dice.pick(this.#webs));
+    this.waiting -= 1;
+  }
+
+  #command(wish: Wish): BidCommand {
+    const { dice } = this.#world;
+    const ids = { bidId: dice.hex(4), salt: dice.hex(4), bidder: this.#person, currency: null };
+    if (wish.kind === 'buy_now') return { type: 'buy_now', ...ids };
+    const { amount, max, confirm } = wish;
+    return {
+      type: 'place_bid',
+      ...ids,
+      channel: 'online',
+      amountCents: amount,
+      maxCents: max,
+      confirm,
+      floor: null,
+    };
+  }
+
+  /** Asks once. What the process answers is written down even where the bidder has stopped waiting for it. */
+  async #attempt(operation: Operation, command: BidCommand, web: Web): Promise<Attempt> {
+    const { time, trace } = this.#world;
+    const { key, fingerprint, lotId } = operation;
+    const askKey = key === null ? null : { field: key, fingerprint };
+    let attempt: Attempt | null = null;
+    const asked = web.within(async ({ engine, life }) => {
+      attempt = {
+        command,
+        machine: web.machine.name,
+        life,
+        asked: this.#history.mark(),
+        answered: null,
+        reply: null,
+        fault: null,
+      };
+      operation.attempts.push(attempt);
+      trace.note(
+        `${operation.id} asks ${web.machine.name} for lot ${lotId}: ${command.bidder.key} ${fingerprint}`,
+      );
+      try {
+        attempt.reply = await engine.ask(lotId, command, askKey);
+      } catch (error) {
+        attempt.fault = error as Error;
+        if (!isTrouble(error)) trace.fail(`operation ${operation.id} met a bug: ${(error as Error).stack}`);
+        throw error;
+      } finally {
+        attempt.answered = this.#history.mark();
+        trace.note(`${operation.id} gets ${JSON.stringify(attempt.reply) ?? ''}${attempt.fault ?? ''}`);
+      }
+    });
+    const impatient = new Promise<void>((resolve) => time.after(PATIENCE_US, resolve));
+    try {
+      await Promise.race([asked, impatient]);
+    } catch (error) {
+      if (!isTrouble(error)) trace.fail(`operation ${operation.id}: ${String(error)}`);
+    }
+    return (
+      attempt ?? {
+        command,
+        machine: web.machine.name,
+        life: 0,
+        asked: this.#history.mark(),
+        answered: null,
+        reply: null,
+        fault: null,
+      }
+    );
+  }
+}
+
+/** What a bidder has to reckon with: everything else is a bug. */
+function isTrouble(error: unknown): boolean {
+  return [JournalUnavailable, Overloaded, Unreachable, PostgresAway].some((kind) => error instanceof kind);
+}

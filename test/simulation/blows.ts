@@ -1,0 +1,69 @@
+/**
+ * What happens to the processes, the servers and the clock of a run until its weather clears: kills and restarts, stops, the journal
+ * or Postgres away for a while, Redis' clock set back or ahead.
+ */
+import type { Machine } from './machine.ts';
+import type { Place } from './network.ts';
+import type { World } from './world.ts';
+
+export interface Process {
+  readonly machine: Machine;
+  start(): Promise<void>;
+}
+
+/** Deals blows until the weather is over; what is down then comes back by itself. */
+export function startBlows(world: World, processes: readonly Process[]): void {
+  const { time, dice, plan } = world;
+  const again = () => {
+    if (world.weatherIsOver) return;
+    const chosen = dice.pick(processes);
+    switch (dice.between(0, 9)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        kill(world, chosen);
+        break;
+      case 4:
+      case 5:
+      case 6:
+        stop(world, chosen.machine);
+        break;
+      case 7:
+        takeAway(world, dice.chance(0.7) ? world.redis : world.postgres);
+        break;
+      default:
+        world.redis.step(dice.chance(0.5) ? -dice.between(1_000, 1_500_000) : dice.between(1_000, 600_000));
+    }
+    time.after(dice.wait(plan.blowsUs), again);
+  };
+  time.after(dice.wait(plan.blowsUs), again);
+}
+
+function kill(world: World, { machine, start }: Process): void {
+  if (!machine.up) return;
+  world.trace.count('crash');
+  machine.kill();
+  world.time.after(world.dice.between(50_000, 1_500_000), () => void start());
+}
+
+function stop(world: World, machine: Machine): void {
+  if (!machine.up || machine.stopped) return;
+  world.trace.count('pause');
+  machine.stop();
+  const { life } = machine;
+  world.time.after(world.dice.between(20_000, 2_500_000), () => {
+    if (machine.life === life) machine.goOn();
+  });
+}
+
+function takeAway({ trace, time, dice }: World, place: Place & { away: boolean }): void {
+  if (place.away) return;
+  trace.count('outage');
+  trace.note(`${place.name} goes away`);
+  place.away = true;
+  time.after(dice.between(100_000, 2_000_000), () => {
+    trace.note(`${place.name} is back`);
+    place.away = false;
+  });
+}

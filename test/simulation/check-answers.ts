@@ -1,0 +1,141 @@
+/**
+ * Whether the answers are true: every acknowledged bid stands in the log once, where it was said to stand and between question and
+ * answer; one key never makes two bids and never gets two answers; and whoever asked a process that lived on was answered.
+ */
+import type { Answer } from '../../engine/lot/answers.ts';
+import type { BidPlaced } from '../../engine/lot/events.ts';
+import type { LoggedEntry } from './check-run.ts';
+import type { Attempt, History, Operation } from './history.ts';
+import type { World } from './world.ts';
+
+interface Placed extends LoggedEntry {
+  readonly bid: BidPlaced;
+}
+
+/** All that came under one key, or a single request without one. */
+type Group = readonly { readonly operation: Operation; readonly attempt: Attempt }[];
+
+export function checkAnswers({ trace }: World, history: History, logged: readonly LoggedEntry[]): void {
+  const fail = (what: string) => trace.fail(what);
+  const placed = placedBids(fail, logged);
+  const asked = new Set<string>();
+  for (const group of groupsOf(history)) {
+    for (const { operation, attempt } of group) {
+      const { bidId } = attempt.command;
+      asked.add(bidId);
+      const found = placed.get(bidId);
+      if (found !== undefined && found.entry.lotId !== operation.lotId)
+        fail(`bid ${bidId} was made on lot ${operation.lotId} and stands on lot ${found.entry.lotId}`);
+      checkReply(fail, operation, attempt, placed, firstAsked(group));
+    }
+    const stands = group.filter(({ attempt }) => placed.has(attempt.command.bidId));
+    if (stands.length > 1)
+      fail(
+        `key ${group[0]!.operation.key} made ${stands.length} bids: ${stands.map(({ attempt }) => attempt.command.bidId)}`,
+      );
+    checkSame(fail, group);
+  }
+  for (const bidId of placed.keys()) if (!asked.has(bidId)) fail(`nobody made bid ${bidId}`);
+}
+
+/** Answers that were never given may have been; those who waited at a process that is still the same must have one. */
+export function checkSettled({ trace }: World, history: History, lives: ReadonlyMap<string, number>): void {
+  for (const { id, attempts } of history.operations)
+    for (const { machine, life, answered } of attempts)
+      if (answered === null && lives.get(machine) === life)
+        trace.fail(`operation ${id} never got an answer from ${machine}`);
+}
+
+/** Where the log stood when the first request under a key was sent. */
+export function firstAsked(group: Group): number {
+  return Math.min(...group.map(({ attempt }) => attempt.asked.frames));
+}
+
+export function groupsOf(history: History): Group[] {
+  const groups = new Map<string, { operation: Operation; attempt: Attempt }[]>();
+  for (const operation of history.operations) {
+    const name = operation.key ?? `#${operation.id}`;
+    const group = groups.get(name) ?? [];
+    for (const attempt of operation.attempts) group.push({ operation, attempt });
+    groups.set(name, group);
+  }
+  return [...groups.values()];
+}
+
+function placedBids(fail: (what: string) => void, logged: readonly LoggedEntry[]): Map<string, Placed> {
+  const placed = new Map<string, Placed>();
+  for (const one of logged)
+    for (const event of one.events) {
+      if (event.type !== 'bid_placed') continue;
+      if (placed.has(event.bidId)) fail(`bid ${event.bidId} stands twice`);
+      placed.set(event.bidId, { ...one, bid: event });
+    }
+  return placed;
+}
+
+function checkReply(
+  fail: (what: string) => void,
+  { id }: Operation,
+  { command, reply, asked, answered }: Attempt,
+  placed: ReadonlyMap<string, Placed>,
+  firstFrames: number,
+): void {
+  if (reply === null || reply.kind === 'key_reused') return;
+  if (reply.kind !== 'answer' || reply.answer.kind === 'done') {
+    fail(`operation ${id} got ${JSON.stringify(reply)}`);
+    return;
+  }
+  const { answer, replayed } = reply;
+  if (answer.kind !== 'bid') return;
+  const found = placed.get(answer.bidId);
+  if (found === undefined) {
+    fail(`operation ${id} was told of bid ${answer.bidId}, which does not stand`);
+    return;
+  }
+  const { bid, entry, frame } = found;
+  if (!replayed && answer.bidId !== command.bidId) fail(`operation ${id} was told of somebody else's bid`);
+  const told = [
+    answer.sequence,
+    answer.hash,
+    answer.previousHash,
+    answer.placedAtUs,
+    answer.amountCents,
+    answer.outcome,
+  ];
+  const stands = [
+    bid.sequence,
+    entry.hash,
+    entry.previousHash,
+    entry.recordedAtUs,
+    bid.amountCents,
+    bid.outcome,
+  ];
+  if (told.join() !== stands.join()) fail(`operation ${id} was told ${told}, but ${stands} stands`);
+  const after = replayed ? firstFrames : asked.frames;
+  if (frame < after || frame >= answered!.frames)
+    fail(`operation ${id} stands at ${frame} of the log, not between ${after} and ${answered!.frames}`);
+}
+
+/** All answers that are kept under a key are one answer, and belong to one request. */
+function checkSame(fail: (what: string) => void, group: Group): void {
+  if (group[0]?.operation.key == null) return;
+  let first: { text: string; fingerprint: string } | null = null;
+  const fingerprints = new Set(group.map(({ operation }) => operation.fingerprint));
+  for (const { operation, attempt } of group) {
+    const { reply } = attempt;
+    if (reply === null) continue;
+    if (reply.kind === 'key_reused' && fingerprints.size < 2)
+      fail(`operation ${operation.id} was told that its key is somebody else's`);
+    if (reply.kind !== 'answer' || !isKept(reply.answer)) continue;
+    const text = JSON.stringify(reply.answer);
+    first ??= { text, fingerprint: operation.fingerprint };
+    if (first.fingerprint !== operation.fingerprint)
+      fail(`operation ${operation.id} was answered under a key that was used for another request`);
+    else if (first.text !== text)
+      fail(`operation ${operation.id} got two answers under one key: ${first.text} and ${text}`);
+  }
+}
+
+function isKept(answer: Answer): boolean {
+  return answer.kind !== 'refused' || answer.code !== 'bid_confirmation_required';
+}

@@ -1,0 +1,235 @@
+/**
+ * Whether the rules were kept: the journal's log is replayed in its order through the naive model of the rules, which must come to the same
+ * outcome at every step, and every refusal must have been right at some point between its question and its answer.
+ */
+import type { AuctionRecord } from '../../engine/auction/record.ts';
+import { scheduledEndUs } from '../../engine/auction/record.ts';
+import type { AuctionEvent } from '../../engine/journal.ts';
+import type { Refused } from '../../engine/lot/answers.ts';
+import type { BidCommand } from '../../engine/lot/commands.ts';
+import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
+import { apply, newWorld } from '../support/naive-rules.ts';
+import type { NaiveAnswer, NaiveBidder, NaiveInput, NaiveWorld } from '../support/naive-terms.ts';
+import { endOf, look } from '../support/naive-views.ts';
+import { firstAsked, groupsOf } from './check-answers.ts';
+import type { LoggedEntry } from './check-run.ts';
+import type { History, Mark } from './history.ts';
+import type { World } from './world.ts';
+
+/** Decisions may be that much older than the journal's clock. */
+const OLDEST_US = 250_000;
+
+interface Refusal {
+  readonly id: number;
+  readonly auctionId: number;
+  readonly lotId: number;
+  readonly command: BidCommand;
+  readonly answer: Refused;
+  readonly fromFrame: number;
+  readonly toFrame: number;
+  readonly clocksUs: readonly number[];
+}
+
+export function checkRules(world: World, history: History, logged: readonly LoggedEntry[]): void {
+  const { plan, redis, trace } = world;
+  const refusals = refusalsOf(world, history);
+  const entries = new Map(logged.map((one) => [one.frame, one]));
+  for (const record of plan.auctions) {
+    const { auctionId } = record;
+    const naive = naiveWorld(world, record);
+    let open = refusals.filter((refusal) => refusal.auctionId === auctionId);
+    const test = (frame: number) => {
+      open = open.filter((refusal) => {
+        if (refusal.fromFrame > frame || refusal.toFrame < frame) return true;
+        return !refusal.clocksUs.some((clockUs) => isRight(naive, refusal, clockUs));
+      });
+    };
+    let pauses: AuctionRecord['pauses'] = [];
+    redis.store.log.forEach((frame, at) => {
+      if (trace.failure !== null) return;
+      if (frame.kind === 'auction') {
+        test(at);
+        if (frame.auctionId === auctionId) pauses = follow(naive, frame.event, pauses);
+        return;
+      }
+      if (frame.entry.auctionId !== auctionId) test(at);
+      else
+        for (const event of entries.get(at)!.events) {
+          test(at);
+          const { lotId, recordedAtUs } = frame.entry;
+          const wrong = replay(naive, lotId, event, recordedAtUs);
+          if (wrong !== null) trace.fail(`lot ${lotId}, ${JSON.stringify(event)}: ${wrong}`);
+        }
+    });
+    if (trace.failure !== null) return;
+    test(redis.store.log.length);
+    const [wrong] = open;
+    if (wrong !== undefined)
+      trace.fail(`operation ${wrong.id} was refused without a reason: ${JSON.stringify(wrong)}`);
+  }
+}
+
+function refusalsOf({ redis }: World, history: History): Refusal[] {
+  return groupsOf(history).flatMap((group) =>
+    group.flatMap(({ operation: { id, auctionId, lotId }, attempt }) => {
+      const { reply, command } = attempt;
+      if (reply?.kind !== 'answer' || reply.answer.kind !== 'refused') return [];
+      const first = group.find((one) => one.attempt.asked.frames === firstAsked(group))!.attempt.asked;
+      const from = reply.replayed ? first : attempt.asked;
+      const to = attempt.answered!;
+      const clocksUs = clocksBetween(redis.clocksBeforeSteps, from, to);
+      const { answer } = reply;
+      return [
+        { id, auctionId, lotId, command, answer, fromFrame: from.frames, toFrame: to.frames, clocksUs },
+      ];
+    }),
+  );
+}
+
+/** The earliest and the latest moment that a decision between two marks may have been made at. */
+function clocksBetween(beforeSteps: readonly number[], from: Mark, to: Mark): number[] {
+  const clocks = [from.clockUs, to.clockUs, ...beforeSteps.slice(from.steps, to.steps)];
+  return [Math.min(...clocks) - OLDEST_US, Math.max(...clocks)];
+}
+
+function naiveWorld({ plan }: World, record: AuctionRecord): NaiveWorld {
+  const people = Array.from({ length: plan.bidders }, (_, at): [string, NaiveBidder] => [
+    `u:${at + 1}`,
+    { userId: at + 1, verified: true, suspended: false, registration: null },
+  ]);
+  const { softClose, confirmFactor, bidLimitCents, startsAtUs } = record;
+  return newWorld({
+    auction: {
+      type: 'timed',
+      currency: 'usd',
+      increments: null,
+      softClose,
+      confirmFactor,
+      ownerUserIds: [],
+      registration: { mode: 'open', requireVerified: false, bidLimitCents },
+    },
+    lots: plan.lots
+      .filter((lot) => lot.auctionId === record.auctionId)
+      .map((lot) => ({ ...lot, startsAtUs, endsAtUs: scheduledEndUs(record, lot.lotNumber) })),
+    bidders: Object.fromEntries(people),
+  });
+}
+
+function inputOf(command: BidCommand, lotId: number, atUs: number): NaiveInput {
+  const { bidId, bidder } = command;
+  const common = { lotId, atUs, bidId, who: bidder.key, currency: null };
+  if (command.type === 'buy_now') return { kind: 'buyNow', ...common };
+  const { amountCents, maxCents, confirm } = command;
+  return { kind: 'bid', ...common, amountCents, maxCents, confirm, channel: 'online' };
+}
+
+function isRight(naive: NaiveWorld, { command, lotId, answer }: Refusal, clockUs: number): boolean {
+  const { length } = naive.log;
+  const wanted = apply(naive, inputOf(command, lotId, clockUs));
+  naive.log.length = length;
+  if (wanted.refused !== answer.code) return false;
+  const { currentCents, minimumNextCents, endsAtUs } = look(naive, lotId);
+  return (
+    currentCents === answer.currentCents &&
+    minimumNextCents === answer.minimumNextCents &&
+    endsAtUs === answer.endsAtUs
+  );
+}
+
+/** Takes over what an auction's record says; gives its pauses. */
+function follow(
+  naive: NaiveWorld,
+  event: AuctionEvent,
+  known: AuctionRecord['pauses'],
+): AuctionRecord['pauses'] {
+  if (event.type === 'bidder_saved') {
+    const { key, status, limitCents } = event.bidder;
+    const registered = status === 'suspended' ? status : 'approved';
+    naive.bidders[key]!.registration = { status: registered, depositPaid: true, bidLimitCents: limitCents };
+    return known;
+  }
+  const { pauses } = event.record;
+  const last = pauses.at(-1);
+  if (last === undefined || JSON.stringify(last) === JSON.stringify(known.at(-1))) return pauses;
+  const kind = last.toUs === null ? 'pause' : 'resume';
+  const atUs = last.toUs ?? last.fromUs;
+  naive.log.push({ input: { kind, atUs }, atUs, endMovedToUs: null, closedAs: null });
+  return pauses;
+}
+
+/** Does to the naive world what the log says was done; gives what it makes of it otherwise, or null. */
+function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number): string | null {
+  switch (event.type) {
+    case 'lot_scheduled':
+    case 'lot_opened':
+    case 'lot_recovered':
+      return null;
+    case 'lot_rescheduled':
+      return unequal('the end', event.endsAtUs, endOf(naive, lotId));
+    case 'bid_placed':
+      return replayBid(naive, lotId, event, atUs);
+    case 'terms_changed':
+      return refusalOf(apply(naive, { kind: 'reserve', lotId, atUs, toCents: event.reserveCents }));
+    case 'bid_voided': {
+      const wrong = refusalOf(apply(naive, { kind: 'void', lotId, atUs, bidId: event.bidId }));
+      const view = look(naive, lotId);
+      return (
+        wrong ??
+        unequal('the price', event.currentCents, view.currentCents) ??
+        unequal('the leader', event.leader?.key ?? null, view.leader) ??
+        unequal('the bids', event.bidCount, view.bidCount)
+      );
+    }
+    case 'lot_closed': {
+      const answer = apply(naive, { kind: 'close', lotId, atUs });
+      const view = look(naive, lotId);
+      const sold = event.status === 'sold';
+      return (
+        refusalOf(answer) ??
+        unequal('how it closed', event.status, answer.refused === null ? answer.outcome : null) ??
+        unequal('the winner', event.winner?.key ?? null, sold ? view.leader : null) ??
+        unequal('the hammer price', event.hammerCents, sold ? view.currentCents : null)
+      );
+    }
+    case 'lot_withdrawn':
+      return refusalOf(apply(naive, { kind: 'withdraw', lotId, atUs }));
+  }
+}
+
+function replayBid(naive: NaiveWorld, lotId: number, event: BidPlaced, atUs: number): string | null {
+  const { bidId, bidder, straightCents, bidCeilingCents } = event;
+  const common = { lotId, atUs, bidId, who: bidder.key, currency: null };
+  const answer = apply(
+    naive,
+    event.outcome === 'won'
+      ? { kind: 'buyNow', ...common }
+      : {
+          kind: 'bid',
+          ...common,
+          amountCents: straightCents,
+          maxCents: bidCeilingCents,
+          confirm: true,
+          channel: 'online',
+        },
+  );
+  if (answer.refused !== null) return `the naive rules refuse it: ${answer.refused}`;
+  const view = look(naive, lotId);
+  return (
+    unequal('the outcome', event.outcome, answer.outcome) ??
+    unequal('the amount', event.amountCents, answer.amountCents) ??
+    unequal('the price', event.currentCents, view.currentCents) ??
+    unequal('the leader', event.leader.key, view.leader) ??
+    unequal('the ceiling', event.leader.ceilingCents, view.ceilingCents) ??
+    unequal('the bids', event.bidCount, view.bidCount) ??
+    unequal('the minimum', event.minimumNextCents, view.minimumNextCents) ??
+    unequal('the end', event.endsAtUs, view.endsAtUs)
+  );
+}
+
+function refusalOf(answer: NaiveAnswer): string | null {
+  return answer.refused === null ? null : `the naive rules refuse it: ${answer.refused}`;
+}
+
+function unequal(what: string, got: unknown, wanted: unknown): string | null {
+  return got === wanted ? null : `${what} is ${got}, the naive rules come to ${wanted}`;
+}

@@ -1,0 +1,80 @@
+/**
+ * What must hold of a run when it has come to rest: the journal's chains, the answers, the rules, and the rows in Postgres. The first
+ * thing that does not hold fails the run.
+ */
+import { GENESIS_HASH } from '../../engine/digest.ts';
+import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
+import type { LotEvent } from '../../engine/lot/events.ts';
+import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
+import type { LotState } from '../../engine/lot/state.ts';
+import { checkAnswers } from './check-answers.ts';
+import { checkRows } from './check-rows.ts';
+import { checkRules } from './check-rules.ts';
+import type { History } from './history.ts';
+import { sha256, type World } from './world.ts';
+
+export interface LoggedEntry {
+  /** Its place in the journal's log. */
+  readonly frame: number;
+  readonly entry: SealedEntry;
+  readonly events: readonly LotEvent[];
+}
+
+export function checkRun(world: World, history: History): void {
+  const { redis, trace, plan } = world;
+  const logged = loggedEntries(world);
+  const states = checkChains(world, logged);
+  for (const { lotId } of plan.lots) {
+    const state = states.get(lotId);
+    if (state === undefined) trace.fail(`lot ${lotId} never came into the journal`);
+    else if (state.status === 'scheduled' || state.status === 'active')
+      trace.fail(`lot ${lotId} is ${state.status} at the end`);
+  }
+  if (redis.store.exposure.size > 0)
+    trace.fail(`there is exposure left: ${JSON.stringify([...redis.store.exposure])}`);
+  checkAnswers(world, history, logged);
+  checkRules(world, history, logged);
+  checkRows(world, logged, states);
+}
+
+function loggedEntries({ redis }: World): LoggedEntry[] {
+  return redis.store.log.flatMap((found, frame) =>
+    found.kind === 'entry'
+      ? [{ frame, entry: found.entry, events: JSON.parse(found.entry.privateText) as LotEvent[] }]
+      : [],
+  );
+}
+
+/** Every entry follows on the one before and hashes to what it says; folded, they give the snapshots. */
+function checkChains({ redis, trace }: World, logged: readonly LoggedEntry[]): Map<number, LotState> {
+  const states = new Map<number, LotState>();
+  for (const { entry, events } of logged) {
+    const before = states.get(entry.lotId) ?? { ...NO_LOT, hash: GENESIS_HASH };
+    const where = `entry ${entry.sequence} of lot ${entry.lotId}`;
+    if (entry.previousHash !== before.hash) trace.fail(`${where} does not name the hash before it`);
+    if (entry.hash !== chainHash(sha256, entry.previousHash, entry.publicText))
+      trace.fail(`${where} does not have the hash that it names`);
+    if (entry.recordedAtUs < before.recordedAtUs) trace.fail(`${where} is dated before the one before it`);
+    let state = before;
+    for (const event of events) {
+      if (event.sequence !== state.sequence + 1)
+        trace.fail(`${where}: event ${event.sequence} follows on ${state.sequence}`);
+      if (before.sequence > 0 && !['scheduled', 'active'].includes(state.status))
+        trace.fail(`${where}: ${event.type} happens to a lot that is ${state.status}`);
+      state = evolve(state, event);
+    }
+    if (state.sequence !== entry.sequence || events[0]?.sequence !== entry.firstSequence)
+      trace.fail(`${where} does not hold the events that it names`);
+    states.set(entry.lotId, { ...state, hash: entry.hash, recordedAtUs: entry.recordedAtUs });
+  }
+  for (const [lotId, kept] of redis.store.lots) {
+    const folded = states.get(lotId);
+    if (JSON.stringify(sorted(kept)) !== JSON.stringify(folded && sorted(folded)))
+      trace.fail(`lot ${lotId} is kept as ${JSON.stringify(kept)}, its log gives ${JSON.stringify(folded)}`);
+  }
+  return states;
+}
+
+function sorted(state: LotState): [string, unknown][] {
+  return Object.entries(state).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,50 @@
+/**
+ * Everything that was asked in a run and what was answered, with the stretch of the journal's log and clock in between. Written by
+ * the bidders while it happens, read by the checks when it is over.
+ */
+import type { Reply } from '../../engine/actor/ask.ts';
+import type { BidCommand } from '../../engine/lot/commands.ts';
+import type { SimRedis } from './sim-redis.ts';
+
+/** One request of one bidder; it may be delivered several times, each time under a bid id of its own. */
+export interface Operation {
+  readonly id: number;
+  readonly auctionId: number;
+  readonly lotId: number;
+  /** Null: sent without an idempotency key, and so once only. */
+  readonly key: string | null;
+  readonly fingerprint: string;
+  readonly attempts: Attempt[];
+}
+
+/** Where the journal stood: how many frames its log had, and its clock. */
+export interface Mark {
+  readonly frames: number;
+  readonly clockUs: number;
+  /** How often the clock had been set by then. */
+  readonly steps: number;
+}
+
+export interface Attempt {
+  readonly command: BidCommand;
+  readonly machine: string;
+  readonly life: number;
+  readonly asked: Mark;
+  answered: Mark | null;
+  reply: Reply | null;
+  fault: Error | null;
+}
+
+export class History {
+  readonly operations: Operation[] = [];
+  readonly #redis: SimRedis;
+
+  constructor(redis: SimRedis) {
+    this.#redis = redis;
+  }
+
+  mark(): Mark {
+    const { store, clocksBeforeSteps } = this.#redis;
+    return { frames: store.log.length, clockUs: this.#redis.nowUs(), steps: clocksBeforeSteps.length };
+  }
+}

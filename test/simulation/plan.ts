@@ -1,0 +1,108 @@
+/**
+ * What the seed makes of a run: its auctions with their lots, who bids, how many processes there are, how bad the weather is and for
+ * how long. Everything later is drawn from the same dice while the run goes on.
+ */
+
+import type { LotToOpen } from '../../engine/actor/opening.ts';
+import type { AuctionRecord } from '../../engine/auction/record.ts';
+import { DEFAULT_INCREMENTS } from '../../engine/lot/increments.ts';
+import type { Dice } from './dice.ts';
+import type { Weather } from './network.ts';
+import { BASE_US } from './sim-redis.ts';
+
+export interface PlannedLot extends LotToOpen {
+  readonly auctionId: number;
+}
+
+export interface Plan {
+  readonly auctions: readonly AuctionRecord[];
+  readonly lots: readonly PlannedLot[];
+  readonly bidders: number;
+  readonly webs: number;
+  readonly workers: number;
+  readonly weather: Weather;
+  /** Mean time between two blows to a process, a server or a clock. */
+  readonly blowsUs: number;
+  /** When bidders and staff stop, and when the weather clears, in time since the beginning. */
+  readonly biddingEndsUs: number;
+  readonly weatherEndsUs: number;
+  /** Between two bids of one bidder. */
+  readonly thinkUs: number;
+  /** Lots that a process keeps at hand, and questions that go into one commit. */
+  readonly resident: number;
+  readonly batch: number;
+}
+
+const SECOND = 1_000_000;
+
+export function drawPlan(dice: Dice): Plan {
+  const auctions: AuctionRecord[] = [];
+  const lots: PlannedLot[] = [];
+  const many = dice.between(1, 2);
+  for (let auctionId = 1; auctionId <= many; auctionId += 1) {
+    // Every other run has both auctions in one shard, so that they share its calls and its log.
+    const record = drawRecord(dice, auctionId === 2 && dice.chance(0.5) ? 65 : auctionId);
+    auctions.push(record);
+    const count = dice.between(1, 3);
+    for (let lotNumber = 1; lotNumber <= count; lotNumber += 1)
+      lots.push(drawLot(dice, record.auctionId, lots.length + 1, lotNumber));
+  }
+  const part = () => dice.pick([0, 0.005, 0.01, 0.03]);
+  const lastEndUs = Math.max(...auctions.map((record) => record.endsAtUs - BASE_US));
+  return {
+    auctions,
+    lots,
+    bidders: dice.between(3, 6),
+    webs: dice.between(2, 3),
+    workers: 2,
+    weather: { lostRequests: part(), lostReplies: part(), slow: part() },
+    blowsUs: dice.pick([400_000, 900_000, 2 * SECOND]),
+    biddingEndsUs: lastEndUs + dice.between(2, 5) * SECOND,
+    weatherEndsUs: lastEndUs + dice.between(-3, 6) * SECOND,
+    thinkUs: dice.pick([150_000, 300_000, 500_000]),
+    resident: dice.pick([2, 100, 100]),
+    batch: dice.pick([2, 2_000, 2_000]),
+  };
+}
+
+function drawRecord(dice: Dice, auctionId: number): AuctionRecord {
+  const startsAtUs = BASE_US + dice.between(1, 2) * SECOND;
+  return {
+    auctionId,
+    version: 1,
+    type: 'timed',
+    privacy: 'public',
+    currency: 'usd',
+    startsAtUs,
+    endsAtUs: startsAtUs + dice.between(3, 8) * SECOND,
+    staggerSeconds: dice.between(0, 1),
+    pauses: [],
+    cancelled: false,
+    increments: DEFAULT_INCREMENTS,
+    softClose: {
+      windowSeconds: dice.pick([0, 1, 2, 2]),
+      extensionSeconds: dice.pick([1, 2]),
+      maxExtensions: dice.pick([null, 1, 3]),
+    },
+    confirmFactor: dice.pick([0, 0, 4]),
+    premiumBps: 0,
+    registrationMode: 'open',
+    requireVerified: false,
+    bidLimitCents: dice.pick([null, 40_000, 90_000]),
+    ownerTeamId: 90,
+    ownerUserId: null,
+  };
+}
+
+function drawLot(dice: Dice, auctionId: number, lotId: number, lotNumber: number): PlannedLot {
+  return {
+    auctionId,
+    lotId,
+    lotNumber,
+    salt: dice.hex(4),
+    startingBidCents: dice.pick([100, 1_000, 5_000]),
+    reserveCents: dice.chance(0.4) ? dice.between(50, 400) * 100 : null,
+    buyNowCents: dice.chance(0.3) ? dice.between(300, 800) * 100 : null,
+    consignorUserId: null,
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * A process's way to the simulated journal. The lanes that gather commits and the clock that follows the server's are the very
+ * ones of the journal on Redis; what lies behind them is the simulated network.
+ */
+import { ServerClock } from '../../adapters/redis/clock.ts';
+import { Lane } from '../../adapters/redis/lane.ts';
+import { shardOf } from '../../adapters/redis/shards.ts';
+import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
+import type {
+  Batch,
+  BatchSource,
+  BidderStanding,
+  CommitResult,
+  Journal,
+  NewBidder,
+} from '../../engine/journal.ts';
+import type { LotState } from '../../engine/lot/state.ts';
+import type { Machine } from './machine.ts';
+import type { Network } from './network.ts';
+import type { SimRedis } from './sim-redis.ts';
+
+const PING_US = 400_000;
+const LANE_WEIGHT = 12_000;
+
+export class SimJournal implements Journal {
+  readonly #machine: Machine;
+  readonly #network: Network;
+  readonly #redis: SimRedis;
+  readonly #clock: ServerClock;
+  readonly #lanes = new Map<number, Lane>();
+
+  constructor(machine: Machine, network: Network, redis: SimRedis) {
+    this.#machine = machine;
+    this.#network = network;
+    this.#redis = redis;
+    this.#clock = new ServerClock(() => machine.monotonicMs());
+  }
+
+  /** Asks the time until there is an answer, and from then on again and again. */
+  async start(): Promise<void> {
+    while (!(await this.#askTime())) await this.#machine.sleep(PING_US);
+    void this.#goOnAsking();
+  }
+
+  nowUs(): number {
+    return this.#clock.nowUs();
+  }
+
+  enlist(source: BatchSource): void {
+    const shard = shardOf(source.auctionId);
+    let lane = this.#lanes.get(shard);
+    if (lane === undefined) {
+      const call = (_shard: number, batches: readonly Batch[]) => this.#commit(batches);
+      lane = new Lane(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT });
+      this.#lanes.set(shard, lane);
+    }
+    lane.enlist(source);
+  }
+
+  async #commit(batches: readonly Batch[]): Promise<CommitResult[]> {
+    const { name } = this.#machine;
+    const { serverUs, results } = await this.#call('commit', () => this.#redis.commit(name, batches));
+    if (batches.some((batch) => batch.stampUs > serverUs)) this.#clock.reset(serverUs);
+    else this.#clock.observe(serverUs);
+    return results;
+  }
+
+  load(auctionId: number, lotId: number): Promise<LotState | null> {
+    return this.#read('load', (journal) => journal.load(auctionId, lotId));
+  }
+
+  loadRecord(auctionId: number): Promise<AuctionRecord | null> {
+    return this.#read('record', (journal) => journal.loadRecord(auctionId));
+  }
+
+  loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderStanding>> {
+    return this.#read('bidders', (journal) => journal.loadBidders(auctionId, keys));
+  }
+
+  findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
+    return this.#read('paddle', (journal) => journal.findPaddle(auctionId, paddle));
+  }
+
+  saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
+    return this.#write('save the record', (journal) => journal.saveRecord(record, unmoved));
+  }
+
+  register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]> {
+    return this.#write('register', (journal) => journal.register(auctionId, bidders));
+  }
+
+  saveBidder(auctionId: number, bidder: Bidder, reason: string | null): Promise<Bidder> {
+    return this.#write('save a bidder', (journal) => journal.saveBidder(auctionId, bidder, reason));
+  }
+
+  #read<T>(label: string, work: (journal: Journal) => Promise<T>): Promise<T> {
+    return this.#call(label, () => work(this.#redis.journal));
+  }
+
+  #write<T>(label: string, work: (journal: Journal) => Promise<T>): Promise<T> {
+    return this.#call(label, () => {
+      const done = work(this.#redis.journal);
+      this.#redis.seal();
+      return done;
+    });
+  }
+
+  #call<T>(label: string, work: () => T | Promise<T>): Promise<T> {
+    return this.#network.call(this.#machine, this.#redis, label, work);
+  }
+
+  async #askTime(): Promise<boolean> {
+    try {
+      this.#clock.observe(await this.#call('time', () => this.#redis.wallUs()));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #goOnAsking(): Promise<void> {
+    for (;;) {
+      await this.#machine.sleep(PING_US);
+      await this.#askTime();
+    }
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * As much of Postgres as the projection leans on: transactions that stand whole or not at all, rows that others see only after the
+ * commit, a lock on the position's row, keys that are unique, connections that break at any statement. SQL is recognised by how
+ * it begins and done by hand; that its words are right is for the tests on a real server.
+ */
+import type { Database } from '../../adapters/postgres/database.ts';
+import type { BidRow, EntryRow } from '../../src/projection/drafts.ts';
+import type { Machine } from './machine.ts';
+import type { Network, Place } from './network.ts';
+import { answerQuery, type Query, runStatement } from './statements.ts';
+import type { Trace } from './trace.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+export interface PositionRow {
+  readonly stream_id: string;
+  readonly messages: number;
+}
+
+export interface EventRow {
+  readonly event_key: string;
+  readonly type: string;
+  readonly lot_id: number | null;
+}
+
+/** Rows that lie on top of the committed ones until the transaction ends. */
+export class Table<Row> {
+  readonly committed: Map<string, Row>;
+  readonly own = new Map<string, Row>();
+
+  constructor(committed: Map<string, Row>) {
+    this.committed = committed;
+  }
+
+  get(key: string | number): Row | undefined {
+    return this.own.get(String(key)) ?? this.committed.get(String(key));
+  }
+
+  put(key: string | number, row: Row): void {
+    this.own.set(String(key), row);
+  }
+
+  /** Throws where there is such a row already. */
+  add(name: string, key: string | number, row: Row): void {
+    if (this.get(key) !== undefined) throw new Error(`duplicate key ${key} in ${name}`);
+    this.put(key, row);
+  }
+}
+
+export class Rows {
+  readonly entries = new Map<string, EntryRow>();
+  readonly bids = new Map<string, BidRow>();
+  readonly states = new Map<string, Record<string, unknown>>();
+  readonly lots = new Map<string, Record<string, unknown>>();
+  readonly auctions = new Map<string, { status: string; record_version: number }>();
+  readonly registrations = new Map<string, Record<string, unknown>>();
+  readonly events = new Map<string, EventRow>();
+  readonly positions = new Map<string, PositionRow>();
+  readonly invoices = new Map<string, { winner: number | null; cents: number }>();
+}
+
+export type Tables = { [Name in keyof Rows]: Table<Rows[Name] extends Map<string, infer Row> ? Row : never> };
+
+export class PostgresAway extends Error {
+  override readonly name = 'PostgresAway';
+}
+
+export class SimPostgres implements Place {
+  readonly name = 'postgres';
+  away = false;
+  readonly timeoutUs = 3_000_000;
+  readonly rows = new Rows();
+  readonly #locks = new Map<string, { holder: Transaction; waiting: (() => void)[] }>();
+  readonly time: VirtualTime;
+  readonly trace: Trace;
+
+  constructor(time: VirtualTime, trace: Trace) {
+    this.time = time;
+    this.trace = trace;
+  }
+
+  fault(why: string): Error {
+    return new PostgresAway(why);
+  }
+
+  /** The pool of a machine, as far as the projection uses one. */
+  databaseFor(machine: Machine, network: Network): Database {
+    const query = (table: string) =>
+      answerQuery(table, (wanted) =>
+        network.call(machine, this, wanted.table, () => {
+          const reading = new Transaction(this);
+          return reading.query(wanted);
+        }),
+      );
+    const transaction = <T>(work: (trx: unknown) => Promise<T>) => this.#transaction(machine, network, work);
+    return { knex: Object.assign(query, { transaction }), url: 'simulated' } as unknown as Database;
+  }
+
+  async #transaction<T>(machine: Machine, network: Network, work: (trx: unknown) => Promise<T>): Promise<T> {
+    const own = new Transaction(this);
+    // A server notices a dead client after a while; until then its locks hold.
+    machine.whenKilled(() => this.time.after(50_000, () => own.rollBack()));
+    const call = async <R>(label: string, run: () => R | Promise<R>): Promise<R> => {
+      try {
+        return await network.call(machine, this, label, () => own.whileOpen(run));
+      } catch (error) {
+        own.rollBack();
+        throw error;
+      }
+    };
+    const query = (table: string) =>
+      answerQuery(table, (wanted) => call(wanted.table, () => own.query(wanted)));
+    const raw = (sql: string, bindings: readonly unknown[]) =>
+      call(sql.trimStart().slice(0, 30), () => runStatement(own.tables, sql, bindings));
+    try {
+      const result = await work(Object.assign(query, { raw, fn: { now: () => null } }));
+      await network.call(machine, this, 'commit', () => own.commit());
+      return result;
+    } catch (error) {
+      if (own.committed) this.trace.count('commit_unknown');
+      own.rollBack();
+      throw error;
+    }
+  }
+
+  /** Waits until nobody else holds the lock. */
+  lock(key: string, by: Transaction): Promise<void> | void {
+    const lock = this.#locks.get(key);
+    if (lock === undefined) this.#locks.set(key, { holder: by, waiting: [] });
+    else if (lock.holder !== by) {
+      return new Promise((resolve) => {
+        lock.waiting.push(() => {
+          lock.holder = by;
+          resolve();
+        });
+      });
+    }
+  }
+
+  /** Hands the locks of a transaction on to whoever waits. */
+  release(by: Transaction): void {
+    for (const [key, lock] of this.#locks) {
+      if (lock.holder !== by) continue;
+      const next = lock.waiting.shift();
+      if (next === undefined) this.#locks.delete(key);
+      else next();
+    }
+  }
+}
+
+export class Transaction {
+  readonly tables: Tables;
+  committed = false;
+  #over = false;
+  readonly #postgres: SimPostgres;
+
+  constructor(postgres: SimPostgres) {
+    this.#postgres = postgres;
+    const tables = Object.entries(postgres.rows).map(([name, rows]) => [name, new Table(rows)]);
+    this.tables = Object.fromEntries(tables) as Tables;
+  }
+
+  whileOpen<R>(run: () => R): R {
+    if (this.#over) throw new Error('the transaction is over');
+    return run();
+  }
+
+  async query(wanted: Query): Promise<unknown> {
+    if (wanted.lock !== null) await this.#postgres.lock(wanted.lock, this);
+    if (this.#over) {
+      this.#postgres.release(this);
+      throw new Error('the transaction is over');
+    }
+    return wanted.run(this.tables);
+  }
+
+  commit(): void {
+    if (this.#over) throw new Error('the transaction is over');
+    for (const { committed, own } of Object.values(this.tables) as Table<unknown>[])
+      for (const [key, row] of own) committed.set(key, row);
+    this.committed = true;
+    this.#postgres.trace.note(`postgres commits ${this.tables.entries.own.size} entries`);
+    this.#end();
+  }
+
+  rollBack(): void {
+    if (!this.#over) this.#end();
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#postgres.release(this);
+  }
+}

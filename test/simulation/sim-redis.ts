@@ -1,0 +1,161 @@
+/**
+ * The one journal of a run: the reference journal in memory with the clock, the log in messages and the closing index that the
+ * real one has in Redis. Each of its calls is one step that nothing interrupts, as a script is.
+ */
+import { MemoryJournal, MemoryStore } from '../../adapters/memory/journal.ts';
+import { packAuctionEvent, packEntry } from '../../adapters/redis/frames.ts';
+import type { OpenLink, RedisLink, StreamMessage } from '../../adapters/redis/link.ts';
+import { compareLogIds } from '../../adapters/redis/log.ts';
+import { SHARD_COUNT, shardKeys, shardOf } from '../../adapters/redis/shards.ts';
+import type { Batch, CommitResult } from '../../engine/journal.ts';
+import { JournalUnavailable } from '../../engine/journal.ts';
+import { encodeSnapshot } from '../../engine/lot/snapshot.ts';
+import type { Machine } from './machine.ts';
+import type { Network, Place } from './network.ts';
+import type { Kind, Trace } from './trace.ts';
+import type { VirtualTime } from './virtual-time.ts';
+import { checkCommit } from './watch-commits.ts';
+
+/** When the wall clock stood at the run's beginning: 2026-07-12T10:00:00Z. */
+export const BASE_US = Date.UTC(2026, 6, 12, 10) * 1_000;
+
+const COUNTED: Partial<Record<CommitResult['kind'], Kind>> = {
+  conflict: 'conflict',
+  record_changed: 'record_changed',
+  clock: 'clock_refused',
+  keys_known: 'keys_known',
+  exposure: 'exposure_wrong',
+};
+
+export class SimRedis implements Place {
+  readonly name = 'redis';
+  away = false;
+  readonly timeoutUs = 1_500_000;
+  readonly store = new MemoryStore();
+  /** The server's clock when each frame of the log was written. */
+  readonly writtenUs: number[] = [];
+  /** What the clock showed just before each time that it was set. */
+  readonly clocksBeforeSteps: number[] = [];
+  readonly journal: MemoryJournal;
+  readonly #logs = new Map<number, StreamMessage[]>();
+  #sealed = 0;
+  #offsetUs = 0;
+  #keptUs = 0;
+  #lastMs = 0;
+  #counter = 0;
+  readonly #time: VirtualTime;
+  readonly #trace: Trace;
+
+  constructor(time: VirtualTime, trace: Trace) {
+    this.#time = time;
+    this.#trace = trace;
+    this.journal = new MemoryJournal(this.store, { serverUs: () => this.nowUs() });
+  }
+
+  fault(why: string): Error {
+    return new JournalUnavailable(why);
+  }
+
+  /** The clock that the scripts judge by: it stands still where the machine's has been set back. */
+  nowUs(): number {
+    return Math.max(this.wallUs(), this.#keptUs);
+  }
+
+  wallUs(): number {
+    return BASE_US + this.#time.nowUs + this.#offsetUs;
+  }
+
+  /** Somebody sets the machine's clock. */
+  step(byUs: number): void {
+    this.clocksBeforeSteps.push(this.nowUs());
+    this.#offsetUs += byUs;
+    this.#trace.note(`redis' clock is set by ${byUs}`);
+    this.#trace.count(byUs < 0 ? 'clock_back' : 'clock_ahead');
+  }
+
+  /** Commits the batches of one call, in order. */
+  commit(by: string, batches: readonly Batch[]): { serverUs: number; results: CommitResult[] } {
+    const serverUs = this.nowUs();
+    const results = batches.map((batch) => {
+      const before = this.store.lots.get(batch.lotId) ?? null;
+      const result = this.journal.commit(batch);
+      const counted = COUNTED[result.kind];
+      if (counted !== undefined) this.#trace.count(counted);
+      this.#trace.note(`commit by ${by}: lot ${batch.lotId} at ${batch.expectedSequence}: ${result.kind}`);
+      if (result.kind === 'committed' && batch.entry !== null) {
+        this.#trace.note(`  ${batch.entry.hash} ${batch.entry.privateText}`);
+        checkCommit(this.#trace, before, batch, this.store, serverUs);
+      }
+      return result;
+    });
+    if (this.seal()) this.#keptUs = serverUs;
+    return { serverUs, results };
+  }
+
+  /** Makes one message of what has been written since the last one. */
+  seal(): boolean {
+    const frames = this.store.log.slice(this.#sealed);
+    if (frames.length === 0) return false;
+    this.#sealed += frames.length;
+    for (const _ of frames) this.writtenUs.push(this.nowUs());
+    const [first] = frames;
+    const shard = shardOf(first!.kind === 'entry' ? first!.entry.auctionId : first!.auctionId);
+    const text = frames
+      .map((frame) =>
+        frame.kind === 'entry' ? packEntry(frame.entry) : packAuctionEvent(frame.auctionId, frame.event),
+      )
+      .join('\n');
+    const ms = Math.max(this.#lastMs, Math.floor(this.wallUs() / 1_000));
+    this.#counter = ms === this.#lastMs ? this.#counter + 1 : 0;
+    this.#lastMs = ms;
+    const log = this.#logs.get(shard) ?? [];
+    log.push({ id: `${ms}-${this.#counter}`, message: { e: text } });
+    this.#logs.set(shard, log);
+    return true;
+  }
+
+  /** Whether each shard's position stands at the end of its log. */
+  isProjected(positions: ReadonlyMap<string, { readonly stream_id: string }>): boolean {
+    return [...this.#logs].every(
+      ([shard, log]) => positions.get(String(shard))?.stream_id === log.at(-1)!.id,
+    );
+  }
+
+  /** The commands that the sweep and the projection read with, as seen from a machine. */
+  linkFor(machine: Machine, network: Network): OpenLink {
+    const link: Pick<RedisLink, 'zRangeByScore' | 'hmGet' | 'xRange'> = {
+      zRangeByScore: async (key, _min, max, options) => {
+        const shard = SHARD_OF_DUE.get(key)!;
+        // A shard that never had a lot is not worth the simulated way there and back.
+        if (!this.#logs.has(shard)) return [];
+        return network.call(machine, this, 'due', () => this.#due(shard, Number(max), options!.LIMIT.count));
+      },
+      hmGet: (_key, ids) =>
+        network.call(machine, this, 'lots', () =>
+          ids.map((id) => {
+            const state = this.store.lots.get(Number(id));
+            return state === undefined ? null : encodeSnapshot(state);
+          }),
+        ),
+      xRange: (key, start, _end, options) =>
+        network.call(machine, this, 'log', () => {
+          const log = this.#logs.get(SHARD_OF_LOG.get(key)!) ?? [];
+          const after = start.slice(1);
+          return log.filter(({ id }) => compareLogIds(id, after) > 0).slice(0, options!.COUNT);
+        }),
+    };
+    return { link: link as RedisLink } as OpenLink;
+  }
+
+  #due(shard: number, byUs: number, count: number): string[] {
+    return [...this.store.due]
+      .filter(([lotId, dueUs]) => dueUs <= byUs && shardOf(this.store.lots.get(lotId)!.auctionId) === shard)
+      .sort((a, b) => a[1] - b[1] || a[0] - b[0])
+      .slice(0, count)
+      .map(([lotId]) => String(lotId));
+  }
+}
+
+const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
+const SHARD_OF_DUE = new Map(shards.map((shard) => [shardKeys(shard).due, shard]));
+const SHARD_OF_LOG = new Map(shards.map((shard) => [shardKeys(shard).log, shard]));

@@ -1,0 +1,99 @@
+/**
+ * One run: builds a world from a seed, lets it go until everything has come to rest, and checks what it leaves. The same seed gives
+ * the same trace, event for event.
+ */
+import { Bidder } from './bidders.ts';
+import { type Process, startBlows } from './blows.ts';
+import { checkSettled } from './check-answers.ts';
+import { checkRun } from './check-run.ts';
+import { History } from './history.ts';
+import { Machine } from './machine.ts';
+import { CALM } from './network.ts';
+import { Staff } from './staff.ts';
+import type { Kind } from './trace.ts';
+import { watchClosing } from './watch-closing.ts';
+import { Web } from './web.ts';
+import { Worker } from './worker.ts';
+import { World } from './world.ts';
+
+export interface Outcome {
+  readonly seed: number;
+  readonly hash: string;
+  /** The first thing that was wrong, or null. */
+  readonly failure: string | null;
+  readonly counts: ReadonlyMap<Kind, number>;
+  readonly operations: number;
+  /** What happened, line by line; null unless asked for. */
+  readonly lines: readonly string[] | null;
+}
+
+/** By then every answer must have been given, every lot closed and everything projected, counted from the last blow. */
+const REST_US = 25_000_000;
+const LOOK_US = 500_000;
+
+export async function simulate(seed: number, keepLines = false): Promise<Outcome> {
+  const world = new World(seed, keepLines);
+  const { plan, time, trace, dice } = world;
+  await settle(world);
+  const machine = (name: string) => new Machine(name, time, trace, dice);
+  const webs = Array.from({ length: plan.webs }, (_, at) => new Web(machine(`web${at + 1}`), world));
+  const claims = new Map<number, Machine>();
+  const workers = Array.from(
+    { length: plan.workers },
+    (_, at) => new Worker(machine(`worker${at + 1}`), world, claims),
+  );
+  const history = new History(world.redis);
+  const bidders = Array.from({ length: plan.bidders }, (_, at) => new Bidder(at + 1, world, webs, history));
+  const staff = new Staff(world, webs);
+  const processes: Process[] = [...webs, ...workers].map((process) => ({
+    machine: process.machine,
+    start: () => process.start(),
+  }));
+  for (const { start } of processes) void start();
+  for (const person of [...bidders, staff]) person.start();
+  startBlows(world, processes);
+  watchClosing(world, workers);
+  time.after(plan.weatherEndsUs, () => {
+    world.network.weather = CALM;
+    trace.note('the weather clears');
+  });
+  const people = [...bidders, staff];
+  const failed = () => trace.failure !== null;
+  const endUs = Math.max(plan.biddingEndsUs, plan.weatherEndsUs);
+  await time.runUntil(endUs, failed);
+  const isAtRest = () => failed() || (people.every(({ waiting }) => waiting === 0) && isDone(world));
+  for (let untilUs = endUs; untilUs < endUs + REST_US && !isAtRest(); untilUs += LOOK_US)
+    await time.runUntil(untilUs + LOOK_US, failed);
+  const lives = new Map(webs.map(({ machine }) => [machine.name, machine.life]));
+  if (!failed()) checkSettled(world, history, lives);
+  if (!failed()) checkRun(world, history);
+  return {
+    seed,
+    hash: trace.digest(),
+    failure: trace.failure,
+    counts: trace.counts,
+    operations: history.operations.length,
+    lines: trace.lines,
+  };
+}
+
+/** The auctions as they were put up before the run. */
+async function settle({ plan, redis, postgres }: World): Promise<void> {
+  for (const record of plan.auctions) {
+    await redis.journal.saveRecord(record);
+    redis.seal();
+    postgres.rows.auctions.set(String(record.auctionId), { status: 'scheduled', record_version: 0 });
+  }
+  for (const { lotId, auctionId } of plan.lots)
+    postgres.rows.lots.set(String(lotId), { id: lotId, auction_id: auctionId, status: 'scheduled' });
+}
+
+/** Every lot is over, and Postgres knows all that the journal does. */
+function isDone({ plan, redis, postgres }: World): boolean {
+  const { lots } = redis.store;
+  const isOver = plan.lots.every(
+    ({ lotId }) => !['scheduled', 'active'].includes(lots.get(lotId)?.status ?? 'scheduled'),
+  );
+  const entries = redis.store.log.filter((frame) => frame.kind === 'entry').length;
+  return isOver && postgres.rows.entries.size >= entries && redis.isProjected(postgres.rows.positions);
+}

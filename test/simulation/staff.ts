@@ -1,0 +1,181 @@
+/**
+ * Sellers and staff while a run goes on: they put the lots up, let an auction stand still, suspend bidders, take bids out, withdraw lots
+ * and lower reserves. Each does it through some process, as often as it takes until one says that it is done.
+ */
+import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
+import { pausedSinceUs } from '../../engine/auction/record.ts';
+import type { Command } from '../../engine/lot/commands.ts';
+import type { LotEvent } from '../../engine/lot/events.ts';
+import { followAuction } from '../../src/auctions/live-lots.ts';
+import { historyOf } from '../support/engine-rows.ts';
+import type { PlannedLot } from './plan.ts';
+import type { Kind } from './trace.ts';
+import type { Serving, Web } from './web.ts';
+import type { World } from './world.ts';
+
+const EVERY_US = 900_000;
+
+export class Staff {
+  /** Changes that have not come to an end. */
+  waiting = 0;
+  readonly #world: World;
+  readonly #webs: readonly Web[];
+
+  constructor(world: World, webs: readonly Web[]) {
+    this.#world = world;
+    this.#webs = webs;
+  }
+
+  start(): void {
+    const { time, dice, plan } = this.#world;
+    for (const lot of plan.lots) {
+      const { auctionId, ...toOpen } = lot;
+      const open = () => this.#insist((web) => web.within(({ engine }) => engine.open(auctionId, toOpen)));
+      time.after(dice.between(50_000, 900_000), () => void open());
+      if (dice.chance(0.3)) time.after(dice.between(50_000, 900_000), () => void open());
+    }
+    const again = () => {
+      if (this.#world.biddingIsOver) return;
+      this.#act();
+      time.after(dice.wait(EVERY_US), again);
+    };
+    time.after(1_000_000, again);
+  }
+
+  #act(): void {
+    const { dice, plan } = this.#world;
+    const lot = dice.pick(plan.lots);
+    switch (dice.between(0, 11)) {
+      case 0:
+        return void this.#pause(dice.pick(plan.auctions).auctionId);
+      case 1:
+      case 2:
+      case 3:
+        return void this.#changeBidder(lot.auctionId, `u:${dice.between(1, plan.bidders)}`);
+      case 4:
+      case 5:
+        return void this.#void(lot);
+      case 6:
+        if (dice.chance(0.3))
+          void this.#order(lot, 'withdrawal', { type: 'withdraw', reason: 'broken', byAdmin: true });
+        return;
+      case 7:
+      case 8: {
+        const reserveCents = dice.chance(0.2) ? null : dice.between(20, 200) * 100;
+        return void this.#order(lot, 'reserve_change', {
+          type: 'change_terms',
+          salt: dice.hex(4),
+          reserveCents,
+        });
+      }
+    }
+  }
+
+  /** Tries again, somewhere else too, until it is done. */
+  async #insist<T>(work: (web: Web) => Promise<T>): Promise<T> {
+    const { time, dice } = this.#world;
+    this.waiting += 1;
+    for (;;) {
+      try {
+        const result = await work(dice.pick(this.#webs));
+        this.waiting -= 1;
+        return result;
+      } catch {
+        await new Promise<void>((resolve) => time.after(dice.between(50_000, 300_000), resolve));
+      }
+    }
+  }
+
+  async #order(lot: PlannedLot, kind: Kind, command: Command): Promise<void> {
+    const reply = await this.#insist((web) => web.ask(lot.lotId, command, null));
+    if (reply.kind === 'answer' && reply.answer.kind === 'done' && reply.answer.changed)
+      this.#world.trace.count(kind);
+  }
+
+  async #pause(auctionId: number): Promise<void> {
+    const { time, dice, trace } = this.#world;
+    await this.#changeRecord(auctionId, (record, nowUs) => {
+      if (pausedSinceUs(record) !== null) return null;
+      trace.count('auction_paused');
+      const fromUs = Math.max(nowUs, record.pauses.at(-1)?.toUs ?? 0);
+      return [...record.pauses, { fromUs, toUs: null }];
+    });
+    // Whoever paused it, and whether or not anybody was told: somebody lets it go on.
+    await new Promise<void>((resolve) => time.after(dice.between(100_000, 3_000_000), resolve));
+    await this.#changeRecord(auctionId, (record, nowUs) => {
+      const pause = record.pauses.at(-1);
+      if (pause === undefined || pause.toUs !== null) return null;
+      return [...record.pauses.slice(0, -1), { fromUs: pause.fromUs, toUs: Math.max(nowUs, pause.fromUs) }];
+    });
+  }
+
+  /** As the marketplace changes a record: on the one that stands, again where somebody was faster, then the lots follow. */
+  #changeRecord(
+    auctionId: number,
+    change: (record: AuctionRecord, nowUs: number) => AuctionRecord['pauses'] | null,
+  ): Promise<boolean> {
+    const once = async ({ engine, journal }: Serving, web: Web): Promise<boolean> => {
+      for (;;) {
+        const record = (await journal.loadRecord(auctionId))!;
+        const pauses = change(record, journal.nowUs());
+        if (pauses === null) return false;
+        const next = { ...record, pauses, version: record.version + 1 };
+        if (!(await journal.saveRecord(next))) continue;
+        const { knex } = this.#world.postgres.databaseFor(web.machine, this.#world.network);
+        await followAuction({ knex, journal, engine }, auctionId);
+        return true;
+      }
+    };
+    return this.#insist((web) => web.within((serving) => once(serving, web)));
+  }
+
+  async #changeBidder(auctionId: number, key: string): Promise<void> {
+    const { dice, trace, plan } = this.#world;
+    const suspend = dice.chance(0.4);
+    const limitCents = dice.pick([null, 30_000, 60_000]);
+    await this.#insist((web) =>
+      web.within(async ({ journal }) => {
+        const { bidder } = (await journal.loadBidders(auctionId, [key])).get(key)!;
+        if (bidder === null) return;
+        const changed: Bidder = { ...bidder, status: suspend ? 'suspended' : 'approved', limitCents };
+        await journal.saveBidder(auctionId, changed, null);
+        if (suspend) trace.count('suspension');
+      }),
+    );
+    // Nobody stays out for long, so that there is somebody left to bid.
+    if (!suspend || plan.bidders === 0) return;
+    await new Promise<void>((resolve) => this.#world.time.after(dice.between(300_000, 2_000_000), resolve));
+    await this.#insist((web) =>
+      web.within(async ({ journal }) => {
+        const { bidder } = (await journal.loadBidders(auctionId, [key])).get(key)!;
+        if (bidder !== null) await journal.saveBidder(auctionId, { ...bidder, status: 'approved' }, null);
+      }),
+    );
+  }
+
+  /** Takes out some bid of a lot, with the history as the log has it by then. */
+  async #void(lot: PlannedLot): Promise<void> {
+    const events = () =>
+      this.#world.redis.store.log.flatMap((frame) =>
+        frame.kind === 'entry' && frame.entry.lotId === lot.lotId
+          ? (JSON.parse(frame.entry.privateText) as LotEvent[])
+          : [],
+      );
+    const bids = events().filter((event) => event.type === 'bid_placed');
+    if (bids.length === 0) return;
+    const { bidId } = this.#world.dice.pick(bids);
+    await this.#insist(async (web) => {
+      for (;;) {
+        const history = historyOf(events());
+        const reply = await web.ask(
+          lot.lotId,
+          { type: 'void_bid', bidId, reason: 'a mistake', history },
+          null,
+        );
+        if (reply.kind === 'needs_history') continue;
+        if (reply.kind === 'answer' && reply.answer.kind === 'done') this.#world.trace.count('void');
+        return;
+      }
+    });
+  }
+}

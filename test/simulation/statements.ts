@@ -1,0 +1,229 @@
+/**
+ * What the projection and the followers ask of Postgres, done by hand: the handful of queries that they build with Knex, and the
+ * statements that they write out, recognised by their first words. A statement that is not known here ends the run.
+ */
+import { LOG_START } from '../../adapters/redis/log.ts';
+import type { BidRow, EntryRow } from '../../src/projection/drafts.ts';
+import type { EventRow, PositionRow, Tables } from './sim-postgres.ts';
+
+/** A query that was built, with the row lock that it needs. */
+export interface Query {
+  readonly table: string;
+  readonly lock: string | null;
+  run(tables: Tables): unknown;
+}
+
+type Send = (query: Query) => Promise<unknown>;
+
+/** The builder of one query on a table. */
+export function answerQuery(table: string, send: Send): unknown {
+  if (table === 'projection_positions') return positions(send);
+  if (table === 'lot_states') {
+    const select = (ids: readonly number[]) => () =>
+      send({
+        table,
+        lock: null,
+        run: ({ states }) =>
+          ids.flatMap((id) => {
+            const row = states.get(id);
+            if (row === undefined) return [];
+            return [{ lot_id: id, snapshot: row['snapshot'], entry_count: row['entry_count'] }];
+          }),
+      });
+    return { whereRaw: (_sql: string, [ids]: [number[]]) => ({ select: select(ids) }) };
+  }
+  if (table === 'auctions') return auctions(send);
+  if (table === 'lots') return lots(send);
+  throw new Error(`the simulation knows no queries on ${table}`);
+}
+
+function auctions(send: Send): unknown {
+  const live = ({ auctions: rows }: Tables) =>
+    [...rows.committed]
+      .filter(([, { status }]) => status !== 'ended')
+      .map(([id, { record_version }]) => ({ id: Number(id), record_version }));
+  // What a record says is known from the log itself; its row has nothing more that a run looks at.
+  const rows = () => send({ table: 'auctions', lock: null, run: () => [] });
+  const select = () => send({ table: 'auctions', lock: null, run: live });
+  return { whereRaw: () => ({ orderBy: rows, orWhereRaw: () => ({ orderBy: () => ({ select }) }) }) };
+}
+
+function positions(send: Send): unknown {
+  const table = 'projection_positions';
+  const lockOf = (shard: number) => `position ${shard}`;
+  const read = (shard: number, lock: string | null) =>
+    send({ table, lock, run: (tables) => tables.positions.get(shard) });
+  return {
+    insert: ({ shard }: { shard: number }) => ({
+      onConflict: () => ({
+        ignore: () =>
+          send({
+            table,
+            lock: lockOf(shard),
+            run: (tables) => {
+              if (tables.positions.get(shard) === undefined)
+                tables.positions.put(shard, { stream_id: LOG_START, messages: 0 });
+            },
+          }),
+      }),
+    }),
+    where: (_column: string, shard: number) => ({
+      first: async () => {
+        const row = (await read(shard, null)) as PositionRow | undefined;
+        return row && { streamId: row.stream_id, messages: row.messages };
+      },
+      forUpdate: () => ({ first: () => read(shard, lockOf(shard)) }),
+      update: ({ stream_id, messages }: PositionRow) =>
+        send({
+          table,
+          lock: lockOf(shard),
+          run: (tables) => {
+            if (tables.positions.get(shard) !== undefined)
+              tables.positions.put(shard, { stream_id, messages });
+          },
+        }),
+    }),
+  };
+}
+
+function lots(send: Send): unknown {
+  const pluck = (auctionId: number) => () =>
+    send({
+      table: 'lots',
+      lock: null,
+      run: (tables) =>
+        [...tables.lots.committed]
+          .filter(([, row]) => row['auction_id'] === auctionId)
+          .map(([id]) => Number(id))
+          .sort((a, b) => a - b),
+    });
+  const where = (_column: string, auctionId: number) => ({
+    whereNot: () => ({ orderBy: () => ({ pluck: pluck(auctionId) }) }),
+  });
+  return { where };
+}
+
+type Statement = (tables: Tables, binding: unknown) => { rows: unknown[] } | undefined | void;
+type Json = Record<string, unknown>;
+
+const rowsOf = <Row>(binding: unknown) => JSON.parse(binding as string) as Row[];
+
+const STATEMENTS: readonly (readonly [string, Statement])[] = [
+  [
+    'INSERT INTO journal_entries',
+    ({ entries }, binding) => {
+      for (const row of rowsOf<EntryRow>(binding))
+        entries.add('journal_entries', `${row.lot_id}|${row.sequence}`, row);
+    },
+  ],
+  [
+    'INSERT INTO bids',
+    ({ bids }, binding) => {
+      for (const row of rowsOf<BidRow>(binding)) bids.add('bids', row.bid_id, row);
+    },
+  ],
+  [
+    'UPDATE bids b SET',
+    ({ bids }, binding) => {
+      for (const change of rowsOf<BidRow>(binding)) {
+        const row = bids.get(change.bid_id);
+        if (row === undefined) continue;
+        const next = { ...row, ...change };
+        bids.put(change.bid_id, { ...next, listed: next.outcome !== 'max_raised' });
+      }
+    },
+  ],
+  [
+    'INSERT INTO lot_states AS s',
+    ({ states }, binding) => {
+      for (const row of rowsOf<Json>(binding)) states.put(row['id'] as number, row);
+    },
+  ],
+  [
+    'UPDATE lots l SET',
+    ({ lots: table }, binding) => {
+      for (const row of rowsOf<Json>(binding))
+        if (table.get(row['id'] as number)) table.put(row['id'] as number, row);
+    },
+  ],
+  [
+    'UPDATE auctions a SET record_version',
+    ({ auctions }, binding) => {
+      for (const row of rowsOf<Json>(binding)) {
+        const known = auctions.get(row['id'] as number);
+        const version = row['record_version'] as number;
+        if (known !== undefined && known.record_version < version)
+          auctions.put(row['id'] as number, { ...known, record_version: version });
+      }
+    },
+  ],
+  [
+    'INSERT INTO registrations AS r',
+    ({ registrations }, binding) => {
+      for (const row of rowsOf<Json>(binding))
+        registrations.put(`${row['auction_id']}|${row['user_id']}`, row);
+    },
+  ],
+  [
+    `UPDATE auctions SET status = 'active'`,
+    (tables, ids) => moved(tables, ids, 'active', (s) => s === 'scheduled'),
+  ],
+  ['SELECT id FROM auctions', () => undefined],
+  [
+    `UPDATE auctions a SET status = 'ended'`,
+    (tables, ids) => moved(tables, ids, 'ended', (status, id) => status !== 'ended' && isOver(tables, id)),
+  ],
+  [
+    'INSERT INTO invoices',
+    ({ invoices }, binding) => {
+      for (const { lot_id, winner, cents } of rowsOf<{
+        lot_id: number;
+        winner: number | null;
+        cents: number;
+      }>(binding))
+        invoices.add('invoices', lot_id, { winner, cents });
+    },
+  ],
+  [
+    'WITH added AS',
+    ({ events }, binding) => {
+      for (const row of rowsOf<EventRow>(binding)) events.add('events', row.event_key, row);
+    },
+  ],
+];
+
+/** Runs a statement that was written out, on the rows of its transaction. */
+export function runStatement(tables: Tables, sql: string, bindings: readonly unknown[]): { rows: unknown[] } {
+  const words = sql.trim().replaceAll(/\s+/g, ' ');
+  const known = STATEMENTS.find(([beginning]) => words.startsWith(beginning));
+  if (known === undefined)
+    throw new Error(`the simulation does not know the statement ${words.slice(0, 80)}`);
+  return known[1](tables, bindings[0]) ?? { rows: [] };
+}
+
+function moved(
+  { auctions }: Tables,
+  ids: unknown,
+  to: string,
+  may: (status: string, id: number) => boolean,
+): { rows: unknown[] } {
+  const rows: unknown[] = [];
+  for (const id of ids as number[]) {
+    const auction = auctions.get(id);
+    if (auction === undefined || !may(auction.status, id)) continue;
+    auctions.put(id, { ...auction, status: to });
+    rows.push({ id, slug: `auction-${id}`, team_id: 90 });
+  }
+  return { rows };
+}
+
+function isOver({ lots: table }: Tables, auctionId: number): boolean {
+  const statuses = [...table.committed.keys()]
+    .map((id) => table.get(id)!)
+    .filter((row) => row['auction_id'] === auctionId)
+    .map((row) => row['status'] as string);
+  return (
+    !statuses.some((status) => status === 'scheduled' || status === 'active') &&
+    statuses.some((status) => status === 'sold' || status === 'passed' || status === 'unsold')
+  );
+}

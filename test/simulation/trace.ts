@@ -1,0 +1,62 @@
+/**
+ * What a run leaves behind: a hash over everything that happened, counts of what it came across, and the first thing that was
+ * wrong. The lines themselves are kept only for a run that somebody wants to read.
+ */
+import { createHash } from 'node:crypto';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** What a run may come across. A share of seeds that misses one of these has not simulated what it says. */
+export const KINDS = [
+  ...['crash', 'pause', 'outage', 'clock_back', 'clock_ahead', 'lost_request', 'lost_reply', 'slow_call'],
+  ...['conflict', 'record_changed', 'clock_refused', 'keys_known', 'exposure_wrong', 'timeout'],
+  ...[
+    'duplicate',
+    'retry',
+    'replay',
+    'key_reused',
+    'bid',
+    'refusal',
+    'extension',
+    'closing',
+    'sale',
+    'late_bid',
+  ],
+  ...['auction_paused', 'suspension', 'void', 'withdrawal', 'purchase', 'reserve_change', 'limit_refusal'],
+  ...['projected', 'projection_failed', 'commit_unknown', 'position_moved', 'two_projectors'],
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+export class Trace {
+  readonly counts = new Map<Kind, number>();
+  readonly lines: string[] | null;
+  /** The first thing that was wrong, or null. */
+  failure: string | null = null;
+  readonly #hash = createHash('sha256');
+  readonly #time: VirtualTime;
+
+  constructor(time: VirtualTime, keepLines: boolean) {
+    this.#time = time;
+    this.lines = keepLines ? [] : null;
+  }
+
+  note(text: string): void {
+    const line = `${this.#time.nowUs} ${text}\n`;
+    this.#hash.update(line);
+    this.lines?.push(line);
+  }
+
+  count(kind: Kind): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+  }
+
+  /** Notes that something must not have been as it was. The run ends with the first. */
+  fail(what: string): void {
+    if (this.failure !== null) return;
+    this.failure = what;
+    this.note(`WRONG ${what}`);
+  }
+
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+}

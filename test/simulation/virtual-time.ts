@@ -1,0 +1,77 @@
+/**
+ * Time as a simulated run knows it: a queue of moments at which something happens. It jumps from one to the next, and between
+ * two of them lets everything that the first has set off in the engine come to rest.
+ */
+
+interface Moment {
+  readonly atUs: number;
+  readonly order: number;
+  readonly work: () => void;
+}
+
+/** One turn of Node's loop. The queue of immediates is served in order, so that nothing here depends on the machine's speed. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export class VirtualTime {
+  #nowUs = 0;
+  #order = 0;
+  readonly #heap: Moment[] = [];
+
+  /** Microseconds since the run began: the one true time, that no clock in the simulation shows. */
+  get nowUs(): number {
+    return this.#nowUs;
+  }
+
+  after(delayUs: number, work: () => void): void {
+    this.#order += 1;
+    this.#push({ atUs: this.#nowUs + Math.max(0, Math.round(delayUs)), order: this.#order, work });
+  }
+
+  /** Lets time pass, up to `untilUs` or until `stopped` says so. */
+  async runUntil(untilUs: number, stopped: () => boolean): Promise<void> {
+    while (!stopped()) {
+      const next = this.#heap[0];
+      if (next === undefined || next.atUs > untilUs) break;
+      this.#pop();
+      this.#nowUs = next.atUs;
+      next.work();
+      // Whoever commits gathers until the end of a turn; the second one is that end.
+      await turn();
+      await turn();
+    }
+    if (!stopped()) this.#nowUs = untilUs;
+  }
+
+  #push(moment: Moment): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(moment);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isBefore(moment, heap[parent]!)) break;
+      heap[at] = heap[parent]!;
+      at = parent;
+    }
+    heap[at] = moment;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop()!;
+    if (heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let child = at * 2 + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
+      if (!isBefore(heap[child]!, last)) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}
+
+function isBefore(a: Moment, b: Moment): boolean {
+  return a.atUs < b.atUs || (a.atUs === b.atUs && a.order < b.order);
+}

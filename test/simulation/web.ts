@@ -1,0 +1,61 @@
+/** A web process: an engine behind a door. Asking one that is down, or that dies meanwhile, gives an error and no answer. */
+import type { AskKey, Reply } from '../../engine/actor/ask.ts';
+import type { Engine } from '../../engine/actor/engine.ts';
+import type { Command } from '../../engine/lot/commands.ts';
+import type { Machine } from './machine.ts';
+import type { SimJournal } from './sim-journal.ts';
+import type { World } from './world.ts';
+
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+export interface Serving {
+  readonly engine: Engine;
+  readonly journal: SimJournal;
+  readonly life: number;
+}
+
+export class Web {
+  readonly machine: Machine;
+  #serving: Serving | null = null;
+  readonly #world: World;
+
+  constructor(machine: Machine, world: World) {
+    this.machine = machine;
+    this.#world = world;
+  }
+
+  async start(): Promise<void> {
+    this.machine.begin();
+    const { life } = this.machine;
+    const parts = await this.#world.startEngine(this.machine);
+    this.#serving = { ...parts, life };
+  }
+
+  /** Does something in the process, after the way there; what it gives takes the way back. Rejects where the process is not there. */
+  async within<T>(work: (serving: Serving) => Promise<T>): Promise<T> {
+    const { time, dice } = this.#world;
+    const away = (why: string) => new Unreachable(`${this.machine.name} ${why}`);
+    return new Promise((resolve, reject) => {
+      time.after(dice.between(100, 2_000), () => {
+        const serving = this.#serving;
+        if (!this.machine.up || serving === null || serving.life !== this.machine.life) {
+          time.after(dice.between(100, 2_000), () => reject(away('is down')));
+          return;
+        }
+        this.machine.whenKilled(() => time.after(1_000, () => reject(away('died'))));
+        this.machine.deliver(serving.life, () => {
+          work(serving).then(
+            (value) => time.after(300, () => resolve(value)),
+            (error) => time.after(300, () => reject(error as Error)),
+          );
+        });
+      });
+    });
+  }
+
+  ask(lotId: number, command: Command, key: AskKey | null): Promise<Reply> {
+    return this.within(({ engine }) => engine.ask(lotId, command, key));
+  }
+}

@@ -1,0 +1,70 @@
+/** What every part of a run shares: the time, the dice, the servers, the network between them, and what is written down. */
+import { hash } from 'node:crypto';
+import type { LotPlace, LotSource } from '../../engine/actor/engine.ts';
+import { DEFAULT_LIMITS, Engine } from '../../engine/actor/engine.ts';
+import type { Digest } from '../../engine/digest.ts';
+import { Dice } from './dice.ts';
+import type { Machine } from './machine.ts';
+import { Network } from './network.ts';
+import { drawPlan, type Plan } from './plan.ts';
+import { SimJournal } from './sim-journal.ts';
+import { SimPostgres } from './sim-postgres.ts';
+import { SimRedis } from './sim-redis.ts';
+import { Trace } from './trace.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export const sha256: Digest = { sha256: (text) => hash('sha256', text, 'hex') };
+
+export class World {
+  readonly time = new VirtualTime();
+  readonly dice: Dice;
+  readonly trace: Trace;
+  readonly network: Network;
+  readonly redis: SimRedis;
+  readonly postgres: SimPostgres;
+  readonly plan: Plan;
+
+  constructor(seed: number, keepLines: boolean) {
+    this.dice = new Dice(seed);
+    this.trace = new Trace(this.time, keepLines);
+    this.network = new Network(this.time, this.dice, this.trace);
+    this.redis = new SimRedis(this.time, this.trace);
+    this.postgres = new SimPostgres(this.time, this.trace);
+    this.plan = drawPlan(this.dice);
+    this.network.weather = this.plan.weather;
+  }
+
+  get biddingIsOver(): boolean {
+    return this.time.nowUs >= this.plan.biddingEndsUs;
+  }
+
+  get weatherIsOver(): boolean {
+    return this.time.nowUs >= this.plan.weatherEndsUs;
+  }
+
+  /** An engine in a new life of a machine, with a journal of its own; ready when that has heard what time it is. */
+  async startEngine(machine: Machine): Promise<{ engine: Engine; journal: SimJournal }> {
+    const journal = new SimJournal(machine, this.network, this.redis);
+    await journal.start();
+    const random = {
+      bidId: () => this.dice.hex(4),
+      salt: () => this.dice.hex(4),
+    };
+    const { resident, batch } = this.plan;
+    const limits = { ...DEFAULT_LIMITS, resident, batch };
+    const engine = new Engine({ journal, digest: sha256, random }, this.#lotsFor(machine), limits);
+    return { engine, journal };
+  }
+
+  #lotsFor(machine: Machine): LotSource {
+    const places = new Map(
+      this.plan.lots.map((lot): [number, LotPlace] => {
+        const { auctionId, ...toOpen } = lot;
+        return [lot.lotId, { auctionId, toOpen, archived: null }];
+      }),
+    );
+    return {
+      find: (lotId) => this.network.call(machine, this.postgres, 'find', () => places.get(lotId) ?? null),
+    };
+  }
+}
