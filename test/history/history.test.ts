@@ -68,19 +68,20 @@ describe('the history check', function () {
 
   it(`checks ${LONG_OPERATIONS} operations of 200 bidders in seconds`, () => {
     const { made, all } = long(LONG_OPERATIONS);
-    const startedMs = performance.now();
+    const started = process.cpuUsage();
     const verdict = checkHistory(
       made.map(({ lot }) => lot),
       all,
       CLOCK,
     );
-    const tookMs = performance.now() - startedMs;
+    const tookMs = process.cpuUsage(started).user / 1_000;
     expect(verdict.violations.slice(0, 3)).to.deep.equal([]);
     expect(all.length).to.be.at.least(LONG_OPERATIONS);
     expect(verdict.accepted).to.be.greaterThan(LONG_OPERATIONS / 10);
     expect(verdict.refused).to.be.greaterThan(LONG_OPERATIONS / 10);
     expect(verdict.unansweredStanding).to.be.greaterThan(0);
-    expect(tookMs).to.be.below(10_000 + LONG_OPERATIONS / 100);
+    // Of the processor's time, as others may be at work on the machine.
+    expect(tookMs).to.be.below(2_000 + LONG_OPERATIONS / 40);
     if (process.env['HISTORY_OPERATIONS'] !== undefined)
       console.log(`      ${all.length} operations checked in ${Math.round(tookMs)} ms`);
   });

@@ -2,7 +2,7 @@
  * The rules as the history check replays them: what one journal item makes of a lot, and when a refusal is true of it. Written from
  * docs/rules.md, not from the engine. Pure; called once for each item of a journal and once for each refusal and moment in question.
  */
-import { NAIVE_INCREMENTS, oneMore } from '../support/naive-standing.ts';
+import { NAIVE_INCREMENTS } from '../support/naive-standing.ts';
 import type { BidItem, ClockTerms, JournalItem, LotHistory, Operation } from './terms.ts';
 
 /** A lot between two items of its journal. */
@@ -44,7 +44,7 @@ export interface Folded {
 /** Takes one item over into the view. A wrong one is named and taken as the journal has it. */
 export function fold(lot: LotHistory, view: LotView, item: JournalItem): Folded {
   const fault = item.atUs < view.atUs ? 'was recorded before the item before it' : null;
-  const next = { ...view, atUs: Math.max(view.atUs, item.atUs) };
+  const next = item.atUs > view.atUs && item.kind !== 'bid' ? { ...view, atUs: item.atUs } : view;
   if (view.status === 'closed' || view.status === 'withdrawn') {
     return { view: next, fault: `a ${item.kind} on a lot that is ${view.status}` };
   }
@@ -87,32 +87,40 @@ function closeFault(
 function foldBid(lot: LotHistory, view: LotView, item: BidItem, early: string | null): Folded {
   const placed = place(lot, view, item);
   const endsAtUs = newEndUs(lot, view, item, placed);
-  const after = {
-    ...view,
-    ...placed,
-    minimumNextCents: oneMore(item.currentCents, tableOf(lot)),
+  const next: LotView = {
+    status: view.status,
+    paused: view.paused,
+    leader: placed.leader,
+    ceilingCents: placed.ceilingCents,
     currentCents: item.currentCents,
+    minimumNextCents: oneMore(lot, item.currentCents),
+    startsAtUs: view.startsAtUs,
     endsAtUs: item.extendedToUs ?? view.endsAtUs,
     extensions: item.extendedToUs === null ? view.extensions : view.extensions + 1,
+    atUs: Math.max(view.atUs, item.atUs),
   };
-  const { outcome: _outcome, ...next } = after;
-  const limit = lot.limitCents ?? Number.POSITIVE_INFINITY;
-  const faults: readonly (readonly [boolean, string])[] = [
-    [view.status !== 'active', `a bid on a lot that is ${view.status}`],
-    [view.paused, 'a bid in a pause'],
-    [item.atUs >= view.endsAtUs, 'a bid at or after the end'],
-    [item.atUs < view.startsAtUs, 'a bid before the start'],
-    [priceRefusal(view, item) !== null, `a bid that is ${priceRefusal(view, item)}`],
-    [item.ceilingCents > limit, 'a bid over the limit'],
-    [item.outcome !== placed.outcome, `the outcome is ${item.outcome}, not ${placed.outcome}`],
-    [item.leader !== placed.leader, `the leader is ${item.leader}, not ${placed.leader}`],
-    [
-      item.currentCents !== placed.currentCents,
-      `the price is ${item.currentCents}, not ${placed.currentCents}`,
-    ],
-    [item.extendedToUs !== endsAtUs, `the end moved to ${item.extendedToUs}, not ${endsAtUs}`],
-  ];
-  return { view: next, fault: early ?? faults.find(([wrong]) => wrong)?.[1] ?? null };
+  return { view: next, fault: early ?? bidFault(lot, view, item, placed, endsAtUs) };
+}
+
+function bidFault(
+  lot: LotHistory,
+  view: LotView,
+  item: BidItem,
+  placed: Placed,
+  endsAtUs: number | null,
+): string | null {
+  if (view.status !== 'active') return `a bid on a lot that is ${view.status}`;
+  if (view.paused) return 'a bid in a pause';
+  if (item.atUs >= view.endsAtUs) return 'a bid at or after the end';
+  if (item.atUs < view.startsAtUs) return 'a bid before the start';
+  const price = priceRefusal(view, item);
+  if (price !== null) return `a bid that is ${price}`;
+  if (lot.limitCents !== null && item.ceilingCents > lot.limitCents) return 'a bid over the limit';
+  if (item.outcome !== placed.outcome) return `the outcome is ${item.outcome}, not ${placed.outcome}`;
+  if (item.leader !== placed.leader) return `the leader is ${item.leader}, not ${placed.leader}`;
+  if (item.currentCents !== placed.currentCents)
+    return `the price is ${item.currentCents}, not ${placed.currentCents}`;
+  return item.extendedToUs === endsAtUs ? null : `the end moved to ${item.extendedToUs}, not ${endsAtUs}`;
 }
 
 /** What a bid makes of the price and the lead. */
@@ -137,12 +145,12 @@ export function place(lot: LotHistory, view: LotView, bid: Offer): Placed {
     if (straight === null) outcome = 'max_raised';
     else currentCents = straight;
   } else if (most > held) {
-    const contested = Math.max(view.minimumNextCents, Math.min(most, oneMore(held, tableOf(lot))));
+    const contested = Math.max(view.minimumNextCents, Math.min(most, oneMore(lot, held)));
     currentCents = straight !== null && straight > held ? straight : contested;
   } else {
     leader = view.leader;
     ceilingCents = held;
-    currentCents = Math.min(held, oneMore(most, tableOf(lot)));
+    currentCents = Math.min(held, oneMore(lot, most));
     outcome = 'outbid';
   }
   const reserve = lot.reserveCents ?? 0;
@@ -178,8 +186,12 @@ export function priceRefusal(view: LotView, bid: Offer): string | null {
   return (bid.straightCents ?? bid.ceilingCents) < view.minimumNextCents ? 'bid_too_low' : null;
 }
 
-function tableOf(lot: LotHistory) {
-  return lot.increments ?? NAIVE_INCREMENTS;
+/** Rule 11: a price with the increment of its band on top. */
+function oneMore(lot: LotHistory, priceCents: number): number {
+  const table = lot.increments ?? NAIVE_INCREMENTS;
+  let at = table.length - 1;
+  while (at > 0 && table[at]!.fromCents > priceCents) at -= 1;
+  return priceCents + table[at]!.incrementCents;
 }
 
 /** A stretch of time, both ends included. */
