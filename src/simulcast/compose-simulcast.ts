@@ -1,8 +1,10 @@
 /** Puts the simulcast routes of a web process together, and fills the registry from the configuration. */
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import { EventClaims } from '../../adapters/redis/event-claims.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
+import { REDIS_SCRIPTS } from '../project-root.ts';
 import { FloorBidders } from './floor-bidders.ts';
 import { LotFinder } from './lot-finder.ts';
 import { fillPlatforms, PlatformSecrets } from './platforms.ts';
@@ -11,8 +13,9 @@ import { simulcastEndpoints } from './simulcast.endpoints.ts';
 const RETRY_MS = 1_000;
 
 export function composeSimulcast(config: Config, platform: Platform): Endpoint[] {
-  const { engine, knex } = platform;
+  const { engine, knex, redis } = platform;
   return simulcastEndpoints({
+    claims: new EventClaims(redis.link, REDIS_SCRIPTS),
     engine,
     lots: new LotFinder(knex),
     bidders: new FloorBidders(engine, knex),

@@ -13,7 +13,13 @@ import type { FloorBidders } from './floor-bidders.ts';
 import type { FoundLot, LotFinder } from './lot-finder.ts';
 import type { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
 
+/** Whose an event's id is: the owner that it is asked for, or the one that came with it before. */
+export interface EventOwners {
+  claim(id: string, owner: string): Promise<string>;
+}
+
 export interface FloorParts {
+  readonly claims: EventOwners;
   readonly engine: Engine;
   readonly lots: LotFinder;
   readonly bidders: FloorBidders;
@@ -36,15 +42,32 @@ export async function takeEvents(
   events: readonly (FloorBid | FloorSale)[],
 ): Promise<(FloorAnswer | null)[]> {
   const looked = await together(events.map((event) => look(parts, platform, event)));
-  const introduced = introduce(parts.engine, looked);
-  if (introduced !== null) await introduced;
+  // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
+  const claiming = looked.map((ready, index) =>
+    ready === null ? null : isOfLot(parts.claims, platform, events[index]!.event_id, ready.lot.lotId),
+  );
+  const [first] = await Promise.all([Promise.all(claiming), introduce(parts.engine, looked)]);
   const asked = looked.map((ready, index) => {
-    if (ready === null) return null;
+    if (ready === null || first[index] === false) return null;
     const key = { field: `@${platform}|${events[index]!.event_id}`, fingerprint: '' };
     return parts.engine.ask(ready.lot.lotId, ready.command, key);
   });
   const replies = await Promise.all(asked);
-  return replies.map((reply, index) => (reply === null ? null : answerOf(events[index]!.event_id, reply)));
+  return replies.map((reply, index) => {
+    const { event_id: eventId } = events[index]!;
+    if (first[index] === false) return { event_id: eventId, status: 'duplicate' };
+    return reply === null ? null : answerOf(eventId, reply);
+  });
+}
+
+async function isOfLot(
+  claims: EventOwners,
+  platform: string,
+  eventId: string,
+  lotId: number,
+): Promise<boolean> {
+  const owner = String(lotId);
+  return (await claims.claim(`${platform}|${eventId}`, owner)) === owner;
 }
 
 /** Nearly everything is known already, and is not waited for one by one. */

@@ -118,6 +118,30 @@ describe('simulcast events', function () {
     expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.bid_count).to.equal(40);
   });
 
+  it('takes an event’s id once from a platform, whichever lot it names and however many come at once', async () => {
+    const lots = [await liveLot(), await liveLot(), await liveLot()];
+    expect(new Set(lots.map((lot) => lot.auction_id % 64)).size).to.equal(3);
+    const { event_id } = event(lots[0]!.id, 1, '100.00');
+    const same = lots.map((lot) => ({ ...event(lot.id, 1, '100.00'), event_id }));
+    const answers = await Promise.all([...same, ...same].map((one) => send('bid', one)));
+    const statuses = answers.map(({ body }) => body.data.status).sort();
+    expect(statuses).to.deep.equal(['applied', ...Array.from({ length: 5 }, () => 'duplicate')]);
+    const batch = await send('bid', [event(lots[0]!.id, 2, '500.00'), ...same]);
+    expect(batch.body.data.map(({ status }: JsonValue) => status)).to.deep.equal([
+      'applied',
+      'duplicate',
+      'duplicate',
+      'duplicate',
+    ]);
+    const elsewhere = (await addPlatform(service.platform.knex, service.config.appSecrets, 'loft')).secret;
+    const other = await send(
+      'bid',
+      { ...same[1], amount: '700.00' },
+      { platform: 'loft', secret: elsewhere },
+    );
+    expect(other.body.data.status).to.equal('applied');
+  });
+
   it('takes an absentee amount as a ceiling, and a registered paddle as its user', async () => {
     const lot = await liveLot();
     await send('bid', event(lot.id, 1, '900.00', { channel: 'absentee' }));
@@ -201,6 +225,16 @@ describe('simulcast events', function () {
       expect([name, refused.status, refused.body.code]).to.deep.equal([name, 401, 'invalid_signature']);
     }
     expect((await send('bid', good, { platform: 'nowhere' })).status).to.equal(404);
+    const plain = { method: 'POST', body: JSON.stringify(good), headers: { 'content-type': 'text/plain' } };
+    const unsigned = await fetch(`${service.url}/webhooks/bid/hall`, plain);
+    expect(unsigned.status, 'neither signed nor JSON').to.equal(401);
+    const headers = {
+      ...plain.headers,
+      'x-timestamp': String(now),
+      'x-signature': signSimulcast(secret, now, plain.body),
+    };
+    const signed = await fetch(`${service.url}/webhooks/bid/hall`, { ...plain, headers });
+    expect(signed.status, 'signed, but not JSON').to.equal(415);
     expect((await send('bid', good)).body.data.status).to.equal('applied');
   });
 
