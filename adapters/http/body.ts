@@ -25,7 +25,7 @@ export interface BodyRules {
   readonly schema: BodySchema | undefined;
   readonly optional: boolean;
   readonly maxBytes: number;
-  /** Sees the exact bytes before they are parsed; may throw. */
+  /** Sees the exact bytes before anything else of the body is looked at; may throw. */
   readonly inspect?: (bytes: Buffer) => void | Promise<void>;
 }
 
@@ -36,9 +36,15 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   // The type of an oversized body is not worth knowing; one that is merely wrong need not be read.
   if (Number(request.headers['content-length'] ?? 0) > rules.maxBytes) throw tooLarge(request, 0);
   const hasBody = bodyFollows(request);
-  if (hasBody || type !== undefined) refuseOtherTypes(request, type, wanted);
+  const { inspect } = rules;
+  // Who signs bodies is told first whether the signature is right, and only then what is wrong with the type.
+  if (inspect === undefined && (hasBody || type !== undefined)) refuseOtherTypes(request, type, wanted);
   const bytes = hasBody ? await readBytes(request, rules.maxBytes) : NOTHING;
-  if (rules.inspect !== undefined) await rules.inspect(bytes);
+  if (inspect !== undefined) {
+    const inspected = inspect(bytes);
+    if (inspected instanceof Promise) await inspected;
+    if (hasBody || type !== undefined) refuseOtherTypes(request, type, wanted);
+  }
   if (bytes.length === 0) {
     if (rules.schema === undefined || rules.optional) return { value: undefined, bytes };
     if (wanted === FORM) return { value: '', bytes };

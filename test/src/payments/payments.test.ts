@@ -75,6 +75,11 @@ describe('payment events', () => {
       for (const header of bad) {
         const answer = await sendRaw(service, body, { 'payment-signature': header });
         expect([answer.status, answer.body.code], header).to.deep.equal([401, 'invalid_signature']);
+        const untyped = await sendRaw(service, body, {
+          'payment-signature': header,
+          'content-type': 'text/plain',
+        });
+        expect(untyped.status, header).to.equal(401);
       }
       expect((await sendRaw(service, body, {})).status).to.equal(401);
       for (const changed of [`${body} `, body.replace('{', '['), body.slice(0, -1), '']) {
