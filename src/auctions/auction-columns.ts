@@ -18,6 +18,7 @@ export type AuctionColumns = Partial<
     | 'type'
     | 'privacy_setting'
     | 'buyer_premium_bps'
+    | 'sales_tax_bps'
     | 'start_time'
     | 'end_time'
     | 'timezone'
@@ -43,7 +44,9 @@ export function checkAuction(input: Partial<AuctionInput>, complain: Complain): 
   if (input.timezone !== undefined && !isTimezone(input.timezone)) {
     complain('timezone', 'must be a time zone such as "America/Chicago"');
   }
-  cents(input.buyer_premium_percentage, 'buyer_premium_percentage', complain, 10_000);
+  for (const field of ['buyer_premium_percentage', 'sales_tax_percentage'] as const) {
+    cents(input[field], field, complain, 10_000);
+  }
   checkIncrements(input, complain);
   const registration = input.registration;
   if (!registration) return;
@@ -108,6 +111,7 @@ export function auctionColumns(input: Partial<AuctionInput>): AuctionColumns {
     type: input.type,
     privacy_setting: input.privacy_setting,
     buyer_premium_bps: parseCents(input.buyer_premium_percentage) ?? undefined,
+    sales_tax_bps: parseCents(input.sales_tax_percentage) ?? undefined,
     start_time: isoOf(input.start_time),
     end_time: isoOf(input.end_time),
     timezone: input.timezone,

@@ -29,6 +29,7 @@ export const auctionFields = {
     Type.Union([Type.Literal('public'), Type.Literal('unlisted'), Type.Literal('private')]),
   ),
   buyer_premium_percentage: Type.Optional(Percentage),
+  sales_tax_percentage: Type.Optional(Percentage),
   start_time: Moment,
   end_time: Moment,
   timezone: Type.Optional(line(64)),

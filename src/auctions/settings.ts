@@ -8,7 +8,7 @@ import type { LotState } from '../../engine/lot/state.ts';
 import type { Auction, AuctionStatus } from './auction.model.ts';
 import type { AuctionColumns } from './auction-columns.ts';
 import { auctionRowOf } from './auction-rows.ts';
-import { type Changed, changeRecord } from './changes.ts';
+import { type Changed, changeRecord, type NewRecord } from './changes.ts';
 import { type LiveParts, liveStatesOf } from './live-lots.ts';
 
 export type AuctionSettings = Partial<
@@ -59,13 +59,15 @@ export function settingsIn(row: Auction, columns: AuctionColumns): AuctionSettin
 }
 
 /**
- * Changes settings of a live auction. Throws 409 `auction_locked` where one of them is frozen, 422 for an end that is not in the
+ * Changes settings of a live auction. `alsoFrozen` names what is changed besides and is none of the engine's, but is frozen by the first
+ * bid like the rest. Throws 409 `auction_locked` where one of them is frozen, 422 for an end that is not in the
  * future or not after the start, 409 `invalid_transition` for an auction that is over, 404, and the journal's faults.
  */
 export function changeSettings(
   parts: LiveParts,
   auctionId: number,
   settings: AuctionSettings,
+  alsoFrozen: readonly string[] = [],
 ): Promise<Changed> {
   return changeRecord(parts, auctionId, async (record, status, nowUs) => {
     if (status === 'ended' || status === 'cancelled') {
@@ -77,13 +79,22 @@ export function changeSettings(
     const next = { ...record, ...settings };
     requirePublished(record, next, status);
     requireTimes(record, next, nowUs);
-    const frozen = frozenIn(record, next);
-    if (frozen.length === 0) return { record: next };
-    const lots = await liveStatesOf(parts, auctionId);
-    if (lots.some((lot) => lot.frozen) || (await hadBids(parts, auctionId)))
-      throw locked(frozen, 'the auction has bids');
-    return { record: next, unmoved: sequencesOf(lots) };
+    const frozen = [...frozenIn(record, next), ...alsoFrozen];
+    return frozen.length === 0 ? { record: next } : withoutBids(parts, next, frozen);
   });
+}
+
+/** The record to save where no lot of the auction has had a bid, nor gets one meanwhile. Throws 409 `auction_locked`. */
+async function withoutBids(
+  parts: LiveParts,
+  next: AuctionRecord,
+  frozen: readonly string[],
+): Promise<NewRecord> {
+  const { auctionId } = next;
+  const lots = await liveStatesOf(parts, auctionId);
+  if (lots.some((lot) => lot.frozen) || (await hadBids(parts, auctionId)))
+    throw locked(frozen, 'the auction has bids');
+  return { record: next, unmoved: sequencesOf(lots) };
 }
 
 /** Lots that were closed long ago have left the journal; what Postgres was told of them is final. */

@@ -34,6 +34,7 @@ export function presentSellerAuction(row: SellerAuctionRow): Record<string, unkn
     category_id: row.category_id,
     category: row.category_id === null ? null : { id: row.category_id, name: row.category_name },
     buyer_premium_percentage: formatCents(row.buyer_premium_bps),
+    sales_tax_percentage: formatCents(row.sales_tax_bps),
     start_time: row.start_time,
     end_time: row.end_time,
     formatted_start_time: readable(row.start_time),

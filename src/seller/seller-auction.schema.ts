@@ -46,6 +46,7 @@ export const SellerAuction = Type.Object(
     category_id: nullable(Type.Integer()),
     category: Type.Union([CategoryBrief, Type.Null()]),
     buyer_premium_percentage: Type.String(),
+    sales_tax_percentage: Type.String(),
     start_time: Type.String(),
     end_time: Type.String(),
     formatted_start_time: Type.String(),

@@ -138,7 +138,10 @@ async function changeLive(
   columns: AuctionColumns,
 ): Promise<Partial<Auction>> {
   const settings = settingsIn(row, columns);
-  if (Object.keys(settings).length > 0) await changeSettings(parts, row.id, settings);
+  const { sales_tax_bps: taxBps = row.sales_tax_bps } = columns;
+  const alsoFrozen = taxBps === row.sales_tax_bps ? [] : ['sales_tax_percentage'];
+  if (Object.keys(settings).length + alsoFrozen.length > 0)
+    await changeSettings(parts, row.id, settings, alsoFrozen);
   const plain = Object.fromEntries(
     Object.entries(columns).filter(([column]) => (PLAIN as readonly string[]).includes(column)),
   );
@@ -146,7 +149,14 @@ async function changeLive(
   return columns as Partial<Auction>;
 }
 
-const PLAIN = ['title', 'description', 'category_id', 'timezone', 'registration_deposit_cents'] as const;
+const PLAIN = [
+  'title',
+  'description',
+  'category_id',
+  'timezone',
+  'sales_tax_bps',
+  'registration_deposit_cents',
+] as const;
 
 const STATUSES: readonly string[] = [
   'draft',

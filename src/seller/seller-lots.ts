@@ -182,7 +182,15 @@ export async function changeLot(
     if (auction !== null || fields.lot_number !== undefined) throw refuse('lot_locked');
     await changePublished(parts, lotId, fields);
   } else await changeDraft(parts.knex, place, auction, fields);
-  if (status !== undefined && status !== place.status) await moveLot(parts, owner, place, status);
+  if (status === undefined) return;
+  const now = { ...place, status: await statusNow(parts, place) };
+  if (status !== now.status) await moveLot(parts, owner, now, status);
+}
+
+/** By the journal, of which Postgres hears a little later: where a lot stands is no move. */
+async function statusNow(parts: LiveParts, { id, auction_id, status, auction_status }: LotPlace) {
+  if (!isUnderEngine(status, auction_status)) return status;
+  return (await parts.journal.load(auction_id, id))?.status ?? status;
 }
 
 /** Price fields go to the lot's actor; the rest is a plain row. */

@@ -176,6 +176,21 @@ describe('selling', function () {
     expect(lot.body.data.end_time).to.equal(later.body.data.end_time);
   });
 
+  it('sets a sales tax until the first bid', async () => {
+    const { auctionId, lotId } = await liveLot({}, { sales_tax_percentage: '8.25' });
+    const tax = (sales_tax_percentage: string) =>
+      call('PATCH', `seller/auctions/${auctionId}`, { sales_tax_percentage });
+    const read = async () =>
+      (await call('GET', `seller/auctions/${auctionId}`)).body.data.sales_tax_percentage;
+    expect(await read()).to.equal('8.25');
+    expect((await tax('100.01')).status).to.equal(422);
+    expect((await tax('7.00')).body.data.sales_tax_percentage).to.equal('7.00');
+    expect((await bid(lotId, { amount: '100.00' })).status).to.equal(201);
+    expect(codeOf(await tax('0.00'))).to.deep.equal([409, 'auction_locked']);
+    expect((await tax('7.00')).status, 'as it is').to.equal(200);
+    expect(await read()).to.equal('7.00');
+  });
+
   it('pauses, resumes and withdraws', async () => {
     const { auctionId, lotId } = await liveLot();
     expect(
@@ -189,6 +204,13 @@ describe('selling', function () {
       'withdrawn',
     );
     expect(codeOf(await bid(lotId, { amount: '100.00' }))).to.deep.equal([409, 'lot_withdrawn']);
+    const twice = await call('PATCH', `seller/lots/${lotId}`, { status: 'withdrawn' });
+    expect([twice.status, twice.body.data.status], 'where it stands is no move').to.deep.equal([
+      200,
+      'withdrawn',
+    ]);
+    const back = await call('PATCH', `seller/lots/${lotId}`, { status: 'scheduled' });
+    expect(codeOf(back)).to.deep.equal([409, 'invalid_transition']);
     const again = await liveLot();
     expect((await bid(again.lotId, { amount: '100.00' })).status).to.equal(201);
     const kept = await call('PATCH', `seller/lots/${again.lotId}`, { status: 'withdrawn' });
