@@ -10,10 +10,10 @@ import type { BidCommand } from '../../engine/lot/commands.ts';
 import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
 import { apply, newWorld } from '../support/naive-rules.ts';
 import type { NaiveAnswer, NaiveBidder, NaiveInput, NaiveWorld } from '../support/naive-terms.ts';
-import { endOf, look } from '../support/naive-views.ts';
+import { endOf, look, lotOf } from '../support/naive-views.ts';
 import { firstAsked, groupsOf } from './check-answers.ts';
 import type { LoggedEntry } from './check-run.ts';
-import type { History, Mark } from './history.ts';
+import type { History } from './history.ts';
 import type { World } from './world.ts';
 
 /** Decisions may be that much older than the journal's clock. */
@@ -27,7 +27,9 @@ interface Refusal {
   readonly answer: Refused;
   readonly fromFrame: number;
   readonly toFrame: number;
-  readonly clocksUs: readonly number[];
+  /** The earliest and the latest moment that the decision may have been made at. */
+  readonly fromUs: number;
+  readonly toUs: number;
 }
 
 export function checkRules(world: World, history: History, logged: readonly LoggedEntry[]): void {
@@ -41,7 +43,7 @@ export function checkRules(world: World, history: History, logged: readonly Logg
     const test = (frame: number) => {
       open = open.filter((refusal) => {
         if (refusal.fromFrame > frame || refusal.toFrame < frame) return true;
-        return !refusal.clocksUs.some((clockUs) => isRight(naive, refusal, clockUs));
+        return !momentsOf(naive, refusal).some((atUs) => isRight(naive, refusal, atUs));
       });
     };
     let pauses: AuctionRecord['pauses'] = [];
@@ -77,19 +79,22 @@ function refusalsOf({ redis }: World, history: History): Refusal[] {
       const first = group.find((one) => one.attempt.asked.frames === firstAsked(group))!.attempt.asked;
       const from = reply.replayed ? first : attempt.asked;
       const to = attempt.answered!;
-      const clocksUs = clocksBetween(redis.clocksBeforeSteps, from, to);
-      const { answer } = reply;
+      const clocks = [from.clockUs, to.clockUs, ...redis.clocksBeforeSteps.slice(from.steps, to.steps)];
       return [
-        { id, auctionId, lotId, command, answer, fromFrame: from.frames, toFrame: to.frames, clocksUs },
+        {
+          ...{ id, auctionId, lotId, command, answer: reply.answer },
+          ...{ fromFrame: from.frames, toFrame: to.frames },
+          ...{ fromUs: Math.min(...clocks) - OLDEST_US, toUs: Math.max(...clocks) },
+        },
       ];
     }),
   );
 }
 
-/** The earliest and the latest moment that a decision between two marks may have been made at. */
-function clocksBetween(beforeSteps: readonly number[], from: Mark, to: Mark): number[] {
-  const clocks = [from.clockUs, to.clockUs, ...beforeSteps.slice(from.steps, to.steps)];
-  return [Math.min(...clocks) - OLDEST_US, Math.max(...clocks)];
+/** A decision reads the same from one of these moments to the next. */
+function momentsOf(naive: NaiveWorld, { lotId, fromUs, toUs }: Refusal): number[] {
+  const turns = [lotOf(naive, lotId).startsAtUs, endOf(naive, lotId) - 1];
+  return [fromUs, ...turns.filter((atUs) => atUs > fromUs && atUs < toUs), toUs];
 }
 
 function naiveWorld({ plan }: World, record: AuctionRecord): NaiveWorld {

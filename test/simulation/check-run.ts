@@ -23,6 +23,7 @@ export interface LoggedEntry {
 export function checkRun(world: World, history: History): void {
   const { redis, trace, plan } = world;
   const logged = loggedEntries(world);
+  countWhatHappened(world, history, logged);
   const states = checkChains(world, logged);
   for (const { lotId } of plan.lots) {
     const state = states.get(lotId);
@@ -35,6 +36,25 @@ export function checkRun(world: World, history: History): void {
   checkAnswers(world, history, logged);
   checkRules(world, history, logged);
   checkRows(world, logged, states);
+}
+
+function countWhatHappened({ trace }: World, history: History, logged: readonly LoggedEntry[]): void {
+  for (const { events, entry } of logged)
+    for (const event of events) {
+      if (event.type === 'lot_closed') trace.count(event.status === 'sold' ? 'sale' : 'closing');
+      if (event.type !== 'bid_placed') continue;
+      trace.count(event.outcome === 'won' ? 'purchase' : 'bid');
+      if (event.extendedToUs !== null) trace.count('extension');
+      if (event.endsAtUs - entry.recordedAtUs < 250_000) trace.count('late_bid');
+    }
+  for (const { reply } of history.operations.flatMap(({ attempts }) => attempts)) {
+    if (reply?.kind === 'key_reused') trace.count('key_reused');
+    if (reply?.kind !== 'answer') continue;
+    if (reply.replayed) trace.count('replay');
+    if (reply.answer.kind !== 'refused') continue;
+    trace.count('refusal');
+    if (reply.answer.code === 'bid_limit_exceeded') trace.count('limit_refusal');
+  }
 }
 
 function loggedEntries({ redis }: World): LoggedEntry[] {

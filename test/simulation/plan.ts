@@ -43,7 +43,7 @@ export function drawPlan(dice: Dice): Plan {
     // Every other run has both auctions in one shard, so that they share its calls and its log.
     const record = drawRecord(dice, auctionId === 2 && dice.chance(0.5) ? 65 : auctionId);
     auctions.push(record);
-    const count = dice.between(1, 3);
+    const count = dice.between(1, 2);
     for (let lotNumber = 1; lotNumber <= count; lotNumber += 1)
       lots.push(drawLot(dice, record.auctionId, lots.length + 1, lotNumber));
   }
@@ -52,13 +52,13 @@ export function drawPlan(dice: Dice): Plan {
   return {
     auctions,
     lots,
-    bidders: dice.between(3, 6),
+    bidders: dice.between(3, 5),
     webs: dice.between(2, 3),
     workers: 2,
     weather: { lostRequests: part(), lostReplies: part(), slow: part() },
     blowsUs: dice.pick([400_000, 900_000, 2 * SECOND]),
-    biddingEndsUs: lastEndUs + dice.between(2, 5) * SECOND,
-    weatherEndsUs: lastEndUs + dice.between(-3, 6) * SECOND,
+    biddingEndsUs: lastEndUs + dice.between(1, 3) * SECOND,
+    weatherEndsUs: lastEndUs + dice.between(-2, 4) * SECOND,
     thinkUs: dice.pick([150_000, 300_000, 500_000]),
     resident: dice.pick([2, 100, 100]),
     batch: dice.pick([2, 2_000, 2_000]),
@@ -74,7 +74,7 @@ function drawRecord(dice: Dice, auctionId: number): AuctionRecord {
     privacy: 'public',
     currency: 'usd',
     startsAtUs,
-    endsAtUs: startsAtUs + dice.between(3, 8) * SECOND,
+    endsAtUs: startsAtUs + dice.between(2, 5) * SECOND,
     staggerSeconds: dice.between(0, 1),
     pauses: [],
     cancelled: false,

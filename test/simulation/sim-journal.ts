@@ -18,8 +18,9 @@ import type { LotState } from '../../engine/lot/state.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import type { SimRedis } from './sim-redis.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
-const PING_US = 400_000;
+const PING_US = 500_000;
 const LANE_WEIGHT = 12_000;
 
 export class SimJournal implements Journal {
@@ -27,12 +28,14 @@ export class SimJournal implements Journal {
   readonly #network: Network;
   readonly #redis: SimRedis;
   readonly #clock: ServerClock;
+  readonly #time: VirtualTime;
   readonly #lanes = new Map<number, Lane>();
 
-  constructor(machine: Machine, network: Network, redis: SimRedis) {
+  constructor(machine: Machine, network: Network, redis: SimRedis, time: VirtualTime) {
     this.#machine = machine;
     this.#network = network;
     this.#redis = redis;
+    this.#time = time;
     this.#clock = new ServerClock(() => machine.monotonicMs());
   }
 
@@ -55,11 +58,14 @@ export class SimJournal implements Journal {
       this.#lanes.set(shard, lane);
     }
     lane.enlist(source);
+    this.#time.gather();
   }
 
   async #commit(batches: readonly Batch[]): Promise<CommitResult[]> {
     const { name } = this.#machine;
-    const { serverUs, results } = await this.#call('commit', () => this.#redis.commit(name, batches));
+    const call = this.#call('commit', () => this.#redis.commit(name, batches));
+    // Whoever has enlisted meanwhile is gathered next, however the call ends.
+    const { serverUs, results } = await call.finally(() => this.#time.gather());
     if (batches.some((batch) => batch.stampUs > serverUs)) this.#clock.reset(serverUs);
     else this.#clock.observe(serverUs);
     return results;

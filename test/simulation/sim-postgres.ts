@@ -123,7 +123,7 @@ export class SimPostgres implements Place {
   }
 
   /** Waits until nobody else holds the lock. */
-  lock(key: string, by: Transaction): Promise<void> | void {
+  lock(key: string, by: Transaction): Promise<void> {
     const lock = this.#locks.get(key);
     if (lock === undefined) this.#locks.set(key, { holder: by, waiting: [] });
     else if (lock.holder !== by) {
@@ -134,6 +134,7 @@ export class SimPostgres implements Place {
         });
       });
     }
+    return Promise.resolve();
   }
 
   /** Hands the locks of a transaction on to whoever waits. */

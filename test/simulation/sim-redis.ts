@@ -141,7 +141,9 @@ export class SimRedis implements Place {
         network.call(machine, this, 'log', () => {
           const log = this.#logs.get(SHARD_OF_LOG.get(key)!) ?? [];
           const after = start.slice(1);
-          return log.filter(({ id }) => compareLogIds(id, after) > 0).slice(0, options!.COUNT);
+          let first = log.length;
+          while (first > 0 && compareLogIds(log[first - 1]!.id, after) > 0) first -= 1;
+          return log.slice(first, first + options!.COUNT);
         }),
     };
     return { link: link as RedisLink } as OpenLink;

@@ -103,7 +103,7 @@ function lots(send: Send): unknown {
   return { where };
 }
 
-type Statement = (tables: Tables, binding: unknown) => { rows: unknown[] } | undefined | void;
+type Statement = (tables: Tables, binding: unknown) => { rows: unknown[] } | undefined;
 type Json = Record<string, unknown>;
 
 const rowsOf = <Row>(binding: unknown) => JSON.parse(binding as string) as Row[];

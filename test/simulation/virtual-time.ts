@@ -15,6 +15,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 export class VirtualTime {
   #nowUs = 0;
   #order = 0;
+  #gathering = false;
   readonly #heap: Moment[] = [];
 
   /** Microseconds since the run began: the one true time, that no clock in the simulation shows. */
@@ -27,6 +28,11 @@ export class VirtualTime {
     this.#push({ atUs: this.#nowUs + Math.max(0, Math.round(delayUs)), order: this.#order, work });
   }
 
+  /** Says that somebody gathers until the end of a turn: it must end before time goes on. */
+  gather(): void {
+    this.#gathering = true;
+  }
+
   /** Lets time pass, up to `untilUs` or until `stopped` says so. */
   async runUntil(untilUs: number, stopped: () => boolean): Promise<void> {
     while (!stopped()) {
@@ -35,9 +41,10 @@ export class VirtualTime {
       this.#pop();
       this.#nowUs = next.atUs;
       next.work();
-      // Whoever commits gathers until the end of a turn; the second one is that end.
-      await turn();
-      await turn();
+      do {
+        this.#gathering = false;
+        await turn();
+      } while (this.#gathering);
     }
     if (!stopped()) this.#nowUs = untilUs;
   }

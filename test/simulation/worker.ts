@@ -61,7 +61,7 @@ export class Worker {
     const log = { warn: () => undefined } as unknown as Parameters<typeof sweepOnce>[0]['log'];
     const parts = { redis: redis.linkFor(this.machine, network), journal, engine, log };
     for (;;) {
-      let pauseUs = dice.between(SWEEP_US, SWEEP_US * 4);
+      let pauseUs = dice.between(SWEEP_US, SWEEP_US * 5);
       try {
         if ((await sweepOnce(parts)) > 0) pauseUs = 0;
       } catch {

@@ -44,7 +44,7 @@ export class World {
 
   /** An engine in a new life of a machine, with a journal of its own; ready when that has heard what time it is. */
   async startEngine(machine: Machine): Promise<{ engine: Engine; journal: SimJournal }> {
-    const journal = new SimJournal(machine, this.network, this.redis);
+    const journal = new SimJournal(machine, this.network, this.redis, this.time);
     await journal.start();
     const random = {
       bidId: () => this.dice.hex(4),

@@ -1,0 +1,129 @@
+/**
+ * Faults that the simulation must find: small changes of the source, each of one place, made in a copy when the test runs. The text that
+ * is to be changed must be there exactly once, so that no fault is planted beside code that has moved.
+ */
+
+export interface Fault {
+  readonly name: string;
+  readonly file: string;
+  readonly text: string;
+  readonly instead: string;
+}
+
+const ACTOR = 'engine/actor/lot-actor.ts';
+const JOURNAL = 'adapters/memory/journal.ts';
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'an actor that answers before the commit',
+    file: ACTOR,
+    text: 'if (prepared.batch !== null) this.#inFlight = prepared;',
+    instead: `if (prepared.batch !== null) {
+      this.#inFlight = prepared;
+      for (const { ask, answer } of prepared.decided) ask.resolve({ kind: 'answer', answer, replayed: false });
+    }`,
+  },
+  {
+    name: 'a journal that skips the version check',
+    file: JOURNAL,
+    text: 'if ((present?.sequence ?? 0) !== batch.expectedSequence) {',
+    instead: 'if (present === undefined && batch.expectedSequence !== 0) {',
+  },
+  {
+    name: 'a projection that moves its position before the rows are there',
+    file: 'src/projection/shard-projector.ts',
+    text: 'await lockPosition(trx, this.shard, from);',
+    instead: `await lockPosition(trx, this.shard, from);
+      await movePosition(trx, this.shard, to);
+    });
+    await database.knex.transaction(async (trx) => {`,
+  },
+  {
+    name: 'an extension that the closing index misses',
+    file: 'engine/actor/prepare.ts',
+    text: 'dueUs: nextDueUs(next, record),',
+    instead: `dueUs: nextDueUs(start.status === 'active' && isOpen(next) ? start : next, record),`,
+  },
+  {
+    name: 'a refusal from a state that nobody has confirmed',
+    file: ACTOR,
+    text: 'for (const { ask, bug } of prepared.broken) ask.reject(bug);',
+    instead: `for (const { ask, bug } of prepared.broken) ask.reject(bug);
+    for (const { ask, answer } of prepared.decided)
+      if (answer.kind === 'refused') ask.resolve({ kind: 'answer', answer, replayed: false });`,
+  },
+  {
+    name: 'a journal that does not look for keys',
+    file: JOURNAL,
+    text: `if (known.size > 0) return { kind: 'keys_known', known };`,
+    instead: '',
+  },
+  {
+    name: 'a journal that takes any stamp',
+    file: JOURNAL,
+    text: `if (batch.stampUs > nowUs || batch.stampUs < oldestUs) return { kind: 'clock' };`,
+    instead: '',
+  },
+  {
+    name: 'a journal that does not see that a deadline has passed',
+    file: JOURNAL,
+    text: `if (batch.validUntilUs !== null && nowUs >= batch.validUntilUs) return { kind: 'clock' };`,
+    instead: '',
+  },
+  {
+    name: 'a journal that believes every limit',
+    file: JOURNAL,
+    text: `return wrong.size > 0 ? { kind: 'exposure', actual: wrong } : null;`,
+    instead: 'return null;',
+  },
+  {
+    name: 'a journal that does not notice a changed auction',
+    file: JOURNAL,
+    text: `if ((store.records.get(batch.auctionId)?.version ?? 0) !== batch.recordVersion)`,
+    instead: 'if (store.records.get(batch.auctionId) === undefined)',
+  },
+  {
+    name: 'a mailbox that loses its bids in a conflict',
+    file: ACTOR,
+    text: `this.#state = result.state;
+        this.#again(prepared.decided);`,
+    instead: 'this.#state = result.state;',
+  },
+  {
+    name: 'an actor that tries again what may already stand',
+    file: ACTOR,
+    text: 'this.#fail(prepared.decided, result.fault);',
+    instead: 'this.#state = null; this.#again(prepared.decided);',
+  },
+  {
+    name: 'a clock that closes lots a little early',
+    file: 'engine/lot/closing.ts',
+    text: 'pausedSinceUs(record) === null && nowUs >= state.endsAtUs;',
+    instead: 'pausedSinceUs(record) === null && nowUs + 20_000 >= state.endsAtUs;',
+  },
+  {
+    name: 'a sweep that leaves shards out',
+    file: 'src/closing/sweep.ts',
+    text: 'Array.from({ length: SHARD_COUNT }',
+    instead: 'Array.from({ length: SHARD_COUNT >> 5 }',
+  },
+  {
+    name: 'a lane that tells everybody the result of the first',
+    file: 'adapters/redis/lane.ts',
+    text: 'source.settle(results[index]!);',
+    instead: 'source.settle(results[0] ?? results[index]!);',
+  },
+  {
+    name: 'a projection that forgets what a void has changed',
+    file: 'src/projection/fold.ts',
+    text: 'changeBid(draft, { bid_id: bidId, outcome, amount_cents: amountCents });',
+    instead: 'void [bidId, outcome, amountCents];',
+  },
+  {
+    name: 'a projector that goes on with what a failed transaction left it',
+    file: 'src/projection/shard-projector.ts',
+    text: `this.#position = null;
+      this.#known.forget();`,
+    instead: '',
+  },
+];

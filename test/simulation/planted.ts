@@ -1,0 +1,80 @@
+/**
+ * Runs in a process of its own: makes a copy of the source for each fault, plants it there, and simulates on the copy until a seed
+ * fails. Prints one line of JSON for each fault; without a fault, the copy must not fail at all.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { importsOf, resolve } from '../architecture/rules.ts';
+import { FAULTS, type Fault } from './faults.ts';
+
+/** What is said of each fault. `seed` is the first that failed, null where none did. */
+export interface Planted {
+  readonly name: string;
+  readonly seed: number | null;
+  readonly failure: string | null;
+}
+
+/** Seeds that a fault may hide from. */
+const MOST_SEEDS = Number(process.argv[2] ?? '60');
+/** The copy without any fault runs this many. */
+const CLEAN_SEEDS = 3;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ENTRY = 'test/simulation/simulate.ts';
+
+/** Everything that the simulation is made of, by its imports. */
+function sources(): Map<string, string> {
+  const found = new Map<string, string>();
+  const waiting = [ENTRY];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (found.has(path)) continue;
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    found.set(path, text);
+    for (const specifier of importsOf(text))
+      if (specifier.startsWith('.')) waiting.push(resolve(path, specifier));
+  }
+  return found;
+}
+
+function plant(all: ReadonlyMap<string, string>, { name, file, text, instead }: Fault): Map<string, string> {
+  const source = all.get(file);
+  if (source === undefined) throw new Error(`${name}: ${file} is no part of the simulation`);
+  if (source.split(text).length !== 2) throw new Error(`${name}: the text to change is not in ${file} once`);
+  return new Map([...all, [file, source.replace(text, () => instead)]]);
+}
+
+async function firstFailure(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  seeds: number,
+): Promise<Omit<Planted, 'name'>> {
+  for (const [path, text] of files) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const { simulate } = (await import(
+    pathToFileURL(join(folder, ENTRY)).href
+  )) as typeof import('./simulate.ts');
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const { failure } = await simulate(seed);
+    if (failure !== null) return { seed, failure };
+  }
+  return { seed: null, failure: null };
+}
+
+const temporary = mkdtempSync(join(tmpdir(), 'rostrum-planted-'));
+try {
+  symlinkSync(join(ROOT, 'node_modules'), join(temporary, 'node_modules'));
+  writeFileSync(join(temporary, 'package.json'), '{ "type": "module" }');
+  const all = sources();
+  const tell = (planted: Planted) => process.stdout.write(`${JSON.stringify(planted)}\n`);
+  const clean = await firstFailure(join(temporary, 'clean'), all, CLEAN_SEEDS);
+  tell({ name: 'none', ...clean });
+  for (const [at, fault] of FAULTS.entries()) {
+    const folder = join(temporary, `fault-${at}`);
+    tell({ name: fault.name, ...(await firstFailure(folder, plant(all, fault), MOST_SEEDS)) });
+  }
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}
