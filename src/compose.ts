@@ -5,6 +5,8 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Endpoint } from '../adapters/http/endpoint.ts';
 import { type AnswerObserver, createHttpApp, type HttpApp } from '../adapters/http/mount.ts';
+import { isPostgresAway } from '../adapters/postgres/away.ts';
+import { isRedisAway } from '../adapters/redis/away.ts';
 import { LogTail } from '../adapters/redis/log-tail.ts';
 import { RedisRateLimiter } from '../adapters/redis/rate-limit.ts';
 import { accountEndpoints } from './accounts/accounts.endpoints.ts';
@@ -102,6 +104,7 @@ export async function composeWeb(
     authenticate: tokens.authenticate,
     sessions: pages.sessions,
     failurePage: pages.failurePage,
+    isAway: (error) => isPostgresAway(error) || isRedisAway(error),
     rateLimiter,
     rateLimitPerMinute: config.rateLimitPerMinute,
     readiness: () => readinessOf(platform),

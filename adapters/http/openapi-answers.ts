@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Endpoint } from './endpoint.ts';
 import type { Components } from './openapi-components.ts';
-import { ERROR_CODES, type ErrorCode } from './problem.ts';
+import { ERROR_CODES, type ErrorCode, PART_AWAY } from './problem.ts';
 import { isForm, isMultipart } from './validate.ts';
 
 type Json = Record<string, unknown>;
@@ -52,6 +52,7 @@ export function errorResponses(endpoint: Endpoint, components: Components): [str
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   if ((endpoint.notFound ?? endpoint.path.includes('{')) && !byStatus.has(404)) byStatus.set(404, []);
+  if (asksStores(endpoint) && !byStatus.has(503)) byStatus.set(503, []);
   return [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => [String(status), errorAnswer(endpoint, status, codes, components)]);
@@ -78,6 +79,11 @@ export function isCounted(endpoint: Endpoint): boolean {
   return endpoint.rateLimit !== false && endpoint.path.startsWith('/api/');
 }
 
+/** Probes tell of a part that is away in their own way. */
+function asksStores({ path }: Endpoint): boolean {
+  return path.startsWith('/api/') || path.startsWith('/webhooks/');
+}
+
 function errorAnswer(endpoint: Endpoint, status: number, codes: ErrorCode[], components: Components): Json {
   const headers = successHeaders(endpoint, components);
   if (status === 429 || status === 503) {
@@ -89,15 +95,24 @@ function errorAnswer(endpoint: Endpoint, status: number, codes: ErrorCode[], com
   }
   const list = codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].message}`).join('\n');
   return {
-    description: codes.length === 0 ? 'Not found, or not visible to you.' : list,
+    description: codes.length === 0 ? UNCODED[status] : list,
     headers,
-    content: { 'application/json': { schema: components.reference(ErrorEnvelope), ...exampleOf(codes) } },
+    content: {
+      'application/json': { schema: components.reference(ErrorEnvelope), ...exampleOf(status, codes) },
+    },
   };
 }
 
-function exampleOf(codes: readonly ErrorCode[]): Json {
+/** What answers without a code mean. */
+const UNCODED: Readonly<Record<number, string>> = {
+  404: 'Not found, or not visible to you.',
+  503: PART_AWAY,
+};
+
+function exampleOf(status: number, codes: readonly ErrorCode[]): Json {
   const [code] = codes;
-  if (code === undefined) return { example: { success: false, message: 'Not found.' } };
+  if (code === undefined)
+    return { example: { success: false, message: status === 503 ? PART_AWAY : 'Not found.' } };
   const example: Json = { success: false, message: ERROR_CODES[code].message, code };
   if (code === 'validation_failed') example['errors'] = { page: ['The page field must be at least 1.'] };
   if (code === 'missing_ability') example['data'] = { required: 'write' };

@@ -15,7 +15,7 @@ import { ClientGone, MAX_BODY_BYTES, readBody } from './body.ts';
 import type { Endpoint, HttpRequest, MultipartForm, Reply } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
-import { ERROR_CODES, type ErrorCode, invalid, notFound, Problem, refuse } from './problem.ts';
+import { ERROR_CODES, type ErrorCode, invalid, notFound, PART_AWAY, Problem, refuse } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { LocalRateLimiter, type RateLimiter, rateKey } from './rate-limit.ts';
 import { SentenceBook } from './sentences.ts';
@@ -35,6 +35,8 @@ export interface PipelineOptions {
   /** 0 turns the limit off. */
   readonly rateLimitPerMinute: number;
   readonly log: HttpLog;
+  /** Whether an error says that a store could not be asked: then it is no bug. */
+  readonly isAway?: (error: unknown) => boolean;
   /** How a refusal looks to somebody with a browser; null where the envelope is to answer. It never throws. */
   readonly failurePage?: (problem: Problem, request: HttpRequest) => Reply | null;
 }
@@ -104,7 +106,7 @@ export class Pipeline {
     if (error instanceof ClientGone) {
       return this.failed(new Problem(400, null, 'The request is incomplete.'), exchange);
     }
-    const fault = faultOf(error);
+    const fault = faultOf(error) ?? (this.#options.isAway?.(error) ? partAway() : null);
     if (fault !== null) {
       this.#options.log.warn({ err: error, requestId, method, path }, 'request failed: a part is away');
       return this.failed(fault, exchange);
@@ -209,9 +211,11 @@ function faultOf(error: unknown): Problem | null {
   const { status, code } = error as { status?: unknown; code?: unknown };
   if (status !== 503) return null;
   if (typeof code === 'string' && Object.hasOwn(ERROR_CODES, code)) return refuse(code as ErrorCode);
-  return new Problem(503, null, 'A part of the service is away. Try again.', {
-    headers: { 'Retry-After': '1' },
-  });
+  return partAway();
+}
+
+function partAway(): Problem {
+  return new Problem(503, null, PART_AWAY, { headers: { 'Retry-After': '1' } });
 }
 
 function isUploaded(body: unknown): body is MultipartForm<unknown> {

@@ -52,6 +52,9 @@ export const ERROR_CODES = {
   },
 } as const satisfies Record<string, CodeEntry>;
 
+/** The sentence of a 503 without a code: any request may get it. */
+export const PART_AWAY = 'A part of the service is away. Try again.';
+
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Field (dotted path) → sentences. */

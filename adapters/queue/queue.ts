@@ -2,6 +2,7 @@
  * Queues of work that may wait and may be done twice: BullMQ with bounded retries and bounded memory of what was done. Whoever puts
  * work in opens a queue; whoever does it starts a worker (`worker.ts`).
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobsOptions, Queue } from 'bullmq';
 import { connectionTo, type QueuePlace } from './connection.ts';
 
@@ -28,6 +29,7 @@ export interface WorkQueue<T> {
 const ATTEMPTS = 10;
 const BACKOFF_MS = 500;
 const KEEP_FAILED = 1_000;
+const FAREWELL_MS = 1_000;
 
 /** Opens a queue. `onError` hears of a lost connection; nothing has to be done about it. */
 export function openQueue<T>(
@@ -62,8 +64,14 @@ export function openQueue<T>(
       await queue.upsertJobScheduler(job, { every: everyMs }, { name: job, data, opts });
     },
     counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
-    close: () => queue.close(),
+    close: () => closeSoon(queue),
   };
+}
+
+/** A connection that is lost just now would be waited for; nothing of ours hangs on saying goodbye to it. */
+async function closeSoon(queue: Queue): Promise<void> {
+  const late = sleep(FAREWELL_MS, 'late' as const, { ref: false });
+  if ((await Promise.race([queue.close(), late])) === 'late') queue.disconnect().catch(() => undefined);
 }
 
 function jobOptions({ id, delayMs, attempts }: WorkOptions): JobsOptions {

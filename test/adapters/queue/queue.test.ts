@@ -124,3 +124,16 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
     });
   });
 }
+
+describe('a queue whose Redis is away', () => {
+  it('is closed without waiting for its return', async () => {
+    const redis = await freshRedis();
+    const queue = openQueue({ redisUrl: redis.redisUrl, prefix: queuePrefix('test') }, 'left-behind');
+    await queue.add('work', null);
+    await redis.kill();
+    const started = performance.now();
+    await queue.close();
+    expect(performance.now() - started).to.be.below(3_000);
+    await redis.close();
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * Tells an error that means "Postgres is away, or not ready" from one that means a bug. The HTTP side asks it before it answers 500;
+ * whoever sent the request may then simply send it again.
+ */
+
+/** Connection faults, resources that ran out, a server that stops or starts. Postgres' manual, appendix A. */
+const AWAY_CLASSES = /^(08|53|57P)/;
+
+/** A statement cancelled for its time, and a table that is not there: the schema is not migrated yet. */
+const AWAY_STATES = new Set(['57014', '42P01']);
+
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** What `pg` says of a connection that is cut under a statement, which Knex puts behind the statement; neither gives it a code. */
+const CUT =
+  /(^| - )(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
+
+/** Whether the error says that Postgres could not be asked. */
+export function isPostgresAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'KnexTimeoutError' || CUT.test(error.message)) return true;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (typeof code !== 'string') return error instanceof AggregateError && error.errors.some(isPostgresAway);
+  if (SYSTEM_CODES.has(code)) return syscall !== undefined;
+  return AWAY_CLASSES.test(code) || AWAY_STATES.has(code);
+}

@@ -1,0 +1,35 @@
+/**
+ * Tells an error that means "Redis is away" from one that means a bug, where Redis is asked for something other than the journal
+ * (whose adapter has a fault of its own for it). The HTTP side asks it before it answers 500.
+ */
+import {
+  ClientClosedError,
+  ClientOfflineError,
+  ConnectionTimeoutError,
+  DisconnectsClientError,
+  ErrorReply,
+  RootNodesUnavailableError,
+  SocketClosedUnexpectedlyError,
+  SocketTimeoutError,
+  TimeoutError,
+} from 'redis';
+
+const FAULTS = [
+  ClientClosedError,
+  ClientOfflineError,
+  ConnectionTimeoutError,
+  DisconnectsClientError,
+  RootNodesUnavailableError,
+  SocketClosedUnexpectedlyError,
+  SocketTimeoutError,
+  TimeoutError,
+];
+
+/** A server that is still reading its data, lost its masters or cannot write. */
+const NOT_READY = /^(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MISCONF|OOM|READONLY)\b/;
+
+/** Whether the error says that Redis could not be asked. */
+export function isRedisAway(error: unknown): boolean {
+  if (FAULTS.some((fault) => error instanceof fault)) return true;
+  return error instanceof ErrorReply && NOT_READY.test(error.message);
+}
