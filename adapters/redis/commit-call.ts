@@ -67,13 +67,11 @@ function pushBatch(args: string[], batch: Batch): void {
     String(batch.exposure.length),
   );
   for (const { field, value } of batch.keys) args.push(field, value ?? '');
-  for (const limit of batch.limits) {
+  for (const { key, limitCents, assumedCents, increaseCents, refused } of batch.limits) {
     args.push(
-      exposureField(batch.auctionId, limit.key),
-      String(limit.limitCents),
-      String(limit.assumedCents),
-      String(limit.increaseCents),
-      limit.refused ? '1' : '0',
+      exposureField(batch.auctionId, key),
+      increaseCents > 0 ? String(limitCents - increaseCents) : '',
+      refused ? String(assumedCents) : '',
     );
   }
   for (const { key, deltaCents } of batch.exposure)

@@ -7,7 +7,7 @@
 -- ARGV  1 epoch  2 oldest stamp (us)  3 most bytes in the log  4 n  5 stretch (s)  6 how many lots, then for each lot:
 --       lot, auction, expected sequence, record version, stamp, valid until or '', new sequence or '', snapshot,
 --       due or '', packed entry, #keys, #limits, #exposures,
---       {field, value or ''}, {field, limit, assumed, increase, refused}, {field, delta}
+--       {field, value or ''}, {field, most or '', least or ''}, {field, delta}
 -- Returns {'epoch'} or {'full'}, or {clock, verdict of each lot}: 1 committed, or {why, …}.
 local CHUNK = 4000
 local t = redis.call('TIME')
@@ -27,7 +27,10 @@ if here < 0 or here > 1 then return { 'stretch', string.format('%.0f', now) } en
 local kept, before = KEYS[9 + here], KEYS[8 + here]
 
 local function manyGet(key, fields)
-  local out, n = {}, #fields
+  local n = #fields
+  if n == 0 then return fields end
+  if n <= CHUNK then return redis.call('HMGET', key, unpack(fields)) end
+  local out = {}
   for i = 1, n, CHUNK do
     local got = redis.call('HMGET', key, unpack(fields, i, math.min(i + CHUNK - 1, n)))
     for j = 1, #got do out[i + j - 1] = got[j] end
@@ -41,8 +44,9 @@ end
 
 -- Read the arguments.
 local count, at = tonumber(ARGV[6]), 7
-local lots, ids, keyFields, keySeen, limitFields = {}, {}, {}, {}, {}
+local lots, ids, keyFields, limitFields = {}, {}, {}, {}
 local auctionIds, auctionAt = {}, {}
+local present, twice = {}, false
 for i = 1, count do
   local lot = { id = ARGV[at], auction = ARGV[at + 1], expected = ARGV[at + 2], record = ARGV[at + 3],
     stamp = tonumber(ARGV[at + 4]), untilUs = tonumber(ARGV[at + 5]), sequence = ARGV[at + 6], snapshot = ARGV[at + 7],
@@ -51,8 +55,8 @@ for i = 1, count do
   at = at + 13
   lot.keysFrom, lot.keysTo = at, at + nKeys * 2 - 1
   for k = lot.keysFrom, lot.keysTo, 2 do keyFields[#keyFields + 1] = ARGV[k] end
-  lot.limitsFrom, lot.limitsTo = lot.keysTo + 1, lot.keysTo + nLimits * 5
-  for k = lot.limitsFrom, lot.limitsTo, 5 do limitFields[#limitFields + 1] = ARGV[k] end
+  lot.limitsFrom, lot.limitsTo = lot.keysTo + 1, lot.keysTo + nLimits * 3
+  for k = lot.limitsFrom, lot.limitsTo, 3 do limitFields[#limitFields + 1] = ARGV[k] end
   lot.expFrom, lot.expTo = lot.limitsTo + 1, lot.limitsTo + nExp * 2
   at = lot.expTo + 1
   if not auctionAt[lot.auction] then
@@ -60,21 +64,29 @@ for i = 1, count do
     auctionAt[lot.auction] = #auctionIds
   end
   lots[i], ids[i] = lot, lot.id
+  if present[lot.id] then twice = true end
+  present[lot.id] = true
 end
 
 -- Read all that the checks need. A lot may come twice in one call: the second time it stands where the first has left it.
 local versions, snapshots = {}, {}
 for i, version in ipairs(manyGet(KEYS[1], ids)) do versions[ids[i]] = version end
 local records = manyGet(KEYS[3], auctionIds)
-local known = {}
+local known, anyKnown = {}, false
+local function note(answers)
+  for i = 1, #keyFields do
+    if answers[i] then known[keyFields[i]], anyKnown = answers[i], true end
+  end
+end
 if #keyFields > 0 then
-  local inNew, inOld = manyGet(kept, keyFields), manyGet(before, keyFields)
-  for i = 1, #keyFields do known[keyFields[i]] = inNew[i] or inOld[i] end
+  -- Most of the time there is no stretch before, and there is nothing to look for in it.
+  if redis.call('EXISTS', before) == 1 then note(manyGet(before, keyFields)) end
+  note(manyGet(kept, keyFields))
 end
 local exposure = {}
-if #limitFields > 0 then
-  local got = manyGet(KEYS[7], limitFields)
-  for i = 1, #limitFields do exposure[limitFields[i]] = tonumber(got[i] or 0) end
+local exposed = manyGet(KEYS[7], limitFields)
+for i = 1, #limitFields do
+  if exposed[i] then exposure[limitFields[i]] = tonumber(exposed[i]) end
 end
 
 local oldest = now - tonumber(ARGV[2])
@@ -85,21 +97,22 @@ local function check(lot)
   if (records[auctionAt[lot.auction]] or '0') ~= lot.record then return { 'r' } end
   if lot.stamp > now or lot.stamp < oldest then return { 'c' } end
   if lot.untilUs and now >= lot.untilUs then return { 'c' } end
-  local hits = nil
-  for k = lot.keysFrom, lot.keysTo, 2 do
-    local answer = known[ARGV[k]]
-    if answer then
-      hits = hits or { 'k' }
-      hits[#hits + 1] = ARGV[k]
-      hits[#hits + 1] = answer
+  if anyKnown then
+    local hits = nil
+    for k = lot.keysFrom, lot.keysTo, 2 do
+      local answer = known[ARGV[k]]
+      if answer then
+        hits = hits or { 'k' }
+        hits[#hits + 1] = ARGV[k]
+        hits[#hits + 1] = answer
+      end
     end
+    if hits then return hits end
   end
-  if hits then return hits end
   local wrong = nil
-  for k = lot.limitsFrom, lot.limitsTo, 5 do
-    local actual = exposure[ARGV[k]]
-    local limit, assumed, increase = tonumber(ARGV[k + 1]), tonumber(ARGV[k + 2]), tonumber(ARGV[k + 3])
-    if (increase > 0 and actual + increase > limit) or (ARGV[k + 4] == '1' and actual < assumed) then
+  for k = lot.limitsFrom, lot.limitsTo, 3 do
+    local actual, most, least = exposure[ARGV[k]] or 0, ARGV[k + 1], ARGV[k + 2]
+    if (most ~= '' and actual > tonumber(most)) or (least ~= '' and actual < tonumber(least)) then
       wrong = wrong or { 'x' }
       wrong[#wrong + 1] = ARGV[k]
       wrong[#wrong + 1] = string.format('%.0f', actual)
@@ -119,13 +132,12 @@ for i = 1, count do
       if ARGV[k + 1] ~= '' then
         setKeys[#setKeys + 1] = ARGV[k]
         setKeys[#setKeys + 1] = ARGV[k + 1]
-        known[ARGV[k]] = ARGV[k + 1]
+        if twice then known[ARGV[k]], anyKnown = ARGV[k + 1], true end
       end
     end
     for k = lot.expFrom, lot.expTo, 2 do
       addExposure[#addExposure + 1] = k
-      local sofar = exposure[ARGV[k]]
-      if sofar then exposure[ARGV[k]] = sofar + tonumber(ARGV[k + 1]) end
+      exposure[ARGV[k]] = (exposure[ARGV[k]] or 0) + tonumber(ARGV[k + 1])
     end
     if lot.sequence ~= '' then
       versions[lot.id], snapshots[lot.id] = lot.sequence, lot.snapshot

@@ -9,7 +9,7 @@ import type { Answer } from '../lot/answers.ts';
 import { isOver, nextDueUs } from '../lot/closing.ts';
 import { caughtUp, decide } from '../lot/decide.ts';
 import type { LimitUse } from '../lot/decision.ts';
-import { sealEntry } from '../lot/entry.ts';
+import { type SealedEntry, sealEntry } from '../lot/entry.ts';
 import type { LotEvent } from '../lot/events.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
 import type { Ask } from './ask.ts';
@@ -35,12 +35,14 @@ export interface Prepared {
   readonly next: LotState;
 }
 
+type DraftLimit = { -readonly [Field in keyof LimitCheck]: LimitCheck[Field] };
+
 interface Draft {
   state: LotState;
   readonly events: LotEvent[];
   readonly decided: Decided[];
   readonly byField: Map<string, Decided>;
-  readonly limits: Map<string, LimitCheck>;
+  readonly limits: Map<string, DraftLimit>;
   readonly unknown: Ask[];
   readonly unregistered: Ask[];
   readonly needHistory: Ask[];
@@ -116,7 +118,7 @@ function decideOne(
 }
 
 function noteLimit(
-  limits: Map<string, LimitCheck>,
+  limits: Map<string, DraftLimit>,
   key: string,
   assumedCents: number,
   runningCents: number,
@@ -124,13 +126,14 @@ function noteLimit(
 ): void {
   const known = limits.get(key);
   const risesTo = use.refused ? 0 : runningCents + use.increaseCents;
-  limits.set(key, {
-    key,
-    limitCents: use.limitCents,
-    assumedCents,
-    increaseCents: Math.max(known?.increaseCents ?? 0, risesTo),
-    refused: use.refused || (known?.refused ?? false),
-  });
+  if (known === undefined) {
+    const { limitCents, refused } = use;
+    limits.set(key, { key, limitCents, assumedCents, increaseCents: Math.max(0, risesTo), refused });
+    return;
+  }
+  known.limitCents = use.limitCents;
+  known.increaseCents = Math.max(known.increaseCents, risesTo);
+  known.refused ||= use.refused;
 }
 
 function finish(
@@ -145,8 +148,7 @@ function finish(
     return { decided, unknown, unregistered, needHistory, broken, batch: null, next: start };
   const entry = draft.events.length === 0 ? null : sealEntry(start, draft.events, draft.state, nowUs, digest);
   const next = entry === null ? start : { ...draft.state, hash: entry.hash, recordedAtUs: nowUs };
-  const sealed =
-    entry === null ? decided : decided.map((one) => withReceipt(one, entry.hash, entry.previousHash));
+  if (entry !== null) for (const { answer } of decided) giveReceipt(answer, entry);
   const batch: Batch = {
     lotId: start.lotId,
     auctionId: start.auctionId,
@@ -157,15 +159,19 @@ function finish(
     entry,
     next,
     dueUs: nextDueUs(next, record),
-    keys: keysOf(sealed),
+    keys: keysOf(decided),
     limits: [...draft.limits.values()],
     exposure: exposureChanges(start, next),
   };
-  return { decided: sealed, unknown, unregistered, needHistory, broken, batch, next };
+  return { decided, unknown, unregistered, needHistory, broken, batch, next };
 }
 
-function withReceipt(one: Decided, hash: string, previousHash: string): Decided {
-  return one.answer.kind === 'bid' ? { ...one, answer: { ...one.answer, hash, previousHash } } : one;
+/** Filled in place: the answers are of this batch alone, and nobody has seen them yet. */
+function giveReceipt(answer: Answer, { hash, previousHash }: SealedEntry): void {
+  if (answer.kind !== 'bid') return;
+  const receipt: { -readonly [Field in 'hash' | 'previousHash']: string } = answer;
+  receipt.hash = hash;
+  receipt.previousHash = previousHash;
 }
 
 function keysOf(decided: readonly Decided[]): KeyedAnswer[] {

@@ -3,7 +3,7 @@
  * can be given again word for word. Answers that depend on what somebody may still fix (not visible, not confirmed) are not
  * kept.
  */
-import type { Answer } from '../lot/answers.ts';
+import type { AcceptedBid, Answer } from '../lot/answers.ts';
 import type { AskKey, Reply } from './ask.ts';
 
 /** Whether an answer is given again to the same request under the same key. */
@@ -16,12 +16,80 @@ export function isRemembered(answer: Answer): boolean {
 
 /** The text to keep under a key, or null where this answer is not remembered. */
 export function remember(key: AskKey, answer: Answer): string | null {
-  return isRemembered(answer) ? `${key.fingerprint}\n${JSON.stringify(answer)}` : null;
+  if (!isRemembered(answer)) return null;
+  return `${key.fingerprint}\n${JSON.stringify(answer.kind === 'bid' ? rowOf(answer) : answer)}`;
 }
 
 /** What a request under a known key gets: the first answer again, or that the key belongs to another request. */
 export function recall(key: AskKey, kept: string): Reply {
   const split = kept.indexOf('\n');
   if (kept.slice(0, split) !== key.fingerprint) return { kind: 'key_reused' };
-  return { kind: 'answer', answer: JSON.parse(kept.slice(split + 1)) as Answer, replayed: true };
+  const told = JSON.parse(kept.slice(split + 1)) as Answer | BidRow;
+  return { kind: 'answer', answer: isRow(told) ? bidOf(told) : told, replayed: true };
+}
+
+type BidRow = ReturnType<typeof rowOf>;
+
+function isRow(told: Answer | BidRow): told is BidRow {
+  return Array.isArray(told);
+}
+
+/** A bid's answer without the names of its fields: nearly every answer is one, and each is kept for a day. */
+function rowOf(answer: AcceptedBid) {
+  const { lot } = answer;
+  return [
+    answer.bidId,
+    answer.lotId,
+    answer.auctionId,
+    answer.outcome,
+    answer.amountCents,
+    answer.maxCents,
+    answer.channel,
+    answer.sequence,
+    answer.placedAtUs,
+    answer.paddle,
+    answer.hash,
+    answer.previousHash,
+    lot.currentCents,
+    lot.minimumNextCents,
+    lot.bidCount,
+    lot.reserveMet,
+    lot.isHighBidder,
+    lot.endsAtUs,
+    lot.extended,
+    lot.status,
+  ] as const;
+}
+
+function bidOf(row: BidRow): AcceptedBid {
+  const [bidId, lotId, auctionId, outcome, amountCents, maxCents, channel, sequence, placedAtUs, ...rest] =
+    row;
+  const [paddle, hash, previousHash, currentCents, minimumNextCents, bidCount, reserveMet, ...last] = rest;
+  const [isHighBidder, endsAtUs, extended, status] = last;
+  const lot = {
+    currentCents,
+    minimumNextCents,
+    bidCount,
+    reserveMet,
+    isHighBidder,
+    endsAtUs,
+    extended,
+    status,
+  };
+  return {
+    kind: 'bid',
+    bidId,
+    lotId,
+    auctionId,
+    outcome,
+    amountCents,
+    maxCents,
+    channel,
+    sequence,
+    placedAtUs,
+    paddle,
+    lot,
+    hash,
+    previousHash,
+  };
 }

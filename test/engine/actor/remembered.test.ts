@@ -1,0 +1,62 @@
+/** What is kept under a key: every answer comes back word for word, those too that an earlier version has written. */
+import { expect } from 'chai';
+import { isRemembered, recall, remember } from '../../../engine/actor/remembered.ts';
+import type { AcceptedBid, Answer } from '../../../engine/lot/answers.ts';
+
+const key = { field: 'u:1|7|k', fingerprint: 'bid|100||' };
+
+const bid: AcceptedBid = {
+  kind: 'bid',
+  bidId: '0a "\\é',
+  lotId: 7,
+  auctionId: 3,
+  outcome: 'outbid',
+  amountCents: 100,
+  maxCents: 99_999_999_999_999,
+  channel: 'online',
+  sequence: 12,
+  placedAtUs: 1_784_000_000_000_001,
+  paddle: '1001',
+  lot: {
+    currentCents: 200,
+    minimumNextCents: 300,
+    bidCount: 4,
+    reserveMet: false,
+    isHighBidder: true,
+    endsAtUs: 1_784_000_000_000_002,
+    extended: true,
+    status: 'active',
+  },
+  hash: 'a'.repeat(64),
+  previousHash: 'b'.repeat(64),
+};
+const done: Answer = { kind: 'done', changed: true, sequence: 3, status: 'withdrawn', flags: [] };
+const refusal: Answer = {
+  kind: 'refused',
+  code: 'bid_too_low',
+  currentCents: 1,
+  minimumNextCents: 2,
+  endsAtUs: 3,
+};
+
+describe('an answer under a key', () => {
+  for (const answer of [bid, done, refusal]) {
+    it(`comes back as it was: ${answer.kind}`, () => {
+      const told = { kind: 'answer', answer, replayed: true };
+      expect(recall(key, remember(key, answer)!)).to.deep.equal(told);
+      expect(recall(key, `${key.fingerprint}\n${JSON.stringify(answer)}`)).to.deep.equal(told);
+    });
+  }
+
+  it('belongs to the request that it was given to', () => {
+    expect(recall({ ...key, fingerprint: 'bid|200||' }, remember(key, bid)!)).to.deep.equal({
+      kind: 'key_reused',
+    });
+  });
+
+  it('is not kept where somebody may still fix what it depends on', () => {
+    const asked: Answer = { ...refusal, code: 'bid_confirmation_required' };
+    expect(isRemembered(asked)).to.equal(false);
+    expect(remember(key, asked)).to.equal(null);
+  });
+});
