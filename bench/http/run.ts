@@ -1,0 +1,203 @@
+/**
+ * Bids over HTTP beside what one core can do at best and what people would build: bare `node:http` that answers the same bytes, Koa
+ * with a stub, and Koa before a row lock in Postgres, in turn in one run. `npm run bench:http`; writes its part of docs/benchmarks.md.
+ */
+import { Command } from 'commander';
+import { bidTables } from '../engine/postgres.ts';
+import { loadNow } from '../support/report.ts';
+import { interleaved, medians } from '../support/rounds.ts';
+import type { Handler } from './koa-service.ts';
+import type { Load } from './load.ts';
+import { type Marketplace, openMarketplace } from './marketplace.ts';
+import { profileWeb } from './profile.ts';
+import { KINDS, type Kind, type Options, type Report, report, type Sample } from './report.ts';
+import {
+  Generator,
+  instruct,
+  OTHER_CORE,
+  pin,
+  SERVER_CORE,
+  type Server,
+  sampleAnswer,
+  startOther,
+  startWeb,
+  stop,
+} from './servers.ts';
+
+const POOLS = [2, 4, 8, 16, 32, 64];
+const WARM_MS = 700;
+const HIGH_LIMIT = '1000000000';
+
+interface Field {
+  readonly market: Marketplace;
+  readonly generator: Generator;
+  readonly bare: Server;
+  readonly koa: Server;
+  readonly web: Server;
+  readonly limited: Server;
+  readonly handler: Handler;
+  readonly tablesUrl: string;
+}
+
+/** Which set of lots each server has to itself. */
+const SETS = { web: 0, limited: 1, fixed: 2, rowLock: 3 } as const;
+
+async function main(options: Options): Promise<void> {
+  const load = loadNow();
+  const market = await openMarketplace({
+    lots: 1_000,
+    auctions: options.auctions,
+    sets: 4,
+    bidders: options.connections,
+  });
+  const generator = await Generator.start(OTHER_CORE);
+  pin(market.redisPid, OTHER_CORE);
+  try {
+    if (options.profile) await profileWeb(market, generator, options);
+    else report(await measureAll(market, generator, options, load), options);
+  } finally {
+    generator.close();
+    await market.close();
+  }
+}
+
+async function measureAll(
+  market: Marketplace,
+  generator: Generator,
+  options: Options,
+  load: string,
+): Promise<Report> {
+  const field = await setUp(market, generator);
+  try {
+    const pools = {
+      many: await sweep(field, 'row lock', options),
+      hot: await sweep(field, 'row lock, hot', options),
+    };
+    const { connections } = options;
+    for (const kind of ['Rostrum', 'Rostrum, limit on'] as const) {
+      await sample(field, kind, 0, connections, options.warm * 1_000);
+    }
+    const samples = await interleaved(KINDS, options.rounds, (kind) =>
+      sample(
+        field,
+        kind,
+        pools[isHot(kind) ? 'hot' : 'many'].best,
+        options.connections,
+        options.seconds * 1_000,
+      ),
+    );
+    const of = Object.fromEntries(KINDS.map((kind) => [kind, medians(samples[kind])])) as Record<
+      Kind,
+      Sample
+    >;
+    return { of, pools, load };
+  } finally {
+    for (const server of [field.bare, field.koa, field.web, field.limited]) await stop(server);
+  }
+}
+
+async function setUp(market: Marketplace, generator: Generator): Promise<Field> {
+  const core = SERVER_CORE;
+  const web = await startWeb(market, { core });
+  const limited = await startWeb(market, { core, environment: { RATE_LIMIT_PER_MINUTE: HIGH_LIMIT } });
+  const bare = await startOther('./bare.ts', core);
+  const koa = await startOther('./koa-service.ts', core);
+  const answer = await sampleAnswer(web, market.tokens[0]!, market.sets[SETS.web]![0]!);
+  await instruct(bare, answer);
+  const scenario = { name: 'http', title: '', auctions: 1, bidders: 1, waiting: 1, pick: () => 1 };
+  const tablesUrl = await bidTables(market.databaseUrl, {
+    ...scenario,
+    lots: Math.max(...market.sets.flat()),
+  });
+  return {
+    market,
+    generator,
+    bare,
+    koa,
+    web,
+    limited,
+    tablesUrl,
+    handler: { tokens: market.tokens, answer },
+  };
+}
+
+/** The row lock with pools of several sizes, a short time each: the one that records most bids is measured. */
+async function sweep(field: Field, kind: Kind, { connections, quick }: Options) {
+  const rates: number[] = [];
+  for (const pool of POOLS) {
+    rates.push((await sample(field, kind, pool, connections, quick ? 700 : 1_200)).perSecond);
+  }
+  return {
+    rates: POOLS.map((pool, at) => [pool, rates[at]!] as const),
+    best: POOLS[rates.indexOf(Math.max(...rates))]!,
+  };
+}
+
+function isHot(kind: Kind): boolean {
+  return kind.endsWith('hot');
+}
+
+async function sample(
+  field: Field,
+  kind: Kind,
+  pool: number,
+  connections: number,
+  ms: number,
+): Promise<Sample> {
+  const { market, generator, koa, handler, tablesUrl } = field;
+  const [server, set] = contenderOf(field, kind);
+  if (server === koa) {
+    const rowLock = kind === 'stub' ? {} : { rowLock: { tablesUrl, connections: pool } };
+    await instruct(koa, { ...handler, ...rowLock });
+  }
+  const all = market.sets[set]!;
+  const lots = isHot(kind) ? all.slice(-1) : all.slice(0, -1);
+  const load: Load = { urls: [server.url], connections, tokens: market.tokens, lots, warmMs: WARM_MS, ms };
+  const { loaded, cpuUs } = await generator.put(load, [server.child.pid!]);
+  await market.forgetLogs();
+  const { 201: recorded = 0, 422: refused = 0, ...others } = loaded.statuses;
+  if (recorded === 0 || Object.keys(others).length > 0) {
+    throw new Error(`${kind}: ${JSON.stringify(loaded.statuses)}`);
+  }
+  return {
+    perSecond: recorded / loaded.seconds,
+    cpuUs: cpuUs / recorded,
+    p50Ms: loaded.p50Ms,
+    p99Ms: loaded.p99Ms,
+    refused: refused / (recorded + refused),
+    serverBusy: cpuUs / loaded.seconds / 1_000_000,
+    generatorBusy: loaded.cpuUs / loaded.seconds / 1_000_000,
+  };
+}
+
+function contenderOf(field: Field, kind: Kind): [Server, number] {
+  switch (kind) {
+    case 'bare':
+      return [field.bare, SETS.fixed];
+    case 'stub':
+      return [field.koa, SETS.fixed];
+    case 'row lock':
+    case 'row lock, hot':
+      return [field.koa, SETS.rowLock];
+    case 'Rostrum, limit on':
+      return [field.limited, SETS.limited];
+    default:
+      return [field.web, SETS.web];
+  }
+}
+
+const number = (text: string): number => Number(text);
+const given = new Command('bench:http')
+  .option('--rounds <n>', 'of which the median is taken', number, 5)
+  .option('--seconds <n>', 'of load for each measurement', number, 3)
+  .option('--connections <n>', 'that bid at once', number, 64)
+  .option('--auctions <n>', 'that the 1,000 lots belong to', number, 100)
+  .option('--warm <n>', 'seconds in which every server meets its lots and bidders', number, 4)
+  .option('--quick', 'three short rounds, nothing written', false)
+  .option('--profile', 'instead: where the time of the web process goes', false)
+  .option('--keep <folder>', 'with --profile: where the profiles are left')
+  .option('--no-write', 'leave docs/benchmarks.md and the chart as they are')
+  .parse()
+  .opts<Options>();
+await main(given.quick ? { ...given, rounds: 3, seconds: 1.2, write: false } : given);
+process.exit(0);

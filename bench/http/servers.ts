@@ -1,0 +1,158 @@
+/**
+ * Processes of the HTTP benches: each on a core of its own where the machine has more than one, so that the compared server has
+ * one core and everything else the other. Starts web processes as they are deployed, from `dist`, and the servers compared with.
+ */
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { environmentWith } from '../../src/config.ts';
+import { cpuOfProcessUs } from '../support/cpu.ts';
+import type { FixedAnswer } from './bare.ts';
+import type { Load, Loaded, LoadMessage } from './load.ts';
+import type { Marketplace } from './marketplace.ts';
+
+export const SERVER_CORE = 0;
+export const OTHER_CORE = 1;
+
+export interface Server {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+export interface WebOptions {
+  /** Not pinned when null. */
+  readonly core: number | null;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Options for Node, as `--cpu-prof`. */
+  readonly node?: readonly string[];
+  /** Another build than this folder's. */
+  readonly cli?: string;
+}
+
+const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
+
+/** A web process as the Procfile has it, without a limit on requests unless the environment says so. */
+export async function startWeb(market: Marketplace, options: WebOptions): Promise<Server> {
+  const { core, node = [], cli = CLI } = options;
+  const args = ['--max-semi-space-size=8', ...node, cli, 'web'];
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: environmentWith({
+      NODE_ENV: 'test',
+      DATABASE_URL: market.databaseUrl,
+      REDIS_URL: market.redisUrl,
+      DATA_DIR: market.dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      RATE_LIMIT_PER_MINUTE: '0',
+      ...options.environment,
+    }),
+  });
+  if (core !== null) pin(child.pid!, core);
+  let said = '';
+  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
+    said += String(chunk);
+    const url = /http:\/\/[^\s]+/.exec(said)?.[0];
+    if (url !== undefined) return { child, url: url.replace(/\/+$/, '') };
+  }
+  throw new Error(`the web process ended: ${said}`);
+}
+
+/** One of the servers beside this file, which says its address when it listens. */
+export async function startOther(file: './bare.ts' | './koa-service.ts', core: number): Promise<Server> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: process.execArgv });
+  pin(child.pid!, core);
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+  return { child, url };
+}
+
+/** Tells a server how to answer, and waits until it has understood. */
+export async function instruct({ child }: Server, message: object): Promise<void> {
+  child.send(message);
+  await once(child, 'message');
+}
+
+/** Asks it to end as it does in production, and waits. */
+export async function stop({ child }: Server): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  if (child.connected) child.disconnect();
+  else child.kill('SIGTERM');
+  await ended;
+}
+
+/** Keeps a process, all its threads and what it starts on one core. */
+export function pin(pid: number, core: number): void {
+  execFileSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
+}
+
+export interface Measured {
+  readonly loaded: Loaded;
+  /** Processor time of the watched processes for the measured stretch, in µs. */
+  readonly cpuUs: number;
+}
+
+/** The process that puts the load on. */
+export class Generator {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  static async start(core: number | null): Promise<Generator> {
+    const child = fork(fileURLToPath(new URL('./load.ts', import.meta.url)), { execArgv: process.execArgv });
+    if (core !== null) pin(child.pid!, core);
+    await once(child, 'message');
+    return new Generator(child);
+  }
+
+  /** Puts a load on and measures the processor time that the processes `pids` take meanwhile. */
+  async put(load: Load, pids: readonly number[]): Promise<Measured> {
+    this.#child.send(load);
+    await this.#hears('begin');
+    const before = cpuOf(pids);
+    const { loaded } = (await this.#hears('end')) as { loaded: Loaded };
+    return { loaded, cpuUs: cpuOf(pids) - before };
+  }
+
+  async #hears(at: LoadMessage['at']): Promise<LoadMessage> {
+    const [message] = (await once(this.#child, 'message')) as [LoadMessage];
+    if (message.at !== at) throw new Error(`the load said ${message.at} where ${at} was due`);
+    return message;
+  }
+
+  close(): void {
+    this.#child.disconnect();
+  }
+}
+
+function cpuOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + cpuOfProcessUs(pid), 0);
+}
+
+/** One bid's answer, byte by byte but for what `node:http` adds of its own. */
+export function sampleAnswer({ url }: Server, token: string, lot: number): Promise<FixedAnswer> {
+  const own = new Set(['date', 'connection', 'keep-alive']);
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const asked = request(`${url}/api/v1/lots/${lot}/bids`, { method: 'POST', headers }, (answer) => {
+      let body = '';
+      answer.setEncoding('utf8').on('data', (text: string) => {
+        body += text;
+      });
+      answer.on('end', () => {
+        const kept: string[] = [];
+        const { rawHeaders: raw, statusCode: status = 0 } = answer;
+        for (let at = 0; at < raw.length; at += 2) {
+          if (!own.has(raw[at]!.toLowerCase())) kept.push(raw[at]!, raw[at + 1]!);
+        }
+        if (status === 201) resolve({ status, headers: kept, body });
+        else reject(new Error(`the first bid was answered ${status}: ${body}`));
+      });
+    });
+    asked.on('error', reject);
+    asked.end('{"amount":"200.00","currency":"usd"}');
+  });
+}
