@@ -48,23 +48,26 @@ export class Bidder {
     const { time, dice, plan } = this.#world;
     const again = () => {
       if (this.#world.biddingIsOver) return;
-      this.#bid();
-      time.after(this.#thinkUs(dice.wait(plan.thinkUs)), again);
+      this.#bid(dice.pick(plan.lots));
+      this.#snipe();
+      time.after(dice.wait(plan.thinkUs), again);
     };
     time.after(dice.wait(plan.thinkUs), again);
   }
 
-  /** Where a lot is about to end, everybody is quicker. */
-  #thinkUs(waitUs: number): number {
-    const nowUs = this.#world.redis.wallUs();
-    for (const { endsAtUs, status } of this.#world.redis.store.lots.values())
-      if (status === 'active' && endsAtUs - nowUs > 0 && endsAtUs - nowUs < 400_000) return waitUs / 4;
-    return waitUs;
+  /** Bids at the very end of a lot that is about to close. */
+  #snipe(): void {
+    const { time, dice, plan, redis } = this.#world;
+    const lot = dice.pick(plan.lots);
+    const state = redis.store.lots.get(lot.lotId);
+    if (state?.status !== 'active' || !dice.chance(0.6)) return;
+    const leftUs = state.endsAtUs - redis.wallUs();
+    if (leftUs < 0 || leftUs > 800_000) return;
+    time.after(leftUs - dice.between(0, 6_000), () => this.#bid(lot));
   }
 
-  #bid(): void {
-    const { dice, plan } = this.#world;
-    const lot = dice.pick(plan.lots);
+  #bid(lot: PlannedLot): void {
+    const { dice } = this.#world;
     const wish = this.#wish(lot);
     const key = dice.chance(0.85) ? this.#newKey() : null;
     const operation = this.#operation(lot, key, wish);
@@ -103,7 +106,7 @@ export class Bidder {
     const { dice, redis } = this.#world;
     const state = redis.store.lots.get(lot.lotId);
     const record = redis.store.records.get(lot.auctionId);
-    if (lot.buyNowCents !== null && dice.chance(0.01)) return { kind: 'buy_now' };
+    if (lot.buyNowCents !== null && dice.chance(0.02)) return { kind: 'buy_now' };
     const isThere = state !== undefined && record !== undefined && isOpen(state);
     const least = isThere ? minimumNextCents(state, record) : lot.startingBidCents;
     const amount = Math.max(100, least + dice.pick([0, 0, 0, 500, 2_000, -100, -1_000]));

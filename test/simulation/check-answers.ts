@@ -34,6 +34,9 @@ export function checkAnswers({ trace }: World, history: History, logged: readonl
         `key ${group[0]!.operation.key} made ${stands.length} bids: ${stands.map(({ attempt }) => attempt.command.bidId)}`,
       );
     checkSame(fail, group);
+    for (const { operation, attempt } of group)
+      if (stands.length > 0 && attempt.reply?.kind === 'answer' && isFinal(attempt.reply.answer))
+        fail(`operation ${operation.id} was refused, and its bid stands: ${JSON.stringify(attempt.reply)}`);
   }
   for (const bidId of placed.keys()) if (!asked.has(bidId)) fail(`nobody made bid ${bidId}`);
 }
@@ -134,6 +137,10 @@ function checkSame(fail: (what: string) => void, group: Group): void {
     else if (first.text !== text)
       fail(`operation ${operation.id} got two answers under one key: ${first.text} and ${text}`);
   }
+}
+
+function isFinal(answer: Answer): boolean {
+  return answer.kind === 'refused' && isKept(answer);
 }
 
 function isKept(answer: Answer): boolean {

@@ -127,3 +127,14 @@ export const FAULTS: readonly Fault[] = [
     instead: '',
   },
 ];
+
+/** The sources with one of them changed. Throws where the text to change is not there, or more than once. */
+export function plant(
+  sources: ReadonlyMap<string, string>,
+  { name, file, text, instead }: Fault,
+): Map<string, string> {
+  const source = sources.get(file);
+  if (source === undefined) throw new Error(`${name}: ${file} is no part of the simulation`);
+  if (source.split(text).length !== 2) throw new Error(`${name}: the text to change is not in ${file} once`);
+  return new Map([...sources, [file, source.replace(text, () => instead)]]);
+}

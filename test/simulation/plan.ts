@@ -59,7 +59,7 @@ export function drawPlan(dice: Dice): Plan {
     blowsUs: dice.pick([400_000, 900_000, 2 * SECOND]),
     biddingEndsUs: lastEndUs + dice.between(1, 3) * SECOND,
     weatherEndsUs: lastEndUs + dice.between(-2, 4) * SECOND,
-    thinkUs: dice.pick([150_000, 300_000, 500_000]),
+    thinkUs: dice.pick([200_000, 400_000, 700_000]),
     resident: dice.pick([2, 100, 100]),
     batch: dice.pick([2, 2_000, 2_000]),
   };

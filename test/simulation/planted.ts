@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { importsOf, resolve } from '../architecture/rules.ts';
-import { FAULTS, type Fault } from './faults.ts';
+import { FAULTS, plant } from './faults.ts';
 
 /** What is said of each fault. `seed` is the first that failed, null where none did. */
 export interface Planted {
@@ -35,13 +35,6 @@ function sources(): Map<string, string> {
       if (specifier.startsWith('.')) waiting.push(resolve(path, specifier));
   }
   return found;
-}
-
-function plant(all: ReadonlyMap<string, string>, { name, file, text, instead }: Fault): Map<string, string> {
-  const source = all.get(file);
-  if (source === undefined) throw new Error(`${name}: ${file} is no part of the simulation`);
-  if (source.split(text).length !== 2) throw new Error(`${name}: the text to change is not in ${file} once`);
-  return new Map([...all, [file, source.replace(text, () => instead)]]);
 }
 
 async function firstFailure(
