@@ -1,6 +1,6 @@
 /**
  * Lots. The columns from `current_bid_cents` on are a copy of what the lot's journal says: the projection writes them, and
- * nothing else ever does. `slug_history` lets a slug from before a rename still answer.
+ * nothing else ever does.
  */
 import type { Knex } from 'knex';
 

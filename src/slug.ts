@@ -33,19 +33,13 @@ export function firstFree(base: string, taken: ReadonlySet<string>): string {
 /** Tables whose slugs are made from names. */
 export type SluggedTable = 'auctions' | 'teams';
 
-/**
- * All slugs in use that `firstFree(base, …)` could run into, those from before a rename included. Call it inside the
- * transaction that inserts, after `lockSlugs`.
- */
+/** All slugs in use that `firstFree(base, …)` could run into. Call it inside the transaction that inserts, after `lockSlugs`. */
 export async function takenSlugs(trx: Knex, table: SluggedTable, base: string): Promise<Set<string>> {
-  const pattern = `${base}-%`;
-  const match = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
-    query.where((where) => where.where('slug', base).orWhere('slug', 'like', pattern));
-  const rows = (await match(trx(table)).pluck('slug')) as string[];
-  if (table === 'auctions') {
-    rows.push(...((await match(trx('slug_history').whereNotNull('auction_id')).pluck('slug')) as string[]));
-  }
-  return new Set(rows);
+  const slugs: string[] = await trx(table)
+    .where('slug', base)
+    .orWhere('slug', 'like', `${base}-%`)
+    .pluck('slug');
+  return new Set(slugs);
 }
 
 /** Lets one transaction at a time choose slugs of this table; released with the transaction. */

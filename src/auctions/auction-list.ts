@@ -99,9 +99,11 @@ export function listStatement(query: AuctionListQuery, match: Match, offset: num
   const values = new Values();
   const where = filterSql(query, match, values);
   const order = orderSql(query, match, values);
+  // Only what is shown is printed, however far down the page lies.
   const text = `SELECT row_to_json((SELECT item FROM (SELECT ${ITEM}) AS item))::text
-    FROM auctions a LEFT JOIN categories c ON c.id = a.category_id
-    WHERE ${LISTED}${where} ORDER BY ${order} LIMIT ${values.add(query.perPage)}::bigint OFFSET ${values.add(offset)}::bigint`;
+    FROM (SELECT a.id, row_number() OVER (ORDER BY ${order}) AS place FROM auctions a WHERE ${LISTED}${where}
+      ORDER BY ${order} LIMIT ${values.add(query.perPage)}::bigint OFFSET ${values.add(offset)}::bigint) p
+    JOIN auctions a ON a.id = p.id LEFT JOIN categories c ON c.id = a.category_id ORDER BY p.place`;
   return { text, values: values.list };
 }
 
@@ -150,7 +152,7 @@ const DETAIL = `${ITEM}, a.description, a.timezone, a.stagger_seconds,
   json_build_object('id', coalesce(a.user_id, t.id), 'type', CASE WHEN a.user_id IS NULL THEN 'team' ELSE 'user' END,
     'name', coalesce(u.name, t.name), 'slug', t.slug) AS auctionable`;
 
-/** One auction by id or slug, one from before a rename too; null where there is none. */
+/** One auction by id or slug; null where there is none. */
 export async function readAuction(
   knex: Knex,
   idOrSlug: string,
@@ -163,8 +165,7 @@ export async function readAuction(
   const base = values.add(baseUrl);
   const id = /^[0-9]+$/.test(idOrSlug)
     ? `${given}::bigint`
-    : `coalesce((SELECT id FROM auctions WHERE slug = ${given}::text),
-       (SELECT auction_id FROM slug_history WHERE slug = ${given}::text AND auction_id IS NOT NULL))`;
+    : `(SELECT id FROM auctions WHERE slug = ${given}::text)`;
   const text = `SELECT a.id, a.status, a.privacy_setting, a.team_id,
       EXISTS (SELECT 1 FROM registrations r WHERE r.auction_id = a.id AND r.user_id = ${viewer} AND r.status = 'approved'),
       row_to_json((SELECT item FROM (SELECT ${DETAIL}, ${mediaSql('auction_id', 'a.id', base)} AS media) AS item))::text

@@ -24,7 +24,7 @@ const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' }, hot
 const LOTS_PER_PAGE = 20;
 
 const AuctionParams = Type.Object({
-  auction: idOrSlug('The id or the slug; a slug from before a rename still answers.'),
+  auction: idOrSlug('The id or the slug, which stays as it is through every rename.'),
 });
 
 const ListQuery = Type.Object({

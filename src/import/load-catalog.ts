@@ -143,14 +143,13 @@ async function readPersonalTeams(
   return new Map(rows.map((row) => [row.personal_user_id, row.id]));
 }
 
-/** One look at the slugs in use for all auctions of the file, those from before a rename included. */
+/** One look at the slugs in use for all auctions of the file. */
 async function chooseSlugs(trx: Knex, auctions: readonly AuctionEntry[]): Promise<string[]> {
   const bases = auctions.map((auction) => auction.slug ?? slugify(auction.title, 'auction'));
   await lockSlugs(trx, 'auctions');
   const { rows } = await trx.raw<{ rows: { slug: string }[] }>(
-    `with wanted as (select unnest(?::text[]) as base),
-       used as (select slug from auctions union all select slug from slug_history where auction_id is not null)
-     select slug from used where slug in (select base from wanted)
+    `with wanted as (select unnest(?::text[]) as base)
+     select slug from auctions where slug in (select base from wanted)
        or regexp_replace(slug, '-[0-9]+$', '') in (select base from wanted)`,
     [bases],
   );

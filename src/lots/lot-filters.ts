@@ -95,7 +95,7 @@ export function categoryWays(filter: LotFilter, values: Values): string[] {
   const { categoryIds: ids } = filter;
   if (ids === null) return ['true'];
   const list = `${values.add(ids)}::bigint[]`;
-  const inherited = `l.category_id IS NULL AND a.category_id = ANY(${list})`;
+  const inherited = `l.category_id IS NULL AND l.auction_id IN (SELECT id FROM auctions WHERE category_id = ANY(${list}))`;
   if (filter.status === null || ids.length > MOST_WAYS) {
     return [`(l.category_id = ANY(${list}) OR (${inherited}))`];
   }
@@ -120,12 +120,22 @@ export function wholeFilterSql(filter: LotFilter, values: Values): string {
   return `(${ways.join(' OR ')}) AND ${filterSql(filter, values)}`;
 }
 
-/** Who may be listed at all: public auctions, and for active lots only active ones. */
+/**
+ * Who may be listed at all: public auctions, and for active lots only active ones. Those are looked up in a set that is made once
+ * for a statement; the test for truth keeps Postgres from making a join of it, which would be asked row by row.
+ */
 export function listedSql(filter: LotFilter, status: ListedStatus): string {
   if (filter.anyPrivacy) return 'true';
   return status === 'active' && filter.status !== null
-    ? "a.status = 'active' AND a.privacy_setting = 'public'"
+    ? `(l.auction_id IN (SELECT id FROM auctions WHERE status = 'active' AND privacy_setting = 'public')) IS TRUE`
     : "a.status <> 'draft' AND a.privacy_setting = 'public'";
+}
+
+/** The join with `auctions a` where a filter asks for one. */
+export function auctionJoin(filter: LotFilter): string {
+  const listedByJoin = !filter.anyPrivacy && filter.status !== 'active';
+  const asks = listedByJoin || filter.columns.some(([sql]) => sql.includes('a.'));
+  return asks ? 'JOIN auctions a ON a.id = l.auction_id' : '';
 }
 
 /** Plain ranges, because Postgres knows how many rows lie in them; of its geometric conditions it does not. */

@@ -4,7 +4,14 @@
  */
 import { type Statement, Values } from '../../adapters/postgres/prepared.ts';
 import type { ListedStatus } from './lot-filters.schema.ts';
-import { categoryWays, filterSql, type LotFilter, listedSql, wholeFilterSql } from './lot-filters.ts';
+import {
+  auctionJoin,
+  categoryWays,
+  filterSql,
+  type LotFilter,
+  listedSql,
+  wholeFilterSql,
+} from './lot-filters.ts';
 import { LOT_CATEGORY_JOIN, lotItemColumns } from './lot-item.ts';
 
 export const LOT_SORTS = ['id', 'lot_number', 'title', 'current_bid', 'starting_bid', 'end_time'] as const;
@@ -55,7 +62,7 @@ export function rowsStatement(query: RowsQuery): Statement {
     ? `LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint`
     : `LIMIT ${values.add(offset + limit)}::bigint`;
   const branch = ({ status, category }: { status: ListedStatus; category: string }) => `
-    (SELECT l.id, ${key} AS k, l.lot_number AS n FROM lots l JOIN auctions a ON a.id = l.auction_id ${words}
+    (SELECT l.id, ${key} AS k, l.lot_number AS n FROM lots l ${auctionJoin(filter)} ${words}
     WHERE l.status = '${status}' AND ${category} AND ${listedSql(filter, status)} AND ${where}
     ORDER BY ${orderBy(query, key, 'l.lot_number', 'l.id')} ${cut})`;
   const branches = ways.map(branch).join(' UNION ALL ');
@@ -69,36 +76,41 @@ export function rowsStatement(query: RowsQuery): Statement {
 
 /**
  * A search with too many hits to rank them all: titles that begin with what was asked, the closest first, then everything else
- * by number.
+ * by id. Where few of very many hits are wanted the lots are walked until enough have been met; else all hits are gathered.
  */
-export function commonSearchStatement(query: RowsQuery): Statement {
-  const { filter, limit, offset } = query;
+export function commonSearchStatement(query: RowsQuery & { readonly total: number }): Statement {
+  const { filter, limit, offset, total } = query;
   const values = new Values();
   const baseUrl = values.add(query.baseUrl);
   const given = `${values.add(filter.search)}::text`;
   const fold = `search_fold(${given})`;
   const where = `${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${wholeFilterSql(filter, values)}`;
   const upTo = `LIMIT ${values.add(offset + limit)}::bigint`;
-  const from = 'FROM lots l JOIN auctions a ON a.id = l.auction_id JOIN lot_search s ON s.lot_id = l.id';
-  const picked = `(SELECT p.id, p.k, p.t, p.n FROM (
-      (SELECT l.id, 0 AS k, s.title_words AS t, l.lot_number AS n ${from}
+  const join = `JOIN lots l ON l.id = s.lot_id ${auctionJoin(filter)}`;
+  const walks = (offset + limit) * WALKED < total * total;
+  const hits = `SELECT lot_id, title_words FROM lot_search WHERE words @@ search_query(${given})`;
+  const picked = `(SELECT p.id, p.k, p.t FROM (
+      (SELECT l.id, 0 AS k, s.title_words AS t FROM lot_search s ${join}
         WHERE s.title_words ~>=~ ${fold} AND s.title_words ~<~ (${fold} || U&'\\+10FFFF') AND ${where}
         ORDER BY s.title_words USING ~<~, l.id ${upTo})
       UNION ALL
-      (SELECT l.id, 1, '', l.lot_number ${from}
-        WHERE s.words @@ search_query(${given}) AND NOT starts_with(s.title_words, ${fold}) AND ${where}
-        ORDER BY l.lot_number, l.id ${upTo})) p
-    ORDER BY p.k, p.t COLLATE "C", p.n, p.id LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint)`;
-  const text = filled(picked, baseUrl, 'p.k, p.t COLLATE "C", p.n, p.id');
+      (WITH s AS ${walks ? 'NOT ' : ''}MATERIALIZED (${hits})
+        SELECT l.id, 1, '' FROM s ${join} WHERE NOT starts_with(s.title_words, ${fold}) AND ${where}
+        ORDER BY s.lot_id ${upTo})) p
+    ORDER BY p.k, p.t COLLATE "C", p.id LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint)`;
+  const text = filled(picked, baseUrl, 'p.k, p.t COLLATE "C", p.id');
   return { text, values: values.list, once: true };
 }
+
+/** Walking meets a hit in every `WALKED / total` lots or so; gathering takes as many steps as there are hits. */
+const WALKED = 500_000;
 
 /** How many rows there are over all pages. */
 export function totalStatement(filter: LotFilter, match: Match): Statement {
   const values = new Values();
   const { search, words } = searchSql(filter, match, values, { by: 'id', descending: false });
   const where = `${wholeFilterSql(filter, values)}${search}`;
-  const text = `SELECT count(*) FROM lots l JOIN auctions a ON a.id = l.auction_id ${words}
+  const text = `SELECT count(*) FROM lots l ${auctionJoin(filter)} ${words}
     WHERE ${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${where}`;
   return { text, values: values.list, once: isParticular(filter) };
 }

@@ -100,8 +100,8 @@ export class LotLists {
     total: number | null,
   ): Promise<LotItemRow[]> {
     const query = { filter, order, match, offset, limit: perPage, baseUrl };
-    if (order.by === 'best' && match === 'begins' && (total ?? 0) > MOST_RANKED) {
-      return this.#run(commonSearchStatement(query));
+    if (order.by === 'best' && match === 'begins' && total !== null && total > MOST_RANKED) {
+      return this.#run(commonSearchStatement({ ...query, total }));
     }
     if (total === null || offset <= DEEP || offset <= total / 2) return this.#run(rowsStatement(query));
     const limit = Math.min(perPage, total - offset);

@@ -128,11 +128,42 @@ describe('auctions over HTTP', () => {
     expect(body.data.auctionable).to.deep.include({ id: owner.id, type: 'user', name: 'Olive Owner' });
   });
 
-  it('still answers to a slug from before a rename', async () => {
-    const { id } = made['Tools']!;
-    await service.database.knex('slug_history').insert({ slug: 'old-tools', auction_id: id });
-    expect((await service.get('/api/v1/auctions/old-tools')).body.data.id).to.equal(id);
-    expect((await service.get('/api/v1/auctions/old-tools/lots')).status).to.equal(200);
+  it('still answers to its slug after the seller has renamed it, which nobody else is given', async () => {
+    const owner = await aUser(service.database, { name: 'Rena Renamer' });
+    const team = await aTeam(service.database, { owner });
+    const token = await service.tokenFor(owner, ['read', 'seller']);
+    const headers = { 'X-Team-Id': String(team.id) };
+    const times = { start_time: '2026-01-01T00:00:00.000000Z', end_time: '2036-01-01T00:00:00.000000Z' };
+    const create = (title: string) =>
+      service.call('POST', '/api/v1/seller/auctions', { token, headers, body: { title, ...times } });
+    const { id, slug } = (await create('Old tools')).body.data;
+    expect(slug).to.equal('old-tools');
+    const lots = '/api/v1/seller/lots';
+    const lot = (
+      await service.call('POST', lots, {
+        token,
+        headers,
+        body: { auction_id: id, title: 'Saw', starting_bid: '1' },
+      })
+    ).body.data;
+    const rename = async (path: string) => {
+      const changed = await service.call('PATCH', path, { token, headers, body: { title: 'Quite new' } });
+      expect(changed.status, changed.text).to.equal(200);
+      expect(changed.body.data.title).to.equal('Quite new');
+    };
+    await rename(`/api/v1/seller/auctions/${id}`);
+    await rename(`${lots}/${lot.id}`);
+    await service.database.knex('auctions').where('id', id).update({ status: 'active' });
+    await service.database.knex('lots').where('id', lot.id).update({ status: 'active' });
+    const { data } = (await service.get('/api/v1/auctions/old-tools')).body;
+    expect(data).to.include({ id, slug: 'old-tools', title: 'Quite new' });
+    expect((await service.get('/api/v1/auctions/old-tools/lots')).body.data.data[0]).to.include({
+      id: lot.id,
+      slug: lot.slug,
+      title: 'Quite new',
+    });
+    expect((await create('Old tools')).body.data.slug).to.equal('old-tools-2');
+    await service.database.knex('auctions').where('id', id).update({ status: 'ended' });
   });
 
   it('is 404 for what is not active, not there, or cannot be an id', async () => {

@@ -25,6 +25,12 @@ const COSTS: readonly (readonly [path: string, most: number])[] = [
   ['/help/search?q=bid', 1],
 ];
 
+/** The looks at the epoch and at the projection, which fall in between whatever is asked. */
+const IN_THE_BACKGROUND = /"journal_meta"|"projection_positions"/;
+
+const textOf = (query: unknown): string =>
+  typeof query === 'string' ? query : String((query as { text?: unknown } | null)?.text);
+
 describe('what catalog reads cost', () => {
   let service: Service;
   let token: string;
@@ -55,7 +61,7 @@ describe('what catalog reads cost', () => {
     for (const lotId of [1, 2, 3]) await db.knex('watchlist').insert({ user_id: user.id, lot_id: lotId });
     await service.get('/api/v1/me', token);
     pg.Client.prototype.query = function (this: pg.Client, ...parts: unknown[]) {
-      counted += 1;
+      if (!IN_THE_BACKGROUND.test(textOf(parts[0]))) counted += 1;
       return Reflect.apply(original, this, parts) as unknown;
     } as typeof original;
   });
