@@ -30,6 +30,7 @@ import { Gathered } from './gathered.ts';
 import { Lane } from './lane.ts';
 import { type OpenLink, Script } from './link.ts';
 import { SHARD_COUNT, shardKeys, shardOf } from './shards.ts';
+import { Turns } from './turns.ts';
 
 export interface RedisJournalOptions {
   /**
@@ -68,9 +69,10 @@ export class RedisJournal implements Journal {
     this.#saveRecord = script('save-record.lua');
     this.#register = script('register.lua');
     const call = (shard: number, batches: readonly Batch[]) => this.#commitShard(shard, batches);
+    const turns = new Turns();
     this.#lanes = Array.from(
       { length: SHARD_COUNT },
-      (_, shard) => new Lane(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT }),
+      (_, shard) => new Lane(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT }, turns),
     );
     this.#loads = new Gathered((shard, lotIds) => this.#loadMany(shard, lotIds));
     this.#ping = setInterval(() => void this.#askTime(), PING_MS).unref();

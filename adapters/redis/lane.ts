@@ -4,6 +4,7 @@
  */
 import type { Batch, BatchSource, CommitResult } from '../../engine/journal.ts';
 import { JournalUnavailable } from '../../engine/journal.ts';
+import { Turns } from './turns.ts';
 
 /** Commits batches of one shard; gives one result for each, in order, or throws. */
 export type CommitCall = (shard: number, batches: readonly Batch[]) => Promise<CommitResult[]>;
@@ -24,12 +25,21 @@ export class Lane {
   readonly #call: CommitCall;
   readonly #nowUs: () => number;
   readonly #limits: LaneLimits;
+  readonly #turns: Turns;
 
-  constructor(shard: number, call: CommitCall, nowUs: () => number, limits: LaneLimits) {
+  /** Lanes that share `turns` decide one after the other. */
+  constructor(
+    shard: number,
+    call: CommitCall,
+    nowUs: () => number,
+    limits: LaneLimits,
+    turns: Turns = new Turns(),
+  ) {
     this.#shard = shard;
     this.#call = call;
     this.#nowUs = nowUs;
     this.#limits = limits;
+    this.#turns = turns;
   }
 
   get idle(): boolean {
@@ -45,7 +55,7 @@ export class Lane {
   #schedule(): void {
     if (this.#scheduled || this.#busy) return;
     this.#scheduled = true;
-    setImmediate(() => {
+    this.#turns.ask(() => {
       this.#scheduled = false;
       if (!this.#busy) void this.#flush();
     });

@@ -1,0 +1,43 @@
+/** Turns: everybody gets one, in order, and the event loop runs between long ones. */
+import { expect } from 'chai';
+import { Turns } from '../../../adapters/redis/turns.ts';
+
+const later = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Works for longer than a turn lasts. */
+function long(): void {
+  const until = performance.now() + 3;
+  while (performance.now() < until);
+}
+
+describe('turns', () => {
+  it('come in the order of asking, never at once, and also for whoever asks in a turn', async () => {
+    const turns = new Turns();
+    const seen: string[] = [];
+    turns.ask(() => {
+      seen.push('first');
+      turns.ask(() => seen.push('asked in a turn'));
+    });
+    turns.ask(() => seen.push('second'));
+    expect(seen).to.deep.equal([]);
+    while (seen.length < 3) await later();
+    expect(seen).to.deep.equal(['first', 'second', 'asked in a turn']);
+    turns.ask(() => seen.push('again'));
+    while (seen.length < 4) await later();
+    expect(seen.at(-1)).to.equal('again');
+  });
+
+  it('let others run between long ones', async () => {
+    const turns = new Turns();
+    const seen: string[] = [];
+    for (const name of ['one', 'two', 'three']) {
+      turns.ask(() => {
+        long();
+        seen.push(name);
+        setImmediate(() => seen.push(`after ${name}`));
+      });
+    }
+    while (seen.length < 6) await later();
+    expect(seen.indexOf('after one')).to.be.lessThan(seen.indexOf('three'));
+  });
+});
