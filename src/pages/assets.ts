@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
@@ -26,6 +27,13 @@ interface Asset {
 
 const assets = new Map<string, Asset>();
 for (const name of readdirSync(FOLDER)) add(name, readFileSync(join(FOLDER, name)));
+for (const name of ['leaflet.js', 'leaflet.css']) add(name, ofLeaflet(name));
+
+/** From the package, without the line that points at a file for debuggers. */
+function ofLeaflet(name: string): Buffer {
+  const text = readFileSync(fileURLToPath(import.meta.resolve(`leaflet/dist/${name}`)), 'utf8');
+  return Buffer.from(text.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
+}
 
 function add(name: string, bytes: Buffer): void {
   const extension = extname(name);

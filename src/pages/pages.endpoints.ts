@@ -17,6 +17,7 @@ import { docsPages } from './docs.pages.ts';
 import { failurePageOf } from './failure-page.ts';
 import { invitationPages } from './invitations.pages.ts';
 import { lotPages } from './lot.pages.ts';
+import { mapPages } from './map.pages.ts';
 import { Pages } from './page.ts';
 import { servicePages } from './service.pages.ts';
 import { signInPages } from './sign-in.pages.ts';
@@ -72,6 +73,7 @@ export function composePages(
         appSecrets: config.appSecrets,
         urlRules: { allowLoopback: config.webhookAllowLoopback },
       }),
+      ...mapPages(pages),
       ...docsPages(pages, document),
       ...servicePages(config.securityContact),
       ...assetEndpoints(),

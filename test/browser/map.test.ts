@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { aLot, anAuction } from '../support/builders.ts';
+import { openChromium } from '../support/chromium.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('the map in a real browser', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+  const asked: URL[] = [];
+
+  before(async () => {
+    [service, browser] = await Promise.all([startService(), openChromium()]);
+    const auction = await anAuction(service.database, { title: 'Land everywhere' });
+    const lot = (title: string, lat: number, lng: number) =>
+      aLot(service.database, { auction_id: auction.id, title, lat, lng, acres: '40.5' });
+    await lot('Ranch <b>near</b> Austin', 30.2, -97.7);
+    await lot('Orchard near Dallas', 32.8, -96.8);
+    await lot('Farm in Fiji', -17.5, -179.5);
+    await aLot(service.database, { auction_id: auction.id, title: 'A tractor without a place' });
+    await service.publish();
+    page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    page.setDefaultTimeout(10_000);
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('request', (request) => asked.push(new URL(request.url())));
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const status = (text: string) => page.locator('[data-map-status]', { hasText: text }).waitFor();
+
+  it('shows every lot that has a place, and says what they are', async () => {
+    await page.goto(service.url);
+    await page.getByRole('link', { name: 'Map' }).click();
+    await status('3 lots in view');
+    const listed = await page.locator('[data-map-lots] strong').allTextContents();
+    expect(listed).to.deep.equal(['Ranch <b>near</b> Austin', 'Orchard near Dallas', 'Farm in Fiji']);
+    expect(await page.locator('[data-map-lots] span').first().textContent()).to.contain('40.5 acres');
+    expect(await page.locator('.graticule-label').count()).to.be.above(3);
+  });
+
+  it('finds what is searched for, moves there, and reads what is in view', async () => {
+    await page.getByLabel('Search lots').fill('orchard');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await status('1 lot in view');
+    expect(new URL(page.url()).search).to.equal('?search=orchard');
+    const before = asked.length;
+    await page.locator('[data-map]').click({ position: { x: 300, y: 100 } });
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await page.waitForRequest((request) => request.url().includes('bbox='));
+    await status('1 lot in view');
+    const boxed = asked.slice(before).find((url) => url.searchParams.has('bbox'));
+    const [west, south, east, north] = boxed!.searchParams.get('bbox')!.split(',').map(Number);
+    expect(west).to.be.below(-96.8);
+    expect(east).to.be.above(-96.8);
+    expect(south).to.be.below(32.8);
+    expect(north).to.be.above(32.8);
+  });
+
+  it('leads to the lot', async () => {
+    await page.locator('[data-map-lots] a').first().click();
+    await page.getByRole('heading', { name: 'Orchard near Dallas' }).waitFor();
+  });
+
+  it('asked nobody but the service, and nothing went wrong', () => {
+    const outside = asked.filter(({ origin, protocol }) => origin !== service.url && protocol !== 'data:');
+    expect(outside.map(String)).to.deep.equal([]);
+    expect(problems).to.deep.equal([]);
+  });
+});
