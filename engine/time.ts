@@ -21,14 +21,18 @@ export function isoFromUs(us: number): string {
 
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
-/** Reads an ISO 8601 moment with an offset, to the microsecond. Returns null when it is none. */
+/** In UTC, whatever the offset says: databases have no year 0, and a fifth digit does not print. */
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Reads an ISO 8601 moment with an offset, to the microsecond, in the years 1 to 9999. Returns null when it is none. */
 export function usFromIso(text: string): number | null {
   const match = ISO.exec(text);
   if (!match) return null;
   const [, day, minutes, seconds = '00', fraction = '', offset = 'Z'] = match;
   const zone = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
   const ms = Date.parse(`${day}T${minutes}:${seconds}${zone}`);
-  if (Number.isNaN(ms)) return null;
+  if (Number.isNaN(ms) || ms < FIRST_MS || ms > LAST_MS) return null;
   if (!String(day).endsWith(new Date(Date.parse(`${day}T00:00:00Z`)).toISOString().slice(8, 10))) return null;
   return ms * US_PER_MS + Number(fraction.padEnd(6, '0').slice(0, 6));
 }
