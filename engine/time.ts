@@ -6,17 +6,20 @@
 export const US_PER_MS = 1_000;
 export const US_PER_SECOND = 1_000_000;
 
-let cachedSecond = -1;
-let cachedPrefix = '';
+/** What was printed lately: bids and ends of lots fall into the same few seconds again and again. */
+const KEPT = 64;
+const keptSeconds = new Array<number>(KEPT).fill(Number.NaN);
+const keptPrefixes = new Array<string>(KEPT).fill('');
 
 /** Prints a moment as ISO 8601 UTC with microseconds: `2026-07-12T10:00:00.123456Z`. */
 export function isoFromUs(us: number): string {
   const second = Math.floor(us / US_PER_SECOND);
-  if (second !== cachedSecond) {
-    cachedSecond = second;
-    cachedPrefix = new Date(second * 1000).toISOString().slice(0, 19);
+  const place = Math.abs(second % KEPT);
+  if (keptSeconds[place] !== second) {
+    keptSeconds[place] = second;
+    keptPrefixes[place] = new Date(second * 1000).toISOString().slice(0, 19);
   }
-  return `${cachedPrefix}.${String(us - second * US_PER_SECOND).padStart(6, '0')}Z`;
+  return `${keptPrefixes[place]}.${String(us - second * US_PER_SECOND).padStart(6, '0')}Z`;
 }
 
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i;

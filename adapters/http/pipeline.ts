@@ -5,6 +5,7 @@
  */
 import {
   type Authenticate,
+  type Caller,
   callerOf,
   csrfMatches,
   lacksAbility,
@@ -77,7 +78,9 @@ export class Pipeline {
     upload: ReadUpload | null,
   ): Promise<Reply> {
     try {
-      const refusal = await this.#admit(route, exchange, params);
+      // Whatever is known at once is not waited for: each wait is a turn of the event loop that a bid stands still.
+      const admitted = this.#admit(route, exchange, params);
+      const refusal = admitted instanceof Promise ? await admitted : admitted;
       if (refusal !== null) return this.failed(refusal, exchange);
       if (route.takesBody) await this.#takeBody(route, exchange, upload);
       else this.#check(route, exchange, undefined, new SentenceBook());
@@ -121,14 +124,42 @@ export class Pipeline {
   }
 
   /** Everything that is decided before the body is looked at. */
-  async #admit(route: Route, exchange: Exchange, params: Record<string, string>): Promise<Problem | null> {
+  #admit(
+    route: Route,
+    exchange: Exchange,
+    params: Record<string, string>,
+  ): Problem | null | Promise<Problem | null> {
+    const { authenticate, sessions, rateLimiter, rateLimitPerMinute: limit } = this.#options;
+    const found = callerOf(exchange.incoming, route.endpoint.access, authenticate, sessions);
+    const counts = route.counted && rateLimiter !== null && limit !== 0;
+    if (!counts && !(found instanceof Promise))
+      return this.#admitCaller(route, exchange, params, found, null);
+    return this.#admitLater(route, exchange, params, found, counts ? rateLimiter : null);
+  }
+
+  async #admitLater(
+    route: Route,
+    exchange: Exchange,
+    params: Record<string, string>,
+    found: Caller | null | Promise<Caller | null>,
+    rateLimiter: RateLimiter | null,
+  ): Promise<Problem | null> {
+    const caller = await found;
+    exchange.principal = caller?.principal ?? null;
+    const limited = rateLimiter === null ? null : await this.#count(exchange, rateLimiter);
+    return this.#admitCaller(route, exchange, params, caller, limited);
+  }
+
+  #admitCaller(
+    route: Route,
+    exchange: Exchange,
+    params: Record<string, string>,
+    caller: Caller | null,
+    limited: Problem | null,
+  ): Problem | null {
     const { access } = route.endpoint;
-    const { authenticate, sessions } = this.#options;
-    const found = callerOf(exchange.incoming, access, authenticate, sessions);
-    const caller = found instanceof Promise ? await found : found;
     exchange.principal = caller?.principal ?? null;
     exchange.session = caller?.session ?? null;
-    const limited = route.counted ? await this.#count(exchange) : null;
     const refusal = unauthenticated(access, caller) ?? limited ?? lacksAbility(access, exchange.principal);
     if (refusal !== null) return refusal;
     exchange.params = route.inputs.params(params);
@@ -136,9 +167,8 @@ export class Pipeline {
     return this.#refuseForgery(route, exchange);
   }
 
-  async #count(exchange: Exchange): Promise<Problem | null> {
-    const { rateLimiter, rateLimitPerMinute: limit } = this.#options;
-    if (rateLimiter === null || limit === 0) return null;
+  async #count(exchange: Exchange, rateLimiter: RateLimiter): Promise<Problem | null> {
+    const { rateLimitPerMinute: limit } = this.#options;
     const key = rateKey(exchange.principal?.userId ?? null, exchange.ip);
     try {
       const decision = await rateLimiter.take(key, limit);

@@ -42,7 +42,8 @@ export class RouteTable<T> {
   /** The target, or null. `HEAD` finds what `GET` finds. */
   match(method: string, path: string): Match<T> | null {
     const values: string[] = [];
-    const node = this.#find(this.#root, segmentsOf(path), 0, method === 'HEAD' ? 'GET' : method, values);
+    const from = path.startsWith('/') ? 1 : 0;
+    const node = this.#find(this.#root, path, from, method === 'HEAD' ? 'GET' : method, values);
     if (node === null) return null;
     const { target, names } = node;
     const params: Record<string, string> = {};
@@ -62,21 +63,23 @@ export class RouteTable<T> {
 
   #find(
     node: Node<T>,
-    segments: readonly string[],
-    at: number,
+    path: string,
+    from: number,
     method: string,
     values: string[],
   ): { readonly target: T; readonly names: readonly string[] } | null {
-    const segment = segments[at];
-    if (segment === undefined) return node.targets.get(method) ?? null;
+    if (from > path.length) return node.targets.get(method) ?? null;
+    const slash = path.indexOf('/', from);
+    const to = slash < 0 ? path.length : slash;
+    const segment = path.slice(from, to);
     const fixed = node.fixed.get(segment);
     if (fixed !== undefined) {
-      const found = this.#find(fixed, segments, at + 1, method, values);
+      const found = this.#find(fixed, path, to + 1, method, values);
       if (found !== null) return found;
     }
     if (node.parameter === null || segment === '') return null;
     values.push(decoded(segment));
-    const found = this.#find(node.parameter, segments, at + 1, method, values);
+    const found = this.#find(node.parameter, path, to + 1, method, values);
     if (found === null) values.pop();
     return found;
   }

@@ -11,22 +11,24 @@ const MAX_FIELDS = 100;
 
 /** Collects sentences by field; keys such as `__proto__` are safe in it. */
 export class SentenceBook {
-  readonly #byField = new Map<string, Set<string>>();
+  /** Made with the first sentence: nearly every request has none. */
+  #byField: Map<string, Set<string>> | null = null;
 
   add(field: string, sentence: string): void {
+    this.#byField ??= new Map();
     const known = this.#byField.get(field);
     if (known !== undefined) known.add(sentence);
     else if (this.#byField.size < MAX_FIELDS) this.#byField.set(field, new Set([sentence]));
   }
 
   get isEmpty(): boolean {
-    return this.#byField.size === 0;
+    return this.#byField === null;
   }
 
   /** The `errors` of the failure envelope. */
   toErrors(): Record<string, string[]> {
     const errors: Record<string, string[]> = Object.create(null);
-    for (const [field, sentences] of this.#byField) errors[field] = [...sentences];
+    for (const [field, sentences] of this.#byField ?? []) errors[field] = [...sentences];
     return errors;
   }
 }

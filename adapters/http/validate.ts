@@ -34,6 +34,7 @@ export class SchemaCompiler {
     const paramsCheck = params === undefined ? null : this.#quick.compile(closed(params));
     const querySchema = closed(query ?? EMPTY);
     const queryCheck = this.checkOf(querySchema, 'query');
+    const takesNoQuery = Object.keys(querySchema.properties).length === 0;
     return {
       params: (raw) => {
         if (params === undefined || paramsCheck === null) return raw;
@@ -42,6 +43,7 @@ export class SchemaCompiler {
         return paramsCheck(values) ? values : null;
       },
       query: (rawQuery, book) => {
+        if (takesNoQuery && rawQuery === '') return NO_QUERY;
         const values = parseQuery(rawQuery, book);
         coerce(values, querySchema);
         if (book.isEmpty) queryCheck(values, book);
@@ -137,6 +139,8 @@ export function strictly(schema: TSchema): TSchema {
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const NO_QUERY = Object.freeze({});
 
 const EMPTY = { type: 'object', properties: {}, additionalProperties: false } as unknown as TObject;
 

@@ -79,32 +79,22 @@ export function problemOf(refused: Refused): Problem {
   return refuse(code, { message, data, errors: { amount: [message] } });
 }
 
+/**
+ * Printed by hand, in the order of the schema: half of what printing an object costs. Everything in it is a number or plain text
+ * of our own, but for the channel and the paddle, which a platform may have named.
+ */
 function acceptedText(bid: AcceptedBid): string {
   const { lot } = bid;
-  const data = {
-    id: bid.bidId,
-    lot_id: bid.lotId,
-    auction_id: bid.auctionId,
-    outcome: bid.outcome,
-    amount: formatCents(bid.amountCents),
-    max_amount: formatCents(bid.maxCents),
-    channel: bid.channel,
-    sequence: bid.sequence,
-    placed_at: isoFromUs(bid.placedAtUs),
-    paddle_number: bid.paddle,
-    lot: {
-      current_bid: formatCents(lot.currentCents),
-      minimum_next_bid: formatCents(lot.minimumNextCents),
-      bid_count: lot.bidCount,
-      reserve_met: lot.reserveMet,
-      is_high_bidder: lot.isHighBidder,
-      end_time: isoFromUs(lot.endsAtUs),
-      extended: lot.extended,
-      status: lot.status,
-    },
-    receipt: { hash: bid.hash, previous_hash: bid.previousHash },
-  };
-  return JSON.stringify({ success: true, message: MESSAGES[bid.outcome], data });
+  return (
+    `{"success":true,"message":"${MESSAGES[bid.outcome]}","data":{"id":"${bid.bidId}","lot_id":${bid.lotId},` +
+    `"auction_id":${bid.auctionId},"outcome":"${bid.outcome}","amount":"${formatCents(bid.amountCents)}",` +
+    `"max_amount":"${formatCents(bid.maxCents)}","channel":${JSON.stringify(bid.channel)},"sequence":${bid.sequence},` +
+    `"placed_at":"${isoFromUs(bid.placedAtUs)}","paddle_number":${JSON.stringify(bid.paddle)},` +
+    `"lot":{"current_bid":"${formatCents(lot.currentCents)}","minimum_next_bid":"${formatCents(lot.minimumNextCents)}",` +
+    `"bid_count":${lot.bidCount},"reserve_met":${lot.reserveMet},"is_high_bidder":${lot.isHighBidder},` +
+    `"end_time":"${isoFromUs(lot.endsAtUs)}","extended":${lot.extended},"status":"${lot.status}"},` +
+    `"receipt":{"hash":"${bid.hash}","previous_hash":"${bid.previousHash}"}}}`
+  );
 }
 
 /** A fault of the engine as the 503 that tells the caller what to do; anything else is passed on as it is. */

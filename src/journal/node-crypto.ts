@@ -2,7 +2,7 @@
  * The engine's two ports to the outside, filled by Node: SHA-256, and unguessable ids and salts. Salts come from a pool, so
  * that one call of the system's generator serves 256 bids.
  */
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Digest, Randomness } from '../../engine/digest.ts';
 
 const POOL_BYTES = 4_096;
@@ -14,7 +14,7 @@ let pool = Buffer.alloc(0);
 let taken = 0;
 
 /** 128 random bits, hex. */
-export function newSalt(): string {
+function randomHex(): string {
   if (taken + SALT_BYTES > pool.length) {
     pool = randomBytes(POOL_BYTES);
     taken = 0;
@@ -23,9 +23,12 @@ export function newSalt(): string {
   return pool.toString('hex', taken - SALT_BYTES, taken);
 }
 
-/** 122 random bits, hex. */
+export function newSalt(): string {
+  return randomHex();
+}
+
 export function newBidId(): string {
-  return randomUUID().replaceAll('-', '');
+  return randomHex();
 }
 
 export const nodeRandomness: Randomness = { bidId: newBidId, salt: newSalt };
