@@ -1,0 +1,71 @@
+/**
+ * A short fault run that needs no root: a few faults of a fixed seed on real processes, judged by the history check. How fast everything
+ * comes back is for the full run (`npm run test:faults`) to say; here nothing may be lost, made up or doubled.
+ */
+import { expect } from 'chai';
+import { type MigratedDatabase, migratedDatabase } from '../support/migrated-database.ts';
+import { KINDS } from './kinds.ts';
+import { countOf, shortcomings } from './report.ts';
+import { runFaults } from './run-faults.ts';
+import { openSetting, type Setting } from './setting.ts';
+
+const KINDS_HERE = [
+  'web process killed',
+  'worker process killed',
+  'web process stopped',
+  'Redis away',
+  'replies cut before the client',
+  'replies cut before the web process',
+];
+
+describe('the service under faults', function () {
+  this.timeout(180_000);
+  let database: MigratedDatabase;
+  let setting: Setting;
+
+  before(async () => {
+    database = await migratedDatabase();
+    setting = await openSetting({
+      webs: 2,
+      workers: 2,
+      bidders: 40,
+      smallDisk: false,
+      program: ['--import', 'tsx', 'src/cli.ts'],
+      redisLines: [],
+      databaseUrl: database.databaseUrl,
+    });
+  });
+
+  after(async () => {
+    await setting?.close();
+    await database?.drop();
+  });
+
+  it('loses, invents and doubles no bid, and every refusal was true', async () => {
+    const kinds = KINDS.filter(({ name }) => KINDS_HERE.includes(name));
+    expect(kinds).to.have.length(KINDS_HERE.length);
+    const figures = await runFaults(setting, {
+      seed: 20_261_121,
+      kinds,
+      timesEach: 1,
+      operations: 500,
+      awayMs: 2_000,
+      thinkMs: 200,
+      mostSeconds: 60,
+      say: () => undefined,
+    });
+    const found = shortcomings(figures, {
+      operations: 500,
+      timesEach: 1,
+      kinds: KINDS_HERE,
+      recoveryMs: 20_000,
+      answer503Ms: 4_500,
+      closeMs: 20_000,
+    });
+    expect(found).to.deep.equal([]);
+    for (const kind of ['lost', 'phantom', 'double'])
+      expect(countOf(figures.verdict, kind), kind).to.equal(0);
+    expect(figures.verdict.accepted).to.be.greaterThan(50);
+    expect(figures.closedLots).to.equal(4 * KINDS_HERE.length);
+  });
+});

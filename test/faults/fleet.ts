@@ -1,0 +1,160 @@
+/**
+ * The web and worker processes of a fault run, each started again whenever it ends, as a service manager would. What it says goes into a
+ * file; the guardian ends it should the run itself be killed.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Guardian } from '../../adapters/embedded/guardian.ts';
+import { freePort } from '../../adapters/embedded/ports.ts';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const SHIFT = new URL('./shifted-clock.mjs', import.meta.url).href;
+
+export interface Member {
+  readonly name: string;
+  readonly role: 'web' | 'worker';
+  /** Where a web process listens, in every life of it. */
+  readonly port: number;
+  readonly lives: number;
+  /** Ends that nobody asked for, with their codes. */
+  readonly surprises: readonly string[];
+  ready(): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+  /** Kills it and resolves when the next life is ready; from then on its clock is off by so much. */
+  kill(shiftMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FleetPlace {
+  readonly base: string;
+  readonly guardian: Guardian;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** What follows `node`: the built program, or the sources through tsx. */
+  readonly program: readonly string[];
+}
+
+const READY = { web: 'listens on', worker: 'worker ready' } as const;
+const READY_WITHIN_MS = 120_000;
+
+/** Starts one process; `ready()` says when it is. */
+export async function startMember(place: FleetPlace, role: 'web' | 'worker', slot: number): Promise<Member> {
+  return new KeptProcess(place, role, `${role}-${slot}`, role === 'web' ? await freePort() : 0);
+}
+
+class KeptProcess implements Member {
+  readonly name: string;
+  readonly role: 'web' | 'worker';
+  readonly port: number;
+  readonly surprises: string[] = [];
+  lives = 0;
+  readonly #place: FleetPlace;
+  readonly #out: WriteStream;
+  readonly #keeping: Promise<void>;
+  #child: ChildProcess | null = null;
+  #said = '';
+  #isReady = false;
+  #wanted = true;
+  #killed = false;
+  #shiftMs = 0;
+
+  constructor(place: FleetPlace, role: 'web' | 'worker', name: string, port: number) {
+    this.#place = place;
+    this.role = role;
+    this.name = name;
+    this.port = port;
+    this.#out = createWriteStream(join(place.base, `${name}.log`), { flags: 'a' });
+    this.#keeping = this.#keep();
+  }
+
+  async #keep(): Promise<void> {
+    while (this.#wanted) {
+      const child = this.#spawn();
+      this.#child = child;
+      this.#killed = false;
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      this.#isReady = false;
+      if (!this.#killed && this.#wanted)
+        this.surprises.push(`${this.name} ended with ${child.exitCode ?? child.signalCode}`);
+      if (this.#wanted) await sleep(100);
+    }
+  }
+
+  #spawn(): ChildProcess {
+    const { program, databaseUrl, redisUrl, base, guardian } = this.#place;
+    const shift = this.#shiftMs === 0 ? [] : ['--import', SHIFT];
+    const child = spawn(process.execPath, [...shift, ...program, this.role], {
+      cwd: PROJECT,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: process.env['HOME'] ?? '',
+        NODE_ENV: 'test',
+        LOG_LEVEL: 'warn',
+        HOST: '127.0.0.1',
+        ...(this.role === 'web' ? { PORT: String(this.port) } : {}),
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redisUrl,
+        DATA_DIR: join(base, 'data'),
+        RATE_LIMIT_PER_MINUTE: '0',
+        APP_SECRET: 'only-for-tests',
+        PAYMENT_WEBHOOK_SECRET: 'only-for-tests',
+        SIMULCAST_SECRETS: 'floor=only-for-tests',
+        CLOCK_SHIFT_MS: String(this.#shiftMs),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.lives += 1;
+    guardian.watch(this.name, child.pid);
+    let said = '';
+    child.stdout.on('data', (text: Buffer) => {
+      if (this.#isReady) return;
+      said += String(text);
+      if (said.includes(READY[this.role])) this.#isReady = true;
+    });
+    child.stderr.on('data', (text: Buffer) => {
+      this.#said = String(text);
+      this.#out.write(text);
+    });
+    return child;
+  }
+
+  async ready(): Promise<void> {
+    const until = performance.now() + READY_WITHIN_MS;
+    while (!this.#isReady) {
+      if (performance.now() > until)
+        throw new Error(
+          `${this.name} was not ready in time; ended ${this.surprises.length} times: ${this.#said.slice(-500)}`,
+        );
+      await sleep(20);
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  async kill(shiftMs = 0): Promise<void> {
+    this.#shiftMs = shiftMs;
+    this.#killed = true;
+    const life = this.lives;
+    this.#child?.kill('SIGKILL');
+    while (this.lives === life) await sleep(10);
+    await this.ready();
+  }
+
+  async close(): Promise<void> {
+    this.#wanted = false;
+    this.#killed = true;
+    this.#child?.kill('SIGCONT');
+    this.#child?.kill('SIGTERM');
+    const force = setTimeout(() => this.#child?.kill('SIGKILL'), 8_000);
+    await this.#keeping;
+    clearTimeout(force);
+    this.#place.guardian.watch(this.name, undefined);
+    this.#out.end();
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * The kinds of faults: each strikes one part of the setting, lets it be for a while and heals it. What a kind needs of the machine it says
+ * itself. Called by the run, one after the other.
+ */
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { below, type Dice } from '../history/random-histories.ts';
+import type { Setting } from './setting.ts';
+
+/** What a strike says when it is over. */
+export interface Healed {
+  /** From when to when the journal could not be reached, where that is the fault. */
+  readonly journalAway: { readonly fromUs: number; readonly toUs: number } | null;
+  /** Only a bid taken by this web process shows that the part is back. */
+  readonly slot: number | null;
+}
+
+export interface Strike extends Setting {
+  readonly dice: Dice;
+  /** How many faults of this kind came before. */
+  readonly before: number;
+  /** How long a part is away, for the kinds that keep it away. */
+  readonly awayMs: number;
+}
+
+export interface FaultKind {
+  readonly name: string;
+  /** About how long it strikes, in milliseconds: lots are made to come due around its end. */
+  readonly lastsMs: (awayMs: number) => number;
+  /** What this machine lacks for it, or null. */
+  readonly lacks: (setting: { readonly smallDisk: boolean }) => string | null;
+  readonly strike: (setting: Strike) => Promise<Healed>;
+}
+
+const nothingLacks = () => null;
+const unharmed: Healed = { journalAway: null, slot: null };
+
+async function pausing(strike: Strike, workers: boolean): Promise<Healed> {
+  const { dice, webs } = strike;
+  const members = workers ? strike.workers : webs;
+  const at = below(dice, members.length);
+  members[at]!.signal('SIGSTOP');
+  await sleep(1_500 + dice() * 2_000);
+  members[at]!.signal('SIGCONT');
+  return { journalAway: null, slot: workers ? null : at };
+}
+
+async function killing(strike: Strike, workers: boolean): Promise<Healed> {
+  const { dice, webs } = strike;
+  const members = workers ? strike.workers : webs;
+  const at = below(dice, members.length);
+  await members[at]!.kill();
+  return { journalAway: null, slot: workers ? null : at };
+}
+
+async function shiftingClock(strike: Strike): Promise<Healed> {
+  const { before, dice } = strike;
+  const isWorker = before % 3 === 2;
+  const members = isWorker ? strike.workers : strike.webs;
+  const at = below(dice, members.length);
+  await members[at]!.kill(before % 2 === 0 ? 30_000 : -30_000);
+  await sleep(3_000);
+  await members[at]!.kill();
+  return { journalAway: null, slot: isWorker ? null : at };
+}
+
+/** In turn gone altogether and standing still with its connections open. */
+async function redisAway({ redis, nowUs, before, awayMs }: Strike): Promise<Healed> {
+  const fromUs = nowUs();
+  if (before % 2 === 0) {
+    await redis.holdDown();
+    await sleep(awayMs);
+    await redis.release();
+  } else {
+    redis.signal('SIGSTOP');
+    await sleep(awayMs);
+    redis.signal('SIGCONT');
+  }
+  return { journalAway: { fromUs, toUs: nowUs() }, slot: null };
+}
+
+async function redisKilledWhileSlow({ redis, nowUs, dice }: Strike): Promise<Healed> {
+  await redis.slowFsync(20_000 + below(dice, 60_000));
+  await sleep(1_500 + dice() * 500);
+  const fromUs = nowUs();
+  redis.signal('SIGKILL');
+  await redis.untilGone(5_000);
+  await redis.untilUp();
+  return { journalAway: { fromUs, toUs: nowUs() }, slot: null };
+}
+
+async function redisDiskFull({ redis, nowUs }: Strike): Promise<Healed> {
+  const fromUs = nowUs();
+  await redis.fillDisk();
+  const gone = await redis.untilGone(10_000);
+  if (!gone) throw new Error('Redis lives on with a full disk');
+  await sleep(2_000);
+  await redis.makeRoom();
+  await redis.untilUp();
+  return { journalAway: { fromUs, toUs: nowUs() }, slot: null };
+}
+
+async function postgresAway({ postgres, awayMs }: Strike): Promise<Healed> {
+  await postgres!.crash();
+  await sleep(awayMs);
+  await postgres!.start();
+  return unharmed;
+}
+
+export const KINDS: readonly FaultKind[] = [
+  {
+    name: 'web process killed',
+    lastsMs: () => 1_500,
+    lacks: nothingLacks,
+    strike: (strike) => killing(strike, false),
+  },
+  {
+    name: 'worker process killed',
+    lastsMs: () => 1_500,
+    lacks: nothingLacks,
+    strike: (strike) => killing(strike, true),
+  },
+  {
+    name: 'web process stopped',
+    lastsMs: () => 2_500,
+    lacks: nothingLacks,
+    strike: (strike) => pausing(strike, false),
+  },
+  {
+    name: 'worker process stopped',
+    lastsMs: () => 2_500,
+    lacks: nothingLacks,
+    strike: (strike) => pausing(strike, true),
+  },
+  {
+    name: 'Redis killed while fsync is slow',
+    lastsMs: () => 2_500,
+    lacks: () => straceLacks(),
+    strike: redisKilledWhileSlow,
+  },
+  {
+    name: 'Redis disk full',
+    lastsMs: () => 4_000,
+    lacks: ({ smallDisk }) => (smallDisk ? null : 'it takes root, who may mount a small file system'),
+    strike: redisDiskFull,
+  },
+  { name: 'Redis away', lastsMs: (awayMs) => awayMs, lacks: nothingLacks, strike: redisAway },
+  { name: 'Postgres away', lastsMs: (awayMs) => awayMs, lacks: nothingLacks, strike: postgresAway },
+  {
+    name: 'replies cut before the client',
+    lastsMs: () => 1_000,
+    lacks: nothingLacks,
+    async strike({ clientWires, dice }) {
+      for (const wire of clientWires) wire.loseReplies('POST /api/v1/lots/', 3 + below(dice, 5));
+      await sleep(1_000);
+      return unharmed;
+    },
+  },
+  {
+    name: 'replies cut before the web process',
+    lastsMs: () => 1_000,
+    lacks: nothingLacks,
+    async strike({ redisWire, dice }) {
+      for (let times = 3 + below(dice, 3); times > 0; times -= 1) {
+        redisWire.loseReplies('EVALSHA', 1 + below(dice, 2));
+        await sleep(300);
+      }
+      return unharmed;
+    },
+  },
+  { name: 'clock 30 s off', lastsMs: () => 5_000, lacks: nothingLacks, strike: shiftingClock },
+];
+
+let strace: string | null | undefined;
+
+/** Tries it on a process of our own: strace may be there and yet not be let in. */
+function straceLacks(): string | null {
+  if (strace !== undefined) return strace;
+  try {
+    const inject = ['-e', 'trace=fdatasync', '-e', 'inject=fdatasync:delay_enter=1'];
+    execFileSync('strace', ['-f', '-qq', ...inject, '-o', '/dev/null', 'true'], { stdio: 'ignore' });
+    strace = null;
+  } catch {
+    strace = 'it takes strace, and to be let trace processes';
+  }
+  return strace;
+}

@@ -1,0 +1,66 @@
+/**
+ * What the bidders of a fault run ask for: too low, level with the price, exactly the minimum, ceilings, and both at once, in turn and
+ * around what a lot last said of itself. No bidder asks for the same twice on a lot, so that each bid in a journal tells who sent it.
+ */
+import { below, type Dice } from '../history/random-histories.ts';
+
+/** What anybody last heard of a lot. */
+export interface HotLot {
+  readonly lotId: number;
+  currentCents: number;
+  minimumNextCents: number;
+  /** It has told that it takes no more. */
+  over: boolean;
+}
+
+export interface Offer {
+  readonly straightCents: number | null;
+  /** `max_amount`, or null. */
+  readonly maxCents: number | null;
+}
+
+export class Offers {
+  readonly #dice: Dice;
+  readonly #made = new Map<number, Set<string>>();
+
+  constructor(dice: Dice) {
+    this.#dice = dice;
+  }
+
+  next(lot: HotLot): Offer {
+    const made = this.#made.get(lot.lotId) ?? new Set();
+    this.#made.set(lot.lotId, made);
+    for (let more = 0; ; more += 1) {
+      const offer = this.#draw(lot, more);
+      const name = `${offer.straightCents ?? ''}|${Math.max(offer.straightCents ?? 0, offer.maxCents ?? 0)}`;
+      if (made.has(name)) continue;
+      made.add(name);
+      return offer;
+    }
+  }
+
+  #draw({ currentCents, minimumNextCents }: HotLot, more: number): Offer {
+    const dice = this.#dice;
+    const least = minimumNextCents + more;
+    const stepCents = Math.max(100, minimumNextCents - currentCents);
+    switch (below(dice, 8)) {
+      case 0:
+        return {
+          straightCents: Math.max(1, minimumNextCents - 1 - below(dice, stepCents) - more),
+          maxCents: null,
+        };
+      case 1:
+        return { straightCents: Math.max(1, currentCents + more), maxCents: null };
+      case 2:
+        return { straightCents: null, maxCents: least + below(dice, 4) * stepCents };
+      case 3:
+        return { straightCents: null, maxCents: least + below(dice, stepCents * 3) };
+      case 4:
+        return { straightCents: least, maxCents: least + below(dice, 3) * stepCents };
+      case 5:
+        return { straightCents: least + below(dice, stepCents), maxCents: null };
+      default:
+        return { straightCents: least, maxCents: null };
+    }
+  }
+}

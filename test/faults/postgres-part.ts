@@ -1,0 +1,43 @@
+/** The Postgres of a fault run: a server of its own that can be away for a while, as after a crash of its machine. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Guardian } from '../../adapters/embedded/guardian.ts';
+import { ensureDatabase, preparePostgres } from '../../adapters/embedded/postgres.ts';
+import { launch } from '../../adapters/embedded/supervise.ts';
+import { openDatabase } from '../../adapters/postgres/database.ts';
+import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
+
+export interface PostgresPart {
+  readonly databaseUrl: string;
+  /** Ends it without a goodbye: what was committed is in its log, and nothing else. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts one under `base`, with the whole schema. */
+export async function startPostgresPart(base: string, guardian: Guardian): Promise<PostgresPart> {
+  const preparation = { dataDir: base, onProgress: () => undefined, guard: guardian.watch };
+  const { program, databaseUrl } = await preparePostgres(preparation);
+  const hooks = { onPid: (_name: string, pid: number | undefined) => guardian.watch('postgres', pid) };
+  let child: ChildProcess = await launch(program, hooks);
+  await ensureDatabase(databaseUrl);
+  const db = openDatabase(databaseUrl);
+  await migrateToLatest(db);
+  await db.close();
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
+    child.kill(signal);
+    await once(child, 'exit');
+    guardian.watch('postgres', undefined);
+  };
+  return {
+    databaseUrl,
+    crash: () => end('SIGQUIT'),
+    async start() {
+      child = await launch(program, hooks);
+    },
+    close: () => end('SIGINT'),
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * `npm run test:faults`: the full fault run. Bounded, ends by itself, and ends everything that it started. Exits 1 when anything is short
+ * of what is promised, or when this machine lacks what a kind of fault takes (`--allow-missing` makes that a remark).
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { KINDS } from './kinds.ts';
+import { shortcomings, tableOf } from './report.ts';
+import { runFaults } from './run-faults.ts';
+import { openSetting } from './setting.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    times: { type: 'string', default: '5' },
+    operations: { type: 'string', default: '100000' },
+    'away-seconds': { type: 'string', default: '20' },
+    'most-seconds': { type: 'string', default: '600' },
+    'think-ms': { type: 'string', default: '400' },
+    only: { type: 'string', multiple: true, default: [] },
+    'allow-missing': { type: 'boolean', default: false },
+    /** Further lines of Redis' configuration: `--redis 'appendfsync everysec'` must make the run fail. */
+    redis: { type: 'string', multiple: true, default: [] },
+  },
+});
+
+/** A run that was killed could not unmount: its processes are gone, its file system is not. */
+function unmountLeftovers(): void {
+  for (const line of readFileSync('/proc/mounts', 'utf8').split('\n')) {
+    const [, folder = ''] = line.split(' ');
+    if (/\/rostrum-faults-[^/]+\/redis$/.test(folder)) execFileSync('umount', ['-l', folder]);
+  }
+}
+
+async function main(): Promise<number> {
+  const isRoot = process.getuid?.() === 0 && existsSync('/proc/mounts');
+  if (isRoot) unmountLeftovers();
+  const wanted = KINDS.filter(
+    ({ name }) => values.only.length === 0 || values.only.some((part) => name.includes(part)),
+  );
+  const missing = wanted.flatMap((kind) => {
+    const why = kind.lacks({ smallDisk: isRoot });
+    return why === null ? [] : [{ kind, why }];
+  });
+  for (const { kind, why } of missing) console.log(`left out: ${kind.name}; ${why}`);
+  const kinds = wanted.filter((kind) => !missing.some((one) => one.kind === kind));
+  const seed = Number(values.seed);
+  console.log(`seed ${seed}: ${kinds.length} kinds of faults, ${values.times} of each`);
+  const setting = await openSetting({
+    webs: 3,
+    workers: 2,
+    bidders: 200,
+    smallDisk: isRoot,
+    program: ['dist/src/cli.js'],
+    redisLines: values.redis,
+    databaseUrl: null,
+  });
+  console.log('all processes are ready');
+  const stop = () => void setting.close().finally(() => process.exit(1));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    const figures = await runFaults(setting, {
+      seed,
+      kinds,
+      timesEach: Number(values.times),
+      operations: Number(values.operations),
+      awayMs: Number(values['away-seconds']) * 1_000,
+      thinkMs: Number(values['think-ms']),
+      mostSeconds: Number(values['most-seconds']),
+      say: (line) => console.log(line),
+    });
+    const found = shortcomings(figures, {
+      operations: Number(values.operations),
+      timesEach: Number(values.times),
+      kinds: kinds.map(({ name }) => name),
+      recoveryMs: 5_000,
+      answer503Ms: 2_000,
+      closeMs: 10_000,
+    });
+    console.log(tableOf(figures));
+    for (const what of figures.surprises) console.log(`by itself: ${what}`);
+    for (const what of found) console.log(`not good: ${what}`);
+    if (missing.length > 0 && !values['allow-missing'])
+      console.log('kinds were left out: not good, unless --allow-missing is given');
+    return found.length > 0 || (missing.length > 0 && !values['allow-missing']) ? 1 : 0;
+  } catch (error) {
+    console.log(error);
+    return 1;
+  } finally {
+    await setting.close();
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,84 @@
+/**
+ * A wire to a server, as clients and web processes are given it in the fault runs: passes everything, and on demand loses replies after
+ * their requests went through. Each wire listens on a port of its own for as long as the run lasts, whether or not its server is there.
+ */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface Wire {
+  readonly port: number;
+  /** The replies to the next `count` requests that hold `word` are lost, each with its connection. */
+  loseReplies(word: string, count: number): void;
+  /** How many replies have been lost so far. */
+  readonly lost: number;
+  /** How often `mark` was seen in what the server sent. */
+  readonly marks: number;
+  close(): Promise<void>;
+}
+
+/** Opens a wire to a port of this machine; `mark` is counted in the replies. */
+export async function openWire(toPort: number, mark: string | null = null): Promise<Wire> {
+  const sockets = new Set<Socket>();
+  let losing = { word: '', left: 0 };
+  let lost = 0;
+  let marks = 0;
+  const server = createServer((client) => {
+    const upstream = connect(toPort, '127.0.0.1');
+    let deaf = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (data) => {
+      if (losing.left > 0 && !deaf && data.includes(losing.word)) {
+        losing.left -= 1;
+        deaf = true;
+      }
+      if (!upstream.write(data)) {
+        client.pause();
+        upstream.once('drain', () => client.resume());
+      }
+    });
+    upstream.on('data', (data) => {
+      if (deaf) {
+        lost += 1;
+        client.destroy();
+        return;
+      }
+      if (mark !== null) marks += countOf(data, mark);
+      client.write(data);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    loseReplies(word, count) {
+      losing = { word, left: count };
+    },
+    get lost() {
+      return lost;
+    },
+    get marks() {
+      return marks;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function countOf(data: Buffer, mark: string): number {
+  let count = 0;
+  for (let at = data.indexOf(mark); at >= 0; at = data.indexOf(mark, at + 1)) count += 1;
+  return count;
+}
