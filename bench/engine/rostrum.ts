@@ -21,8 +21,12 @@ export interface BenchEngine {
   readonly engine: Engine;
   readonly journal: RedisJournal;
   readonly redis: OpenLink;
+  /** The name of the journal's life, for another engine on it. */
+  readonly epoch: string;
   /** Puts an auction and its lots into the journal, with bidders `1` to `bidders` registered. */
   addAuction(parts: AuctionParts): Promise<void>;
+  /** Tells the engine of lots that another has put into the journal. */
+  knowLots(auctionId: number, lotIds: readonly number[]): void;
   /** Throws the log and the kept answers away, as if all were projected and old. */
   forgetLogs(): Promise<void>;
   close(): Promise<void>;
@@ -32,17 +36,18 @@ export interface AuctionParts {
   readonly auctionId: number;
   readonly lotIds: readonly number[];
   readonly bidders: number;
-  readonly endsInUs?: number;
+  /** By the journal's clock; in a day where it is not given. */
+  readonly endsAtUs?: number;
 }
 
 export async function benchEngine(
   redisUrl: string,
-  options: Partial<RedisJournalOptions> = {},
+  options: Partial<Omit<RedisJournalOptions, 'epoch'>> & { readonly epoch?: string } = {},
 ): Promise<BenchEngine> {
   const redis = await openLink(redisUrl);
-  const epoch = randomUUID();
-  await writeEpoch(redis, epoch);
-  const journal = await new RedisJournal(redis, { epoch, scripts: REDIS_SCRIPTS, ...options }).start();
+  const epoch = options.epoch ?? randomUUID();
+  if (options.epoch === undefined) await writeEpoch(redis, epoch);
+  const journal = await new RedisJournal(redis, { ...options, epoch, scripts: REDIS_SCRIPTS }).start();
   const auctionOf = new Map<number, number>();
   const engine = new Engine(
     { journal, digest: nodeDigest, random: nodeRandomness },
@@ -53,15 +58,21 @@ export async function benchEngine(
       },
     },
   );
+  const knowLots = (auctionId: number, lotIds: readonly number[]) => {
+    for (const lotId of lotIds) auctionOf.set(lotId, auctionId);
+  };
   return {
     engine,
     journal,
     redis,
-    async addAuction({ auctionId, lotIds, bidders, endsInUs = DAY_US }) {
-      await journal.saveRecord(recordOf(auctionId, journal.nowUs(), endsInUs));
+    epoch,
+    knowLots,
+    async addAuction({ auctionId, lotIds, bidders, endsAtUs }) {
+      const nowUs = journal.nowUs();
+      await journal.saveRecord(recordOf(auctionId, nowUs, endsAtUs ?? nowUs + DAY_US));
       const people = Array.from({ length: bidders }, (_, index) => identity(index));
       await engine.introduce(auctionId, people);
-      for (const lotId of lotIds) auctionOf.set(lotId, auctionId);
+      knowLots(auctionId, lotIds);
       await Promise.all(
         lotIds.map((lotId, index) =>
           engine.open(auctionId, {
@@ -92,7 +103,7 @@ export async function benchEngine(
   };
 }
 
-function recordOf(auctionId: number, nowUs: number, endsInUs: number): AuctionRecord {
+function recordOf(auctionId: number, nowUs: number, endsAtUs: number): AuctionRecord {
   return {
     auctionId,
     version: 1,
@@ -100,7 +111,7 @@ function recordOf(auctionId: number, nowUs: number, endsInUs: number): AuctionRe
     privacy: 'public',
     currency: 'usd',
     startsAtUs: nowUs - 1_000_000,
-    endsAtUs: nowUs + endsInUs,
+    endsAtUs,
     staggerSeconds: 0,
     pauses: [],
     cancelled: false,
