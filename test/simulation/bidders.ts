@@ -8,6 +8,7 @@ import { isOpen, minimumNextCents } from '../../engine/lot/state.ts';
 import type { Attempt, History, Operation } from './history.ts';
 import type { PlannedLot } from './plan.ts';
 import { PostgresAway } from './sim-postgres.ts';
+import { BASE_US } from './sim-redis.ts';
 import { Unreachable, type Web } from './web.ts';
 import type { World } from './world.ts';
 
@@ -53,6 +54,10 @@ export class Bidder {
       time.after(dice.wait(plan.thinkUs), again);
     };
     time.after(dice.wait(plan.thinkUs), again);
+    // Who is the first is worth something too.
+    const lot = dice.pick(plan.lots);
+    const { startsAtUs } = plan.auctions.find(({ auctionId }) => auctionId === lot.auctionId)!;
+    time.after(startsAtUs - BASE_US + dice.between(-5_000, 30_000), () => this.#bid(lot));
   }
 
   /** Bids at the very end of a lot that is about to close. */
@@ -69,18 +74,19 @@ export class Bidder {
   #bid(lot: PlannedLot): void {
     const { dice } = this.#world;
     const wish = this.#wish(lot);
-    const key = dice.chance(0.85) ? this.#newKey() : null;
+    const key = dice.chance(0.75) ? this.#newKey() : null;
     const operation = this.#operation(lot, key, wish);
-    void this.#carryOut(operation, wish);
+    const web = dice.pick(this.#webs);
+    void this.#carryOut(operation, wish, web);
     if (key === null) return;
     if (dice.chance(0.1)) {
       this.#world.trace.count('duplicate');
-      void this.#carryOut(operation, wish);
+      void this.#carryOut(operation, wish, dice.chance(0.5) ? web : dice.pick(this.#webs));
     }
     // The same key for something else: a mistake that must be told.
     if (dice.chance(0.03)) {
       const other: Wish = { kind: 'bid', amount: dice.between(1, 900) * 100, max: null, confirm: true };
-      void this.#carryOut(this.#operation(lot, key, other), other);
+      void this.#carryOut(this.#operation(lot, key, other), other, web);
     }
   }
 
@@ -120,11 +126,11 @@ export class Bidder {
     return { kind: 'bid', amount: kind === 1 ? amount : null, max, confirm };
   }
 
-  async #carryOut(operation: Operation, wish: Wish): Promise<void> {
+  async #carryOut(operation: Operation, wish: Wish, first: Web): Promise<void> {
     const { dice, trace } = this.#world;
     this.waiting += 1;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const web = dice.pick(this.#webs);
+      const web = tries === 0 ? first : dice.pick(this.#webs);
       const attempt = await this.#attempt(operation, this.#command(wish), web);
       if (attempt.reply !== null) break;
       if (operation.key === null) break;

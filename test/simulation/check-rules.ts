@@ -16,9 +16,6 @@ import type { LoggedEntry } from './check-run.ts';
 import type { History } from './history.ts';
 import type { World } from './world.ts';
 
-/** Decisions may be that much older than the journal's clock. */
-const OLDEST_US = 250_000;
-
 interface Refusal {
   readonly id: number;
   readonly auctionId: number;
@@ -27,7 +24,7 @@ interface Refusal {
   readonly answer: Refused;
   readonly fromFrame: number;
   readonly toFrame: number;
-  /** The earliest and the latest moment that the decision may have been made at. */
+  /** The earliest and the latest moment that the journal may have confirmed it at. */
   readonly fromUs: number;
   readonly toUs: number;
 }
@@ -79,12 +76,12 @@ function refusalsOf({ redis }: World, history: History): Refusal[] {
       const first = group.find((one) => one.attempt.asked.frames === firstAsked(group))!.attempt.asked;
       const from = reply.replayed ? first : attempt.asked;
       const to = attempt.answered!;
-      const clocks = [from.clockUs, to.clockUs, ...redis.clocksBeforeSteps.slice(from.steps, to.steps)];
+      const clocks = [from.clockUs, to.clockUs, ...redis.clocksAroundSteps.slice(from.steps, to.steps)];
       return [
         {
           ...{ id, auctionId, lotId, command, answer: reply.answer },
           ...{ fromFrame: from.frames, toFrame: to.frames },
-          ...{ fromUs: Math.min(...clocks) - OLDEST_US, toUs: Math.max(...clocks) },
+          ...{ fromUs: Math.min(...clocks), toUs: Math.max(...clocks) },
         },
       ];
     }),

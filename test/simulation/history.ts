@@ -21,7 +21,7 @@ export interface Operation {
 export interface Mark {
   readonly frames: number;
   readonly clockUs: number;
-  /** How often the clock had been set by then. */
+  /** How many of the clock's readings around its settings had been noted by then. */
   readonly steps: number;
 }
 
@@ -44,7 +44,7 @@ export class History {
   }
 
   mark(): Mark {
-    const { store, clocksBeforeSteps } = this.#redis;
-    return { frames: store.log.length, clockUs: this.#redis.nowUs(), steps: clocksBeforeSteps.length };
+    const { store, clocksAroundSteps } = this.#redis;
+    return { frames: store.log.length, clockUs: this.#redis.nowUs(), steps: clocksAroundSteps.length };
   }
 }

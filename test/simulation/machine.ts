@@ -13,6 +13,8 @@ export class Machine {
   up = false;
   /** Since when nothing has been wrong with it. */
   steadySinceUs = 0;
+  /** What every call takes longer in this life, each way: some processes are far away. */
+  distanceUs = 0;
   #stopped = false;
   #held: (() => void)[] = [];
   #atEnd: (() => void)[] = [];
@@ -38,6 +40,7 @@ export class Machine {
     this.up = true;
     this.steadySinceUs = this.#time.nowUs;
     this.#driftPart = this.#dice.between(-300, 300) / 1_000_000;
+    this.distanceUs = this.#dice.chance(0.3) ? this.#dice.between(2_000, 40_000) : 0;
     this.#startedUs = this.#dice.between(0, 1_000_000_000);
     this.#trace.note(`${this.name} begins life ${this.life}`);
   }

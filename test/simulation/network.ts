@@ -41,8 +41,8 @@ export class Network {
   call<T>(from: Machine, place: Place, label: string, work: () => T | Promise<T>): Promise<T> {
     const { life } = from;
     const fate = this.#fate();
-    const thereUs = this.#delayUs();
-    const backUs = this.#delayUs();
+    const thereUs = this.#delayUs() + from.distanceUs;
+    const backUs = this.#delayUs() + from.distanceUs;
     return new Promise((resolve, reject) => {
       let over = false;
       const end = (ending: () => void) => {

@@ -38,7 +38,7 @@ const SECOND = 1_000_000;
 export function drawPlan(dice: Dice): Plan {
   const auctions: AuctionRecord[] = [];
   const lots: PlannedLot[] = [];
-  const many = dice.between(1, 2);
+  const many = dice.pick([1, 2, 2]);
   for (let auctionId = 1; auctionId <= many; auctionId += 1) {
     // Every other run has both auctions in one shard, so that they share its calls and its log.
     const record = drawRecord(dice, auctionId === 2 && dice.chance(0.5) ? 65 : auctionId);
@@ -47,7 +47,7 @@ export function drawPlan(dice: Dice): Plan {
     for (let lotNumber = 1; lotNumber <= count; lotNumber += 1)
       lots.push(drawLot(dice, record.auctionId, lots.length + 1, lotNumber));
   }
-  const part = () => dice.pick([0, 0.005, 0.01, 0.03]);
+  const part = () => dice.pick([0, 0.01, 0.02, 0.04]);
   const lastEndUs = Math.max(...auctions.map((record) => record.endsAtUs - BASE_US));
   return {
     auctions,

@@ -34,8 +34,8 @@ export class SimRedis implements Place {
   readonly store = new MemoryStore();
   /** The server's clock when each frame of the log was written. */
   readonly writtenUs: number[] = [];
-  /** What the clock showed just before each time that it was set. */
-  readonly clocksBeforeSteps: number[] = [];
+  /** What the clock showed just before and after each time that it was set, one pair after the other. */
+  readonly clocksAroundSteps: number[] = [];
   readonly journal: MemoryJournal;
   readonly #logs = new Map<number, StreamMessage[]>();
   #sealed = 0;
@@ -67,8 +67,9 @@ export class SimRedis implements Place {
 
   /** Somebody sets the machine's clock. */
   step(byUs: number): void {
-    this.clocksBeforeSteps.push(this.nowUs());
+    const beforeUs = this.nowUs();
     this.#offsetUs += byUs;
+    this.clocksAroundSteps.push(beforeUs, this.nowUs());
     this.#trace.note(`redis' clock is set by ${byUs}`);
     this.#trace.count(byUs < 0 ? 'clock_back' : 'clock_ahead');
   }

@@ -13,7 +13,7 @@ import type { Kind } from './trace.ts';
 import type { Serving, Web } from './web.ts';
 import type { World } from './world.ts';
 
-const EVERY_US = 900_000;
+const EVERY_US = 500_000;
 
 export class Staff {
   /** Changes that have not come to an end. */
