@@ -1,0 +1,22 @@
+/** The projection as a worker runs it, in a process of its own. Takes the addresses of Postgres and Redis; ends with its parent. */
+import { openDatabase } from '../../adapters/postgres/database.ts';
+import { openLink } from '../../adapters/redis/link.ts';
+import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
+import { REDIS_SCRIPTS } from '../../src/project-root.ts';
+import { startProjection } from '../../src/projection/projection.ts';
+
+const [databaseUrl, redisUrl, mostLogBytes] = process.argv.slice(2) as [string, string, string];
+const projection = await startProjection({
+  database: openDatabase(databaseUrl),
+  redis: await openLink(redisUrl),
+  pubSub: await RedisPubSub.open(redisUrl),
+  scripts: REDIS_SCRIPTS,
+  mostLogBytes: Number(mostLogBytes),
+  keepMs: 1_000,
+  claimEveryMs: 100,
+  onError: (error) => console.error(String(error)),
+});
+process.send?.('ready');
+process.on('disconnect', () => {
+  void projection.close().finally(() => process.exit(0));
+});
