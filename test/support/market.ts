@@ -23,6 +23,8 @@ export interface Market extends Platform {
   readonly databaseUrl: string;
   /** Starts `rostrum worker` as a process; resolves when it says that it is ready. */
   worker(): Promise<WorkerProcess>;
+  /** Starts `rostrum web` as a process; resolves when it listens. */
+  webProcess(): Promise<WebProcess>;
   /** Serves HTTP in this process; gives its address. */
   web(): Promise<string>;
   /** Another platform on the same servers, as in another process. */
@@ -35,6 +37,10 @@ export interface Market extends Platform {
 export interface WorkerProcess {
   readonly pid: number;
   kill(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface WebProcess extends WorkerProcess {
+  readonly url: string;
 }
 
 const silent = pino({ level: 'silent' });
@@ -55,6 +61,11 @@ export async function openMarket(options: { readonly cluster?: boolean } = {}): 
       const worker = await startWorker(addresses);
       ending.push(() => worker.kill('SIGTERM'));
       return worker;
+    },
+    async webProcess() {
+      const web = await startWeb(addresses);
+      ending.push(() => web.kill('SIGTERM'));
+      return web;
     },
     async web() {
       const config = loadConfig({ NODE_ENV: 'test', RATE_LIMIT_PER_MINUTE: '0', ...SECRETS });
@@ -99,7 +110,26 @@ function addressOf(redis: FreshRedis | RedisCluster): string {
   return `redis-cluster://${redis.nodes.map(({ host, port }) => `${host}:${port}`).join(',')}`;
 }
 
-async function startWorker(addresses: { databaseUrl: string; redisUrl: string }): Promise<WorkerProcess> {
+async function startWorker(addresses: Addresses): Promise<WorkerProcess> {
+  return (await startProcess('worker', addresses, /worker ready/)).process;
+}
+
+async function startWeb(addresses: Addresses): Promise<WebProcess> {
+  const { process: started, said } = await startProcess('web', addresses, /http:\/\/\S+/);
+  return { ...started, url: said.replace(/\/+$/, '') };
+}
+
+interface Addresses {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+}
+
+/** Starts a command of the command line; resolves with what it says when it is ready. */
+async function startProcess(
+  command: 'web' | 'worker',
+  addresses: Addresses,
+  ready: RegExp,
+): Promise<{ process: WorkerProcess; said: string }> {
   const env = {
     ...process.env,
     ...SECRETS,
@@ -107,30 +137,35 @@ async function startWorker(addresses: { databaseUrl: string; redisUrl: string })
     LOG_LEVEL: 'warn',
     DATABASE_URL: addresses.databaseUrl,
     REDIS_URL: addresses.redisUrl,
+    ...(command === 'web' ? { PORT: '0', RATE_LIMIT_PER_MINUTE: '0' } : {}),
   };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'worker'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', command], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await saysReady(child);
+  const said = await says(child, ready);
   return {
-    pid: child.pid!,
-    async kill(signal = 'SIGKILL') {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill(signal);
-      await once(child, 'exit');
+    said,
+    process: {
+      pid: child.pid!,
+      async kill(signal = 'SIGKILL') {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        child.kill(signal);
+        await once(child, 'exit');
+      },
     },
   };
 }
 
-function saysReady(child: ChildProcess): Promise<void> {
+function says(child: ChildProcess, ready: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
     child.stdout!.on('data', (text: Buffer) => {
       said += String(text);
-      if (said.includes('worker ready')) resolve();
+      const found = ready.exec(said);
+      if (found !== null) resolve(found[0]);
     });
-    child.once('exit', (code) => reject(new Error(`the worker ended with ${code}: ${said}`)));
+    child.once('exit', (code) => reject(new Error(`the process ended with ${code}: ${said}`)));
   });
 }
 
