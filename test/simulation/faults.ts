@@ -85,9 +85,11 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a mailbox that loses its bids in a conflict',
     file: ACTOR,
-    text: `this.#state = result.state;
-        this.#again(prepared.decided);`,
-    instead: 'this.#state = result.state;',
+    text: `this.#again(prepared.decided);
+        break;
+      case 'record_changed':`,
+    instead: `break;
+      case 'record_changed':`,
   },
   {
     name: 'an actor that tries again what may already stand',

@@ -5,6 +5,7 @@
 import { ServerClock } from '../../adapters/redis/clock.ts';
 import { Lane } from '../../adapters/redis/lane.ts';
 import { shardOf } from '../../adapters/redis/shards.ts';
+import { Turns } from '../../adapters/redis/turns.ts';
 import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
 import type {
   Batch,
@@ -23,19 +24,34 @@ import type { VirtualTime } from './virtual-time.ts';
 const PING_US = 500_000;
 const LANE_WEIGHT = 12_000;
 
+/** The real turns look at the real time to see when they are over: here each lane has a whole one, and time waits for it. */
+class WholeTurns extends Turns {
+  readonly #time: VirtualTime;
+
+  constructor(time: VirtualTime) {
+    super();
+    this.#time = time;
+  }
+
+  override ask(work: () => void): void {
+    this.#time.gather();
+    setImmediate(work);
+  }
+}
+
 export class SimJournal implements Journal {
   readonly #machine: Machine;
   readonly #network: Network;
   readonly #redis: SimRedis;
   readonly #clock: ServerClock;
-  readonly #time: VirtualTime;
+  readonly #turns: Turns;
   readonly #lanes = new Map<number, Lane>();
 
   constructor(machine: Machine, network: Network, redis: SimRedis, time: VirtualTime) {
     this.#machine = machine;
     this.#network = network;
     this.#redis = redis;
-    this.#time = time;
+    this.#turns = new WholeTurns(time);
     this.#clock = new ServerClock(() => machine.monotonicMs());
   }
 
@@ -54,18 +70,15 @@ export class SimJournal implements Journal {
     let lane = this.#lanes.get(shard);
     if (lane === undefined) {
       const call = (_shard: number, batches: readonly Batch[]) => this.#commit(batches);
-      lane = new Lane(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT });
+      lane = new Lane(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT }, this.#turns);
       this.#lanes.set(shard, lane);
     }
     lane.enlist(source);
-    this.#time.gather();
   }
 
   async #commit(batches: readonly Batch[]): Promise<CommitResult[]> {
     const { name } = this.#machine;
-    const call = this.#call('commit', () => this.#redis.commit(name, batches));
-    // Whoever has enlisted meanwhile is gathered next, however the call ends.
-    const { serverUs, results } = await call.finally(() => this.#time.gather());
+    const { serverUs, results } = await this.#call('commit', () => this.#redis.commit(name, batches));
     if (batches.some((batch) => batch.stampUs > serverUs)) this.#clock.reset(serverUs);
     else this.#clock.observe(serverUs);
     return results;
