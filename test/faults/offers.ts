@@ -19,6 +19,9 @@ export interface Offer {
   readonly maxCents: number | null;
 }
 
+/** How many steps a bold bid goes up at most: others bid at the same moment, and the bold ones must get through. */
+const WIDE = 30;
+
 export class Offers {
   readonly #dice: Dice;
   readonly #made = new Map<number, Set<string>>();
@@ -54,11 +57,12 @@ export class Offers {
       case 2:
         return { straightCents: null, maxCents: least + below(dice, 4) * stepCents };
       case 3:
-        return { straightCents: null, maxCents: least + below(dice, stepCents * 3) };
+        return { straightCents: null, maxCents: least + below(dice, stepCents * WIDE) };
       case 4:
-        return { straightCents: least, maxCents: least + below(dice, 3) * stepCents };
+        return { straightCents: least, maxCents: least + below(dice, WIDE) * stepCents };
       case 5:
-        return { straightCents: least + below(dice, stepCents), maxCents: null };
+      case 6:
+        return { straightCents: least + below(dice, stepCents * WIDE), maxCents: null };
       default:
         return { straightCents: least, maxCents: null };
     }

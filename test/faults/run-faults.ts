@@ -129,15 +129,17 @@ async function oneFault(floor: Floor, kind: FaultKind): Promise<void> {
   floor.hot = [floor.lots[0]!, ...round];
   await sleep(WARM_MS);
   const before = faults.filter((fault) => fault.kind === kind.name).length;
+  const struckMs = performance.now();
   const healed = await kind.strike({ ...setting, dice, before, awayMs: plan.awayMs });
   const healedUs = nowUs();
   if (healed.journalAway !== null) floor.away.push(healed.journalAway);
   const recoveryMs = await firstTaken(floor, healedUs, healed.slot);
   faults.push({ kind: kind.name, recoveryMs });
+  const tookSeconds = (performance.now() - struckMs) / 1_000;
   await untilClosed(floor, round);
-  const { bids } = { bids: floor.crowd.tries.length };
+  const tries = floor.crowd.tries.length;
   plan.say(
-    `${secondsOf(floor).toFixed(0).padStart(4)} s  ${String(faults.length).padStart(2)}  ${kind.name}, first bid after ${Math.round(recoveryMs)} ms, ${bids} tries so far`,
+    `${secondsOf(floor).toFixed(0).padStart(4)} s  ${String(faults.length).padStart(2)}  ${kind.name}, ${tookSeconds.toFixed(1)} s, first bid ${Math.round(recoveryMs)} ms after, ${tries} tries so far`,
   );
 }
 

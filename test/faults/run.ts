@@ -18,6 +18,9 @@ const { values } = parseArgs({
     'away-seconds': { type: 'string', default: '20' },
     'most-seconds': { type: 'string', default: '600' },
     'think-ms': { type: 'string', default: '400' },
+    webs: { type: 'string', default: '3' },
+    workers: { type: 'string', default: '2' },
+    bidders: { type: 'string', default: '200' },
     only: { type: 'string', multiple: true, default: [] },
     'allow-missing': { type: 'boolean', default: false },
     /** Further lines of Redis' configuration: `--redis 'appendfsync everysec'` must make the run fail. */
@@ -48,9 +51,9 @@ async function main(): Promise<number> {
   const seed = Number(values.seed);
   console.log(`seed ${seed}: ${kinds.length} kinds of faults, ${values.times} of each`);
   const setting = await openSetting({
-    webs: 3,
-    workers: 2,
-    bidders: 200,
+    webs: Number(values.webs),
+    workers: Number(values.workers),
+    bidders: Number(values.bidders),
     smallDisk: isRoot,
     program: ['dist/src/cli.js'],
     redisLines: values.redis,

@@ -50,7 +50,7 @@ export interface Setting {
 
 /** What the commit script answers for a lot whose version had moved on. */
 const CONFLICT = '*2\r\n$1\r\nv\r\n';
-const DISK_SIZE = '1536m';
+const DISK_SIZE = '768m';
 
 export async function openSetting(options: SettingOptions): Promise<Setting> {
   const base = await mkdtemp(join(tmpdir(), 'rostrum-faults-'));
@@ -105,10 +105,12 @@ async function fill(
   for (let at = 0; at < options.webs; at += 1) {
     const redisUrl = at === options.webs - 1 && at > 0 ? redis.redisUrl : wiredUrl;
     members.push(await startMember({ ...place, redisUrl }, 'web', at));
+    await members.at(-1)!.ready();
   }
-  for (let at = 0; at < options.workers; at += 1)
+  for (let at = 0; at < options.workers; at += 1) {
     members.push(await startMember({ ...place, redisUrl: redis.redisUrl }, 'worker', at));
-  for (const member of members) await member.ready();
+    await members.at(-1)!.ready();
+  }
   const webs = members.filter(({ role }) => role === 'web');
   const clientWires = await Promise.all(webs.map(({ port }) => openWire(port)));
   ending.push(() => Promise.all(clientWires.map((wire) => wire.close())));
