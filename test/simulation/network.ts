@@ -25,6 +25,31 @@ export interface Place {
   fault(why: string): Error;
 }
 
+type Fate = 'fine' | 'lost_request' | 'lost_reply';
+
+interface Call<T> {
+  readonly from: Machine;
+  readonly life: number;
+  readonly place: Place;
+  readonly label: string;
+  readonly fate: Fate;
+  readonly backUs: number;
+  /** When the caller hears of it that the connection was cut. */
+  readonly cutUs: number;
+  isOver: boolean;
+  readonly resolve: (value: T) => void;
+  readonly reject: (fault: Error) => void;
+}
+
+/** Tells the caller what came of it, unless it has been told something else, or is no more. */
+function end<T>(call: Call<T>, ending: () => void): void {
+  call.from.deliver(call.life, () => {
+    if (call.isOver) return;
+    call.isOver = true;
+    ending();
+  });
+}
+
 export class Network {
   weather: Weather = CALM;
   readonly #time: VirtualTime;
@@ -44,56 +69,59 @@ export class Network {
     const thereUs = this.#delayUs() + from.distanceUs;
     const backUs = this.#delayUs() + from.distanceUs;
     return new Promise((resolve, reject) => {
-      let over = false;
-      const end = (ending: () => void) => {
-        from.deliver(life, () => {
-          if (over) return;
-          over = true;
-          ending();
-        });
-      };
-      const fail = (afterUs: number, why: string) =>
-        this.#time.after(afterUs, () =>
-          end(() => {
-            this.#trace.note(`${from.name} ${label}: ${why}`);
-            reject(place.fault(why));
-          }),
-        );
       const cutUs = this.#dice.chance(0.5) ? this.#dice.between(500, 20_000) : place.timeoutUs;
-      this.#time.after(thereUs, () => {
-        if (fate === 'lost_request') {
-          this.#trace.count('lost_request');
-          fail(cutUs, 'the request was lost');
-          return;
-        }
-        if (place.away) {
-          fail(this.#dice.between(200, 2_000), `${place.name} is away`);
-          return;
-        }
-        const arrived = (value: T) => {
-          if (fate === 'lost_reply') {
-            this.#trace.count('lost_reply');
-            this.#trace.note(`${from.name} ${label}: done, the reply is lost`);
-            fail(cutUs, 'the reply was lost');
-          } else this.#time.after(backUs, () => end(() => resolve(value)));
-        };
-        const refused = (error: unknown) => this.#time.after(backUs, () => end(() => reject(error as Error)));
-        try {
-          const value = work();
-          if (value instanceof Promise) value.then(arrived, refused);
-          else arrived(value);
-        } catch (error) {
-          refused(error);
-        }
-      });
+      const call: Call<T> = {
+        ...{ from, life, place, label, fate, backUs, cutUs },
+        ...{ isOver: false, resolve, reject },
+      };
+      this.#time.after(thereUs, () => this.#arrive(call, work));
       if (thereUs + backUs > place.timeoutUs) {
         this.#trace.count('timeout');
-        fail(place.timeoutUs, 'no reply in time');
+        this.#fail(call, place.timeoutUs, 'no reply in time');
       }
     });
   }
 
-  #fate(): 'fine' | 'lost_request' | 'lost_reply' {
+  #arrive<T>(call: Call<T>, work: () => T | Promise<T>): void {
+    const { place, fate, cutUs, backUs } = call;
+    if (fate === 'lost_request') {
+      this.#trace.count('lost_request');
+      this.#fail(call, cutUs, 'the request was lost');
+      return;
+    }
+    if (place.away) {
+      this.#fail(call, this.#dice.between(200, 2_000), `${place.name} is away`);
+      return;
+    }
+    const done = (value: T) => this.#reply(call, value);
+    const refused = (error: unknown) =>
+      this.#time.after(backUs, () => end(call, () => call.reject(error as Error)));
+    try {
+      const value = work();
+      if (value instanceof Promise) value.then(done, refused);
+      else done(value);
+    } catch (error) {
+      refused(error);
+    }
+  }
+
+  #reply<T>(call: Call<T>, value: T): void {
+    if (call.fate === 'lost_reply') {
+      this.#trace.count('lost_reply');
+      this.#trace.note(`${call.from.name} ${call.label}: done, the reply is lost`);
+      this.#fail(call, call.cutUs, 'the reply was lost');
+    } else this.#time.after(call.backUs, () => end(call, () => call.resolve(value)));
+  }
+
+  #fail<T>(call: Call<T>, afterUs: number, why: string): void {
+    const told = () => {
+      this.#trace.note(`${call.from.name} ${call.label}: ${why}`);
+      call.reject(call.place.fault(why));
+    };
+    this.#time.after(afterUs, () => end(call, told));
+  }
+
+  #fate(): Fate {
     const { lostRequests, lostReplies } = this.weather;
     const part = this.#dice.part();
     if (part < lostRequests) return 'lost_request';
