@@ -19,7 +19,10 @@ export interface WorkQueue<T> {
   /** Puts work in. Waits for Redis where that is away. */
   add(name: string, data: T, options?: WorkOptions): Promise<void>;
   addMany(works: readonly { name: string; data: T; options?: WorkOptions }[]): Promise<void>;
-  /** Has `name` done every so often, by one worker at a time; calling it again only makes sure of it. */
+  /**
+   * Has `name` done every so often, by one worker at a time; calling it again only makes sure of it. A call that is cut off by closing
+   * resolves.
+   */
   every(name: string, everyMs: number, data: T): Promise<void>;
   /** Jobs by state: `waiting`, `active`, `delayed`, `failed`. */
   counts(): Promise<Record<string, number>>;
@@ -48,6 +51,7 @@ export function openQueue<T>(
     },
   });
   queue.on('error', onError);
+  let closing = false;
   return {
     name,
     async add(job, data, options = {}) {
@@ -61,10 +65,18 @@ export function openQueue<T>(
     async every(job, everyMs, data) {
       // A round that failed is not tried again: the next one comes anyway.
       const opts = { attempts: 1, removeOnFail: { count: 10 } };
-      await queue.upsertJobScheduler(job, { every: everyMs }, { name: job, data, opts });
+      try {
+        await queue.upsertJobScheduler(job, { every: everyMs }, { name: job, data, opts });
+      } catch (error) {
+        // A call that closing cuts off comes back as nothing, on which the library stumbles.
+        if (!closing) throw error;
+      }
     },
     counts: () => queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
-    close: () => closeSoon(queue),
+    close() {
+      closing = true;
+      return closeSoon(queue);
+    },
   };
 }
 

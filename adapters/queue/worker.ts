@@ -2,6 +2,7 @@
  * Does the work of a queue, at least once: what a killed process held is taken up by another within seconds. Closing waits for the
  * work in hand and takes no more.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Worker } from 'bullmq';
 import { connectionTo, type QueuePlace } from './connection.ts';
 
@@ -35,12 +36,18 @@ export function startQueueWorker<T>(
   queue: string,
   options: WorkerOptions<T>,
 ): QueueWorker {
+  let inHand = 0;
   const worker = new Worker(
     queue,
     async (job: Job<T>) => {
       const handle = options.handlers[job.name];
       if (handle === undefined) throw new Error(`nobody knows how to do "${job.name}"`);
-      await handle({ id: job.id ?? '', data: job.data, attempt: job.attemptsMade + 1 });
+      inHand += 1;
+      try {
+        await handle({ id: job.id ?? '', data: job.data, attempt: job.attemptsMade + 1 });
+      } finally {
+        inHand -= 1;
+      }
     },
     {
       connection: connectionTo(place),
@@ -55,5 +62,25 @@ export function startQueueWorker<T>(
   worker.on('failed', (job, error) =>
     options.onError(error, job === undefined ? {} : { name: job.name, attempt: job.attemptsMade }),
   );
-  return { close: () => worker.close() };
+  return { close: () => closeIdle(worker, () => inHand > 0) };
+}
+
+/** How long taking leave of Redis may take once the work in hand is done. */
+const LEAVE_MS = 1_500;
+
+/** Where a connection was cut a moment ago the library waits for it for ever; the work in hand is all that is waited for here. */
+async function closeIdle(worker: Worker, isBusy: () => boolean): Promise<void> {
+  let open = true;
+  const closing = worker.close().finally(() => {
+    open = false;
+  });
+  let leftMs = LEAVE_MS;
+  while (open && leftMs > 0) {
+    await Promise.race([closing, sleep(LEAVE_MS / 10, undefined, { ref: false })]);
+    if (isBusy()) leftMs = LEAVE_MS;
+    else leftMs -= LEAVE_MS / 10;
+  }
+  if (!open) return;
+  closing.catch(() => undefined);
+  worker.disconnect().catch(() => undefined);
 }

@@ -137,3 +137,47 @@ describe('a queue whose Redis is away', () => {
     await redis.close();
   });
 });
+
+describe('a queue whose Redis is killed', () => {
+  const place = (redisUrl: string) => ({ redisUrl, prefix: queuePrefix('test') });
+
+  it('takes no harm from being closed in the middle of a call', async function () {
+    this.timeout(20_000);
+    const redis = await freshRedis();
+    const queue = openQueue<null>(place(redis.redisUrl), 'cut');
+    await queue.every('round', 1_000, null);
+    await redis.kill();
+    const calls = Promise.all(Array.from({ length: 5 }, () => queue.every('round', 1_000, null)));
+    await sleep(50);
+    await queue.close();
+    await calls;
+    await redis.close();
+  });
+
+  it('goes on with its rounds when the Redis is back, however often it is killed', async function () {
+    this.timeout(40_000);
+    const redis = await freshRedis();
+    let rounds = 0;
+    const failures: string[] = [];
+    const worker = startQueueWorker<null>(place(redis.redisUrl), 'rounds', {
+      handlers: { round: async () => void rounds++ },
+      onError: (error) => void failures.push(error.message),
+    });
+    const queue = openQueue<null>(place(redis.redisUrl), 'rounds');
+    for (let kill = 0; kill < 4; kill += 1) {
+      const renewing = queue
+        .every('round', 50, null)
+        .catch((error: Error) => void failures.push(error.message));
+      const before = rounds;
+      for (let waited = 0; rounds < before + 3; waited += 20) {
+        if (waited > 8_000) throw new Error(`no rounds after kill ${kill}: ${failures.join(' | ')}`);
+        await sleep(20);
+      }
+      await redis.restart();
+      await renewing;
+    }
+    await worker.close();
+    await queue.close();
+    await redis.close();
+  });
+});
