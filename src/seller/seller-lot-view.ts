@@ -4,6 +4,7 @@ import type { Paging } from '../../adapters/http/envelope.ts';
 import type { Journal } from '../../engine/journal.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { formatCents } from '../../engine/money.ts';
+import { ShortCache } from '../catalog/short-cache.ts';
 import { liveFields, readLive } from '../lots/live.ts';
 import { bandOf, type DetailRow, plainFields } from '../lots/lot-detail.ts';
 import { mediaSql } from '../media/media-presentation.ts';
@@ -23,37 +24,60 @@ export interface SellerLotPage {
   readonly stale: boolean;
 }
 
-/** A page of the team's lots, newest first. */
-export async function listSellerLots(
-  parts: ViewParts,
-  teamId: number,
-  query: {
-    readonly page: number;
-    readonly per_page: number;
-    readonly auction_id?: number;
-    readonly status?: string;
-  },
-  baseUrl: string,
-): Promise<SellerLotPage> {
-  const { page, per_page: perPage } = query;
-  const wanted = (from: Knex.QueryBuilder) => {
-    from.join('auctions as a', 'a.id', 'l.auction_id').where('a.team_id', teamId);
+export interface SellerLotQuery {
+  readonly page: number;
+  readonly per_page: number;
+  readonly auction_id?: number;
+  readonly status?: string;
+}
+
+/** Totals from here on are counted anew only now and then; those below are always exact. */
+const LARGE_TOTAL = 1_000;
+const REMEMBERED_MS = 10_000;
+
+/** Pages of teams' lots, for one process. */
+export class SellerLotLists {
+  readonly #parts: ViewParts;
+  readonly #totals = new ShortCache<number>(REMEMBERED_MS, 1_000);
+
+  constructor(parts: ViewParts) {
+    this.#parts = parts;
+  }
+
+  /** A page of the team's lots, newest first. */
+  async read(teamId: number, query: SellerLotQuery, baseUrl: string): Promise<SellerLotPage> {
+    const { page, per_page: perPage, auction_id: auctionId, status } = query;
+    const offset = (page - 1) * perPage;
+    const total = this.#totals.get(
+      JSON.stringify([teamId, auctionId, status]),
+      () => this.#count(teamId, query),
+      (counted) => (counted < LARGE_TOTAL ? 0 : REMEMBERED_MS),
+    );
+    const picked = this.#wanted(teamId, query)
+      .select('l.id')
+      .orderBy('l.id', 'desc')
+      .limit(perPage)
+      .offset(offset);
+    const [counted, { rows, stale }] = await Promise.all([total, readRows(this.#parts, picked, baseUrl)]);
+    // A remembered total may lag behind the rows.
+    const least = rows.length === 0 ? 0 : offset + rows.length;
+    return { rows, paging: { page, perPage, total: Math.max(counted, least) }, stale };
+  }
+
+  async #count(teamId: number, query: SellerLotQuery): Promise<number> {
+    const [counted] = await this.#wanted(teamId, query).count<{ count: number }[]>('* as count');
+    return Number(counted?.count ?? 0);
+  }
+
+  #wanted(teamId: number, query: SellerLotQuery): Knex.QueryBuilder {
+    const from = this.#parts
+      .knex('lots as l')
+      .join('auctions as a', 'a.id', 'l.auction_id')
+      .where('a.team_id', teamId);
     if (query.auction_id !== undefined) from.where('l.auction_id', query.auction_id);
     if (query.status !== undefined) from.where('l.status', query.status);
     return from;
-  };
-  const counted = await wanted(parts.knex('lots as l')).count<{ count: number }[]>('* as count');
-  const total = Number(counted[0]?.count ?? 0);
-  const ids: number[] =
-    (page - 1) * perPage >= total
-      ? []
-      : await wanted(parts.knex('lots as l'))
-          .orderBy('l.id', 'desc')
-          .limit(perPage)
-          .offset((page - 1) * perPage)
-          .pluck('l.id');
-  const { shown, stale } = await readRows(parts, ids, baseUrl);
-  return { rows: ids.flatMap((id) => shown.get(id) ?? []), paging: { page, perPage, total }, stale };
+  }
 }
 
 /** One of the team's lots, or null. */
@@ -63,38 +87,34 @@ export async function readSellerLot(
   lotId: number,
   baseUrl: string,
 ): Promise<unknown> {
-  const found = await parts
+  const picked = parts
     .knex('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')
     .where({ 'a.team_id': teamId, 'l.id': lotId })
-    .first('l.id');
-  if (found === undefined) return null;
-  return (await readRows(parts, [lotId], baseUrl)).shown.get(lotId) ?? null;
+    .select('l.id');
+  return (await readRows(parts, picked, baseUrl)).rows[0] ?? null;
 }
 
+/** The lots whose ids the statement picks, newest first, as one statement. */
 async function readRows(
   { knex, journal }: ViewParts,
-  ids: readonly number[],
+  picked: Knex.QueryBuilder,
   baseUrl: string,
-): Promise<{ shown: Map<number, unknown>; stale: boolean }> {
-  if (ids.length === 0) return { shown: new Map(), stale: false };
+): Promise<{ rows: unknown[]; stale: boolean }> {
   const { rows } = await knex.raw<{ rows: Row[] }>(
     `SELECT l.*, c.id AS category_id, c.name AS category_name, a.title AS auction_title, a.slug AS auction_slug,
        a.status AS auction_status, a.currency, a.buyer_premium_bps, a.increments, a.start_time, a.end_time,
        ${mediaSql('lot_id', 'l.id', ':baseUrl')} AS media
-     FROM lots l JOIN auctions a ON a.id = l.auction_id
+     FROM (:picked) p JOIN lots l ON l.id = p.id JOIN auctions a ON a.id = l.auction_id
      LEFT JOIN categories c ON c.id = coalesce(l.category_id, a.category_id)
-     WHERE l.id = ANY(:ids)`,
-    { ids: [...ids], baseUrl },
+     ORDER BY l.id DESC`,
+    { picked, baseUrl },
   );
   const places = rows
     .filter(({ status }) => status !== 'draft')
     .map((row) => ({ lotId: row.id, auctionId: row.auction_id }));
   const live = await readLive(journal, places);
-  return {
-    shown: new Map(rows.map((row) => [row.id, present(row, live.states.get(row.id))])),
-    stale: live.stale,
-  };
+  return { rows: rows.map((row) => present(row, live.states.get(row.id))), stale: live.stale };
 }
 
 function present(row: Row, state: LotState | undefined): Record<string, unknown> {

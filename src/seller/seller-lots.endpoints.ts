@@ -10,7 +10,7 @@ import { bodyOf, listBody, pagingQuery } from '../catalog/page.schema.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
 import { orFault } from './seller-auctions.endpoints.ts';
 import { BulkLotsBody, LotChangeBody, NewLotBody, SellerLot } from './seller-lot.schema.ts';
-import { listSellerLots, readSellerLot } from './seller-lot-view.ts';
+import { readSellerLot, SellerLotLists } from './seller-lot-view.ts';
 import { changeLot, createLot, type LotOwner } from './seller-lots.ts';
 
 const head = {
@@ -45,6 +45,7 @@ function isAdmin(principal: Principal): boolean {
 }
 
 function list(parts: LiveParts): Endpoint {
+  const lists = new SellerLotLists(parts);
   return endpoint({
     ...head,
     method: 'GET',
@@ -61,7 +62,7 @@ function list(parts: LiveParts): Endpoint {
     async handle(request) {
       const { teamId } = await ownerOf(parts, request);
       const query = request.query as { page: number; per_page: number; auction_id?: number; status?: string };
-      const { rows, paging, stale } = await listSellerLots(parts, teamId, query, request.baseUrl);
+      const { rows, paging, stale } = await lists.read(teamId, query, request.baseUrl);
       return listOf(rows, paging, stale ? { meta: { stale } } : {});
     },
   });
