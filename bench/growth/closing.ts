@@ -100,12 +100,58 @@ function startBids({ engine }: BenchEngine) {
   };
 }
 
-async function closeAll(servers: BenchServers, how: 'sweep' | 'bullmq', lots: number, rate: number) {
+type How = 'sweep' | 'bullmq';
+
+/** Sets up again with more time before the first lot is due, where the machine was too slow for what it had. */
+async function closeAll(servers: BenchServers, how: How, lots: number, rate: number) {
+  for (let leadUs = (3_000 + lots) * 1_000; ; leadUs *= 2) {
+    const states = await attempt(servers, how, lots, rate, leadUs);
+    if (states === null) continue;
+    const lateMs = states.map((state) => (state.recordedAtUs - state.originalEndsAtUs) / 1_000);
+    return { last: Math.max(...lateMs), middle: quantile(lateMs, 0.5) };
+  }
+}
+
+/** The lots as they were closed; null where they were due before all was ready. */
+async function attempt(
+  servers: BenchServers,
+  how: How,
+  lots: number,
+  rate: number,
+  leadUs: number,
+): Promise<LotState[] | null> {
   await servers.empty();
   const bench = await benchEngine(servers.redisUrl);
+  const child = fork(
+    fileURLToPath(new URL('./closer.ts', import.meta.url)),
+    [how, servers.redisUrl, bench.epoch, String(lots), String(AUCTIONS)],
+    { execArgv: process.execArgv },
+  );
+  const ready = once(child, 'message');
+  const place = { redisUrl: servers.redisUrl, prefix: queuePrefix('bench') };
+  const queue = new Queue('closing', { connection: connectionTo(place), prefix: place.prefix });
   await bench.addAuction({ auctionId: BUSY_AUCTION, lotIds: busyLots, bidders: 100 });
-  // Time for all lots to be in the journal, and their jobs in the queue, before the first is due.
-  const dueUs = bench.journal.nowUs() + (4_000 + lots) * 1_000;
+  const dueUs = bench.journal.nowUs() + leadUs;
+  await addLots(bench, lots, dueUs);
+  if (how === 'bullmq') await addJobs(queue, bench, lots, dueUs);
+  await ready;
+  let states: LotState[] | null = null;
+  if (bench.journal.nowUs() < dueUs) {
+    const bids = startBids(bench);
+    const bidding = bids.steadily(rate);
+    states = await untilClosed(bench, lots, dueUs);
+    bids.stop();
+    await bidding;
+  }
+  const gone = once(child, 'exit');
+  child.disconnect();
+  await gone;
+  await queue.close();
+  await bench.close();
+  return states;
+}
+
+async function addLots(bench: BenchEngine, lots: number, dueUs: number): Promise<void> {
   const each = lots / AUCTIONS;
   for (let auction = 0; auction < AUCTIONS; auction += 1) {
     await bench.addAuction({
@@ -115,28 +161,6 @@ async function closeAll(servers: BenchServers, how: 'sweep' | 'bullmq', lots: nu
       endsAtUs: dueUs + Math.floor((auction * WITHIN_US) / AUCTIONS),
     });
   }
-  const place = { redisUrl: servers.redisUrl, prefix: queuePrefix('bench') };
-  const queue = new Queue('closing', { connection: connectionTo(place), prefix: place.prefix });
-  if (how === 'bullmq') await addJobs(queue, bench, lots, dueUs);
-  const child = fork(
-    fileURLToPath(new URL('./closer.ts', import.meta.url)),
-    [how, servers.redisUrl, bench.epoch, String(lots), String(AUCTIONS)],
-    { execArgv: process.execArgv },
-  );
-  await once(child, 'message');
-  if (bench.journal.nowUs() > dueUs) throw new Error('the lots were due before all was ready');
-  const bids = startBids(bench);
-  const bidding = bids.steadily(rate);
-  const states = await untilClosed(bench, lots, dueUs);
-  bids.stop();
-  await bidding;
-  const gone = once(child, 'exit');
-  child.disconnect();
-  await gone;
-  await queue.close();
-  await bench.close();
-  const lateMs = states.map((state) => (state.recordedAtUs - state.originalEndsAtUs) / 1_000);
-  return { last: Math.max(...lateMs), middle: quantile(lateMs, 0.5) };
 }
 
 const CHUNK = 1_000;
