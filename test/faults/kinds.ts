@@ -79,8 +79,9 @@ async function redisAway({ redis, nowUs, before, awayMs }: Strike): Promise<Heal
   return { journalAway: { fromUs, toUs: nowUs() }, slot: null };
 }
 
-async function redisKilledWhileSlow({ redis, nowUs, dice }: Strike): Promise<Healed> {
-  await redis.slowFsync(20_000 + below(dice, 60_000));
+/** In turn somewhat slow, and so slow that a write waits for the one before it. */
+async function redisKilledWhileSlow({ redis, nowUs, dice, before }: Strike): Promise<Healed> {
+  await redis.slowFsync(before % 2 === 0 ? 1_000_000 + below(dice, 500_000) : 20_000 + below(dice, 60_000));
   await sleep(1_500 + dice() * 500);
   const fromUs = nowUs();
   redis.signal('SIGKILL');

@@ -19,7 +19,9 @@ export interface RunFigures {
   readonly lostReplies: number;
   readonly restarts: number;
   readonly slowest503Ms: number;
+  /** Bids that began while Redis was away and were not taken, and how many of them got no answer at all within four seconds. */
   readonly answers503: number;
+  readonly silentWhileAway: number;
   readonly slowestCloseMs: number;
   readonly closedLots: number;
   readonly readsWhileAway: number;
@@ -93,8 +95,8 @@ export function tableOf(figures: RunFigures): string {
   table.push(['wrong order, refusal, answer or rule', other]);
   table.push(['slowest recovery, ms', Math.round(slowest(faults))]);
   table.push([
-    'slowest 503 while Redis was away, ms (how many)',
-    `${Math.round(figures.slowest503Ms)} (${figures.answers503})`,
+    'slowest 503 while Redis was away, ms (how many, of them silent)',
+    `${Math.round(figures.slowest503Ms)} (${figures.answers503}, ${figures.silentWhileAway})`,
   ]);
   table.push([
     'slowest close, ms (lots closed)',

@@ -204,6 +204,7 @@ async function judge(floor: Floor): Promise<RunFigures> {
     conflicts: redisWire.marks,
     lostReplies: [redisWire, ...clientWires].reduce((sum, wire) => sum + wire.lost, 0),
     restarts: members.reduce((sum, { lives }) => sum + lives - 1, redis.starts - 1),
+    silentWhileAway: unserved.filter(({ status }) => status === 0).length,
     slowest503Ms: Math.max(
       0,
       ...unserved.map(({ invokedUs, returnedUs }) => (returnedUs - invokedUs) / 1_000),
