@@ -5,10 +5,15 @@ declare module 'autocannon' {
     /** Seconds. */
     readonly duration: number;
     readonly connections: number;
+    /** Asked in turn by each connection, at `url`. */
+    readonly requests?: readonly { readonly path: string }[];
   }
   interface Result {
     readonly requests: { readonly average: number };
     readonly latency: { readonly p99: number; readonly p50: number };
+    readonly '2xx': number;
+    /** Seconds. */
+    readonly duration: number;
     readonly errors: number;
     readonly non2xx: number;
   }

@@ -27,6 +27,7 @@ import {
 } from './commit-call.ts';
 import { packAuctionEvent } from './frames.ts';
 import { Gathered } from './gathered.ts';
+import { KnownStates } from './known-states.ts';
 import { Lane } from './lane.ts';
 import { type OpenLink, Script } from './link.ts';
 import { SHARD_COUNT, shardKeys, shardOf } from './shards.ts';
@@ -55,6 +56,7 @@ export class RedisJournal implements Journal {
   readonly #clock = new ServerClock();
   readonly #lanes: Lane[];
   readonly #loads: Gathered<LotState | null>;
+  readonly #known = new KnownStates();
   readonly #commit: Script;
   readonly #saveRecord: Script;
   readonly #register: Script;
@@ -221,8 +223,15 @@ export class RedisJournal implements Journal {
   }
 
   async #loadMany(shard: number, lotIds: readonly string[]): Promise<(LotState | null)[]> {
-    const texts = await this.#bounded(this.#open.link.hmGet(shardKeys(shard).lot, [...lotIds]));
-    return texts.map((text) => (text === null ? null : decodeSnapshot(text)));
+    const { ver, lot } = shardKeys(shard);
+    const { link } = this.#open;
+    return this.#known.read(lotIds, {
+      versions: (ids) => this.#bounded(link.hmGet(ver, [...ids])),
+      states: async (ids) =>
+        (await this.#bounded(link.hmGet(lot, [...ids]))).map((text) =>
+          text === null ? null : decodeSnapshot(text),
+        ),
+    });
   }
 
   #run(script: Script, keys: string[], args: string[]): Promise<unknown> {

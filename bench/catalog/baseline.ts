@@ -103,7 +103,9 @@ function answers(ask: Ask): Record<string, (query: URLSearchParams) => Promise<A
 
 /** Serves them; the caller listens. */
 export function baselineServer(databaseUrl: string, connections: number): Server {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: connections });
+  // As the service's own connections are, so that the two differ by the service alone.
+  const options = '-c jit=off -c random_page_cost=1.1';
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: connections, options });
   const routes = answers(async (name, text, values) => {
     return (await pool.query({ name, text, values: [...values] })).rows;
   });

@@ -1,23 +1,26 @@
 /**
  * The catalog under load, beside raw `pg` behind bare `node:http` on the same database in the same run: baseline, uncached and
- * cached take turns, five rounds each, and the medians are compared. Also how long Postgres itself works on every page.
+ * cached take turns, a few rounds each, and the medians are compared. Also how long Postgres itself works on every page.
  * Run it by `npm run bench:catalog -- --lots 500000`; the made database is kept under `--data` for the next run.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import { startEmbedded } from '../../adapters/embedded/servers.ts';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
-import { printTable } from '../support/report.ts';
+import { loadNow, printTable } from '../support/report.ts';
 import { interleaved, medians } from '../support/rounds.ts';
 import { type Explained, explain, statements } from './explain.ts';
 import { generateCatalog } from './generate.ts';
 import { makeLive } from './live.ts';
+import { report, writeReport } from './report.ts';
+import { KINDS, type Kind, type Measured, ROUTES } from './routes.ts';
 
 interface Options {
   readonly lots: number;
@@ -27,57 +30,14 @@ interface Options {
   readonly connections: number;
   readonly data: string;
   readonly explain: boolean;
+  readonly write: boolean;
   readonly json?: string;
 }
 
-const KINDS = ['baseline', 'uncached', 'cached'] as const;
-type Kind = (typeof KINDS)[number];
-
-interface Route {
-  readonly name: string;
-  readonly baseline: string;
-  readonly service: string;
-  /** The share of the baseline to reach without a cache, and with one. */
-  readonly uncached: number;
-  readonly cached: number | null;
-}
-
-const BOX = 'bbox=-100,30,-98,31';
-const ROUTES: readonly Route[] = [
-  {
-    name: 'auctions, category and search',
-    baseline: '/auctions?category_id=2&search=prairie',
-    service: '/api/v1/auctions?category_id=2&search=prairie',
-    uncached: 0.9,
-    cached: 5,
-  },
-  {
-    name: 'lots, three filters',
-    baseline: '/lots?state=TX&min_acres=300&road_access=true',
-    service: '/api/v1/lots?state=TX&min_acres=300&road_access=true',
-    uncached: 0.9,
-    cached: 5,
-  },
-  { name: 'lot detail', baseline: '/lot?id=7', service: '/api/v1/lots/7', uncached: 0.55, cached: null },
-  {
-    name: 'map of a box',
-    baseline: `/map?${BOX}`,
-    service: `/api/v1/lots/geojson?${BOX}`,
-    uncached: 0.9,
-    cached: 5,
-  },
-  {
-    name: 'category tree',
-    baseline: '/tree',
-    service: '/api/v1/categories?tree=true',
-    uncached: 0.55,
-    cached: 5,
-  },
-];
-
-type Measured = Record<'perSecond' | 'p99Ms', number>;
+const COMMAND = 'npm run bench:catalog --';
 
 async function main(options: Options): Promise<void> {
+  const load = loadNow();
   const servers = await startEmbedded({ dataDir: resolve(options.data) });
   const db = openDatabase(servers.databaseUrl, { statementTimeoutMs: 0 });
   try {
@@ -86,10 +46,11 @@ async function main(options: Options): Promise<void> {
     const explained = options.explain ? await explainAll(db, options.lots) : [];
     await makeLive(
       servers,
-      ROUTES.map(({ service }) => service),
+      ROUTES.flatMap(({ service }) => service),
     );
-    const measured = await measureAll(servers, options);
+    const measured = await measureAll(servers, db, options);
     const rows = report(measured);
+    if (options.write) writeReport(rows, explained, `${COMMAND} --lots ${options.lots}`, load);
     if (options.json !== undefined) {
       const plans = explained.map(({ name, milliseconds }) => ({ name, milliseconds }));
       await writeFile(options.json, `${JSON.stringify({ options, rows, plans }, null, 2)}\n`);
@@ -120,6 +81,7 @@ async function explainAll(db: Database, lots: number): Promise<Explained[]> {
 
 async function measureAll(
   servers: { readonly databaseUrl: string; readonly redisUrl: string },
+  db: Database,
   { rounds, seconds, connections }: Options,
 ): Promise<Map<string, Measured>> {
   const env = { ...process.env, DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl };
@@ -140,8 +102,10 @@ async function measureAll(
   try {
     const samples = await interleaved([...sampled.keys()], rounds, async (key) => {
       const { route, kind } = sampled.get(key)!;
-      const path = kind === 'baseline' ? route.baseline : route.service;
-      const sample = await measure(children.get(kind)!.url + path, seconds, connections);
+      const { url } = children.get(kind)!;
+      const paths = kind === 'baseline' ? route.baseline : route.service;
+      await settled(db);
+      const sample = await measure(url, paths, seconds, connections);
       bar.increment(1, { what: `${route.name}, ${kind}` });
       return sample;
     });
@@ -152,46 +116,29 @@ async function measureAll(
   }
 }
 
-async function measure(url: string, seconds: number, connections: number): Promise<Measured> {
-  await autocannon({ url, duration: 1, connections });
-  const result = await autocannon({ url, duration: seconds, connections });
+async function measure(
+  url: string,
+  paths: readonly string[],
+  seconds: number,
+  connections: number,
+): Promise<Measured> {
+  const requests = paths.map((path) => ({ path }));
+  await autocannon({ url, requests, duration: 1, connections });
+  const result = await autocannon({ url, requests, duration: seconds, connections });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} answers were no 2xx`);
-  return { perSecond: result.requests.average, p99Ms: result.latency.p99 };
+  return { perSecond: result['2xx'] / result.duration, p99Ms: result.latency.p99 };
 }
 
-function report(measured: ReadonlyMap<string, Measured>) {
-  const shownRows: string[][] = [];
-  const rows = ROUTES.map((route) => {
-    const of = (kind: Kind) => measured.get(`${route.name}|${kind}`)!;
-    const [baseline, uncached, cached] = [of('baseline'), of('uncached'), of('cached')];
-    const times = (one: Measured) => one.perSecond / baseline.perSecond;
-    const shown = (one: Measured, goal: number | null) =>
-      `${times(one).toFixed(2)} (${goal === null ? '–' : goal})`;
-    shownRows.push([
-      route.name,
-      ...[baseline, uncached].flatMap((one) => [one.perSecond.toFixed(0), one.p99Ms.toFixed(0)]),
-      shown(uncached, route.uncached),
-      cached.perSecond.toFixed(0),
-      cached.p99Ms.toFixed(0),
-      shown(cached, route.cached),
-    ]);
-    return { route: route.name, baseline, uncached, cached };
-  });
-  printTable(
-    [
-      'route',
-      'baseline/s',
-      'p99 ms',
-      'uncached/s',
-      'p99 ms',
-      '× (to reach)',
-      'cached/s',
-      'p99 ms',
-      '× (to reach)',
-    ],
-    shownRows,
-  );
-  return rows;
+/** Waits until Postgres is done with what the last load has left behind: nobody cancels it when its callers are gone. */
+async function settled({ knex }: Database): Promise<void> {
+  for (;;) {
+    const { rows } = await knex.raw<{ rows: { busy: number }[] }>(
+      `SELECT count(*) AS busy FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'
+         AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+    );
+    if (Number(rows[0]?.busy) === 0) return;
+    await sleep(50);
+  }
 }
 
 const number = (text: string): number => Number.parseInt(text, 10);
@@ -200,10 +147,11 @@ const { auctions, ...given } = new Command('bench:catalog')
   .option('--lots <n>', 'lots to make', number, 500_000)
   .option('--auctions <n>', 'auctions to make; one for every 250 lots when not given', number)
   .option('--seconds <n>', 'of load for each measurement', number, 3)
-  .option('--rounds <n>', 'of which the median is taken', number, 5)
+  .option('--rounds <n>', 'of which the median is taken', number, 3)
   .option('--connections <n>', 'that ask at once', number, 16)
   .option('--data <folder>', 'where the database is kept', '.data/bench')
   .option('--no-explain', 'leave out what Postgres says of each page')
+  .option('--no-write', 'leave docs/benchmarks.md as it is')
   .option('--json <file>', 'write the figures there')
   .parse()
   .opts<Omit<Options, 'auctions'> & { auctions?: number }>();

@@ -127,7 +127,17 @@ export function wholeFilterSql(filter: LotFilter, values: Values): string {
 export function listedSql(filter: LotFilter, status: ListedStatus): string {
   if (filter.anyPrivacy) return 'true';
   return status === 'active' && filter.status !== null
-    ? `(l.auction_id IN (SELECT id FROM auctions WHERE status = 'active' AND privacy_setting = 'public')) IS TRUE`
+    ? `(l.auction_id IN (SELECT id FROM auctions WHERE ${LISTED})) IS TRUE`
+    : listedByJoinSql(filter, status);
+}
+
+const LISTED = "status = 'active' AND privacy_setting = 'public'";
+
+/** The same as a condition on `auctions a`, for statements that have it anyway. */
+export function listedByJoinSql(filter: LotFilter, status: ListedStatus): string {
+  if (filter.anyPrivacy) return 'true';
+  return status === 'active' && filter.status !== null
+    ? "a.status = 'active' AND a.privacy_setting = 'public'"
     : "a.status <> 'draft' AND a.privacy_setting = 'public'";
 }
 

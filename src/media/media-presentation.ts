@@ -84,8 +84,8 @@ export function mediaSql(column: 'lot_id' | 'auction_id', owner: string, baseUrl
     ORDER BY m.position, m.id), '[]'::json) FROM media m WHERE m.${column} = ${owner})`;
 }
 
-/** SQL for the address of a lot's first image in small, or null. */
-export function thumbnailSql(lotId: string, baseUrl: string): string {
-  return `(SELECT ${baseUrl}::text || '${MEDIA_PATH}' || coalesce(m.thumb_key, m.file_key) FROM media m
+/** SQL for the key of a lot's first image in small, or null. */
+export function thumbnailKeySql(lotId: string): string {
+  return `(SELECT coalesce(m.thumb_key, m.file_key) FROM media m
     WHERE m.lot_id = ${lotId} AND m.kind = 'image' ORDER BY m.position, m.id LIMIT 1)`;
 }

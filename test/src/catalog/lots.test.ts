@@ -208,7 +208,8 @@ describe('lots over HTTP', () => {
         thumbnail_url: null,
       },
     });
-    for (const query of ['limit=0', 'limit=1001', 'page=1', 'sort_by=id', 'per_page=5']) {
+    const early = 'ending_before=0000-01-01T00:00:00Z';
+    for (const query of ['limit=0', 'limit=1001', 'page=1', 'sort_by=id', 'per_page=5', early]) {
       expect((await service.get(`/api/v1/lots/geojson?${query}`)).status, query).to.equal(422);
     }
   });
