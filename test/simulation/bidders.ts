@@ -183,6 +183,7 @@ export class Bidder {
         attempt.reply = await engine.ask(lotId, command, askKey);
       } catch (error) {
         attempt.fault = error as Error;
+        if (error instanceof Overloaded) trace.count('overloaded');
         if (!isTrouble(error)) trace.fail(`operation ${operation.id} met a bug: ${(error as Error).stack}`);
         throw error;
       } finally {

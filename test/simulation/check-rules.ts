@@ -43,12 +43,13 @@ export function checkRules(world: World, history: History, logged: readonly Logg
         return !momentsOf(naive, refusal).some((atUs) => isRight(naive, refusal, atUs));
       });
     };
+    const earlierUs = pausesEarlierUs(world, auctionId);
     let pauses: AuctionRecord['pauses'] = [];
     redis.store.log.forEach((frame, at) => {
       if (trace.failure !== null) return;
       if (frame.kind === 'auction') {
         test(at);
-        if (frame.auctionId === auctionId) pauses = follow(naive, frame.event, pauses);
+        if (frame.auctionId === auctionId) pauses = follow(naive, frame.event, pauses, earlierUs);
         return;
       }
       if (frame.entry.auctionId !== auctionId) test(at);
@@ -138,11 +139,31 @@ function isRight(naive: NaiveWorld, { command, lotId, answer }: Refusal, clockUs
   );
 }
 
+/**
+ * By how much all pauses are told earlier: the naive clock never runs back behind one, and a pause may be dated by a process that has
+ * not heard yet that the journal's clock was set back. What counts is only how long they were.
+ */
+function pausesEarlierUs({ redis }: World, auctionId: number): number {
+  let earlierUs = 0;
+  let latestUs = 0;
+  for (const frame of redis.store.log) {
+    if (frame.kind === 'entry') {
+      if (frame.entry.auctionId === auctionId)
+        earlierUs = Math.max(earlierUs, latestUs - frame.entry.recordedAtUs);
+    } else if (frame.auctionId === auctionId && frame.event.type === 'auction_recorded') {
+      const last = frame.event.record.pauses.at(-1);
+      if (last !== undefined) latestUs = Math.max(latestUs, last.toUs ?? last.fromUs);
+    }
+  }
+  return earlierUs;
+}
+
 /** Takes over what an auction's record says; gives its pauses. */
 function follow(
   naive: NaiveWorld,
   event: AuctionEvent,
   known: AuctionRecord['pauses'],
+  earlierUs: number,
 ): AuctionRecord['pauses'] {
   if (event.type === 'bidder_saved') {
     const { key, status, limitCents } = event.bidder;
@@ -150,13 +171,20 @@ function follow(
     naive.bidders[key]!.registration = { status: registered, depositPaid: true, bidLimitCents: limitCents };
     return known;
   }
-  const { pauses } = event.record;
+  const { pauses, cancelled } = event.record;
+  if (cancelled) withdrawAll(naive);
   const last = pauses.at(-1);
   if (last === undefined || JSON.stringify(last) === JSON.stringify(known.at(-1))) return pauses;
   const kind = last.toUs === null ? 'pause' : 'resume';
-  const atUs = last.toUs ?? last.fromUs;
+  const atUs = (last.toUs ?? last.fromUs) - earlierUs;
   naive.log.push({ input: { kind, atUs }, atUs, endMovedToUs: null, closedAs: null });
   return pauses;
+}
+
+/** A cancelled auction takes all its lots along that are not over; each says so itself when it is next looked at. */
+function withdrawAll(naive: NaiveWorld): void {
+  for (const { lotId } of naive.lots)
+    if (look(naive, lotId).status === 'open') apply(naive, { kind: 'withdraw', lotId, atUs: 0 });
 }
 
 /** Does to the naive world what the log says was done; gives what it makes of it otherwise, or null. */
@@ -194,6 +222,8 @@ function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number)
       );
     }
     case 'lot_withdrawn':
+      if (event.reason === 'auction_cancelled')
+        return unequal('the lot', 'withdrawn', look(naive, lotId).status);
       return refusalOf(apply(naive, { kind: 'withdraw', lotId, atUs }));
   }
 }

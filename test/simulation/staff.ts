@@ -59,6 +59,9 @@ export class Staff {
         if (dice.chance(0.3))
           void this.#order(lot, 'withdrawal', { type: 'withdraw', reason: 'broken', byAdmin: true });
         return;
+      case 9:
+        if (dice.chance(0.1)) void this.#cancel(dice.pick(plan.auctions).auctionId);
+        return;
       case 7:
       case 8: {
         const reserveCents = dice.chance(0.2) ? null : dice.between(20, 200) * 100;
@@ -98,28 +101,37 @@ export class Staff {
       if (pausedSinceUs(record) !== null) return null;
       trace.count('auction_paused');
       const fromUs = Math.max(nowUs, record.pauses.at(-1)?.toUs ?? 0);
-      return [...record.pauses, { fromUs, toUs: null }];
+      return { pauses: [...record.pauses, { fromUs, toUs: null }] };
     });
     // Whoever paused it, and whether or not anybody was told: somebody lets it go on.
     await new Promise<void>((resolve) => time.after(dice.between(100_000, 3_000_000), resolve));
     await this.#changeRecord(auctionId, (record, nowUs) => {
       const pause = record.pauses.at(-1);
       if (pause === undefined || pause.toUs !== null) return null;
-      return [...record.pauses.slice(0, -1), { fromUs: pause.fromUs, toUs: Math.max(nowUs, pause.fromUs) }];
+      const toUs = Math.max(nowUs, pause.fromUs);
+      return { pauses: [...record.pauses.slice(0, -1), { fromUs: pause.fromUs, toUs }] };
+    });
+  }
+
+  #cancel(auctionId: number): Promise<boolean> {
+    return this.#changeRecord(auctionId, (record) => {
+      if (record.cancelled) return null;
+      this.#world.trace.count('cancelled');
+      return { cancelled: true };
     });
   }
 
   /** As the marketplace changes a record: on the one that stands, again where somebody was faster, then the lots follow. */
   #changeRecord(
     auctionId: number,
-    change: (record: AuctionRecord, nowUs: number) => AuctionRecord['pauses'] | null,
+    change: (record: AuctionRecord, nowUs: number) => Partial<AuctionRecord> | null,
   ): Promise<boolean> {
     const once = async ({ engine, journal }: Serving, web: Web): Promise<boolean> => {
       for (;;) {
         const record = (await journal.loadRecord(auctionId))!;
-        const pauses = change(record, journal.nowUs());
-        if (pauses === null) return false;
-        const next = { ...record, pauses, version: record.version + 1 };
+        const changed = change(record, journal.nowUs());
+        if (changed === null) return false;
+        const next = { ...record, ...changed, version: record.version + 1 };
         if (!(await journal.saveRecord(next))) continue;
         const { knex } = this.#world.postgres.databaseFor(web.machine, this.#world.network);
         await followAuction({ knex, journal, engine }, auctionId);

@@ -97,7 +97,9 @@ function lots(send: Send): unknown {
           .map(([id]) => Number(id))
           .sort((a, b) => a - b),
     });
-  const where = (_column: string, auctionId: number) => ({
+  const where = (_column: unknown, auctionId: number) => ({
+    // The drafts of a cancelled auction, of which a run has none.
+    update: () => send({ table: 'lots', lock: null, run: () => 0 }),
     whereNot: () => ({ orderBy: () => ({ pluck: pluck(auctionId) }) }),
   });
   return { where };

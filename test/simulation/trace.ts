@@ -21,7 +21,17 @@ export const KINDS = [
     'sale',
     'late_bid',
   ],
-  ...['auction_paused', 'suspension', 'void', 'withdrawal', 'purchase', 'reserve_change', 'limit_refusal'],
+  ...[
+    'auction_paused',
+    'suspension',
+    'void',
+    'withdrawal',
+    'purchase',
+    'reserve_change',
+    'cancelled',
+    'overloaded',
+    'limit_refusal',
+  ],
   ...['projected', 'projection_failed', 'commit_unknown', 'position_moved', 'two_projectors'],
 ] as const;
 export type Kind = (typeof KINDS)[number];

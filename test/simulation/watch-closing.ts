@@ -23,11 +23,16 @@ export function watchClosing(world: World, workers: readonly Worker[]): void {
       const state = redis.store.lots.get(lotId);
       const record = state && redis.store.records.get(state.auctionId)!;
       const isDue =
-        state?.status === 'active' && pausedSinceUs(record!) === null && state.endsAtUs <= redis.nowUs();
+        state?.status === 'active' &&
+        // A lot that still says that it stands still has to be told first that its auction goes on.
+        !state.paused &&
+        pausedSinceUs(record!) === null &&
+        state.endsAtUs <= redis.nowUs();
       if (!isDue) dueSinceUs.delete(lotId);
       else if (!dueSinceUs.has(lotId)) dueSinceUs.set(lotId, nowUs);
       else {
-        const calmSinceUs = world.weatherIsOver ? plan.weatherEndsUs : nowUs;
+        // Calls that were made in bad weather may be given up only then.
+        const calmSinceUs = world.weatherIsOver ? plan.weatherEndsUs + redis.timeoutUs : nowUs;
         const sinceUs = Math.max(dueSinceUs.get(lotId)!, wellSinceUs, serversSinceUs);
         const isLate = nowUs - sinceUs > IN_WEATHER_US || nowUs - Math.max(sinceUs, calmSinceUs) > IN_CALM_US;
         if (isLate) trace.fail(`lot ${lotId} is open ${nowUs - dueSinceUs.get(lotId)!} us after its end`);
