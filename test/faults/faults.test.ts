@@ -4,6 +4,7 @@
  */
 import { expect } from 'chai';
 import { type MigratedDatabase, migratedDatabase } from '../support/migrated-database.ts';
+import { programToRun } from './fleet.ts';
 import { KINDS } from './kinds.ts';
 import { countOf, shortcomings } from './report.ts';
 import { runFaults } from './run-faults.ts';
@@ -27,10 +28,10 @@ describe('the service under faults', function () {
     database = await migratedDatabase();
     setting = await openSetting({
       webs: 2,
-      workers: 2,
+      workers: 1,
       bidders: 40,
       smallDisk: false,
-      program: ['--import', 'tsx', 'src/cli.ts'],
+      program: programToRun(),
       redisLines: [],
       databaseUrl: database.databaseUrl,
     });
