@@ -35,7 +35,9 @@ export interface Flood {
 const AUCTIONS = 32;
 const LOTS = 320;
 const BIDDERS = 50;
+/** A flood runs into few shards, and soon: 256 KiB are some two hundred bids. */
 const FLOOD_LOG_BYTES = 256 * 1024;
+const FLOODED_LOTS = 40;
 const PATIENCE_MS = 120_000;
 
 /** `rate` bids a second for `seconds`, spread over 320 lots, on a Postgres that has every commit on disk. */
@@ -86,7 +88,7 @@ export async function flood(servers: BenchServers, seconds: number): Promise<Flo
   const loop = async () => {
     while (performance.now() < until) {
       try {
-        await stage.bid(count++);
+        await stage.bid(count++, FLOODED_LOTS);
         acknowledged += 1;
       } catch (fault) {
         if (!(fault instanceof Overloaded)) throw fault;
@@ -105,8 +107,8 @@ export async function flood(servers: BenchServers, seconds: number): Promise<Flo
 interface Stage {
   readonly child: ChildProcess;
   readonly database: Database;
-  /** Places the nth bid; the lots take turns. Rejects with what the engine rejects with. */
-  bid(nth: number): Promise<void>;
+  /** Places the nth bid; the first `lots` take turns. Rejects with what the engine rejects with. */
+  bid(nth: number, lots?: number): Promise<void>;
   lag(): Promise<ProjectionLag>;
   /** Waits until all is projected; gives how long that took, in ms. */
   caughtUp(): Promise<number>;
@@ -150,8 +152,8 @@ function placing({ engine }: BenchEngine): Pick<Stage, 'bid'> {
   const place = bidder(engine);
   const prices = new Map<number, number>();
   return {
-    async bid(nth) {
-      const lot = 1 + ((nth * 7) % LOTS);
+    async bid(nth, lots = LOTS) {
+      const lot = 1 + ((nth * 7) % lots);
       const amountCents = (prices.get(lot) ?? 0) + 100;
       prices.set(lot, amountCents);
       await place(lot, nth % BIDDERS, amountCents);

@@ -23,8 +23,10 @@ interface Runner {
 
 /** Transactions at once: Postgres gains little from more, and the pool is shared. */
 const AT_ONCE = 3;
-/** Bids of this long go into one transaction where nothing else holds it up. */
+/** Bids of this long go into one transaction where nothing else holds it up, */
 const GAP_MS = 40;
+/** and of this much longer for each other shard that has news: a transaction costs what dozens of bids cost. */
+const GAP_PER_SHARD_MS = 5;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
 
@@ -103,6 +105,12 @@ export class ShardRunners {
     }
   }
 
+  #gapMs(): number {
+    let busy = 0;
+    for (const { awake, running } of this.#runners.values()) if (awake || running !== null) busy += 1;
+    return GAP_MS + GAP_PER_SHARD_MS * Math.max(0, busy - 1);
+  }
+
   async #step(runner: Runner): Promise<void> {
     runner.awake = false;
     const { shard } = runner.projector;
@@ -110,7 +118,7 @@ export class ShardRunners {
       const step = await runner.projector.step();
       runner.failures = 0;
       runner.awake ||= step.more;
-      runner.notBeforeMs = step.more ? 0 : performance.now() + GAP_MS;
+      runner.notBeforeMs = step.more ? 0 : performance.now() + this.#gapMs();
       if (step.messages > 0) this.#parts.onStep(shard, step);
     } catch (error) {
       const pauseMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** runner.failures);
