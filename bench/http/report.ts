@@ -81,7 +81,7 @@ export function report({ of, pools, load }: Report, options: Options): void {
     'http',
     `## Bids over HTTP
 
-${options.connections} connections that are kept, one bid at a time on each, with a token and an idempotency key; every recorded bid is on disk before it is
+${options.connections} connections that are kept, one bid at a time on each, with a token and an idempotency key, on 1,000 lots of ${options.auctions} auctions and on one; every recorded bid is on disk before it is
 answered (Redis with \`appendfsync always\`, Postgres with \`fsync\` on). The compared server is pinned to one core, the load and Redis to
 the other; Postgres may use both. Bare \`node:http\` parses the same JSON and answers the same bytes. Medians of ${options.rounds} rounds of
 ${options.seconds} s, in turn. Who bids less than another bid that arrived before it is refused; refusals are not counted as bids, but their

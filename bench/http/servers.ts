@@ -35,7 +35,7 @@ const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 /** A web process as the Procfile has it, without a limit on requests unless the environment says so. */
 export async function startWeb(market: Marketplace, options: WebOptions): Promise<Server> {
   const { core, node = [], cli = CLI } = options;
-  const args = ['--max-semi-space-size=8', ...node, cli, 'web'];
+  const args = ['--max-semi-space-size=16', ...node, cli, 'web'];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: environmentWith({
@@ -96,9 +96,15 @@ export interface Measured {
 /** The process that puts the load on. */
 export class Generator {
   readonly #child: ChildProcess;
+  /** Rejects when the process ends. */
+  readonly #gone: Promise<never>;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
+    this.#gone = once(child, 'exit').then(() => {
+      throw new Error('the process that puts the load on has ended');
+    });
+    this.#gone.catch(() => undefined);
   }
 
   static async start(core: number | null): Promise<Generator> {
@@ -118,7 +124,7 @@ export class Generator {
   }
 
   async #hears(at: LoadMessage['at']): Promise<LoadMessage> {
-    const [message] = (await once(this.#child, 'message')) as [LoadMessage];
+    const [message] = (await Promise.race([once(this.#child, 'message'), this.#gone])) as [LoadMessage];
     if (message.at !== at) throw new Error(`the load said ${message.at} where ${at} was due`);
     return message;
   }
