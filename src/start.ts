@@ -93,10 +93,10 @@ async function migrate(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Node's youngest generation, in MiB: its default of 16 holds on to some 100 MiB in each process for nothing. A web process keeps
- * more of it, because each request leaves garbage behind.
+ * Node's youngest generation, in MiB: its default of 16 holds on to some 100 MiB in a worker for nothing. A web process keeps it,
+ * because each request leaves garbage behind: with 8 a bid costs it an eighth more processor time, and 15 MiB are saved.
  */
-const SEMI_SPACE = { web: 8, worker: 4 } as const;
+const SEMI_SPACE = { web: 16, worker: 4 } as const;
 
 function execArgvOf(role: 'web' | 'worker'): string[] {
   return [...process.execArgv, `--max-semi-space-size=${SEMI_SPACE[role]}`];

@@ -18,8 +18,7 @@ export const JSON_UTF8 = 'application/json; charset=utf-8';
 
 /** Throws when the body cannot be printed as JSON. `base` are headers that go first. */
 export function print(exchange: Exchange, reply: Reply, base: readonly string[]): Printed {
-  const headers = base.slice();
-  headers.push('X-Request-Id', exchange.requestId);
+  const headers = [...base, 'X-Request-Id', exchange.requestId];
   addRate(headers, exchange);
   let etag: string | null = null;
   let cached = false;

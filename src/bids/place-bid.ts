@@ -53,12 +53,12 @@ export function bidderOf(who: Principal): BidderIdentity {
   return { key: userKey(userId), userId, verified, suspended, teamIds, paddle: null };
 }
 
-async function ask(engine: Asks, lotId: number, command: Command, key: AskKey | null): Promise<Reply> {
-  try {
-    return bidReply(await engine.ask(lotId, command, key));
-  } catch (error) {
-    throw faultOf(error);
-  }
+function ask(engine: Asks, lotId: number, command: Command, key: AskKey | null): Promise<Reply> {
+  return engine.ask(lotId, command, key).then(bidReply, throwFault);
+}
+
+function throwFault(error: unknown): never {
+  throw faultOf(error);
 }
 
 function askKey(who: Principal, lotId: number, key: string | undefined, fingerprint: string): AskKey | null {
