@@ -109,11 +109,17 @@ export async function changeAuction(
   const row = await stored(parts, teamId, auctionId);
   const { category_id: categoryId, status, ...input } = body;
   await check(parts, input, categoryId);
+  // A move that is not allowed is refused before anything is changed.
+  const to = status === undefined ? null : readStatus(status, row.status);
+  if (to !== null) {
+    const { status: from } = await standingOf(parts, auctionId);
+    if (to !== from) requireMove(from, to);
+  }
   const columns = auctionColumns(input);
   if (categoryId !== undefined) Object.assign(columns, { category_id: categoryId });
   const asDraft = row.status === 'draft' && (await changeDraft(parts, row, columns));
   const settings = asDraft || Object.keys(columns).length === 0 ? {} : await changeLive(parts, row, columns);
-  if (status !== undefined) await moveAuction(parts, auctionId, readStatus(status, row.status));
+  if (to !== null) await moveAuction(parts, auctionId, to);
   return { ...(await readSellerAuction(parts, teamId, auctionId)), ...settings } as SellerAuctionRow;
 }
 

@@ -178,13 +178,15 @@ export async function changeLot(
       fields.category_id === undefined ? (place.category_id ?? inherited) : (fields.category_id ?? inherited);
     await checkFields(parts.knex, fields, category, fields.custom_fields ?? place.custom_fields);
   } else await refuseMistakes((complain) => checkLot(fields, complain));
+  // A move that is not allowed is refused before anything is changed.
+  const from = status === undefined ? place.status : await statusNow(parts, place);
+  const moved = status !== undefined && status !== from;
+  if (moved && !allowedMoves(from).includes(status)) throw wrongMove(from, status);
   if (isUnderEngine(place.status, place.auction_status)) {
     if (auction !== null || fields.lot_number !== undefined) throw refuse('lot_locked');
     await changePublished(parts, lotId, fields);
   } else await changeDraft(parts.knex, place, auction, fields);
-  if (status === undefined) return;
-  const now = { ...place, status: await statusNow(parts, place) };
-  if (status !== now.status) await moveLot(parts, owner, now, status);
+  if (moved) await moveLot(parts, owner, { ...place, status: from }, status);
 }
 
 /** By the journal, of which Postgres hears a little later: where a lot stands is no move. */
@@ -238,10 +240,14 @@ async function moveLot(parts: LiveParts, owner: LotOwner, place: LotPlace, statu
 }
 
 function wrongMove(from: string, to: string): Error {
-  const allowed =
-    from === 'draft' ? ['scheduled'] : from === 'scheduled' || from === 'active' ? ['withdrawn'] : [];
   return refuse('invalid_transition', {
     message: `A lot cannot be moved from ${from} to ${to}.`,
-    data: { status: from, allowed },
+    data: { status: from, allowed: allowedMoves(from) },
   });
+}
+
+/** What may be asked for by hand. */
+function allowedMoves(from: string): string[] {
+  if (from === 'draft') return ['scheduled'];
+  return from === 'scheduled' || from === 'active' ? ['withdrawn'] : [];
 }
