@@ -21,8 +21,8 @@ export interface Market extends Platform {
   readonly db: Database;
   readonly redisUrl: string;
   readonly databaseUrl: string;
-  /** Starts `rostrum worker` as a process; resolves when it says that it is ready. */
-  worker(): Promise<WorkerProcess>;
+  /** Starts `rostrum worker` as a process, with further variables; resolves when it says that it is ready. */
+  worker(env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
   /** Starts `rostrum web` as a process; resolves when it listens. */
   webProcess(): Promise<WebProcess>;
   /** Serves HTTP in this process; gives its address. */
@@ -57,8 +57,8 @@ export async function openMarket(options: { readonly cluster?: boolean } = {}): 
     ...platform,
     db: database.db,
     ...addresses,
-    async worker() {
-      const worker = await startWorker(addresses);
+    async worker(env = {}) {
+      const worker = (await startProcess('worker', addresses, /worker ready/, env)).process;
       ending.push(() => worker.kill('SIGTERM'));
       return worker;
     },
@@ -110,10 +110,6 @@ function addressOf(redis: FreshRedis | RedisCluster): string {
   return `redis-cluster://${redis.nodes.map(({ host, port }) => `${host}:${port}`).join(',')}`;
 }
 
-async function startWorker(addresses: Addresses): Promise<WorkerProcess> {
-  return (await startProcess('worker', addresses, /worker ready/)).process;
-}
-
 async function startWeb(addresses: Addresses): Promise<WebProcess> {
   const { process: started, said } = await startProcess('web', addresses, /http:\/\/\S+/);
   return { ...started, url: said.replace(/\/+$/, '') };
@@ -129,6 +125,7 @@ async function startProcess(
   command: 'web' | 'worker',
   addresses: Addresses,
   ready: RegExp,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ process: WorkerProcess; said: string }> {
   const env = {
     ...process.env,
@@ -138,6 +135,7 @@ async function startProcess(
     DATABASE_URL: addresses.databaseUrl,
     REDIS_URL: addresses.redisUrl,
     ...(command === 'web' ? { PORT: '0', RATE_LIMIT_PER_MINUTE: '0' } : {}),
+    ...more,
   };
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', command], {
     env,
