@@ -24,6 +24,13 @@ export interface ActorLimits {
   readonly tries: number;
 }
 
+/** For so many commits after the last sign of another process here the lot is looked at before a long queue is decided. */
+const WARY_COMMITS = 8;
+/** Shorter queues are decided again sooner than looked after. */
+const LONG_QUEUE = 4;
+/** How often it is looked whether the other has had its turn. */
+const MOST_LOOKS = 4;
+
 export class LotActor implements BatchSource {
   readonly lotId: number;
   readonly book: AuctionBook;
@@ -39,6 +46,11 @@ export class LotActor implements BatchSource {
   #setAside = 0;
   /** How many asks go into the next batch: fewer where they took so long to decide that their stamp was too old. */
   #most: number;
+  /** Commits until it is believed that no other process hosts this lot. */
+  #wary = 0;
+  #looking = false;
+  /** Nobody knows better than this state, as far as could be seen. */
+  #looked = false;
 
   constructor(
     lotId: number,
@@ -63,18 +75,22 @@ export class LotActor implements BatchSource {
 
   /** Nothing waits and nothing is on its way: it may be dropped. */
   get idle(): boolean {
-    return this.#mailbox.length === 0 && this.#inFlight === null && !this.#enlisted && this.#fetching === 0;
+    const quiet = this.#inFlight === null && !this.#enlisted && !this.#looking && this.#fetching === 0;
+    return quiet && this.#mailbox.length === 0;
   }
 
   /** Puts a command in the queue. Rejects with Overloaded when that is full, and with the journal's fault. */
   ask(command: Command, key: AskKey | null): Promise<Reply> {
+    return new Promise((resolve, reject) => this.take({ command, key, resolve, reject, tries: 0 }));
+  }
+
+  /** The same for whoever waits in a way of their own. */
+  take(ask: Ask): void {
     const waiting = this.#mailbox.length + this.#setAside;
     if (waiting >= this.#limits.mailbox)
-      return Promise.reject(new Overloaded(`lot ${this.lotId} has ${waiting} questions waiting`));
-    return new Promise((resolve, reject) => {
-      this.#mailbox.push({ command, key, resolve, reject, tries: 0 });
-      this.#pump();
-    });
+      return ask.reject(new Overloaded(`lot ${this.lotId} has ${waiting} questions waiting`));
+    this.#mailbox.push(ask);
+    this.#pump();
   }
 
   prepare(nowUs: number): Batch | null {
@@ -85,6 +101,11 @@ export class LotActor implements BatchSource {
       this.#pump();
       return null;
     }
+    if (this.#wary > 0 && !this.#looked && this.#mailbox.length >= LONG_QUEUE) {
+      void this.#look(state.sequence);
+      return null;
+    }
+    this.#looked = false;
     const asks = this.#mailbox.splice(0, this.#most);
     const stampUs = Math.max(nowUs, state.recordedAtUs);
     const prepared = this.#prepareOrReject(state, asks, record, stampUs);
@@ -120,7 +141,7 @@ export class LotActor implements BatchSource {
         this.#commit(prepared);
         break;
       case 'conflict':
-        this.#state = result.state;
+        this.#foundMoved(result.state);
         this.#again(prepared.decided);
         break;
       case 'record_changed':
@@ -147,6 +168,7 @@ export class LotActor implements BatchSource {
 
   #commit(prepared: Prepared): void {
     this.#state = prepared.next;
+    this.#wary = Math.max(0, this.#wary - 1);
     this.#most = Math.min(this.#limits.batch, this.#most * 2);
     for (const { key, deltaCents } of prepared.batch!.exposure) this.book.moveExposure(key, deltaCents);
     for (const { ask, answer, followers } of prepared.decided) {
@@ -194,7 +216,7 @@ export class LotActor implements BatchSource {
 
   /** Enlists for the next commit, or fetches first what is missing. */
   #pump(): void {
-    if (this.#inFlight !== null || this.#enlisted || this.#mailbox.length === 0) return;
+    if (this.#inFlight !== null || this.#enlisted || this.#looking || this.#mailbox.length === 0) return;
     if (this.#state !== null && this.book.record !== null) {
       this.#enlisted = true;
       this.#journal.enlist(this);
@@ -202,6 +224,34 @@ export class LotActor implements BatchSource {
       const waiting = this.#mailbox.splice(0);
       this.#fetch(waiting, () => this.#reload());
     }
+  }
+
+  /**
+   * Where two processes fight over a lot, whoever has just committed lets the other go first: what the one decides meanwhile would be
+   * thrown away whole. Ends when the lot has moved, or after a few looks.
+   */
+  async #look(sequence: number): Promise<void> {
+    this.#looking = true;
+    try {
+      for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+        const state = await this.#journal.load(this.auctionId, this.lotId);
+        if (state === null) this.#state = null;
+        else if (state.sequence !== sequence) this.#foundMoved(state);
+        else continue;
+        break;
+      }
+    } catch {
+      // Whoever asks is told by the commit that comes next.
+    }
+    this.#looking = false;
+    this.#looked = true;
+    this.#pump();
+  }
+
+  #foundMoved(state: LotState): void {
+    this.#state = state;
+    this.#wary = WARY_COMMITS;
+    this.#looked = true;
   }
 
   /** Sets asks aside until `work` is done; its failure is theirs. */

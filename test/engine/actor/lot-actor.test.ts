@@ -108,6 +108,68 @@ describe('an actor', () => {
     expect(await asked).to.have.nested.property('answer.code', 'bid_too_low');
   });
 
+  /** A bid that loses to a rival's entry and is committed behind it: from then on the actor knows that it is not alone. */
+  async function foughtOver(engine: Engine): Promise<LotState> {
+    const asked = engine.ask(LOT, aBid({ bidder: aPerson(1), amountCents: 20_000 }));
+    const lost = await journal.full();
+    lost.settle({ kind: 'conflict', state: { ...aLotState(journal.record), sequence: 40 } });
+    const { batch, settle } = await journal.full();
+    journal.state = batch.next;
+    settle({ kind: 'committed' });
+    await asked;
+    return batch.next;
+  }
+
+  const askMany = (engine: Engine, from: number) =>
+    [1, 2, 3, 4, 5].map((n) =>
+      engine.ask(LOT, aBid({ bidder: aPerson(1), amountCents: from + n * 10_000, confirm: true })),
+    );
+
+  it('lets another process that fights for the lot have its turn before it decides a long queue', async () => {
+    const engine = engineOn(journal);
+    const ours = await foughtOver(engine);
+    const before = journal.loads;
+    const asked = askMany(engine, 50_000);
+    expect((await journal.batch()).batch).to.equal(null);
+    journal.state = { ...ours, sequence: ours.sequence + 7 };
+    const { batch, settle } = await journal.full();
+    expect(journal.loads).to.be.greaterThan(before);
+    expect(batch.expectedSequence).to.equal(ours.sequence + 7);
+    settle({ kind: 'committed' });
+    await Promise.all(asked);
+  });
+
+  it('waits for another process only so long, and no more once it has not come for a while', async () => {
+    const engine = engineOn(journal);
+    let state = await foughtOver(engine);
+    const loads: number[] = [];
+    for (let round = 1; round <= 12; round += 1) {
+      const before = journal.loads;
+      const asked = askMany(engine, round * 60_000);
+      const { batch, settle } = await journal.full();
+      expect(batch.expectedSequence).to.equal(state.sequence);
+      state = batch.next;
+      journal.state = state;
+      settle({ kind: 'committed' });
+      await Promise.all(asked);
+      loads.push(journal.loads - before);
+    }
+    expect(Math.max(...loads)).to.be.within(1, 4);
+    expect(loads.at(-1)).to.equal(0);
+  });
+
+  it('decides a long queue all the same when it cannot look how the lot stands', async () => {
+    const engine = engineOn(journal);
+    await foughtOver(engine);
+    journal.load = async () => {
+      throw new JournalUnavailable('away');
+    };
+    const asked = askMany(engine, 50_000);
+    const { settle } = await journal.full();
+    settle({ kind: 'committed' });
+    for (const reply of await Promise.all(asked)) expect(reply).to.have.property('kind', 'answer');
+  });
+
   it('makes its batches smaller while they are too slow for their stamp, and larger again', async () => {
     const engine = engineOn(journal, { batch: 64 });
     const asked = Array.from({ length: 64 }, (_, index) =>
