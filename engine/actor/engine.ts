@@ -65,17 +65,21 @@ export class Engine {
   }
 
   /** Asks a lot for something. Rejects with `Overloaded` or `JournalUnavailable`; refusals are answers. */
-  async ask(lotId: number, command: Command, key: AskKey | null = null): Promise<Reply> {
+  ask(lotId: number, command: Command, key: AskKey | null = null): Promise<Reply> {
     const actor = this.#actors.get(lotId);
-    if (actor !== undefined) {
-      try {
-        return await actor.ask(command, key);
-      } catch (fault) {
-        if (!(fault instanceof LotMissing)) throw fault;
+    if (actor === undefined) return this.#askAnew(lotId, command, key);
+    return new Promise((resolve, reject) => {
+      const retry = (fault: Error) => {
+        if (!(fault instanceof LotMissing)) return reject(fault);
         // It has left the journal after its close, under an actor that still held it: look where it is now.
         if (this.#actors.get(lotId) === actor) this.#actors.delete(lotId);
-      }
-    }
+        this.#askAnew(lotId, command, key).then(resolve, reject);
+      };
+      actor.take({ command, key, resolve, reject: retry, tries: 0 });
+    });
+  }
+
+  async #askAnew(lotId: number, command: Command, key: AskKey | null): Promise<Reply> {
     const hosted = await this.#host(lotId);
     return hosted instanceof LotActor ? hosted.ask(command, key) : this.#answerAbsent(hosted, command);
   }

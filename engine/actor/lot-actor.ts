@@ -87,8 +87,10 @@ export class LotActor implements BatchSource {
   /** The same for whoever waits in a way of their own. */
   take(ask: Ask): void {
     const waiting = this.#mailbox.length + this.#setAside;
-    if (waiting >= this.#limits.mailbox)
-      return ask.reject(new Overloaded(`lot ${this.lotId} has ${waiting} questions waiting`));
+    if (waiting >= this.#limits.mailbox) {
+      ask.reject(new Overloaded(`lot ${this.lotId} has ${waiting} questions waiting`));
+      return;
+    }
     this.#mailbox.push(ask);
     this.#pump();
   }
