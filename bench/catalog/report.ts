@@ -59,7 +59,7 @@ export function writeReport(
   const parts = [
     '## The catalog',
     measuredOn(command, load),
-    'Requests a second beside raw `pg` with hand-written prepared statements behind bare `node:http`; “uncached” remembers nothing, “cached” what the service does.',
+    'Requests a second beside raw `pg` with hand-written prepared statements behind bare `node:http`; “uncached” remembers nothing once it has answered (those who ask for the same while a read is on its way share the next one), “cached” what the service does.',
     markdownTable(HEAD, figures.map(rowOf)),
   ];
   if (slowest.length > 0) {

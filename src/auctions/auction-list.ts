@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { runPrepared, Values } from '../../adapters/postgres/prepared.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../catalog/cache-times.ts';
+import { SharedReads } from '../catalog/shared-reads.ts';
 import { ShortCache } from '../catalog/short-cache.ts';
 import { isoSql, mediaSql } from '../media/media-presentation.ts';
 
@@ -54,6 +55,7 @@ export class AuctionLists {
   readonly #pages: ShortCache<AuctionListPage>;
   readonly #totals: ShortCache<number>;
   readonly #totalTime: (total: number) => number;
+  readonly #shared = new SharedReads<AuctionListPage>();
 
   constructor(knex: Knex, times: CacheTimes = CACHE_TIMES) {
     this.#knex = knex;
@@ -62,8 +64,10 @@ export class AuctionLists {
     this.#totalTime = totalTime(times);
   }
 
+  /** A page of auctions. Those who ask for the same at once share it. */
   read(query: AuctionListQuery): Promise<AuctionListPage> {
-    return this.#pages.get(JSON.stringify(query), () => this.#readPage(query));
+    const key = JSON.stringify(query);
+    return this.#shared.get(key, () => this.#pages.get(key, () => this.#readPage(query)));
   }
 
   async #readPage(query: AuctionListQuery): Promise<AuctionListPage> {

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { runPrepared, type Statement } from '../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../engine/journal.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../catalog/cache-times.ts';
+import { SharedReads } from '../catalog/shared-reads.ts';
 import { ShortCache } from '../catalog/short-cache.ts';
 import { EVERYTHING_ACTIVE, type LotFilter } from './lot-filters.ts';
 import { type LotItemRow, lotItemText, withLive } from './lot-item.ts';
@@ -48,6 +49,7 @@ export class LotLists {
   readonly #pages: ShortCache<StoredPage>;
   readonly #totals: ShortCache<number>;
   readonly #totalTime: (total: number) => number;
+  readonly #shared = new SharedReads<LotListPage>();
 
   constructor(parts: { readonly knex: Knex; readonly journal: Journal }, times: CacheTimes = CACHE_TIMES) {
     this.#knex = parts.knex;
@@ -57,9 +59,14 @@ export class LotLists {
     this.#totalTime = totalTime(times);
   }
 
-  /** A page of lots. Throws only when Postgres is away. */
-  async read(query: LotListQuery): Promise<LotListPage> {
-    const { rows, total } = await this.#pages.get(JSON.stringify(query), () => this.#readPage(query));
+  /** A page of lots. Those who ask for the same at once share it. Throws only when Postgres is away. */
+  read(query: LotListQuery): Promise<LotListPage> {
+    const key = JSON.stringify(query);
+    return this.#shared.get(key, () => this.#read(key, query));
+  }
+
+  async #read(key: string, query: LotListQuery): Promise<LotListPage> {
+    const { rows, total } = await this.#pages.get(key, () => this.#readPage(query));
     const { kept, stale } = await withLive(this.#journal, rows, query.filter.status);
     return { rows: kept.map(({ row, state }) => lotItemText(row, state)), total, stale };
   }

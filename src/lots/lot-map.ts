@@ -6,6 +6,7 @@ import type { LotState } from '../../engine/lot/state.ts';
 import { formatCents } from '../../engine/money.ts';
 import { isoFromUs } from '../../engine/time.ts';
 import { CACHE_TIMES, type CacheTimes } from '../catalog/cache-times.ts';
+import { SharedReads } from '../catalog/shared-reads.ts';
 import { ShortCache } from '../catalog/short-cache.ts';
 import { mediaUrl, thumbnailKeySql } from '../media/media-presentation.ts';
 import { END_TIME, type LotFilter, listedByJoinSql, wholeFilterSql } from './lot-filters.ts';
@@ -47,6 +48,7 @@ export class LotMaps {
   readonly #knex: Knex;
   readonly #journal: Journal;
   readonly #features: ShortCache<Feature[]>;
+  readonly #shared = new SharedReads<string>();
 
   constructor(parts: { readonly knex: Knex; readonly journal: Journal }, times: CacheTimes = CACHE_TIMES) {
     this.#knex = parts.knex;
@@ -54,9 +56,14 @@ export class LotMaps {
     this.#features = new ShortCache(times.listMs, 50);
   }
 
-  /** The whole FeatureCollection as text. */
-  async read(query: LotMapQuery): Promise<string> {
-    const rows = await this.#features.get(JSON.stringify(query), () => this.#rows(query));
+  /** The whole FeatureCollection as text. Those who ask for the same at once share it. */
+  read(query: LotMapQuery): Promise<string> {
+    const key = JSON.stringify(query);
+    return this.#shared.get(key, () => this.#read(key, query));
+  }
+
+  async #read(key: string, query: LotMapQuery): Promise<string> {
+    const rows = await this.#features.get(key, () => this.#rows(query));
     const { kept, stale } = await withLive(this.#journal, rows, query.filter.status);
     const features = kept.map(({ row, state }) => featureText(row, state));
     const meta = stale ? ',"meta":{"stale":true}' : '';
