@@ -20,7 +20,8 @@ const KINDS_HERE = [
 ];
 
 describe('the service under faults', function () {
-  this.timeout(180_000);
+  // About half a minute on a machine that is not busy otherwise; on a busy one it may take its time.
+  this.timeout(500_000);
   let database: MigratedDatabase;
   let setting: Setting;
 
@@ -52,16 +53,16 @@ describe('the service under faults', function () {
       operations: 500,
       awayMs: 2_000,
       thinkMs: 200,
-      mostSeconds: 60,
+      mostSeconds: 300,
       say: () => undefined,
     });
     const found = shortcomings(figures, {
       operations: 500,
       timesEach: 1,
       kinds: KINDS_HERE,
-      recoveryMs: 20_000,
-      answer503Ms: 4_500,
-      closeMs: 20_000,
+      recoveryMs: 35_000,
+      answer503Ms: 10_000,
+      closeMs: 60_000,
     });
     expect(found).to.deep.equal([]);
     for (const kind of ['lost', 'phantom', 'double'])
