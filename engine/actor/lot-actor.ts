@@ -2,7 +2,6 @@
  * The actor of one lot: one mailbox, one batch on its way at a time, and nobody is answered before the journal has it. It
  * owns nothing but speed: the journal's version check is the truth, so any number of processes may host the same lot.
  */
-
 import type { AuctionRecord } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from '../journal.ts';
@@ -75,8 +74,8 @@ export class LotActor implements BatchSource {
 
   /** Nothing waits and nothing is on its way: it may be dropped. */
   get idle(): boolean {
-    const quiet = this.#inFlight === null && !this.#enlisted && !this.#looking && this.#fetching === 0;
-    return quiet && this.#mailbox.length === 0;
+    const busy = this.#inFlight !== null || this.#enlisted || this.#looking || this.#fetching > 0;
+    return !busy && this.#mailbox.length === 0;
   }
 
   /** Puts a command in the queue. Rejects with Overloaded when that is full, and with the journal's fault. */
@@ -237,16 +236,15 @@ export class LotActor implements BatchSource {
     try {
       for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
         const state = await this.#journal.load(this.auctionId, this.lotId);
+        if (state?.sequence === sequence) continue;
         if (state === null) this.#state = null;
-        else if (state.sequence !== sequence) this.#foundMoved(state);
-        else continue;
+        else this.#foundMoved(state);
         break;
       }
     } catch {
       // Whoever asks is told by the commit that comes next.
     }
-    this.#looking = false;
-    this.#looked = true;
+    [this.#looking, this.#looked] = [false, true];
     this.#pump();
   }
 
