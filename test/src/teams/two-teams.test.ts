@@ -14,6 +14,8 @@ describe('every seller route, between two teams', function () {
   let service: Service;
   let routes: Endpoint[];
   let token: string;
+  let memberToken: string;
+  let adminToken: string;
   let mine: number;
   let theirs: number;
   /** The other team's things, by the parameter that names them. */
@@ -54,9 +56,14 @@ describe('every seller route, between two teams', function () {
     service = await startService();
     const { database: db } = service;
     const { knex } = db;
-    const [me, them, asker] = await Promise.all([aUser(db), aUser(db), aUser(db)]);
-    [mine, theirs] = [(await aTeam(db, { owner: me })).id, (await aTeam(db, { owner: them })).id];
-    token = await service.tokenFor(me, ['seller', 'read', 'write']);
+    const [me, them, asker, member, admin] = await Promise.all([0, 1, 2, 3, 4].map(() => aUser(db)));
+    const members = [{ user: member! }, { user: admin!, role: 'admin' as const }];
+    [mine, theirs] = [(await aTeam(db, { owner: me! })).id, (await aTeam(db, { owner: them!, members })).id];
+    [memberToken, adminToken] = [
+      await service.tokenFor(member!, ['seller', 'read', 'write']),
+      await service.tokenFor(admin!, ['seller', 'read', 'write']),
+    ];
+    token = await service.tokenFor(me!, ['seller', 'read', 'write']);
     const auction = (await anAuction(db, { team_id: theirs, status: 'draft', title: MARK })).id;
     const lot = (await aLot(db, { auction_id: auction, status: 'draft', title: MARK })).id;
     const one = async (table: string, row: object): Promise<number> =>
@@ -75,7 +82,11 @@ describe('every seller route, between two teams', function () {
       auction,
       lot,
       item: await one('inventory_items', { team_id: theirs, sku: MARK, title: MARK }),
-      registration: await one('registrations', { auction_id: auction, user_id: asker.id, status: 'pending' }),
+      registration: await one('registrations', {
+        auction_id: auction,
+        user_id: asker!.id,
+        status: 'pending',
+      }),
       campaign: await one('ad_campaigns', {
         team_id: theirs,
         name: MARK,
@@ -112,7 +123,7 @@ describe('every seller route, between two teams', function () {
     ['/ad-campaigns/', 'campaign'],
     ['/webhook-subscriptions/', 'subscription'],
   ];
-  function call(route: Endpoint, team: number) {
+  function call(route: Endpoint, team: number, by = token) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
       const kind = name === 'id' ? ownerOf.find(([start]) => route.path.includes(start))?.[1] : name;
       const id = ids.get(kind ?? '');
@@ -123,7 +134,7 @@ describe('every seller route, between two teams', function () {
     const body = route.body === undefined ? undefined : bodies[keyOf(route)]?.();
     if (route.body !== undefined && body === undefined)
       throw new Error(`nothing is known for ${keyOf(route)}`);
-    return service.call(route.method, path, { token, headers, ...(body === undefined ? {} : { body }) });
+    return service.call(route.method, path, { token: by, headers, ...(body === undefined ? {} : { body }) });
   }
   const TABLES = [
     'auctions',
@@ -172,7 +183,25 @@ describe('every seller route, between two teams', function () {
       const route = routes.find((candidate) => keyOf(candidate) === key)!;
       expect((await call(route, mine)).status, key).to.equal(status);
     }
+    const bulk = await call(routes.find((one) => keyOf(one) === 'POST /seller/lots/bulk')!, mine);
+    expect(bulk.body.data.results.map(({ status }: { status: string }) => status)).to.deep.equal(['failed']);
     expect(await theirThings()).to.deep.equal(before);
+  });
+
+  it('finds nothing of the other team by ids in queries', async () => {
+    let asked = 0;
+    for (const route of routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
+      for (const name of Object.keys(route.query?.properties ?? {}).filter((one) => one.endsWith('_id'))) {
+        const id = ids.get(name.slice(0, -3));
+        if (id === undefined) throw new Error(`nothing is known for ?${name}= of ${keyOf(route)}`);
+        const headers = { 'x-team-id': String(mine) };
+        const answer = await service.call('GET', `${route.path}?${name}=${id}`, { token, headers });
+        asked += 1;
+        expect(answer.status, `${keyOf(route)} ${name}`).to.be.oneOf([200, 404]);
+        if (answer.status === 200) expect(answer.body.data, `${keyOf(route)} ${name}`).to.deep.equal([]);
+      }
+    }
+    expect(asked).to.be.greaterThan(0);
   });
 
   it('lists nothing of the other team', async () => {
@@ -182,6 +211,25 @@ describe('every seller route, between two teams', function () {
       const answer = await call(route, mine);
       expect(answer.status, keyOf(route)).to.equal(200);
       expect(answer.text, keyOf(route)).not.to.include(MARK);
+    }
+  });
+
+  it('lets members of a team do all but invite, see secrets and delete, and its admins everything', async () => {
+    const notForMembers = new Set([
+      'POST /teams/{team}/invitations',
+      'POST /webhook-subscriptions/{id}/rotate-secret',
+      'DELETE /webhook-subscriptions/{id}',
+    ]);
+    for (const key of notForMembers) expect(routes.map(keyOf)).to.include(key);
+    const last = (route: Endpoint) => Number(route.method === 'DELETE');
+    for (const route of routes.toSorted((one, two) => last(one) - last(two))) {
+      const key = keyOf(route);
+      const byMember = await call(route, theirs, memberToken);
+      if (notForMembers.has(key)) {
+        expect(byMember.status, `${key} by a member: ${byMember.text}`).to.equal(403);
+        const byAdmin = await call(route, theirs, adminToken);
+        expect(byAdmin.status, `${key} by an admin: ${byAdmin.text}`).to.not.be.oneOf([401, 403, 404]);
+      } else expect(byMember.status, `${key} by a member: ${byMember.text}`).to.not.be.oneOf([401, 403, 404]);
     }
   });
 });
