@@ -64,7 +64,8 @@ export async function simulate(seed: number, keepLines = false): Promise<Outcome
   const isAtRest = () => failed() || (people.every(({ waiting }) => waiting === 0) && isDone(world));
   for (let untilUs = endUs; untilUs < endUs + REST_US && !isAtRest(); untilUs += LOOK_US)
     await time.runUntil(untilUs + LOOK_US, failed);
-  const lives = new Map(webs.map(({ machine }) => [machine.name, machine.life]));
+  const well = webs.filter(({ machine }) => machine.up && !machine.stopped);
+  const lives = new Map(well.map(({ machine }) => [machine.name, machine.life]));
   if (!failed()) checkSettled(world, history, lives);
   if (!failed()) checkRun(world, history);
   return {
