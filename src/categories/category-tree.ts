@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { CACHE_TIMES, type CacheTimes } from '../catalog/cache-times.ts';
+import { SharedReads } from '../catalog/shared-reads.ts';
 import { ShortCache } from '../catalog/short-cache.ts';
 import type { JsonObject } from './category.model.ts';
 
@@ -43,6 +44,8 @@ export class CategoryTree {
   readonly #knex: Knex;
   readonly #forest: ShortCache<CategoryForest>;
   readonly #counts: ShortCache<ReadonlyMap<number, number>>;
+  readonly #forestReads = new SharedReads<CategoryForest>();
+  readonly #countReads = new SharedReads<ReadonlyMap<number, number>>();
 
   constructor(knex: Knex, times: CacheTimes = CACHE_TIMES) {
     this.#knex = knex;
@@ -51,7 +54,7 @@ export class CategoryTree {
   }
 
   forest(): Promise<CategoryForest> {
-    return this.#forest.get('', () => readForest(this.#knex));
+    return this.#forest.get('', () => this.#forestReads.get('', () => readForest(this.#knex)));
   }
 
   /** By id or slug; null where there is none. */
@@ -69,7 +72,7 @@ export class CategoryTree {
   async lotCounts(): Promise<ReadonlyMap<number, number>> {
     const [forest, own] = await Promise.all([
       this.forest(),
-      this.#counts.get('', () => readCounts(this.#knex)),
+      this.#counts.get('', () => this.#countReads.get('', () => readCounts(this.#knex))),
     ]);
     const sums = new Map<number, number>();
     const sum = (node: CategoryNode): number => {
