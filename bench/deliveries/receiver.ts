@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 const TELL_MS = 5;
 
-/** Milliseconds from a delivery's `data.sent_at_ms` until here, of those that have it. */
-let delays: number[] = [];
+/** Where to, and milliseconds from a delivery's `data.sent_at_ms` until here, of those that have it. */
+let delays: [path: string, ms: number][] = [];
 let count = 0;
 
 const server = createServer((request, response) => {
@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     count += 1;
     const sent = /"sent_at_ms": ?([0-9.]+)/.exec(text)?.[1];
-    if (sent !== undefined) delays.push(Date.now() - Number(sent));
+    if (sent !== undefined) delays.push([request.url ?? '', Date.now() - Number(sent)]);
     response.writeHead(204).end();
   });
 });
