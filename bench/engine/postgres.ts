@@ -54,6 +54,9 @@ export async function bidTables(databaseUrl: string, scenario: Scenario): Promis
   return url.href;
 }
 
+/** Bidders that wait for each connection, so that none is ever idle. */
+const WAITING_EACH = 8;
+
 /** A transaction of five statements, the lot's row locked in it. */
 export function rowLock(tablesUrl: string, connections: number): Contender {
   const pool = new pg.Pool({ connectionString: tablesUrl, max: connections });
@@ -88,6 +91,7 @@ export function rowLock(tablesUrl: string, connections: number): Contender {
       }
     },
     tidy: async () => undefined,
+    mostWaiting: connections * WAITING_EACH,
     close: () => pool.end(),
   };
 }
@@ -105,6 +109,7 @@ export function functionCall(tablesUrl: string, connections: number): Contender 
       return rows[0]!.sequence !== null;
     },
     tidy: async () => undefined,
+    mostWaiting: connections * WAITING_EACH,
     close: () => pool.end(),
   };
 }

@@ -133,11 +133,11 @@ export function identity(index: number): BidderIdentity {
   return { key: userKey(userId), userId, verified: true, suspended: false, teamIds: [userId], paddle: null };
 }
 
-/** Asks the engine for one straight bid under a key of its own; throws where it is not taken. */
+/** Asks the engine for one straight bid under a key of its own: false where it came too low, after one that came later. */
 export function bidder(engine: Engine) {
   const people: BidderIdentity[] = [];
   let count = 0;
-  return async (lotId: number, index: number, amountCents: number): Promise<true> => {
+  return async (lotId: number, index: number, amountCents: number): Promise<boolean> => {
     people[index] ??= identity(index);
     count += 1;
     const reply = await engine.ask(
@@ -156,7 +156,10 @@ export function bidder(engine: Engine) {
       },
       { field: `${index}|${lotId}|key-${count}`, fingerprint: `bid|${amountCents}||` },
     );
-    if (reply.kind === 'answer' && reply.answer.kind === 'bid') return true;
+    if (reply.kind === 'answer') {
+      if (reply.answer.kind === 'bid') return true;
+      if (reply.answer.kind === 'refused' && reply.answer.code === 'bid_too_low') return false;
+    }
     throw new Error(`a bid on lot ${lotId} was not taken: ${JSON.stringify(reply)}`);
   };
 }
@@ -172,6 +175,7 @@ export async function rostrum(redisUrl: string, scenario: Scenario): Promise<Con
   for (let auction = 0; auction < scenario.auctions; auction += 1) {
     const lotIds = Array.from({ length: each }, () => ++lotsMade);
     await bench.addAuction({ auctionId: ++auctionsMade, lotIds, bidders: scenario.bidders });
+    await Promise.all(lotIds.map((lotId) => bench.engine.ask(lotId, { type: 'advance' })));
   }
   const bid = bidder(bench.engine);
   return {

@@ -151,7 +151,7 @@ ${markdownTable(head, rows)}
 
 ![Durable bids per second](bench-engine.svg)
 
-The two on Postgres with as many connections as served them best:
+The two on Postgres with as many connections as served them best, eight bidders waiting for each (more only wait longer):
 
 ${markdownTable(sweepHead, sweeps)}
 

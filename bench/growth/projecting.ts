@@ -56,7 +56,7 @@ export async function steadyProjection(
       if (performance.now() - started > seconds * 500) lags.push(await stage.lag());
     }
   })();
-  const under: Promise<void>[] = [];
+  const under: Promise<boolean>[] = [];
   let asked = 0;
   while (performance.now() - started < seconds * 1_000) {
     const due = ((performance.now() - started) / 1_000) * rate;
@@ -88,8 +88,7 @@ export async function flood(servers: BenchServers, seconds: number): Promise<Flo
   const loop = async () => {
     while (performance.now() < until) {
       try {
-        await stage.bid(count++, FLOODED_LOTS);
-        acknowledged += 1;
+        if (await stage.bid(count++, FLOODED_LOTS)) acknowledged += 1;
       } catch (fault) {
         if (!(fault instanceof Overloaded)) throw fault;
         overloaded += 1;
@@ -108,7 +107,7 @@ interface Stage {
   readonly child: ChildProcess;
   readonly database: Database;
   /** Places the nth bid; the first `lots` take turns. Rejects with what the engine rejects with. */
-  bid(nth: number, lots?: number): Promise<void>;
+  bid(nth: number, lots?: number): Promise<boolean>;
   lag(): Promise<ProjectionLag>;
   /** Waits until all is projected; gives how long that took, in ms. */
   caughtUp(): Promise<number>;
@@ -156,7 +155,7 @@ function placing({ engine }: BenchEngine): Pick<Stage, 'bid'> {
       const lot = 1 + ((nth * 7) % lots);
       const amountCents = (prices.get(lot) ?? 0) + 100;
       prices.set(lot, amountCents);
-      await place(lot, nth % BIDDERS, amountCents);
+      return place(lot, nth % BIDDERS, amountCents);
     },
   };
 }
