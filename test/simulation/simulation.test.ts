@@ -12,7 +12,7 @@ import { type Outcome, simulate } from './simulate.ts';
 import { KINDS } from './trace.ts';
 
 const SHARE = 30;
-const FAULT_SEEDS = 60;
+const FAULT_SEEDS = 200;
 const run = promisify(execFile);
 
 async function inProcess(file: string, ...args: string[]): Promise<string> {
