@@ -129,7 +129,8 @@ class BiddingCrowd {
       const waitedUs = nowUs() - beganUs;
       const patienceUs = this.running ? PATIENCE_US : LAST_PATIENCE_US;
       if (givesUp || waitedUs > PATIENCE_US || nowUs() - this.stoppedUs > patienceUs) return;
-      await sleep(50 + dice() * 150);
+      // The answer asks for a second; some are less patient.
+      await sleep(200 + dice() * 800);
     }
   }
 
