@@ -41,12 +41,19 @@ export function checkAnswers({ trace }: World, history: History, logged: readonl
   for (const bidId of placed.keys()) if (!asked.has(bidId)) fail(`nobody made bid ${bidId}`);
 }
 
-/** Answers that were never given may have been; those who waited at a process that is still the same must have one. */
+/** Those who asked a process that is still the same must have an answer. */
 export function checkSettled({ trace }: World, history: History, lives: ReadonlyMap<string, number>): void {
+  const found = unanswered(history, lives);
+  if (found !== null) trace.fail(found);
+}
+
+/** Somebody who asked one of these processes, in the life that it is in, and has no answer; null where there is nobody. */
+export function unanswered(history: History, lives: ReadonlyMap<string, number>): string | null {
   for (const { id, attempts } of history.operations)
     for (const { machine, life, answered } of attempts)
       if (answered === null && lives.get(machine) === life)
-        trace.fail(`operation ${id} never got an answer from ${machine}`);
+        return `operation ${id} never got an answer from ${machine}`;
+  return null;
 }
 
 /** Where the log stood when the first request under a key was sent. */

@@ -4,7 +4,7 @@
  */
 import { Bidder } from './bidders.ts';
 import { type Process, startBlows } from './blows.ts';
-import { checkSettled } from './check-answers.ts';
+import { checkSettled, unanswered } from './check-answers.ts';
 import { checkRun } from './check-run.ts';
 import { History } from './history.ts';
 import { Machine } from './machine.ts';
@@ -61,12 +61,16 @@ export async function simulate(seed: number, keepLines = false): Promise<Outcome
   const failed = () => trace.failure !== null;
   const endUs = Math.max(plan.biddingEndsUs, plan.weatherEndsUs);
   await time.runUntil(endUs, failed);
-  const isAtRest = () => failed() || (people.every(({ waiting }) => waiting === 0) && isDone(world));
+  const lives = () => {
+    const well = webs.filter(({ machine }) => machine.up && !machine.stopped);
+    return new Map(well.map(({ machine }) => [machine.name, machine.life]));
+  };
+  // Questions that nobody waits for any more are answered too, some time.
+  const isQuiet = () => people.every(({ waiting }) => waiting === 0) && unanswered(history, lives()) === null;
+  const isAtRest = () => failed() || (isQuiet() && isDone(world));
   for (let untilUs = endUs; untilUs < endUs + REST_US && !isAtRest(); untilUs += LOOK_US)
     await time.runUntil(untilUs + LOOK_US, failed);
-  const well = webs.filter(({ machine }) => machine.up && !machine.stopped);
-  const lives = new Map(well.map(({ machine }) => [machine.name, machine.life]));
-  if (!failed()) checkSettled(world, history, lives);
+  if (!failed()) checkSettled(world, history, lives());
   if (!failed()) checkRun(world, history);
   return {
     seed,
