@@ -12,7 +12,8 @@ const FLAGS = ['--no-sandbox', '--no-zygote', '--disable-dev-shm-usage', '--font
 
 /** Starts it; takes a few seconds the first time, when the package unpacks itself into the temporary folder. */
 export async function openChromium(): Promise<Browser> {
-  const folder = join(tmpdir(), 'rostrum-chromium');
+  // One for each process that runs tests: the package minds nobody else who unpacks at the same moment.
+  const folder = join(tmpdir(), `rostrum-chromium-${process.env['MOCHA_WORKER_ID'] ?? 'alone'}`);
   await mkdir(folder, { recursive: true });
   const executablePath = await unpack(folder);
   const fonts = join(folder, 'fonts.conf');
