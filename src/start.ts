@@ -94,7 +94,7 @@ async function migrate(databaseUrl: string): Promise<void> {
 
 /**
  * Node's youngest generation, in MiB: its default of 16 holds on to some 100 MiB in a worker for nothing. A web process keeps it,
- * because each request leaves garbage behind: with 8 a bid costs it an eighth more processor time, and 15 MiB are saved.
+ * because each request leaves garbage behind, and a smaller one has it collected more often.
  */
 const SEMI_SPACE = { web: 16, worker: 4 } as const;
 
