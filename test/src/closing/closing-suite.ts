@@ -32,14 +32,15 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
     this.timeout(90_000);
     const first = await market.worker();
     await market.worker();
+    // Drafts until their end is known: a worker puts active ones into the journal on its own.
     const auctions = await Promise.all(
-      [0, 1, 2, 3].map(() => anAuction(market.db, { soft_close_window_seconds: 0 })),
+      [0, 1, 2, 3].map(() => anAuction(market.db, { status: 'draft', soft_close_window_seconds: 0 })),
     );
     const ids = auctions.map(({ id }) => id);
     const lots = await manyLots(market, ids);
     for (const [at, id] of ids.entries()) {
       const end_time = isoIn(market, SOON_MS + at * 1_400);
-      await market.knex('auctions').where('id', id).update({ end_time });
+      await market.knex('auctions').where('id', id).update({ end_time, status: 'active' });
     }
     for (const id of ids) await market.publish(id);
     // A third is bid on without a reserve, a third below it, a third not at all.
