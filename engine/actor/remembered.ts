@@ -3,7 +3,7 @@
  * can be given again word for word. Answers that depend on what somebody may still fix (not visible, not confirmed) are not
  * kept.
  */
-import type { AcceptedBid, Answer } from '../lot/answers.ts';
+import type { AcceptedBid, Answer, LotView } from '../lot/answers.ts';
 import type { AskKey, Reply } from './ask.ts';
 
 /** Whether an answer is given again to the same request under the same key. */
@@ -17,7 +17,7 @@ export function isRemembered(answer: Answer): boolean {
 /** The text to keep under a key, or null where this answer is not remembered. */
 export function remember(key: AskKey, answer: Answer): string | null {
   if (!isRemembered(answer)) return null;
-  return `${key.fingerprint}\n${JSON.stringify(answer.kind === 'bid' ? rowOf(answer) : answer)}`;
+  return `${key.fingerprint}\n${answer.kind === 'bid' ? printRow(answer) : JSON.stringify(answer)}`;
 }
 
 /** What a request under a known key gets: the first answer again, or that the key belongs to another request. */
@@ -28,37 +28,46 @@ export function recall(key: AskKey, kept: string): Reply {
   return { kind: 'answer', answer: isRow(told) ? bidOf(told) : told, replayed: true };
 }
 
-type BidRow = ReturnType<typeof rowOf>;
+type BidRow = readonly [
+  bidId: string,
+  lotId: number,
+  auctionId: number,
+  outcome: AcceptedBid['outcome'],
+  amountCents: number,
+  maxCents: number,
+  channel: string,
+  sequence: number,
+  placedAtUs: number,
+  paddle: string,
+  hash: string,
+  previousHash: string,
+  currentCents: number,
+  minimumNextCents: number,
+  bidCount: number,
+  reserveMet: boolean,
+  isHighBidder: boolean,
+  endsAtUs: number,
+  extended: boolean,
+  status: LotView['status'],
+];
 
 function isRow(told: Answer | BidRow): told is BidRow {
   return Array.isArray(told);
 }
 
-/** A bid's answer without the names of its fields: nearly every answer is one, and each is kept for a day. */
-function rowOf(answer: AcceptedBid) {
+/**
+ * A bid's answer without the names of its fields, as nearly every answer is one and each is kept for a day; by hand, as JSON would
+ * have to look at texts that cannot hold anything to escape, but for a paddle that others have named.
+ */
+function printRow(answer: AcceptedBid): string {
   const { lot } = answer;
-  return [
-    answer.bidId,
-    answer.lotId,
-    answer.auctionId,
-    answer.outcome,
-    answer.amountCents,
-    answer.maxCents,
-    answer.channel,
-    answer.sequence,
-    answer.placedAtUs,
-    answer.paddle,
-    answer.hash,
-    answer.previousHash,
-    lot.currentCents,
-    lot.minimumNextCents,
-    lot.bidCount,
-    lot.reserveMet,
-    lot.isHighBidder,
-    lot.endsAtUs,
-    lot.extended,
-    lot.status,
-  ] as const;
+  return (
+    `["${answer.bidId}",${answer.lotId},${answer.auctionId},"${answer.outcome}",${answer.amountCents},` +
+    `${answer.maxCents},"${answer.channel}",${answer.sequence},${answer.placedAtUs},` +
+    `${JSON.stringify(answer.paddle)},"${answer.hash}","${answer.previousHash}",${lot.currentCents},` +
+    `${lot.minimumNextCents},${lot.bidCount},${lot.reserveMet},${lot.isHighBidder},${lot.endsAtUs},` +
+    `${lot.extended},"${lot.status}"]`
+  );
 }
 
 function bidOf(row: BidRow): AcceptedBid {

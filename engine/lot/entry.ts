@@ -5,7 +5,8 @@
 import { commitmentTo, type Digest } from '../digest.ts';
 import { isoFromUs } from '../time.ts';
 import type { LotEvent } from './events.ts';
-import { publicEvent } from './public-form.ts';
+import { printEvents } from './private-form.ts';
+import { publicText } from './public-form.ts';
 import type { LotState } from './state.ts';
 
 export interface SealedEntry {
@@ -18,7 +19,7 @@ export interface SealedEntry {
   readonly recordedAtUs: number;
   /** The entry without its hash in RFC 8785 form: what the hash is taken over, after the previous hash. */
   readonly publicText: string;
-  /** The events as JSON, secrets included. */
+  /** The events, secrets included, as `readEvents` reads them. */
   readonly privateText: string;
 }
 
@@ -34,23 +35,19 @@ export function sealEntry(
   const sequence = events.at(-1)!.sequence;
   const commit = (salt: string, cents: number) => commitmentTo(digest, salt, cents);
   // Keys in the order that RFC 8785 wants; a test holds this to canonicalJson.
-  const publicText = JSON.stringify({
-    events: events.map((event) => publicEvent(event, commit)),
-    first_sequence: firstSequence,
-    previous_hash: state.hash,
-    recorded_at: isoFromUs(nowUs),
-    sequence,
-  });
+  const text =
+    `{"events":[${events.map((event) => publicText(event, commit)).join(',')}],"first_sequence":${firstSequence},` +
+    `"previous_hash":"${state.hash}","recorded_at":"${isoFromUs(nowUs)}","sequence":${sequence}}`;
   return {
     lotId: next.lotId,
     auctionId: next.auctionId,
     firstSequence,
     sequence,
     previousHash: state.hash,
-    hash: chainHash(digest, state.hash, publicText),
+    hash: chainHash(digest, state.hash, text),
     recordedAtUs: nowUs,
-    publicText,
-    privateText: JSON.stringify(events),
+    publicText: text,
+    privateText: printEvents(events),
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * What the world may see of an event: bidders by alias and paddle, secrets as salted commitments, money as decimal strings,
- * moments as ISO 8601. Keys are written in sorted order throughout, because the hash chain is taken over the canonical form.
+ * moments as ISO 8601. Keys are written in sorted order throughout, because the hash chain is taken over the canonical form
+ * (RFC 8785); a test holds every kind of event to it.
  */
 import { formatCents } from '../money.ts';
 import { isoFromUs } from '../time.ts';
@@ -16,11 +17,13 @@ import type {
 
 type Commit = (salt: string, cents: number) => string;
 
-/** The public form of an event, its keys sorted. `commit` makes the commitment that stands for a secret amount. */
-export function publicEvent(event: LotEvent, commit: Commit): Record<string, unknown> {
+/** The public form of an event as canonical JSON. `commit` makes the commitment that stands for a secret amount. */
+export function publicText(event: LotEvent, commit: Commit): string {
+  return event.type === 'bid_placed' ? publicBid(event, commit) : JSON.stringify(publicEvent(event, commit));
+}
+
+function publicEvent(event: Exclude<LotEvent, BidPlaced>, commit: Commit): Record<string, unknown> {
   switch (event.type) {
-    case 'bid_placed':
-      return publicBid(event, commit);
     case 'lot_scheduled':
       return publicScheduled(event, commit);
     case 'lot_opened':
@@ -40,21 +43,21 @@ export function publicEvent(event: LotEvent, commit: Commit): Record<string, unk
   }
 }
 
-/** A raise tells nobody that it was a raise of which bid, nor what it led to beyond the price. */
-function publicBid(event: BidPlaced, commit: Commit): Record<string, unknown> {
-  return {
-    amount: event.outcome === 'max_raised' ? null : formatCents(event.amountCents),
-    bid_count: event.bidCount,
-    bid_id: event.bidId,
-    bidder: { alias: event.bidder.alias, paddle_number: event.bidder.paddle },
-    ceiling_commitment: commit(event.salt, event.bidCeilingCents),
-    channel: event.channel,
-    current_bid: formatCents(event.currentCents),
-    extended_to: event.extendedToUs === null ? null : isoFromUs(event.extendedToUs),
-    outcome: event.outcome,
-    sequence: event.sequence,
-    type: event.type,
-  };
+/**
+ * A raise tells nobody that it was a raise of which bid, nor what it led to beyond the price. Written by hand, as nearly every event is
+ * a bid: only what others have named can hold anything that JSON must escape.
+ */
+function publicBid(event: BidPlaced, commit: Commit): string {
+  const { bidder, extendedToUs } = event;
+  const amount = event.outcome === 'max_raised' ? 'null' : `"${formatCents(event.amountCents)}"`;
+  const extendedTo = extendedToUs === null ? 'null' : `"${isoFromUs(extendedToUs)}"`;
+  return (
+    `{"amount":${amount},"bid_count":${event.bidCount},"bid_id":"${event.bidId}",` +
+    `"bidder":{"alias":${JSON.stringify(bidder.alias)},"paddle_number":${JSON.stringify(bidder.paddle)}},` +
+    `"ceiling_commitment":"${commit(event.salt, event.bidCeilingCents)}","channel":"${event.channel}",` +
+    `"current_bid":"${formatCents(event.currentCents)}","extended_to":${extendedTo},` +
+    `"outcome":"${event.outcome}","sequence":${event.sequence},"type":"bid_placed"}`
+  );
 }
 
 function publicScheduled(event: LotScheduled, commit: Commit): Record<string, unknown> {

@@ -3,8 +3,9 @@
  * about rows that are. Readers lay it over what they read from Postgres, by sequence.
  */
 import type { SealedEntry } from '../../engine/lot/entry.ts';
-import type { BidPlaced, BidVoided, LotEvent } from '../../engine/lot/events.ts';
+import type { BidPlaced, BidVoided } from '../../engine/lot/events.ts';
 import { evolve } from '../../engine/lot/evolve.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { bidRowOf } from '../projection/bid-rows.ts';
 import type { BidChange, BidRow } from '../projection/drafts.ts';
@@ -23,7 +24,7 @@ export function foldTail(state: LotState, entries: readonly SealedEntry[]): LotS
   let newest = state;
   for (const entry of entries) {
     if (entry.sequence <= newest.sequence) continue;
-    for (const event of JSON.parse(entry.privateText) as LotEvent[]) newest = evolve(newest, event);
+    for (const event of readEvents(entry.privateText)) newest = evolve(newest, event);
     newest = { ...newest, hash: entry.hash, recordedAtUs: entry.recordedAtUs };
   }
   return newest;
@@ -35,7 +36,7 @@ export function overlayOf(entries: readonly SealedEntry[], projectedSequence: nu
   const changes = new Map<string, BidChange>();
   for (const entry of entries) {
     if (entry.sequence <= projectedSequence) continue;
-    for (const event of JSON.parse(entry.privateText) as LotEvent[]) {
+    for (const event of readEvents(entry.privateText)) {
       if (event.type === 'bid_placed') rows.set(event.bidId, bidRowOf(event as BidPlaced, entry));
       else if (event.type === 'bid_voided') applyVoid(rows, changes, event);
     }

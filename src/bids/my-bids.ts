@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { LOG_START } from '../../adapters/redis/log.ts';
 import { SHARD_COUNT } from '../../adapters/redis/shards.ts';
+import { userKey } from '../../engine/auction/record.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
@@ -114,7 +115,7 @@ interface Moved {
 async function readMoved(trx: Knex, userId: number, byLot: Tails['byLot']): Promise<Moved> {
   const lots = new Map<number, number>();
   if (byLot.size === 0) return { lots, fresh: [], changes: new Map() };
-  const mark = `"userId":${userId},`;
+  const mark = JSON.stringify(userKey(userId));
   const { rows } = await trx.raw<{ rows: { lot_id: number; sequence: number; mine: boolean }[] }>(
     `SELECT lot_id, sequence,
             EXISTS (SELECT 1 FROM bids b WHERE b.lot_id = s.lot_id AND b.user_id = :userId) AS mine

@@ -1,9 +1,9 @@
 /**
  * Prints page objects from rows that are JSON text already, as Postgres built them: nothing is parsed and printed again. The
- * public lists use it; everything else goes through the ordinary envelope.
+ * public lists and the sellers' lots use it; everything else goes through the ordinary envelope.
  */
 import type { HttpRequest, Reply } from '../../adapters/http/endpoint.ts';
-import { type Paging, pageOf } from '../../adapters/http/envelope.ts';
+import { listMeta, type Paging, pageOf } from '../../adapters/http/envelope.ts';
 
 export interface PageTextOptions {
   readonly message: string;
@@ -31,7 +31,18 @@ export function pageReply(
   return { status: 200, raw };
 }
 
+/** Every other list: `data` and `meta` in the envelope. */
+export function listReply(rows: readonly string[], paging: Paging, stale = false): Reply {
+  const meta = JSON.stringify({ ...listMeta(paging), ...(stale ? { stale } : {}) });
+  return { status: 200, raw: `{"success":true,"data":[${rows.join(',')}],"meta":${meta}}` };
+}
+
 /** `{success, data}` around a text. */
 export function dataReply(data: string, stale = false): Reply {
   return { status: 200, raw: `{"success":true,"data":${data}${stale ? ',"meta":{"stale":true}' : ''}}` };
+}
+
+/** `{success, data, message}` around a text: what became of a change. */
+export function changedReply(data: string, message: string, status = 200): Reply {
+  return { status, raw: `{"success":true,"data":${data},"message":${JSON.stringify(message)}}` };
 }

@@ -5,6 +5,7 @@
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import type { BidHistory } from '../../engine/lot/history.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from './lot-entries.ts';
@@ -17,7 +18,7 @@ export async function readHistory(
   const items: BidHistory['items'][number][] = [];
   let sequence = 0;
   for (const entry of await readEntriesAfter(sources, place, 0)) {
-    for (const event of JSON.parse(entry.privateText) as LotEvent[]) {
+    for (const event of readEvents(entry.privateText)) {
       const item = historicItem(event);
       if (item !== null) items.push(item);
     }

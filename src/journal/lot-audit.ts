@@ -10,7 +10,8 @@ import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
 import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
 import type { BidHistory } from '../../engine/lot/history.ts';
-import { publicEvent } from '../../engine/lot/public-form.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
+import { publicText } from '../../engine/lot/public-form.ts';
 import { place } from '../../engine/lot/standing.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { replay } from '../../engine/lot/voiding.ts';
@@ -56,13 +57,13 @@ export class LotAudit {
   #read(entry: SealedEntry, fail: (what: string) => never): readonly LotEvent[] {
     let events: LotEvent[];
     try {
-      events = JSON.parse(entry.privateText) as LotEvent[];
+      events = readEvents(entry.privateText);
     } catch {
       return fail('its events cannot be read');
     }
     const commit = (salt: string, cents: number) => commitmentTo(this.#digest, salt, cents);
     const text = canonicalJson({
-      events: events.map((event) => publicEvent(event, commit)),
+      events: events.map((event) => JSON.parse(publicText(event, commit))),
       first_sequence: entry.firstSequence,
       previous_hash: entry.previousHash,
       recorded_at: isoFromUs(entry.recordedAtUs),

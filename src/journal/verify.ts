@@ -8,6 +8,7 @@ import type { AuctionRecord } from '../../engine/auction/record.ts';
 import type { Journal } from '../../engine/journal.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { readAuctionRow } from '../auctions/auction-rows.ts';
@@ -234,7 +235,7 @@ function compareBids(
   const wanted = new Map<string, BidColumns>();
   for (const entry of entries) {
     if (entry.sequence > row.sequence) break;
-    for (const event of JSON.parse(entry.privateText) as LotEvent[]) expectRow(wanted, event, entry.hash);
+    for (const event of readEvents(entry.privateText)) expectRow(wanted, event, entry.hash);
   }
   if (wanted.size !== bids.length) fail(`Postgres has ${bids.length} of its ${wanted.size} bids`);
   for (const bid of bids)

@@ -4,6 +4,7 @@
  */
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { BidPlaced, LotClosed, LotEvent } from '../../engine/lot/events.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import { formatCents } from '../../engine/money.ts';
 import { isoFromUs } from '../../engine/time.ts';
 
@@ -22,7 +23,7 @@ const parsed = new WeakMap<SealedEntry, readonly LotEvent[]>();
 export function eventsOf(entry: SealedEntry): readonly LotEvent[] {
   let events = parsed.get(entry);
   if (events === undefined) {
-    events = JSON.parse(entry.privateText) as LotEvent[];
+    events = readEvents(entry.privateText);
     parsed.set(entry, events);
   }
   return events;

@@ -9,6 +9,7 @@ import type { AuctionEvent } from '../../engine/journal.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { BidPlaced, BidVoided, LotEvent } from '../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { formatCents, shareOf } from '../../engine/money.ts';
 import type { OutboxEvent } from '../events/outbox.ts';
@@ -51,7 +52,7 @@ function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
     );
   }
   const record = draft.records.get(entry.auctionId) ?? known.auctions.get(entry.auctionId) ?? null;
-  const events = JSON.parse(entry.privateText) as LotEvent[];
+  const events = readEvents(entry.privateText);
   let { state } = before;
   for (const event of events) {
     state = evolve(state, event);

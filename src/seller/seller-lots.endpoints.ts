@@ -1,16 +1,22 @@
 /** The sellers' lots: list, make one or many, read, change. All in the context of the team that the caller acts for. */
 import { Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint, type HttpRequest, type Principal } from '../../adapters/http/endpoint.ts';
-import { listOf, success } from '../../adapters/http/envelope.ts';
+import {
+  type Endpoint,
+  endpoint,
+  type HttpRequest,
+  type Principal,
+  type Reply,
+} from '../../adapters/http/endpoint.ts';
 import { notFound, Problem } from '../../adapters/http/problem.ts';
 import { SentenceBook } from '../../adapters/http/sentences.ts';
 import { SchemaCompiler } from '../../adapters/http/validate.ts';
 import type { LiveParts } from '../auctions/live-lots.ts';
 import { bodyOf, listBody, pagingQuery } from '../catalog/page.schema.ts';
+import { changedReply, dataReply, listReply } from '../catalog/page-text.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
 import { orFault } from './seller-auctions.endpoints.ts';
 import { BulkLotsBody, LotChangeBody, NewLotBody, SellerLot } from './seller-lot.schema.ts';
-import { readSellerLot, SellerLotLists } from './seller-lot-view.ts';
+import { readSellerLots, SellerLotLists, type SellerLotTexts } from './seller-lot-view.ts';
 import { changeLot, createLot, type LotOwner } from './seller-lots.ts';
 
 const head = {
@@ -48,6 +54,7 @@ function list(parts: LiveParts): Endpoint {
   const lists = new SellerLotLists(parts);
   return endpoint({
     ...head,
+    hot: true,
     method: 'GET',
     path: '/api/v1/seller/lots',
     operationId: 'listSellerLots',
@@ -63,7 +70,7 @@ function list(parts: LiveParts): Endpoint {
       const { teamId } = await ownerOf(parts, request);
       const query = request.query as { page: number; per_page: number; auction_id?: number; status?: string };
       const { rows, paging, stale } = await lists.read(teamId, query, request.baseUrl);
-      return listOf(rows, paging, stale ? { meta: { stale } } : {});
+      return listReply(rows, paging, stale);
     },
   });
 }
@@ -83,7 +90,7 @@ function create(parts: LiveParts): Endpoint {
     async handle(request) {
       const owner = await ownerOf(parts, request);
       const lotId = await orFault(createLot(parts, owner, request.body));
-      return success(await shown(parts, owner, lotId, request), { status: 201, message: 'Lot created.' });
+      return shown(parts, owner, lotId, request, (lot) => changedReply(lot, 'Lot created.', 201));
     },
   });
 }
@@ -115,13 +122,26 @@ function bulk(parts: LiveParts): Endpoint {
     },
     async handle(request) {
       const owner = await ownerOf(parts, request);
-      const results: unknown[] = [];
-      for (const [index, lot] of request.body.lots.entries()) {
-        results.push({ index, ...(await makeOne(parts, owner, lot, check, request)) });
-      }
-      return success({ results });
+      const made: (number | Refused)[] = [];
+      for (const lot of request.body.lots) made.push(await makeOne(parts, owner, lot, check));
+      const lotIds = made.filter((one) => typeof one === 'number');
+      const { texts } = await readSellerLots(parts, owner.teamId, lotIds, request.baseUrl);
+      const results = made.map((one, index) => resultText(one, index, texts));
+      return { status: 200, raw: `{"success":true,"data":{"results":[${results.join(',')}]}}` };
     },
   });
+}
+
+interface Refused {
+  readonly message?: string;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What became of one of many: a lot's id, or why there is none. */
+function resultText(made: number | Refused, index: number, texts: SellerLotTexts['texts']): string {
+  if (typeof made !== 'number') return JSON.stringify({ index, status: 'failed', ...made });
+  const lot = texts.get(made);
+  return `{"index":${index},"status":"created"${lot === undefined ? '' : `,"lot":${lot}`}}`;
 }
 
 /** Makes one lot of many: a refusal is this item's answer, a fault is everybody's. */
@@ -130,24 +150,23 @@ async function makeOne(
   owner: LotOwner,
   lot: unknown,
   check: (value: unknown, book: SentenceBook) => void,
-  request: Pick<HttpRequest, 'baseUrl' | 'principal'>,
-): Promise<object> {
+): Promise<number | Refused> {
   const book = new SentenceBook();
   check(lot, book);
-  if (!book.isEmpty) return { status: 'failed', errors: book.toErrors() };
+  if (!book.isEmpty) return { errors: book.toErrors() };
   try {
-    const lotId = await orFault(createLot(parts, owner, lot as NewLotBody));
-    return { status: 'created', lot: await shown(parts, owner, lotId, request) };
+    return await orFault(createLot(parts, owner, lot as NewLotBody));
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error;
     const field = error.status === 404 ? 'auction_id' : 'lot';
-    return { status: 'failed', message: error.message, errors: error.errors ?? { [field]: [error.message] } };
+    return { message: error.message, errors: error.errors ?? { [field]: [error.message] } };
   }
 }
 
 function read(parts: LiveParts): Endpoint {
   return endpoint({
     ...head,
+    hot: true,
     method: 'GET',
     path: '/api/v1/seller/lots/{id}',
     operationId: 'getSellerLot',
@@ -157,7 +176,7 @@ function read(parts: LiveParts): Endpoint {
     responses: { 200: { description: 'The lot.', schema: bodyOf(SellerLot) } },
     async handle(request) {
       const owner = await ownerOf(parts, request);
-      return success(await shown(parts, owner, request.params.id, request));
+      return shown(parts, owner, request.params.id, request, dataReply);
     },
   });
 }
@@ -178,18 +197,21 @@ function change(parts: LiveParts): Endpoint {
     async handle(request) {
       const owner = await ownerOf(parts, request);
       await orFault(changeLot(parts, owner, request.params.id, request.body));
-      return success(await shown(parts, owner, request.params.id, request), { message: 'Lot updated.' });
+      return shown(parts, owner, request.params.id, request, (lot) => changedReply(lot, 'Lot updated.'));
     },
   });
 }
 
+/** Replies with the lot as it is now. */
 async function shown(
   parts: LiveParts,
   { teamId }: LotOwner,
   lotId: number,
   { baseUrl }: Pick<HttpRequest, 'baseUrl'>,
-): Promise<unknown> {
-  const lot = await readSellerLot(parts, teamId, lotId, baseUrl);
-  if (lot === null) throw notFound('There is no such lot.');
-  return lot;
+  replyWith: (lot: string, stale: boolean) => Reply,
+): Promise<Reply> {
+  const { texts, stale } = await readSellerLots(parts, teamId, [lotId], baseUrl);
+  const lot = texts.get(lotId);
+  if (lot === undefined) throw notFound('There is no such lot.');
+  return replyWith(lot, stale);
 }

@@ -6,8 +6,8 @@ import type { Knex } from 'knex';
 import { SHARD_COUNT } from '../../adapters/redis/shards.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import type { RefusalCode } from '../../engine/lot/answers.ts';
-import type { LotEvent } from '../../engine/lot/events.ts';
 import type { BidHistory } from '../../engine/lot/history.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import { InputError } from '../input-error.ts';
 import { historicItem, readHistory } from '../journal/history.ts';
 import { type EntrySources, readEntriesAfter, readShardTail } from '../journal/lot-entries.ts';
@@ -69,7 +69,7 @@ async function brought(parts: VoidParts, place: BidPlace, history: BidHistory): 
   const items = [...history.items];
   let { sequence } = history;
   for (const entry of await readEntriesAfter(parts, place, history.sequence)) {
-    for (const event of JSON.parse(entry.privateText) as LotEvent[]) {
+    for (const event of readEvents(entry.privateText)) {
       if (event.sequence <= history.sequence) continue;
       const item = historicItem(event);
       if (item !== null) items.push(item);
@@ -85,9 +85,7 @@ async function findBid(parts: VoidParts, bidId: string): Promise<BidPlace | null
   if (kept !== null) return kept;
   for (let shard = 0; shard < SHARD_COUNT; shard++) {
     for (const entries of (await readShardTail(parts, shard)).values()) {
-      const holder = entries.find(({ privateText }) =>
-        privateText.includes(`"bidId":${JSON.stringify(bidId)}`),
-      );
+      const holder = entries.find(({ privateText }) => privateText.includes(JSON.stringify(bidId)));
       if (holder !== undefined) return { lotId: holder.lotId, auctionId: holder.auctionId };
     }
   }

@@ -6,8 +6,8 @@ import { canonicalJson } from '../../engine/canonical.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
 import type { Journal } from '../../engine/journal.ts';
 import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
-import type { LotEvent } from '../../engine/lot/events.ts';
 import { evolveAll, NO_LOT } from '../../engine/lot/evolve.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { aBid, aPerson, HOUR_US, sha256 } from '../support/engine-terms.ts';
 import { bidBatch, refusalBatch } from './batches.ts';
@@ -28,7 +28,7 @@ export function expectChain(entries: readonly SealedEntry[]): void {
 
 /** Folds a lot's entries as the log has them. */
 export function foldEntries(entries: readonly SealedEntry[]): LotState {
-  const events = entries.flatMap(({ privateText }) => JSON.parse(privateText) as LotEvent[]);
+  const events = entries.flatMap(({ privateText }) => readEvents(privateText));
   const { hash, recordedAtUs } = entries.at(-1)!;
   return { ...evolveAll(NO_LOT, events), hash, recordedAtUs };
 }

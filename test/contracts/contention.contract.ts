@@ -5,7 +5,8 @@
 import { expect } from 'chai';
 import { Overloaded } from '../../engine/journal.ts';
 import type { AcceptedBid } from '../../engine/lot/answers.ts';
-import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
+import type { BidPlaced } from '../../engine/lot/events.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import { aBid, aPerson } from '../support/engine-terms.ts';
 import { expectChain, foldEntries } from './commits.contract.ts';
 import { answerOf, type JournalStore, Market, type Process, taken, wordOf } from './market.ts';
@@ -24,7 +25,7 @@ export function describeContention(store: () => JournalStore): void {
     const entries = await market.entries(auctionId, lotId);
     expectChain(entries);
     expect(foldEntries(entries)).to.deep.equal(await one.journal.load(auctionId, lotId));
-    const events = entries.flatMap(({ privateText }) => JSON.parse(privateText) as LotEvent[]);
+    const events = entries.flatMap(({ privateText }) => readEvents(privateText));
     return events.filter((event) => event.type === 'bid_placed');
   }
 

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import { userKey } from '../../engine/auction/record.ts';
-import type { LotEvent } from '../../engine/lot/events.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import { historyOf } from '../support/engine-rows.ts';
 import { aBid, aPerson } from '../support/engine-terms.ts';
 import { bidBatch } from './batches.ts';
@@ -137,7 +137,7 @@ export function describeLimits(store: () => JournalStore): void {
 
   async function voidBid(auctionId: number, lotId: number, bidId: string): Promise<void> {
     const entries = await market.entries(auctionId, lotId);
-    const history = historyOf(entries.flatMap(({ privateText }) => JSON.parse(privateText) as LotEvent[]));
+    const history = historyOf(entries.flatMap(({ privateText }) => readEvents(privateText)));
     const { answer } = await answerOf(one.engine, lotId, {
       type: 'void_bid',
       bidId,

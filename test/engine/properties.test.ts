@@ -7,8 +7,8 @@ import * as fc from 'fast-check';
 import { canonicalJson } from '../../engine/canonical.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
 import { chainHash } from '../../engine/lot/entry.ts';
-import type { LotEvent } from '../../engine/lot/events.ts';
 import { evolveAll, NO_LOT } from '../../engine/lot/evolve.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { STARTS_AT_US, sha256 } from '../support/engine-terms.ts';
 import { type EngineLot, EngineWorld } from '../support/engine-world.ts';
@@ -43,7 +43,7 @@ function sideBySide(naive: NaiveWorld, engine: EngineWorld, drawn: readonly Move
 function checkRecords({ state, events, entries }: EngineLot): void {
   const sequences = events.map(({ sequence }) => sequence);
   expect(sequences).to.deep.equal(events.map((_, index) => index + 1));
-  const read = entries.flatMap(({ privateText }) => JSON.parse(privateText) as LotEvent[]);
+  const read = entries.flatMap(({ privateText }) => readEvents(privateText));
   const { hash, recordedAtUs } = state;
   const folded = { ...evolveAll(NO_LOT, read), hash, recordedAtUs };
   expect(folded).to.deep.equal(state);

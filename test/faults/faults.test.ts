@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import { type MigratedDatabase, migratedDatabase } from '../support/migrated-database.ts';
-import { programToRun } from './fleet.ts';
+import { programToRun } from '../support/program.ts';
 import { KINDS } from './kinds.ts';
 import { countOf, shortcomings } from './report.ts';
 import { runFaults } from './run-faults.ts';

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, readdirSync, statSync, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,6 @@ import type { Guardian } from '../../adapters/embedded/guardian.ts';
 import { freePort } from '../../adapters/embedded/ports.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-const THROUGH_TSX = ['--import', 'tsx', 'src/cli.ts'];
 const SHIFT = new URL('./shifted-clock.mjs', import.meta.url).href;
 
 export interface Member {
@@ -41,21 +40,6 @@ export interface FleetPlace {
 
 const READY = { web: 'listens on', worker: 'worker ready' } as const;
 const READY_WITHIN_MS = 120_000;
-
-/** What to run: the built program where it is as new as its sources, or else the sources through tsx, which start slower. */
-export function programToRun(): readonly string[] {
-  const built = join(PROJECT, 'dist', 'src', 'cli.js');
-  const stamp = join(PROJECT, 'dist', '.tsbuildinfo');
-  if (!existsSync(built) || !existsSync(stamp)) return THROUGH_TSX;
-  const builtMs = statSync(stamp).mtimeMs;
-  const isOlder = (file: string) => statSync(file).mtimeMs < builtMs;
-  const sources = ['engine', 'adapters', 'src', 'migrations'].flatMap((folder) =>
-    readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => join(PROJECT, folder, name)),
-  );
-  return sources.every(isOlder) ? ['dist/src/cli.js'] : THROUGH_TSX;
-}
 
 /** Starts one process; `ready()` says when it is. */
 export async function startMember(place: FleetPlace, role: 'web' | 'worker', slot: number): Promise<Member> {

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LotEvent } from '../../engine/lot/events.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import { usFromIso } from '../../engine/time.ts';
 import type { Platform } from '../../src/platform.ts';
 import type { JournalItem, LotHistory } from '../history/terms.ts';
@@ -55,7 +56,7 @@ export async function readHistories(platform: Platform, lots: readonly OfferedLo
       .orderBy('sequence');
     const items = rows.flatMap(({ recorded_at, private_text }) => {
       const atUs = usFromIso(recorded_at) ?? Number.NaN;
-      return (JSON.parse(private_text) as LotEvent[]).flatMap((event) => itemOf(event, atUs));
+      return readEvents(private_text).flatMap((event) => itemOf(event, atUs));
     });
     const { lotId, auctionId, startingBidCents, reserveCents, startsAtUs, endsAtUs, softClose, limitCents } =
       lot;

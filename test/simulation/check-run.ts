@@ -6,6 +6,7 @@ import { GENESIS_HASH } from '../../engine/digest.ts';
 import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkRows } from './check-rows.ts';
@@ -60,7 +61,7 @@ function countWhatHappened({ trace }: World, history: History, logged: readonly 
 function loggedEntries({ redis }: World): LoggedEntry[] {
   return redis.store.log.flatMap((found, frame) =>
     found.kind === 'entry'
-      ? [{ frame, entry: found.entry, events: JSON.parse(found.entry.privateText) as LotEvent[] }]
+      ? [{ frame, entry: found.entry, events: readEvents(found.entry.privateText) }]
       : [],
   );
 }

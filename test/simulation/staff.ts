@@ -5,7 +5,7 @@
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { pausedSinceUs } from '../../engine/auction/record.ts';
 import type { Command } from '../../engine/lot/commands.ts';
-import type { LotEvent } from '../../engine/lot/events.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import { followAuction } from '../../src/auctions/live-lots.ts';
 import { historyOf } from '../support/engine-rows.ts';
 import type { PlannedLot } from './plan.ts';
@@ -169,9 +169,7 @@ export class Staff {
   async #void(lot: PlannedLot): Promise<void> {
     const events = () =>
       this.#world.redis.store.log.flatMap((frame) =>
-        frame.kind === 'entry' && frame.entry.lotId === lot.lotId
-          ? (JSON.parse(frame.entry.privateText) as LotEvent[])
-          : [],
+        frame.kind === 'entry' && frame.entry.lotId === lot.lotId ? readEvents(frame.entry.privateText) : [],
       );
     const bids = events().filter((event) => event.type === 'bid_placed');
     if (bids.length === 0) return;

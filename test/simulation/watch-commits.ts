@@ -6,6 +6,7 @@ import type { MemoryStore } from '../../adapters/memory/journal.ts';
 import type { Batch } from '../../engine/journal.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
+import { readEvents } from '../../engine/lot/private-form.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import type { Trace } from './trace.ts';
 
@@ -24,7 +25,7 @@ export function checkCommit(
   const lateUs = serverUs - entry.recordedAtUs;
   if (lateUs < 0) trace.fail(`${where} is dated ${-lateUs} us after the journal's clock`);
   if (lateUs > OLDEST_STAMP_US) trace.fail(`${where} is dated ${lateUs} us before the journal's clock`);
-  checkInTime(trace, where, before ?? NO_LOT, JSON.parse(entry.privateText) as LotEvent[], serverUs);
+  checkInTime(trace, where, before ?? NO_LOT, readEvents(entry.privateText), serverUs);
   checkIndex(trace, store, batch.lotId);
 }
 

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { programToRun } from '../support/program.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,7 +24,7 @@ interface Run {
 }
 
 function run(dataDir: string, args: readonly string[], env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], {
+  const child = spawn(process.execPath, [...programToRun(), ...args], {
     cwd: project,
     env: { ...process.env, DATA_DIR: dataDir, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', NODE_ENV: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -15,6 +15,7 @@ import { loadConfig } from '../../src/config.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
 import { placeBid } from './auction-house.ts';
 import { migratedDatabase } from './migrated-database.ts';
+import { programToRun } from './program.ts';
 import { type FreshRedis, freshRedis, type RedisCluster, startRedisCluster } from './redis-servers.ts';
 
 export interface Market extends Platform {
@@ -137,7 +138,7 @@ async function startProcess(
     ...(command === 'web' ? { PORT: '0', RATE_LIMIT_PER_MINUTE: '0' } : {}),
     ...more,
   };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', command], {
+  const child = spawn(process.execPath, [...programToRun(), command], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

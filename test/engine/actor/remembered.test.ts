@@ -7,7 +7,7 @@ const key = { field: 'u:1|7|k', fingerprint: 'bid|100||' };
 
 const bid: AcceptedBid = {
   kind: 'bid',
-  bidId: '0a "\\é',
+  bidId: '0a1b2c',
   lotId: 7,
   auctionId: 3,
   outcome: 'outbid',
@@ -16,7 +16,7 @@ const bid: AcceptedBid = {
   channel: 'online',
   sequence: 12,
   placedAtUs: 1_784_000_000_000_001,
-  paddle: '1001',
+  paddle: '0a "\\é',
   lot: {
     currentCents: 200,
     minimumNextCents: 300,

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { canonicalJson } from '../../../engine/canonical.ts';
 import { commitmentTo } from '../../../engine/digest.ts';
 import { chainHash, sealEntry } from '../../../engine/lot/entry.ts';
-import type { LotEvent } from '../../../engine/lot/events.ts';
+import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
 import { evolve, evolveAll, NO_LOT } from '../../../engine/lot/evolve.ts';
+import { readEvents } from '../../../engine/lot/private-form.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { aLotState, aRecord, STARTS_AT_US, sha256 } from '../../support/engine-terms.ts';
 
@@ -125,7 +126,7 @@ describe('an entry', () => {
         ':55',
       ])
         expect(publicText).not.to.include(secret);
-      expect(JSON.parse(privateText)).to.deep.equal([event]);
+      expect(readEvents(privateText)).to.deep.equal([event]);
     });
   }
 
@@ -134,6 +135,28 @@ describe('an entry', () => {
     expect(bid.ceiling_commitment).to.equal(commitmentTo(sha256, 'secret-salt', 123_456));
     const [lot] = JSON.parse(seal(events.lot_scheduled).publicText).events;
     expect(lot.reserve_commitment).to.equal(commitmentTo(sha256, 'secret-salt', 654_321));
+  });
+
+  it('keeps whatever names others have given, and a leader who is not the bidder', () => {
+    const named = { key: 'x:floor:"\\\u0001é', userId: null, alias: 'a "\\\n', paddle: '\u2028"7' };
+    const bid = { ...events.bid_placed, bidder: named, floor: { platform: '"\\', sequence: 3 } } as BidPlaced;
+    const leading = { ...bid, leader: { ...named, ceilingCents: 123_456, bidId: bid.bidId } };
+    const { publicText, privateText } = sealEntry(
+      aLotState(aRecord()),
+      [bid, leading],
+      aLotState(aRecord()),
+      STARTS_AT_US,
+      sha256,
+    );
+    expect(canonicalJson(JSON.parse(publicText))).to.equal(publicText);
+    const [told] = JSON.parse(publicText).events;
+    expect(told.bidder).to.deep.equal({ alias: named.alias, paddle_number: named.paddle });
+    expect(readEvents(privateText)).to.deep.equal([bid, leading]);
+    expect(privateText).not.to.include('\n');
+  });
+
+  it('reads bids of older journals, which name their fields', () => {
+    expect(readEvents(JSON.stringify(Object.values(events)))).to.deep.equal(Object.values(events));
   });
 
   it('of a raise names no amount', () => {

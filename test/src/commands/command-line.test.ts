@@ -2,15 +2,13 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { verifyPassword } from '../../../src/accounts/password.ts';
 import { runCommandLine } from '../../../src/command-line.ts';
 import { hashToken } from '../../../src/tokens/tokens.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
+import { programToRun } from '../../support/program.ts';
 import { freshDatabase, sharedServers } from '../../support/servers.ts';
-
-const CLI = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url));
 
 interface Ran {
   readonly code: number;
@@ -135,7 +133,7 @@ describe('the command line', function () {
   it('is a program of its own that exits with its code', async () => {
     const start = (args: string[]): Promise<Ran> =>
       new Promise((resolve) => {
-        execFile(process.execPath, ['--import', 'tsx', CLI, ...args], (error, out, err) =>
+        execFile(process.execPath, [...programToRun(), ...args], (error, out, err) =>
           resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
         );
       });

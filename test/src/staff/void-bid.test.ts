@@ -6,6 +6,7 @@ import { InputError } from '../../../src/input-error.ts';
 import { voidBid } from '../../../src/staff/void-bid.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type Market, openMarket } from '../../support/market.ts';
+import { programToRun } from '../../support/program.ts';
 
 const run = promisify(execFile);
 
@@ -101,8 +102,7 @@ describe('voiding a bid', () => {
     const { bidId } = await bid(lot.id, ann, 10_000);
     const { databaseUrl, redisUrl } = market;
     const env = { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, LOG_LEVEL: 'silent' };
-    const rostrum = (...args: string[]) =>
-      run(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { env });
+    const rostrum = (...args: string[]) => run(process.execPath, [...programToRun(), ...args], { env });
     const args = ['bid', 'void', '--bid', bidId, '--reason', 'a mistake', '--json'];
     const { stdout } = await rostrum(...args);
     expect(JSON.parse(stdout)).to.include({ bid_id: bidId, lot_id: lot.id });
