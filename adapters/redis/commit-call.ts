@@ -2,7 +2,7 @@
  * One call of commit.lua in words: flat arguments out, verdicts back. Flat ones, because JSON arguments cost the script a third
  * to a half more.
  */
-import type { Batch, CommitResult } from '../../engine/journal.ts';
+import type { Batch, CommitResult, LimitCheck } from '../../engine/journal.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { packEntry } from './frames.ts';
 import type { ShardKeys } from './shards.ts';
@@ -44,13 +44,32 @@ export function commitArguments(
     String(stretch),
     String(KEY_STRETCH_SECONDS),
     String(batches.length),
+    '',
+    '',
+    '',
   ];
-  for (const batch of batches) pushBatch(args, batch);
-  return args;
+  const columns: Columns = { keys: [], kept: [], mostFields: [], most: [], leastFields: [], least: [] };
+  for (const batch of batches) pushBatch(args, batch, columns);
+  const { keys, kept, mostFields, most, leastFields, least } = columns;
+  [args[6], args[7], args[8]] = [String(keys.length), String(most.length), String(least.length)];
+  return args.concat(keys, kept, mostFields, most, leastFields, least);
 }
 
-function pushBatch(args: string[], batch: Batch): void {
+/** What the script takes by the column, over all lots. */
+interface Columns {
+  readonly keys: string[];
+  readonly kept: string[];
+  readonly mostFields: string[];
+  readonly most: string[];
+  readonly leastFields: string[];
+  readonly least: string[];
+}
+
+function pushBatch(args: string[], batch: Batch, columns: Columns): void {
   const { entry } = batch;
+  const { most, least } = columns;
+  const [mostBefore, leastBefore] = [most.length, least.length];
+  for (const limit of batch.limits) pushLimit(batch.auctionId, limit, columns);
   args.push(
     String(batch.lotId),
     String(batch.auctionId),
@@ -63,19 +82,29 @@ function pushBatch(args: string[], batch: Batch): void {
     batch.dueUs === null ? '' : String(batch.dueUs),
     entry === null ? '' : packEntry(entry),
     String(batch.keys.length),
-    String(batch.limits.length),
+    String(most.length - mostBefore),
+    String(least.length - leastBefore),
     String(batch.exposure.length),
   );
-  for (const { field, value } of batch.keys) args.push(field, value ?? '');
-  for (const { key, limitCents, assumedCents, increaseCents, refused } of batch.limits) {
-    args.push(
-      exposureField(batch.auctionId, key),
-      increaseCents > 0 ? String(limitCents - increaseCents) : '',
-      refused ? String(assumedCents) : '',
-    );
-  }
   for (const { key, deltaCents } of batch.exposure)
     args.push(exposureField(batch.auctionId, key), String(deltaCents));
+  for (const { field, value } of batch.keys) {
+    columns.keys.push(field);
+    columns.kept.push(value ?? '');
+  }
+}
+
+function pushLimit(auctionId: number, limit: LimitCheck, columns: Columns): void {
+  const { key, limitCents, assumedCents, increaseCents, refused } = limit;
+  const field = exposureField(auctionId, key);
+  if (increaseCents > 0) {
+    columns.mostFields.push(field);
+    columns.most.push(String(limitCents - increaseCents));
+  }
+  if (refused) {
+    columns.leastFields.push(field);
+    columns.least.push(String(assumedCents));
+  }
 }
 
 export function exposureField(auctionId: number, bidderKey: string): string {

@@ -4,10 +4,13 @@
 -- KEYS  1 ver  lot → sequence            2 lot  lot → snapshot        3 aver auction → record version
 --       4 due  lots by next moment (us)  5 log  the shard's stream    6 meta epoch, bytes, clock
 --       7 exp  auction|bidder → cents    8-10 idempotency keys of the stretches n-1, n, n+1
--- ARGV  1 epoch  2 oldest stamp (us)  3 most bytes in the log  4 n  5 stretch (s)  6 how many lots, then for each lot:
---       lot, auction, expected sequence, record version, stamp, valid until or '', new sequence or '', snapshot,
---       due or '', packed entry, #keys, #limits, #exposures,
---       {field, value or ''}, {field, most or '', least or ''}, {field, delta}
+-- ARGV  1 epoch  2 oldest stamp (us)  3 most bytes in the log  4 n  5 stretch (s)
+--       6 how many lots  7 how many keys  8 how many ceilings of exposure  9 how many floors of it, over all lots, then:
+--       for each lot: lot, auction, expected sequence, record version, stamp, valid until or '', new sequence or '', snapshot,
+--       due or '', packed entry, #keys, #ceilings, #floors, #exposures, {field, delta of each exposure};
+--       all keys; what to keep under each, or '';
+--       all ceilings' fields; the most that each may stand at; all floors' fields; the least that each must stand at
+-- Columns, because a slice of the arguments goes into a command as it is.
 -- Returns {'epoch'} or {'full'}, or {clock, verdict of each lot}: 1 committed, or {why, …}.
 local CHUNK = 4000
 local t = redis.call('TIME')
@@ -26,14 +29,14 @@ local here = math.floor(now / 1000000 / stretch) - tonumber(ARGV[4])
 if here < 0 or here > 1 then return { 'stretch', string.format('%.0f', now) } end
 local kept, before = KEYS[9 + here], KEYS[8 + here]
 
-local function manyGet(key, fields)
-  local n = #fields
-  if n == 0 then return fields end
-  if n <= CHUNK then return redis.call('HMGET', key, unpack(fields)) end
-  local out = {}
-  for i = 1, n, CHUNK do
-    local got = redis.call('HMGET', key, unpack(fields, i, math.min(i + CHUNK - 1, n)))
-    for j = 1, #got do out[i + j - 1] = got[j] end
+local function manyGet(key, fields, from, to)
+  if to < from then return {} end
+  if to - from < CHUNK then return redis.call('HMGET', key, unpack(fields, from, to)) end
+  local out, n = {}, 0
+  for i = from, to, CHUNK do
+    local got = redis.call('HMGET', key, unpack(fields, i, math.min(i + CHUNK - 1, to)))
+    for j = 1, #got do out[n + j] = got[j] end
+    n = n + #got
   end
   return out
 end
@@ -43,50 +46,93 @@ local function manySet(key, flat)
 end
 
 -- Read the arguments.
-local count, at = tonumber(ARGV[6]), 7
-local lots, ids, keyFields, limitFields = {}, {}, {}, {}
-local auctionIds, auctionAt = {}, {}
-local present, twice = {}, false
+local count, nKeys, nMost, nLeast, at = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), 10
+local lots, ids, auctionIds, auctionAt, present, twice = {}, {}, {}, {}, {}, false
+local key, most, least = 0, 0, 0
 for i = 1, count do
-  local lot = { id = ARGV[at], auction = ARGV[at + 1], expected = ARGV[at + 2], record = ARGV[at + 3],
+  local id, auction = ARGV[at], ARGV[at + 1]
+  local lot = { id = id, auction = auction, expected = ARGV[at + 2], record = ARGV[at + 3],
     stamp = tonumber(ARGV[at + 4]), untilUs = tonumber(ARGV[at + 5]), sequence = ARGV[at + 6], snapshot = ARGV[at + 7],
-    due = ARGV[at + 8], packed = ARGV[at + 9] }
-  local nKeys, nLimits, nExp = tonumber(ARGV[at + 10]), tonumber(ARGV[at + 11]), tonumber(ARGV[at + 12])
-  at = at + 13
-  lot.keysFrom, lot.keysTo = at, at + nKeys * 2 - 1
-  for k = lot.keysFrom, lot.keysTo, 2 do keyFields[#keyFields + 1] = ARGV[k] end
-  lot.limitsFrom, lot.limitsTo = lot.keysTo + 1, lot.keysTo + nLimits * 3
-  for k = lot.limitsFrom, lot.limitsTo, 3 do limitFields[#limitFields + 1] = ARGV[k] end
-  lot.expFrom, lot.expTo = lot.limitsTo + 1, lot.limitsTo + nExp * 2
+    due = ARGV[at + 8], packed = ARGV[at + 9], key = key, most = most, least = least }
+  key, most, least = key + tonumber(ARGV[at + 10]), most + tonumber(ARGV[at + 11]), least + tonumber(ARGV[at + 12])
+  lot.keyTo, lot.mostTo, lot.leastTo = key, most, least
+  lot.expFrom = at + 14
+  lot.expTo = at + 13 + tonumber(ARGV[at + 13]) * 2
   at = lot.expTo + 1
-  if not auctionAt[lot.auction] then
-    auctionIds[#auctionIds + 1] = lot.auction
-    auctionAt[lot.auction] = #auctionIds
+  if not auctionAt[auction] then
+    auctionIds[#auctionIds + 1] = auction
+    auctionAt[auction] = #auctionIds
   end
-  lots[i], ids[i] = lot, lot.id
-  if present[lot.id] then twice = true end
-  present[lot.id] = true
+  lots[i], ids[i] = lot, id
+  if present[id] then twice = true end
+  present[id] = true
 end
+-- One less than where each column begins.
+local KEY = at - 1
+local VALUE = KEY + nKeys
+local MOST_FIELD = VALUE + nKeys
+local MOST = MOST_FIELD + nMost
+local LEAST_FIELD = MOST + nMost
+local LEAST = LEAST_FIELD + nLeast
 
 -- Read all that the checks need. A lot may come twice in one call: the second time it stands where the first has left it.
 local versions, snapshots = {}, {}
-for i, version in ipairs(manyGet(KEYS[1], ids)) do versions[ids[i]] = version end
-local records = manyGet(KEYS[3], auctionIds)
+for i, version in ipairs(manyGet(KEYS[1], ids, 1, count)) do versions[ids[i]] = version end
+local records = manyGet(KEYS[3], auctionIds, 1, #auctionIds)
 local known, anyKnown = {}, false
 local function note(answers)
-  for i = 1, #keyFields do
-    if answers[i] then known[keyFields[i]], anyKnown = answers[i], true end
+  for i = 1, nKeys do
+    if answers[i] then known[ARGV[KEY + i]], anyKnown = answers[i], true end
   end
 end
-if #keyFields > 0 then
+if nKeys > 0 then
   -- Most of the time there is no stretch before, and there is nothing to look for in it.
-  if redis.call('EXISTS', before) == 1 then note(manyGet(before, keyFields)) end
-  note(manyGet(kept, keyFields))
+  if redis.call('EXISTS', before) == 1 then note(manyGet(before, ARGV, KEY + 1, VALUE)) end
+  note(manyGet(kept, ARGV, KEY + 1, VALUE))
 end
-local exposure = {}
-local exposed = manyGet(KEYS[7], limitFields)
-for i = 1, #limitFields do
-  if exposed[i] then exposure[limitFields[i]] = tonumber(exposed[i]) end
+local atMost = manyGet(KEYS[7], ARGV, MOST_FIELD + 1, MOST)
+local atLeast = manyGet(KEYS[7], ARGV, LEAST_FIELD + 1, LEAST)
+-- Exposures that this call has moved, as they stand now.
+local moved, anyMoved = {}, false
+
+local function exposureOf(field, read)
+  return anyMoved and moved[field] or tonumber(read or 0)
+end
+
+local function checkKeys(lot)
+  local hits = nil
+  for i = KEY + lot.key + 1, KEY + lot.keyTo do
+    local answer = known[ARGV[i]]
+    if answer then
+      hits = hits or { 'k' }
+      hits[#hits + 1] = ARGV[i]
+      hits[#hits + 1] = answer
+    end
+  end
+  return hits
+end
+
+local function checkExposure(lot)
+  local wrong = nil
+  local function tell(field, actual)
+    wrong = wrong or { 'x' }
+    wrong[#wrong + 1] = field
+    wrong[#wrong + 1] = string.format('%.0f', actual)
+  end
+  for i = lot.most + 1, lot.mostTo do
+    -- Nothing stands against most bidders, and no ceiling is below nothing.
+    if atMost[i] or anyMoved then
+      local field = ARGV[MOST_FIELD + i]
+      local actual = exposureOf(field, atMost[i])
+      if actual > tonumber(ARGV[MOST + i]) then tell(field, actual) end
+    end
+  end
+  for i = lot.least + 1, lot.leastTo do
+    local field = ARGV[LEAST_FIELD + i]
+    local actual = exposureOf(field, atLeast[i])
+    if actual < tonumber(ARGV[LEAST + i]) then tell(field, actual) end
+  end
+  return wrong
 end
 
 local oldest = now - tonumber(ARGV[2])
@@ -97,47 +143,31 @@ local function check(lot)
   if (records[auctionAt[lot.auction]] or '0') ~= lot.record then return { 'r' } end
   if lot.stamp > now or lot.stamp < oldest then return { 'c' } end
   if lot.untilUs and now >= lot.untilUs then return { 'c' } end
-  if anyKnown then
-    local hits = nil
-    for k = lot.keysFrom, lot.keysTo, 2 do
-      local answer = known[ARGV[k]]
-      if answer then
-        hits = hits or { 'k' }
-        hits[#hits + 1] = ARGV[k]
-        hits[#hits + 1] = answer
-      end
-    end
-    if hits then return hits end
-  end
-  local wrong = nil
-  for k = lot.limitsFrom, lot.limitsTo, 3 do
-    local actual, most, least = exposure[ARGV[k]] or 0, ARGV[k + 1], ARGV[k + 2]
-    if (most ~= '' and actual > tonumber(most)) or (least ~= '' and actual < tonumber(least)) then
-      wrong = wrong or { 'x' }
-      wrong[#wrong + 1] = ARGV[k]
-      wrong[#wrong + 1] = string.format('%.0f', actual)
-    end
-  end
-  return wrong
+  return anyKnown and checkKeys(lot) or checkExposure(lot)
 end
 
 local out = { string.format('%.0f', now) }
+local nSet = 0
 local setVersions, setLots, setKeys, addDue, dropDue, packed, addExposure = {}, {}, {}, {}, {}, {}, {}
 for i = 1, count do
   local lot = lots[i]
   local why = check(lot)
   out[i + 1] = why or 1
   if not why then
-    for k = lot.keysFrom, lot.keysTo, 2 do
-      if ARGV[k + 1] ~= '' then
-        setKeys[#setKeys + 1] = ARGV[k]
-        setKeys[#setKeys + 1] = ARGV[k + 1]
-        if twice then known[ARGV[k]], anyKnown = ARGV[k + 1], true end
+    for i = lot.key + 1, lot.keyTo do
+      local value = ARGV[VALUE + i]
+      if value ~= '' then
+        local field = ARGV[KEY + i]
+        setKeys[nSet + 1], setKeys[nSet + 2] = field, value
+        nSet = nSet + 2
+        if twice then known[field], anyKnown = value, true end
       end
     end
     for k = lot.expFrom, lot.expTo, 2 do
       addExposure[#addExposure + 1] = k
-      exposure[ARGV[k]] = (exposure[ARGV[k]] or 0) + tonumber(ARGV[k + 1])
+      local field = ARGV[k]
+      if not moved[field] then moved[field] = tonumber(redis.call('HGET', KEYS[7], field) or 0) end
+      moved[field], anyMoved = moved[field] + tonumber(ARGV[k + 1]), true
     end
     if lot.sequence ~= '' then
       versions[lot.id], snapshots[lot.id] = lot.sequence, lot.snapshot
