@@ -24,14 +24,11 @@ export interface InputChecks {
 /** Bodies beyond this are told their first error only: naming them all would cost more than it helps. */
 const THOROUGH_BELOW_ENTRIES = 2_000;
 
-/** Compiles schemas; one for the whole list of endpoints, so that shared schemas are compiled against one registry. */
+/** Compiles schemas. What two of them say in the same words is compiled once in a process, whoever asks. */
 export class SchemaCompiler {
-  readonly #quick = newAjv(false);
-  readonly #thorough = newAjv(true);
-
   inputsOf(endpoint: Endpoint): InputChecks {
     const { params, query, headers, body } = endpoint;
-    const paramsCheck = params === undefined ? null : this.#quick.compile(closed(params));
+    const paramsCheck = params === undefined ? null : QUICK.compile(closed(params));
     const querySchema = closed(query ?? EMPTY);
     const queryCheck = this.checkOf(querySchema, 'query');
     const takesNoQuery = Object.keys(querySchema.properties).length === 0;
@@ -56,13 +53,13 @@ export class SchemaCompiler {
 
   /** A check for any schema; `root` names the whole value in sentences. */
   checkOf(schema: TSchema, root: string): Check {
-    const quick = this.#quick.compile(schema);
+    const quick = QUICK.compile(schema);
     let thorough: ValidateFunction | null = null;
     return (value, book) => {
       if (quick(value)) return;
       let errors = quick.errors ?? [];
       if (!isLarge(value)) {
-        thorough ??= this.#thorough.compile(schema);
+        thorough ??= THOROUGH.compile(schema);
         if (!thorough(value)) errors = thorough.errors ?? errors;
       }
       addSentences(book, errors, root);
@@ -71,7 +68,7 @@ export class SchemaCompiler {
 
   #headersCheck(schema: TObject): Check {
     const names = Object.keys(schema.properties);
-    const check = this.#quick.compile(closed(schema));
+    const check = QUICK.compile(closed(schema));
     return (value, book) => {
       const all = value as Record<string, unknown>;
       const chosen: Record<string, unknown> = {};
@@ -98,9 +95,38 @@ export class SchemaCompiler {
   }
 }
 
+/** Validators by the words of their schemas: a name in a schema is not kept, so that no two can be in each other's way. */
+class Compiled {
+  readonly #ajv: Ajv;
+  readonly #byWords = new Map<string, ValidateFunction>();
+
+  constructor(allErrors: boolean) {
+    this.#ajv = newAjv(allErrors);
+  }
+
+  compile(schema: TSchema): ValidateFunction {
+    const words = JSON.stringify(schema);
+    const known = this.#byWords.get(words);
+    if (known !== undefined) return known;
+    const validate = this.#ajv.compile(schema);
+    this.#byWords.set(words, validate);
+    return validate;
+  }
+}
+
+const QUICK = new Compiled(false);
+const THOROUGH = new Compiled(true);
+
 /** With the formats and keywords that schemas here may use; fills in defaults. */
 export function newAjv(allErrors: boolean): Ajv {
-  const ajv = new Ajv({ allErrors, useDefaults: true, verbose: true, strict: true, allowUnionTypes: true });
+  const ajv = new Ajv({
+    allErrors,
+    useDefaults: true,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    addUsedSchema: false,
+  });
   addFormats.default(ajv);
   for (const keyword of [MESSAGE_KEYWORD, 'example']) ajv.addKeyword({ keyword });
   return ajv;
