@@ -10,6 +10,7 @@ import { chainHash } from '../../engine/lot/entry.ts';
 import { evolveAll, NO_LOT } from '../../engine/lot/evolve.ts';
 import { readEvents } from '../../engine/lot/private-form.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
+import { expectAlike } from '../support/alike.ts';
 import { STARTS_AT_US, sha256 } from '../support/engine-terms.ts';
 import { type EngineLot, EngineWorld } from '../support/engine-world.ts';
 import { apply } from '../support/naive-rules.ts';
@@ -32,27 +33,30 @@ function sideBySide(naive: NaiveWorld, engine: EngineWorld, drawn: readonly Move
     if (input === null) return;
     const wanted = apply(naive, input);
     const got = engine.apply(input);
-    expect(got, `move ${index}: ${JSON.stringify(input)}`).to.deep.equal(wanted);
+    expectAlike(got, wanted, () => `move ${index}: ${JSON.stringify(input)}`);
     for (const lotId of [1, 2]) {
-      expect(engine.view(lotId), `lot ${lotId} after move ${index}`).to.deep.equal(look(naive, lotId));
+      expectAlike(engine.view(lotId), look(naive, lotId), () => `lot ${lotId} after move ${index}`);
     }
   });
-  for (const lotId of [1, 2]) expect(engine.rows(lotId)).to.deep.equal(rows(naive, lotId));
+  for (const lotId of [1, 2]) expectAlike(engine.rows(lotId), rows(naive, lotId));
 }
 
 function checkRecords({ state, events, entries }: EngineLot): void {
   const sequences = events.map(({ sequence }) => sequence);
-  expect(sequences).to.deep.equal(events.map((_, index) => index + 1));
+  expectAlike(
+    sequences,
+    events.map((_, index) => index + 1),
+  );
   const read = entries.flatMap(({ privateText }) => readEvents(privateText));
   const { hash, recordedAtUs } = state;
   const folded = { ...evolveAll(NO_LOT, read), hash, recordedAtUs };
-  expect(folded).to.deep.equal(state);
-  expect(decodeSnapshot(encodeSnapshot(state))).to.deep.equal(state);
+  expectAlike(folded, state);
+  expectAlike(decodeSnapshot(encodeSnapshot(state)), state);
   let previous = GENESIS_HASH;
   for (const entry of entries) {
-    expect(canonicalJson(JSON.parse(entry.publicText))).to.equal(entry.publicText);
-    expect(entry.previousHash).to.equal(previous);
-    expect(entry.hash).to.equal(chainHash(sha256, previous, entry.publicText));
+    expectAlike(canonicalJson(JSON.parse(entry.publicText)), entry.publicText);
+    expectAlike(entry.previousHash, previous);
+    expectAlike(entry.hash, chainHash(sha256, previous, entry.publicText));
     previous = entry.hash;
   }
   expect(previous).to.equal(hash);
@@ -62,8 +66,8 @@ function checkSecrets({ events, entries }: EngineLot): void {
   const world = entries.map(({ publicText }) => publicText).join();
   for (const event of events) {
     if (event.type !== 'bid_placed') continue;
-    expect(world).not.to.include(`"${event.bidder.key}"`);
-    expect(world).not.to.include(event.salt);
+    for (const secret of [`"${event.bidder.key}"`, event.salt])
+      if (world.includes(secret)) expect(world).not.to.include(secret);
   }
 }
 
