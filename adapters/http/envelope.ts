@@ -68,14 +68,18 @@ export function pageOf<T>(request: Place, rows: readonly T[], paging: Paging): P
 
 /** Every other list: `data` and `meta {current_page, last_page, per_page, total}`. */
 export function listOf(rows: readonly unknown[], paging: Paging, options: SuccessOptions = {}): Reply {
-  const meta = {
+  const more = typeof options.meta === 'object' && options.meta !== null ? options.meta : {};
+  return success(rows, { ...options, meta: { ...listMeta(paging), ...more } });
+}
+
+/** The `meta` of a list. */
+export function listMeta(paging: Paging): Record<string, number> {
+  return {
     current_page: paging.page,
     last_page: lastPageOf(paging),
     per_page: paging.perPage,
     total: paging.total,
   };
-  const more = typeof options.meta === 'object' && options.meta !== null ? options.meta : {};
-  return success(rows, { ...options, meta: { ...meta, ...more } });
 }
 
 /** The failure envelope: `{success: false, message, code?, data?, errors?}`. */

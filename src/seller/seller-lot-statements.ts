@@ -43,7 +43,7 @@ export function pageStatement(query: PageQuery): Statement {
   const counted =
     query.countTo === null
       ? 'null::bigint'
-      : `(SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${values.add(query.countTo + 1)}::bigint) some)`;
+      : `(SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${values.add(query.countTo + 1)}::bigint) counted)`;
   const picked = `SELECT l.id FROM ${from} ORDER BY l.id DESC
     LIMIT ${values.add(query.limit)}::bigint OFFSET ${values.add(query.offset)}::bigint`;
   return { text: filled(picked, baseUrl, counted), values: values.list };
