@@ -30,6 +30,7 @@ import type { Platform } from './platform.ts';
 import { REDIS_SCRIPTS } from './project-root.ts';
 import { readinessOf } from './readiness.ts';
 import { registrationEndpoints } from './registrations/registrations.endpoints.ts';
+import { DeskStamps, stampingChanges } from './seller/desk-stamps.ts';
 import { sellerAuctionEndpoints } from './seller/seller-auctions.endpoints.ts';
 import { sellerLotEndpoints } from './seller/seller-lots.endpoints.ts';
 import { composeSimulcast, fillRegistry } from './simulcast/compose-simulcast.ts';
@@ -45,6 +46,7 @@ export interface WebSide {
 
 /** Every endpoint of the service over a platform. */
 export function endpointsOf(config: Config, platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
+  const stamps = new DeskStamps(platform.redis.link);
   return [
     ...bidEndpoints(platform.engine),
     ...bidReadingEndpoints({
@@ -57,9 +59,11 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...accountEndpoints(platform.knex),
     ...userEndpoints(platform.knex),
     ...registrationEndpoints(platform),
-    ...sellerAuctionEndpoints(platform),
-    ...sellerLotEndpoints(platform),
-    ...inventoryEndpoints(platform),
+    ...stampingChanges(stamps, [
+      ...sellerAuctionEndpoints(platform),
+      ...sellerLotEndpoints({ ...platform, stamps }),
+      ...inventoryEndpoints(platform),
+    ]),
     ...campaignEndpoints(platform),
     ...invitationEndpoints(platform.knex),
     ...crossListingEndpoints(platform),
@@ -98,7 +102,7 @@ export async function composeWeb(
     endpoints: [
       ...endpointsOf(config, platform, live, pages),
       ...webhooks.endpoints,
-      ...media.endpoints,
+      ...stampingChanges(new DeskStamps(platform.redis.link), media.endpoints),
       ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
     ],
     authenticate: tokens.authenticate,

@@ -33,6 +33,12 @@ export class ShortCache<T> {
     return value;
   }
 
+  /** What `make` gives, whatever was remembered. */
+  renew(key: string, make: () => Promise<T>): Promise<T> {
+    this.#entries.delete(key);
+    return this.get(key, make);
+  }
+
   /** What is remembered, if it is still good; makes nothing. */
   peek(key: string): Promise<T> | null {
     const known = this.#entries.get(key);

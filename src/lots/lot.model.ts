@@ -14,6 +14,8 @@ export class Lot extends Row {
   }
 
   declare auction_id: number;
+  /** Its auction's; the database sees to it. */
+  declare team_id: number;
   declare category_id: number | null;
   declare consignor_id: number | null;
   declare lot_number: number;

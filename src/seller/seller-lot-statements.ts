@@ -3,6 +3,7 @@
  * with what is shown. Postgres prints everything that bids do not move as one JSON text, so that Node neither reads nor prints it.
  */
 import { type Statement, Values } from '../../adapters/postgres/prepared.ts';
+import type { LotState } from '../../engine/lot/state.ts';
 import type { LiveColumns } from '../lots/live.ts';
 import { LOT_CATEGORY_JOIN } from '../lots/lot-item.ts';
 import { isoSql, mediaSql } from '../media/media-presentation.ts';
@@ -23,6 +24,8 @@ export interface SellerLotRow extends LiveColumns {
   readonly rest: string;
   /** How many lots there are, up to one more than were to be counted; null where they were not. */
   readonly counted: number | null;
+  /** The lot's text as it was last printed, at a state of its journal. */
+  printed?: { readonly state: LotState | undefined; readonly text: string };
 }
 
 export interface PageQuery {

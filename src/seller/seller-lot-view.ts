@@ -1,6 +1,6 @@
 /**
  * A team's lots as their seller sees them: in any state, with the reserve, and live fields laid over. Lots are handed out as JSON
- * texts. Nothing of a page is remembered but the totals of long lists, so a seller sees at once what they have changed.
+ * texts. Pages are remembered for a moment, but only while the team has changed nothing; live fields are always laid over anew.
  */
 import type { Knex } from 'knex';
 import type { Paging } from '../../adapters/http/envelope.ts';
@@ -12,6 +12,7 @@ import { SharedReads } from '../catalog/shared-reads.ts';
 import { ShortCache } from '../catalog/short-cache.ts';
 import { liveFields, readLive } from '../lots/live.ts';
 import { bandOf } from '../lots/lot-detail.ts';
+import type { DeskStamps } from './desk-stamps.ts';
 import {
   countStatement,
   lotsStatement,
@@ -23,6 +24,10 @@ import {
 export interface ViewParts {
   readonly knex: Knex;
   readonly journal: Pick<Journal, 'load'>;
+}
+
+export interface ListParts extends ViewParts {
+  readonly stamps: Pick<DeskStamps, 'read'>;
 }
 
 export interface SellerLotPage {
@@ -39,57 +44,92 @@ export interface SellerLotQuery {
   readonly status?: string;
 }
 
+/** A page as it was read when the team's stamp was this. */
+interface StoredPage {
+  readonly stamp: string | null;
+  readonly rows: readonly SellerLotRow[];
+  readonly total: number;
+}
+
+interface PageWanted {
+  readonly teamId: number;
+  readonly filter: SellerLotFilter;
+  readonly page: number;
+  readonly perPage: number;
+  readonly baseUrl: string;
+}
+
 /** Totals above this are counted anew only now and then; those up to it are counted with every page. */
 const EXACT_TO = 1_000;
-const REMEMBERED_MS = 10_000;
+const TOTAL_MS = 10_000;
+const PAGE_MS = 1_000;
 
 /** Pages of teams' lots, for one process. */
 export class SellerLotLists {
-  readonly #parts: ViewParts;
-  readonly #totals = new ShortCache<number>(REMEMBERED_MS, 1_000);
+  readonly #parts: ListParts;
+  readonly #pages = new ShortCache<StoredPage>(PAGE_MS, 100);
+  readonly #totals = new ShortCache<number>(TOTAL_MS, 1_000);
   readonly #shared = new SharedReads<SellerLotPage>();
 
-  constructor(parts: ViewParts) {
+  constructor(parts: ListParts) {
     this.#parts = parts;
   }
 
-  /** A page of the team's lots, newest first. Those of a team who ask for the same at once share it; who may ask is settled before. */
+  /**
+   * A page of the team's lots, newest first; whether the caller is of the team is settled before. What the team itself has changed is in
+   * it, what others have changed (an admin, the clock) a second later at most. Those of a team who ask for the same at once share it.
+   */
   read(teamId: number, query: SellerLotQuery, baseUrl: string): Promise<SellerLotPage> {
     const { page, per_page: perPage } = query;
     const filter = { auctionId: query.auction_id ?? null, status: query.status ?? null };
-    const key = JSON.stringify([teamId, page, perPage, filter, baseUrl]);
-    return this.#shared.get(key, () => this.#read(teamId, filter, { page, perPage }, baseUrl));
+    const wanted = { teamId, filter, page, perPage, baseUrl };
+    const key = JSON.stringify(wanted);
+    return this.#shared.get(key, () => this.#read(key, wanted));
   }
 
-  async #read(
-    teamId: number,
-    filter: SellerLotFilter,
-    { page, perPage }: Pick<Paging, 'page' | 'perPage'>,
-    baseUrl: string,
-  ): Promise<SellerLotPage> {
+  async #read(key: string, wanted: PageWanted): Promise<SellerLotPage> {
+    const { journal, stamps } = this.#parts;
+    const known = await this.#pages.peek(key);
+    // The journal is asked beside the stamp: mostly the page still counts.
+    const [stamp, first] = await Promise.all([
+      stamps.read(wanted.teamId),
+      known === null ? null : present(journal, known.rows),
+    ]);
+    if (known !== null && first !== null && stamp !== null && known.stamp === stamp) {
+      return pageOf(wanted, known, first);
+    }
+    const stored = await this.#pages.renew(key, () => this.#readPage(wanted, stamp));
+    return pageOf(wanted, stored, await present(journal, stored.rows));
+  }
+
+  async #readPage(wanted: PageWanted, stamp: string | null): Promise<StoredPage> {
+    const { teamId, filter, page, perPage, baseUrl } = wanted;
     const offset = (page - 1) * perPage;
     const key = JSON.stringify([teamId, filter]);
     const known = await this.#totals.peek(key);
     const countTo = known === null ? EXACT_TO : null;
     const query = { teamId, filter, limit: perPage, offset, baseUrl, countTo };
     const rows = await readPrepared<SellerLotRow>(this.#parts.knex, pageStatement(query));
-    const sure = sureTotal(rows, page, perPage) ?? known;
-    const [total, { texts, stale }] = await Promise.all([
-      sure ?? this.#count(key, query),
-      present(this.#parts.journal, rows),
-    ]);
+    const total = sureTotal(rows, page, perPage) ?? known ?? (await this.#count(key, query));
     // A remembered total may lag behind the rows.
-    const least = rows.length === 0 ? 0 : offset + rows.length;
-    return { rows: [...texts.values()], paging: { page, perPage, total: Math.max(total, least) }, stale };
+    return { stamp, rows, total: Math.max(total, rows.length === 0 ? 0 : offset + rows.length) };
   }
 
   #count(key: string, query: { readonly teamId: number; readonly filter: SellerLotFilter }): Promise<number> {
     return this.#totals.get(
       key,
       async () => (await runPrepared<[number]>(this.#parts.knex, countStatement(query)))[0]![0],
-      (counted) => (counted <= EXACT_TO ? 0 : REMEMBERED_MS),
+      (counted) => (counted <= EXACT_TO ? 0 : TOTAL_MS),
     );
   }
+}
+
+function pageOf(
+  { page, perPage }: PageWanted,
+  { total }: StoredPage,
+  { texts, stale }: SellerLotTexts,
+): SellerLotPage {
+  return { rows: [...texts.values()], paging: { page, perPage, total }, stale };
 }
 
 /** The total as far as the page itself tells it. */
@@ -128,8 +168,15 @@ async function present(
   return { texts: new Map(rows.map((row) => [row.id, lotText(row, states.get(row.id))])), stale };
 }
 
-/** The lot's JSON text. */
+/** The lot's JSON text, printed anew only where its state has changed. */
 function lotText(row: SellerLotRow, state: LotState | undefined): string {
+  if (row.printed === undefined || row.printed.state !== state) {
+    row.printed = { state, text: printed(row, state) };
+  }
+  return row.printed.text;
+}
+
+function printed(row: SellerLotRow, state: LotState | undefined): string {
   const reserveCents = state === undefined ? row.reserve_price_cents : state.reserveCents;
   const { start_time, end_time } = row;
   const live = {

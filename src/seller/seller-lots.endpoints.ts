@@ -14,6 +14,7 @@ import type { LiveParts } from '../auctions/live-lots.ts';
 import { bodyOf, listBody, pagingQuery } from '../catalog/page.schema.ts';
 import { changedReply, dataReply, listReply } from '../catalog/page-text.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
+import type { DeskStamps } from './desk-stamps.ts';
 import { orFault } from './seller-auctions.endpoints.ts';
 import { BulkLotsBody, LotChangeBody, NewLotBody, SellerLot } from './seller-lot.schema.ts';
 import { readSellerLots, SellerLotLists, type SellerLotTexts } from './seller-lot-view.ts';
@@ -35,7 +36,7 @@ const CHANGE_CODES = [
   'journal_unavailable',
 ] as const;
 
-export function sellerLotEndpoints(parts: LiveParts): Endpoint[] {
+export function sellerLotEndpoints(parts: LiveParts & { readonly stamps: DeskStamps }): Endpoint[] {
   return [list(parts), create(parts), bulk(parts), read(parts), change(parts)];
 }
 
@@ -50,7 +51,7 @@ function isAdmin(principal: Principal): boolean {
   return principal.isAdmin;
 }
 
-function list(parts: LiveParts): Endpoint {
+function list(parts: LiveParts & { readonly stamps: DeskStamps }): Endpoint {
   const lists = new SellerLotLists(parts);
   return endpoint({
     ...head,
