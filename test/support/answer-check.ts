@@ -11,20 +11,35 @@ type Json = Record<string, unknown>;
 
 const DOCUMENT = 'https://rostrum.test/openapi.json';
 
+/** A document's validators, each compiled when the first answer is held against it. */
+interface Validators {
+  readonly words: string;
+  readonly ajv: Ajv2020;
+  readonly compiled: Map<string, ValidateFunction>;
+}
+
+// One service after the other has the same description: what was compiled for it serves the next.
+let latest: Validators | null = null;
+
+function validatorsOf(document: object): Validators {
+  const words = JSON.stringify(document);
+  if (latest?.words === words) return latest;
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ ...document, $id: DOCUMENT });
+  latest = { words, ajv, compiled: new Map() };
+  return latest;
+}
+
 export class AnswerCheck {
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
-  readonly #compiled = new Map<string, ValidateFunction>();
   readonly #faults = new Set<string>();
   #document: Json | null = null;
-
-  constructor() {
-    addFormats.default(this.#ajv);
-  }
+  #validators: Validators | null = null;
 
   /** The document to check against; answers before that are not looked at. */
   use(document: object): void {
     this.#document = document as Json;
-    this.#ajv.addSchema({ ...document, $id: DOCUMENT });
+    this.#validators = validatorsOf(document);
   }
 
   readonly observe = (endpoint: Endpoint, printed: Printed): void => {
@@ -50,18 +65,20 @@ export class AnswerCheck {
     if (!/json$/.test(type)) return null;
     const place = [...path, 'content', type, 'schema'];
     if (lookUp(this.#document, place) === undefined) return `${type} is not documented`;
+    const { ajv } = this.#validators!;
     const validate = this.#validator(place);
-    return validate(JSON.parse(payload)) ? null : this.#ajv.errorsText(validate.errors);
+    return validate(JSON.parse(payload)) ? null : ajv.errorsText(validate.errors);
   }
 
   #validator(place: readonly string[]): ValidateFunction {
+    const { ajv, compiled } = this.#validators!;
     const pointer = place
       .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
       .join('');
-    const known = this.#compiled.get(pointer);
+    const known = compiled.get(pointer);
     if (known !== undefined) return known;
-    const validate = this.#ajv.compile({ $ref: `${DOCUMENT}#${pointer}` });
-    this.#compiled.set(pointer, validate);
+    const validate = ajv.compile({ $ref: `${DOCUMENT}#${pointer}` });
+    compiled.set(pointer, validate);
     return validate;
   }
 }

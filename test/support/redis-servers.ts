@@ -4,15 +4,17 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { startGuardian } from '../../adapters/embedded/guardian.ts';
+import { type Guardian, startGuardian } from '../../adapters/embedded/guardian.ts';
 import { freePort } from '../../adapters/embedded/ports.ts';
 import { describeRedis } from '../../adapters/embedded/redis.ts';
 import { findRedis } from '../../adapters/embedded/redis-binary.ts';
+import type { RedisBinary } from '../../adapters/embedded/redis-download.ts';
 import { launch } from '../../adapters/embedded/supervise.ts';
 
 /** A Redis of one's own. */
@@ -28,14 +30,23 @@ export interface FreshRedis {
   close(): Promise<void>;
 }
 
+// One of each in a process: to look for the program and to start a guardian takes longer than to start a Redis.
+let found: Promise<RedisBinary> | undefined;
+let guardian: Guardian | undefined;
+let started = 0;
+
 /** Starts a Redis; `extra` are lines for its configuration, such as `maxmemory 10mb`. */
 export async function freshRedis(extra: readonly string[] = []): Promise<FreshRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-redis-'));
-  const binary = await findRedis({ dataDir: folder, onProgress: () => undefined, guard: () => undefined });
+  found ??= find();
+  const binary = await found;
   const place = { folder: join(folder, 'redis'), logFile: join(folder, 'redis.log'), extra };
   const program = await describeRedis(binary, place);
-  const guardian = startGuardian();
-  const hooks = { onPid: (_name: string, pid: number | undefined) => guardian.watch('redis', pid) };
+  started += 1;
+  const name = `redis-${started}`;
+  guardian ??= startGuardian();
+  const watch = (pid: number | undefined) => guardian!.watch(name, pid);
+  const hooks = { onPid: (_name: string, pid: number | undefined) => watch(pid) };
   let child: ChildProcess = await launch(program, hooks);
   const isGone = () => child.exitCode !== null || child.signalCode !== null;
   const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
@@ -43,7 +54,7 @@ export async function freshRedis(extra: readonly string[] = []): Promise<FreshRe
     child.kill(signal);
     if (signal === 'SIGSTOP' || signal === 'SIGCONT') return;
     await once(child, 'exit');
-    guardian.watch('redis', undefined);
+    watch(undefined);
   };
   return {
     redisUrl: `redis://127.0.0.1:${program.port}`,
@@ -58,10 +69,16 @@ export async function freshRedis(extra: readonly string[] = []): Promise<FreshRe
     },
     async close() {
       await kill('SIGKILL');
-      guardian.release();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function find(): Promise<RedisBinary> {
+  // A program that had to be fetched lies in here, as long as this process runs.
+  const dataDir = await mkdtemp(join(tmpdir(), 'rostrum-programs-'));
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  return findRedis({ dataDir, onProgress: () => undefined, guard: () => undefined });
 }
 
 /** Three masters that hold all slots between them. */
