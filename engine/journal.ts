@@ -36,6 +36,11 @@ export interface Batch {
   readonly auctionId: number;
   /** 0: the lot must not be there yet. */
   readonly expectedSequence: number;
+  /**
+   * The hash that the lot's last entry must have, where that was still on its way when this was decided: somebody else's entry of the same
+   * number will not do. Null: whatever stands at `expectedSequence` was confirmed.
+   */
+  readonly follows: string | null;
   readonly recordVersion: number;
   /** The moment that the batch was decided at, by the journal's clock. */
   readonly stampUs: number;
@@ -66,10 +71,12 @@ export type CommitResult =
 /** Somebody with work for the journal. Its batch is asked for only when the commit goes out, so that it is full and fresh. */
 export interface BatchSource {
   readonly auctionId: number;
+  /** Whether its batch is worth a call of its own beside one that is on its way. */
+  readonly ahead: boolean;
   /** Decides what there is to decide at `nowUs`. Null: nothing to commit after all. Must not throw. */
   prepare(nowUs: number): Batch | null;
   /** Told exactly once for each batch that was prepared. Must not throw. */
-  settle(result: CommitResult): void;
+  settle(batch: Batch, result: CommitResult): void;
 }
 
 export interface BidderStanding {

@@ -61,7 +61,7 @@ export class MemoryJournal implements Journal {
     defer(() => {
       const batch = source.prepare(this.nowUs());
       if (batch === null) return;
-      defer(() => source.settle(this.commit(batch)));
+      defer(() => source.settle(batch, this.commit(batch)));
     });
   }
 
@@ -89,7 +89,8 @@ export class MemoryJournal implements Journal {
   #check(batch: Batch): CommitResult | null {
     const store = this.#store;
     const present = store.lots.get(batch.lotId);
-    if ((present?.sequence ?? 0) !== batch.expectedSequence) {
+    const strange = batch.follows !== null && present?.hash !== batch.follows;
+    if ((present?.sequence ?? 0) !== batch.expectedSequence || strange) {
       if (present !== undefined) return { kind: 'conflict', state: present };
       return {
         kind: 'failed',

@@ -74,6 +74,7 @@ function pushBatch(args: string[], batch: Batch, columns: Columns): void {
     String(batch.lotId),
     String(batch.auctionId),
     String(batch.expectedSequence),
+    batch.follows ?? '',
     String(batch.recordVersion),
     String(batch.stampUs),
     batch.validUntilUs === null ? '' : String(batch.validUntilUs),

@@ -6,7 +6,7 @@
 --       7 exp  auction|bidder → cents    8-10 idempotency keys of the stretches n-1, n, n+1
 -- ARGV  1 epoch  2 oldest stamp (us)  3 most bytes in the log  4 n  5 stretch (s)
 --       6 how many lots  7 how many keys  8 how many ceilings of exposure  9 how many floors of it, over all lots, then:
---       for each lot: lot, auction, expected sequence, record version, stamp, valid until or '', new sequence or '', snapshot,
+--       for each lot: lot, auction, expected sequence, hash that it must stand at or '', record version, stamp, valid until or '', new sequence or '', snapshot,
 --       due or '', packed entry, #keys, #ceilings, #floors, #exposures, {field, delta of each exposure};
 --       all keys; what to keep under each, or '';
 --       all ceilings' fields; the most that each may stand at; all floors' fields; the least that each must stand at
@@ -51,13 +51,13 @@ local lots, ids, auctionIds, auctionAt, present, twice = {}, {}, {}, {}, {}, fal
 local key, most, least = 0, 0, 0
 for i = 1, count do
   local id, auction = ARGV[at], ARGV[at + 1]
-  local lot = { id = id, auction = auction, expected = ARGV[at + 2], record = ARGV[at + 3],
-    stamp = tonumber(ARGV[at + 4]), untilUs = tonumber(ARGV[at + 5]), sequence = ARGV[at + 6], snapshot = ARGV[at + 7],
-    due = ARGV[at + 8], packed = ARGV[at + 9], key = key, most = most, least = least }
-  key, most, least = key + tonumber(ARGV[at + 10]), most + tonumber(ARGV[at + 11]), least + tonumber(ARGV[at + 12])
+  local lot = { id = id, auction = auction, expected = ARGV[at + 2], follows = ARGV[at + 3], record = ARGV[at + 4],
+    stamp = tonumber(ARGV[at + 5]), untilUs = tonumber(ARGV[at + 6]), sequence = ARGV[at + 7], snapshot = ARGV[at + 8],
+    due = ARGV[at + 9], packed = ARGV[at + 10], key = key, most = most, least = least }
+  key, most, least = key + tonumber(ARGV[at + 11]), most + tonumber(ARGV[at + 12]), least + tonumber(ARGV[at + 13])
   lot.keyTo, lot.mostTo, lot.leastTo = key, most, least
-  lot.expFrom = at + 14
-  lot.expTo = at + 13 + tonumber(ARGV[at + 13]) * 2
+  lot.expFrom = at + 15
+  lot.expTo = at + 14 + tonumber(ARGV[at + 14]) * 2
   at = lot.expTo + 1
   if not auctionAt[auction] then
     auctionIds[#auctionIds + 1] = auction
@@ -137,8 +137,10 @@ end
 
 local oldest = now - tonumber(ARGV[2])
 local function check(lot)
-  if (versions[lot.id] or '0') ~= lot.expected then
-    return { 'v', snapshots[lot.id] or redis.call('HGET', KEYS[2], lot.id) or '' }
+  local stands = (versions[lot.id] or '0') == lot.expected
+  if not stands or lot.follows ~= '' then
+    local snapshot = snapshots[lot.id] or redis.call('HGET', KEYS[2], lot.id) or ''
+    if not stands or not string.find(snapshot, lot.follows, 1, true) then return { 'v', snapshot } end
   end
   if (records[auctionAt[lot.auction]] or '0') ~= lot.record then return { 'r' } end
   if lot.stamp > now or lot.stamp < oldest then return { 'c' } end

@@ -1,6 +1,7 @@
 /**
- * One shard's way into the journal: whoever has work enlists, and while one call is on its way the next one fills. A call that
- * does not come back in time fails its batches; whether they stand is then decided by whoever asks again.
+ * One shard's way into the journal: whoever has work enlists, and while one call is on its way the next one fills; only who is ahead of
+ * it makes a second go out beside it. A call that does not come back in time fails its batches; whether they stand is then
+ * decided by whoever asks again.
  */
 import type { Batch, BatchSource, CommitResult } from '../../engine/journal.ts';
 import { JournalUnavailable } from '../../engine/journal.ts';
@@ -19,7 +20,10 @@ const GATHER_US = 60_000;
 
 export class Lane {
   #waiting: BatchSource[] = [];
-  #busy = false;
+  /** How many calls are on their way: two at most. */
+  #calls = 0;
+  /** Somebody waits who is ahead. */
+  #ahead = false;
   #scheduled = false;
   readonly #shard: number;
   readonly #call: CommitCall;
@@ -43,21 +47,26 @@ export class Lane {
   }
 
   get idle(): boolean {
-    return !this.#busy && this.#waiting.length === 0;
+    return this.#calls === 0 && this.#waiting.length === 0;
   }
 
   enlist(source: BatchSource): void {
     this.#waiting.push(source);
+    this.#ahead ||= source.ahead;
     this.#schedule();
+  }
+
+  #mayGo(): boolean {
+    return this.#calls === 0 || (this.#calls === 1 && this.#ahead);
   }
 
   /** At the end of this turn of the event loop, so that everything that it brings goes into one call. */
   #schedule(): void {
-    if (this.#scheduled || this.#busy) return;
+    if (this.#scheduled || !this.#mayGo()) return;
     this.#scheduled = true;
     this.#turns.ask(() => {
       this.#scheduled = false;
-      if (!this.#busy) void this.#flush();
+      if (this.#mayGo()) void this.#flush();
     });
   }
 
@@ -67,6 +76,7 @@ export class Lane {
     const startedUs = this.#nowUs();
     const ready = this.#waiting;
     this.#waiting = [];
+    this.#ahead = false;
     let weight = 0;
     let taken = 0;
     for (const source of ready) {
@@ -84,11 +94,11 @@ export class Lane {
       if (this.#waiting.length > 0) this.#schedule();
       return;
     }
-    this.#busy = true;
+    this.#calls += 1;
     const results = await this.#call(this.#shard, batches).catch((error: unknown) => failed(batches, error));
-    this.#busy = false;
+    this.#calls -= 1;
     sources.forEach((source, index) => {
-      source.settle(results[index]!);
+      source.settle(batches[index]!, results[index]!);
     });
     if (this.#waiting.length > 0) this.#schedule();
   }

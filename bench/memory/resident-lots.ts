@@ -11,7 +11,7 @@ import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { nodeDigest, nodeRandomness } from '../../src/journal/node-crypto.ts';
 
 const LOTS = 100_000;
-const limits = { mailbox: 10_000, batch: 2_000, tries: 200 };
+const limits = { mailbox: 10_000, batch: 2_000, ahead: 64, tries: 200 };
 
 const journal = new MemoryJournal(new MemoryStore(), { serverUs: () => 1_784_000_000_000_000 });
 const leader = {

@@ -82,9 +82,10 @@ export class AuctionBook {
     for (const bidder of registered) this.#bidders.set(bidder.key, bidder);
   }
 
+  /** Never below nothing: what is taken back may have been corrected meanwhile, and every commit checks what it assumed. */
   moveExposure(key: BidderKey, deltaCents: number): void {
     const known = this.#exposure.get(key);
-    if (known !== undefined) this.#exposure.set(key, known + deltaCents);
+    if (known !== undefined) this.#exposure.set(key, Math.max(0, known + deltaCents));
   }
 
   setExposure(key: BidderKey, cents: number): void {

@@ -38,6 +38,7 @@ export interface EngineLimits extends ActorLimits {
 export const DEFAULT_LIMITS: EngineLimits = {
   mailbox: 10_000,
   batch: 2_000,
+  ahead: 64,
   tries: 200,
   resident: 100_000,
   books: 20_000,

@@ -1,6 +1,7 @@
 /**
- * The actor of one lot: one mailbox, one batch on its way at a time, and nobody is answered before the journal has it. It
- * owns nothing but speed: the journal's version check is the truth, so any number of processes may host the same lot.
+ * The actor of one lot: one mailbox, and nobody is answered before the journal has it. Where many wait, a second batch is decided on what
+ * the one on its way will leave, and stands only if that does. The actor owns nothing but speed: the journal's version check is the
+ * truth, so any number of processes may host the same lot.
  */
 import type { AuctionRecord } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
@@ -8,17 +9,21 @@ import type { Batch, BatchSource, CommitResult, Journal } from '../journal.ts';
 import { LotMissing, Overloaded } from '../journal.ts';
 import type { Command } from '../lot/commands.ts';
 import type { LotState } from '../lot/state.ts';
+import { tellCommitted, tellFault, tellKnown } from './answering.ts';
 import type { Ask, AskKey, Reply } from './ask.ts';
-import { bidderKeyOf } from './ask.ts';
 import type { AuctionBook } from './auction-book.ts';
+import { Flights } from './flights.ts';
+import { lookUpBidders, registerBidders } from './introductions.ts';
+import { lookUntilMoved } from './look.ts';
 import { type Decided, type Prepared, prepareBatch } from './prepare.ts';
-import { recall } from './remembered.ts';
 
 export interface ActorLimits {
   /** Questions that may wait at one lot. */
   readonly mailbox: number;
   /** Questions that go into one commit. */
   readonly batch: number;
+  /** So many questions are worth a second commit beside the one on its way. */
+  readonly ahead: number;
   /** How often a question is decided again before it is given up. */
   readonly tries: number;
 }
@@ -27,18 +32,20 @@ export interface ActorLimits {
 const WARY_COMMITS = 8;
 /** Shorter queues are decided again sooner than looked after. */
 const LONG_QUEUE = 4;
-/** How often it is looked whether the other has had its turn. */
-const MOST_LOOKS = 4;
-
 export class LotActor implements BatchSource {
   readonly lotId: number;
   readonly book: AuctionBook;
   readonly #journal: Journal;
   readonly #digest: Digest;
   readonly #limits: ActorLimits;
+  /** As the last batch leaves it, though that may still be on its way; null: to be read anew. */
   #state: LotState | null;
   #mailbox: Ask[] = [];
-  #inFlight: Prepared | null = null;
+  readonly #flights = new Flights();
+  /** A batch did not come to stand while another was on its way that rests on it. */
+  #astray = false;
+  /** Asks to decide again, once nothing is on its way any more. */
+  #held: Ask[] = [];
   #enlisted = false;
   #fetching = 0;
   /** Asks that wait for something to be fetched. */
@@ -74,8 +81,12 @@ export class LotActor implements BatchSource {
 
   /** Nothing waits and nothing is on its way: it may be dropped. */
   get idle(): boolean {
-    const busy = this.#inFlight !== null || this.#enlisted || this.#looking || this.#fetching > 0;
+    const busy = this.#flights.size > 0 || this.#enlisted || this.#looking || this.#fetching > 0;
     return !busy && this.#mailbox.length === 0;
+  }
+
+  get ahead(): boolean {
+    return this.#flights.size > 0;
   }
 
   /** Puts a command in the queue. Rejects with Overloaded when that is full, and with the journal's fault. */
@@ -85,7 +96,7 @@ export class LotActor implements BatchSource {
 
   /** The same for whoever waits in a way of their own. */
   take(ask: Ask): void {
-    const waiting = this.#mailbox.length + this.#setAside;
+    const waiting = this.#mailbox.length + this.#setAside + this.#held.length;
     if (waiting >= this.#limits.mailbox) {
       ask.reject(new Overloaded(`lot ${this.lotId} has ${waiting} questions waiting`));
       return;
@@ -107,24 +118,39 @@ export class LotActor implements BatchSource {
       return null;
     }
     this.#looked = false;
-    const asks = this.#mailbox.splice(0, this.#most);
+    const asks = this.#mailbox.splice(0, this.#share());
     const stampUs = Math.max(nowUs, state.recordedAtUs);
     const prepared = this.#prepareOrReject(state, asks, record, stampUs);
     if (prepared === null) return null;
     for (const { ask, bug } of prepared.broken) ask.reject(bug);
     for (const ask of prepared.needHistory) ask.resolve({ kind: 'needs_history' });
-    if (prepared.unknown.length > 0) this.#fetch(prepared.unknown, () => this.#lookUp(prepared.unknown));
+    if (prepared.unknown.length > 0)
+      this.#fetch(prepared.unknown, () => lookUpBidders(this.book, prepared.unknown));
     if (prepared.unregistered.length > 0)
-      this.#fetch(prepared.unregistered, () => this.#register(prepared.unregistered));
-    if (prepared.batch !== null) this.#inFlight = prepared;
-    else this.#pump();
+      this.#fetch(prepared.unregistered, () => registerBidders(this.book, prepared.unregistered));
+    if (prepared.batch !== null) this.#send(prepared, prepared.batch);
+    this.#pump();
     return prepared.batch;
+  }
+
+  /** How many asks go into the next batch: of many, half, so that the other half can follow at once. */
+  #share(): number {
+    const waiting = this.#mailbox.length;
+    const alone = this.#wary > 0 || this.#flights.size > 0 || waiting < 2 * this.#limits.ahead;
+    return alone ? this.#most : Math.min(this.#most, Math.ceil(waiting / 2));
+  }
+
+  #send(prepared: Prepared, batch: Batch): void {
+    this.#flights.add(prepared);
+    this.#state = prepared.next;
+    for (const { key, deltaCents } of batch.exposure) this.book.moveExposure(key, deltaCents);
   }
 
   /** A bug must reach whoever asked, not the journal: then the state is read anew. */
   #prepareOrReject(state: LotState, asks: Ask[], record: AuctionRecord, stampUs: number): Prepared | null {
     try {
-      return prepareBatch(state, asks, this.book, record, stampUs, this.#digest);
+      const follows = this.#flights.newestHash;
+      return prepareBatch(state, asks, this.book, record, stampUs, this.#digest, follows);
     } catch (bug) {
       this.#state = null;
       for (const ask of asks) ask.reject(bug as Error);
@@ -133,16 +159,36 @@ export class LotActor implements BatchSource {
     }
   }
 
-  settle(result: CommitResult): void {
-    const prepared = this.#inFlight;
-    if (prepared === null) return;
-    this.#inFlight = null;
+  settle(batch: Batch, result: CommitResult): void {
+    this.#flights.note(batch, result);
+    for (let one = this.#flights.takeLanded(); one !== null; one = this.#flights.takeLanded()) {
+      if (one.result.kind === 'committed') this.#commit(one.prepared);
+      else this.#comeBack(one.prepared, one.result);
+    }
+    if (this.#flights.size === 0) {
+      this.#astray = false;
+      if (this.#held.length > 0) this.#mailbox = [...this.#held.splice(0), ...this.#mailbox];
+    }
+    this.#pump();
+  }
+
+  #commit(prepared: Prepared): void {
+    // After one that did not come to stand: it rested on nothing of that, or that stands after all.
+    if (this.#astray) this.#state = prepared.next;
+    this.#wary = Math.max(0, this.#wary - 1);
+    this.#most = Math.min(this.#limits.batch, this.#most * 2);
+    tellCommitted(prepared.decided);
+  }
+
+  #comeBack(prepared: Prepared, result: Exclude<CommitResult, { kind: 'committed' }>): void {
+    for (const { key, deltaCents } of prepared.batch!.exposure) this.book.moveExposure(key, -deltaCents);
+    if (!this.#astray && this.#state !== null) this.#state = prepared.start;
+    const astray = this.#astray;
+    this.#astray = true;
     switch (result.kind) {
-      case 'committed':
-        this.#commit(prepared);
-        break;
       case 'conflict':
-        this.#foundMoved(result.state);
+        // Of two that were sent one after the other, the later may have come first and been told of an older state.
+        if (!astray || (this.#state?.sequence ?? 0) < result.state.sequence) this.#foundMoved(result.state);
         this.#again(prepared.decided);
         break;
       case 'record_changed':
@@ -154,70 +200,38 @@ export class LotActor implements BatchSource {
         this.#again(prepared.decided);
         break;
       case 'keys_known':
-        this.#answerKnown(prepared.decided, result.known);
+        this.#again(tellKnown(prepared.decided, result.known));
         break;
       case 'exposure':
         for (const [key, cents] of result.actual) this.book.setExposure(key, cents);
         this.#again(prepared.decided);
         break;
       case 'failed':
-        this.#fail(prepared.decided, result.fault);
+        this.#state = null;
+        tellFault(prepared.decided, result.fault);
         break;
     }
-    this.#pump();
-  }
-
-  #commit(prepared: Prepared): void {
-    this.#state = prepared.next;
-    this.#wary = Math.max(0, this.#wary - 1);
-    this.#most = Math.min(this.#limits.batch, this.#most * 2);
-    for (const { key, deltaCents } of prepared.batch!.exposure) this.book.moveExposure(key, deltaCents);
-    for (const { ask, answer, followers } of prepared.decided) {
-      ask.resolve({ kind: 'answer', answer, replayed: false });
-      for (const follower of followers) {
-        const same = follower.key!.fingerprint === ask.key!.fingerprint;
-        follower.resolve(same ? { kind: 'answer', answer, replayed: true } : { kind: 'key_reused' });
-      }
-    }
-  }
-
-  #answerKnown(decided: readonly Decided[], known: ReadonlyMap<string, string>): void {
-    const others: Decided[] = [];
-    for (const one of decided) {
-      const kept = one.ask.key === null ? undefined : known.get(one.ask.key.field);
-      if (kept === undefined) others.push(one);
-      else for (const ask of [one.ask, ...one.followers]) ask.resolve(recall(ask.key!, kept));
-    }
-    this.#again(others);
   }
 
   #again(decided: readonly Decided[]): void {
-    this.#putBack(decided.flatMap(({ ask, followers }) => [ask, ...followers]));
+    this.#held.push(...this.#tried(decided.flatMap(({ ask, followers }) => [ask, ...followers])));
   }
 
-  #putBack(asks: readonly Ask[]): void {
-    const again: Ask[] = [];
-    for (const ask of asks) {
+  /** Counts another try of each; who has had too many is told so, and left out. */
+  #tried(asks: readonly Ask[]): Ask[] {
+    return asks.filter((ask) => {
       ask.tries += 1;
-      if (ask.tries <= this.#limits.tries) again.push(ask);
-      else
-        ask.reject(
-          new Overloaded(`lot ${this.lotId} is fought over: decided ${ask.tries} times without a commit`),
-        );
-    }
-    this.#mailbox = [...again, ...this.#mailbox];
-  }
-
-  #fail(decided: readonly Decided[], fault: Error): void {
-    this.#state = null;
-    for (const { ask, followers } of decided) {
-      for (const waiting of [ask, ...followers]) waiting.reject(fault);
-    }
+      if (ask.tries <= this.#limits.tries) return true;
+      const why = `lot ${this.lotId} is fought over: decided ${ask.tries} times without a commit`;
+      ask.reject(new Overloaded(why));
+      return false;
+    });
   }
 
   /** Enlists for the next commit, or fetches first what is missing. */
   #pump(): void {
-    if (this.#inFlight !== null || this.#enlisted || this.#looking || this.#mailbox.length === 0) return;
+    if (this.#enlisted || this.#looking || this.#mailbox.length === 0) return;
+    if (this.#flights.size > 0 && !this.#mayGoAhead()) return;
     if (this.#state !== null && this.book.record !== null) {
       this.#enlisted = true;
       this.#journal.enlist(this);
@@ -227,23 +241,20 @@ export class LotActor implements BatchSource {
     }
   }
 
-  /**
-   * Where two processes fight over a lot, whoever has just committed lets the other go first: what the one decides meanwhile would be
-   * thrown away whole. Ends when the lot has moved, or after a few looks.
-   */
+  /** Whether a second batch may be decided on what the first will leave, and is worth it. */
+  #mayGoAhead(): boolean {
+    const { size, oldestLength } = this.#flights;
+    if (size > 1 || this.#astray || this.#wary > 0 || this.#state === null || this.book.record === null)
+      return false;
+    return this.#mailbox.length >= Math.max(this.#limits.ahead, oldestLength / 2);
+  }
+
+  /** Looks how the lot stands before a long queue is decided on it. */
   async #look(sequence: number): Promise<void> {
     this.#looking = true;
-    try {
-      for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-        const state = await this.#journal.load(this.auctionId, this.lotId);
-        if (state?.sequence === sequence) continue;
-        if (state === null) this.#state = null;
-        else this.#foundMoved(state);
-        break;
-      }
-    } catch {
-      // Whoever asks is told by the commit that comes next.
-    }
+    const seen = await lookUntilMoved(this.#journal, this.auctionId, this.lotId, sequence);
+    if (seen === 'gone') this.#state = null;
+    else if (seen !== 'same') this.#foundMoved(seen);
     [this.#looking, this.#looked] = [false, true];
     this.#pump();
   }
@@ -260,7 +271,9 @@ export class LotActor implements BatchSource {
     this.#setAside += asks.length;
     work()
       .then(
-        () => this.#putBack(asks),
+        () => {
+          this.#mailbox = [...this.#tried(asks), ...this.#mailbox];
+        },
         (fault: Error) => {
           for (const ask of asks) ask.reject(fault);
         },
@@ -279,21 +292,5 @@ export class LotActor implements BatchSource {
       this.#state = state;
     }
     if (this.book.record === null) await this.book.load();
-  }
-
-  #lookUp(asks: readonly Ask[]): Promise<void> {
-    const keys = new Set<string>();
-    for (const { command } of asks) keys.add(bidderKeyOf(command)!);
-    return this.book.loadBidders([...keys]);
-  }
-
-  #register(asks: readonly Ask[]): Promise<void> {
-    const bidders = new Map<string, { key: string; userId: number | null; paddle: string | null }>();
-    for (const { command } of asks) {
-      if (command.type !== 'place_bid' && command.type !== 'buy_now') continue;
-      const { key, userId, paddle } = command.bidder;
-      bidders.set(key, { key, userId, paddle: paddle ?? null });
-    }
-    return this.book.register([...bidders.values()]);
   }
 }

@@ -22,6 +22,7 @@ export interface LotToOpen extends LotTerms {
 /** One lot on its way into the journal; `done` settles when the journal has it. */
 export class Opening implements BatchSource {
   readonly done: Promise<LotState>;
+  readonly ahead = false;
   #resolve!: (state: LotState) => void;
   #reject!: (fault: Error) => void;
   #next: LotState | null = null;
@@ -61,6 +62,7 @@ export class Opening implements BatchSource {
       lotId: state.lotId,
       auctionId: record.auctionId,
       expectedSequence: 0,
+      follows: null,
       recordVersion: record.version,
       stampUs: nowUs,
       validUntilUs: null,
@@ -74,7 +76,7 @@ export class Opening implements BatchSource {
     };
   }
 
-  settle(result: CommitResult): void {
+  settle(_batch: Batch, result: CommitResult): void {
     switch (result.kind) {
       case 'committed':
         this.#resolve(this.#next!);

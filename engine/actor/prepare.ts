@@ -32,6 +32,8 @@ export interface Prepared {
   readonly needHistory: readonly Ask[];
   readonly broken: readonly { readonly ask: Ask; readonly bug: Error }[];
   readonly batch: Batch | null;
+  /** The state that it was decided on, and the one that it leads to. */
+  readonly start: LotState;
   readonly next: LotState;
 }
 
@@ -49,7 +51,10 @@ interface Draft {
   readonly broken: { ask: Ask; bug: Error }[];
 }
 
-/** Decides `asks` on `state` at `nowUs`. The book must hold the auction's record. */
+/**
+ * Decides `asks` on `state` at `nowUs`. The book must hold the auction's record. `follows` is the hash of the lot's last entry where
+ * that is still on its way, else null.
+ */
 export function prepareBatch(
   state: LotState,
   asks: readonly Ask[],
@@ -57,6 +62,7 @@ export function prepareBatch(
   record: AuctionRecord,
   nowUs: number,
   digest: Digest,
+  follows: string | null = null,
 ): Prepared {
   const draft: Draft = {
     state,
@@ -74,7 +80,7 @@ export function prepareBatch(
     if (first !== undefined) first.followers.push(ask);
     else decideOne(draft, ask, state, book, record, nowUs);
   }
-  return finish(draft, state, record, nowUs, digest);
+  return finish(draft, state, record, nowUs, digest, follows);
 }
 
 function decideOne(
@@ -142,10 +148,11 @@ function finish(
   record: AuctionRecord,
   nowUs: number,
   digest: Digest,
+  follows: string | null,
 ): Prepared {
   const { decided, unknown, unregistered, needHistory, broken } = draft;
   if (decided.length === 0)
-    return { decided, unknown, unregistered, needHistory, broken, batch: null, next: start };
+    return { decided, unknown, unregistered, needHistory, broken, batch: null, start, next: start };
   const entry = draft.events.length === 0 ? null : sealEntry(start, draft.events, draft.state, nowUs, digest);
   const next = entry === null ? start : { ...draft.state, hash: entry.hash, recordedAtUs: nowUs };
   if (entry !== null) for (const { answer } of decided) giveReceipt(answer, entry);
@@ -153,6 +160,7 @@ function finish(
     lotId: start.lotId,
     auctionId: start.auctionId,
     expectedSequence: start.sequence,
+    follows,
     recordVersion: record.version,
     stampUs: nowUs,
     validUntilUs: boundaryUs(start, record, nowUs),
@@ -163,7 +171,7 @@ function finish(
     limits: [...draft.limits.values()],
     exposure: exposureChanges(start, next),
   };
-  return { decided, unknown, unregistered, needHistory, broken, batch, next };
+  return { decided, unknown, unregistered, needHistory, broken, batch, start, next };
 }
 
 /** Filled in place: the answers are of this batch alone, and nobody has seen them yet. */

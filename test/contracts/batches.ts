@@ -29,6 +29,7 @@ export function bidBatch(
     lotId: state.lotId,
     auctionId: state.auctionId,
     expectedSequence: state.sequence,
+    follows: null,
     recordVersion: record.version,
     stampUs: nowUs,
     validUntilUs: state.endsAtUs,

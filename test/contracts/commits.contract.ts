@@ -86,6 +86,28 @@ export function describeCommits(store: () => JournalStore): void {
       expect(await market.entries(auctionId, state.lotId)).to.have.length(2);
     });
 
+    it('that follows on an entry stands only where that very entry does', async () => {
+      const { auctionId, record, state } = await openLot();
+      const sent = bidBatch(state, record, one.journal.nowUs());
+      const second = (nowUs: number, follows = sent.entry!.hash) =>
+        bidBatch(sent.next, record, nowUs, { follows });
+      const early = await commit(one.journal, auctionId, second);
+      expect(early).to.deep.equal({ kind: 'conflict', state });
+      // Somebody else's entry of the same number, under which nothing of what was sent holds.
+      await commit(other.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs));
+      const there = (await one.journal.load(auctionId, state.lotId))!;
+      expect(there.sequence).to.equal(sent.next.sequence);
+      for (const batch of [second, (nowUs: number) => ({ ...second(nowUs), entry: null })]) {
+        const strange = await commit(one.journal, auctionId, batch);
+        expect(strange).to.deep.equal({ kind: 'conflict', state: there });
+      }
+      const right = await commit(one.journal, auctionId, (nowUs) =>
+        bidBatch(there, record, nowUs, { follows: there.hash }),
+      );
+      expect(right).to.deep.equal({ kind: 'committed' });
+      expectChain(await market.entries(auctionId, state.lotId));
+    });
+
     it('leaves out the lot that fails, and takes the others of the same moment', async () => {
       const { auctionId, record, state } = await openLot();
       const second = await one.engine.open(auctionId, market.toOpen(market.lot(record)));

@@ -120,7 +120,7 @@ export function describeKeys(store: () => JournalStore): void {
   });
 
   it('holds for 10,000 bids on one lot in one batch', async () => {
-    const all = { mailbox: 20_000, batch: 20_000 };
+    const all = { mailbox: 20_000, batch: 20_000, ahead: 20_000 };
     const journal = await store().journal({ oldestStampUs: 60_000_000 });
     const engine = market.engineOn(journal, all);
     const record = await market.auction(journal);

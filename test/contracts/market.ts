@@ -149,5 +149,7 @@ export function commit(
   auctionId: number,
   make: (nowUs: number) => Batch,
 ): Promise<CommitResult> {
-  return new Promise((settle) => journal.enlist({ auctionId, prepare: make, settle }));
+  return new Promise((resolve) =>
+    journal.enlist({ auctionId, ahead: false, prepare: make, settle: (_batch, result) => resolve(result) }),
+  );
 }

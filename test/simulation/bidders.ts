@@ -51,6 +51,7 @@ export class Bidder {
       if (this.#world.biddingIsOver) return;
       this.#bid(dice.pick(plan.lots));
       this.#snipe();
+      if (dice.chance(0.1)) this.#flurry();
       time.after(dice.wait(plan.thinkUs), again);
     };
     time.after(dice.wait(plan.thinkUs), again);
@@ -71,12 +72,20 @@ export class Bidder {
     time.after(leftUs - dice.between(0, 6_000), () => this.#bid(lot));
   }
 
-  #bid(lot: PlannedLot): void {
+  /** Bids on one lot again and again through one process, without waiting for what became of it. */
+  #flurry(): void {
+    const { time, dice, plan } = this.#world;
+    const lot = dice.pick(plan.lots);
+    const web = dice.pick(this.#webs);
+    for (let bids = dice.between(3, 8); bids > 0; bids -= 1)
+      time.after(dice.between(0, 4_000), () => this.#bid(lot, web));
+  }
+
+  #bid(lot: PlannedLot, web = this.#world.dice.pick(this.#webs)): void {
     const { dice } = this.#world;
     const wish = this.#wish(lot);
     const key = dice.chance(0.75) ? this.#newKey() : null;
     const operation = this.#operation(lot, key, wish);
-    const web = dice.pick(this.#webs);
     void this.#carryOut(operation, wish, web);
     if (key === null) return;
     if (dice.chance(0.1)) {

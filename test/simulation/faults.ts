@@ -19,16 +19,16 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'an actor that answers before the commit',
     file: ACTOR,
-    text: 'if (prepared.batch !== null) this.#inFlight = prepared;',
+    text: 'if (prepared.batch !== null) this.#send(prepared, prepared.batch);',
     instead: `if (prepared.batch !== null) {
-      this.#inFlight = prepared;
+      this.#send(prepared, prepared.batch);
       for (const { ask, answer } of prepared.decided) ask.resolve({ kind: 'answer', answer, replayed: false });
     }`,
   },
   {
     name: 'a journal that skips the version check',
     file: JOURNAL,
-    text: 'if ((present?.sequence ?? 0) !== batch.expectedSequence) {',
+    text: 'if ((present?.sequence ?? 0) !== batch.expectedSequence || strange) {',
     instead: 'if (present === undefined && batch.expectedSequence !== 0) {',
   },
   {
@@ -53,6 +53,18 @@ export const FAULTS: readonly Fault[] = [
     instead: `for (const { ask, bug } of prepared.broken) ask.reject(bug);
     for (const { ask, answer } of prepared.decided)
       if (answer.kind === 'refused') ask.resolve({ kind: 'answer', answer, replayed: false });`,
+  },
+  {
+    name: 'a journal that takes an entry of the right number for the one that a batch follows',
+    file: JOURNAL,
+    text: 'const strange = batch.follows !== null && present?.hash !== batch.follows;',
+    instead: 'const strange = false;',
+  },
+  {
+    name: 'an actor that goes on from what never came to stand',
+    file: ACTOR,
+    text: 'if (!this.#astray && this.#state !== null) this.#state = prepared.start;',
+    instead: '',
   },
   {
     name: 'a journal that does not look for keys',
@@ -99,8 +111,8 @@ export const FAULTS: readonly Fault[] = [
     name: 'an actor that tries again what may already stand',
     from: 35,
     file: ACTOR,
-    text: 'this.#fail(prepared.decided, result.fault);',
-    instead: 'this.#state = null; this.#again(prepared.decided);',
+    text: 'tellFault(prepared.decided, result.fault);',
+    instead: 'this.#again(prepared.decided);',
   },
   {
     name: 'a clock that closes lots a little early',
@@ -119,8 +131,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a lane that tells everybody the result of the first',
     file: 'adapters/redis/lane.ts',
-    text: 'source.settle(results[index]!);',
-    instead: 'source.settle(results[0] ?? results[index]!);',
+    text: 'source.settle(batches[index]!, results[index]!);',
+    instead: 'source.settle(batches[index]!, results[0] ?? results[index]!);',
   },
   {
     name: 'a projection that forgets what a void has changed',

@@ -31,6 +31,8 @@ export interface Plan {
   /** Lots that a process keeps at hand, and questions that go into one commit. */
   readonly resident: number;
   readonly batch: number;
+  /** Questions that are worth a second commit beside the one on its way. */
+  readonly ahead: number;
   /** Questions that may wait at a lot, and how often one is decided again. */
   readonly mailbox: number;
   readonly tries: number;
@@ -65,6 +67,7 @@ export function drawPlan(dice: Dice): Plan {
     thinkUs: dice.pick([200_000, 400_000, 700_000]),
     resident: dice.pick([2, 100, 100]),
     batch: dice.pick([2, 2_000, 2_000]),
+    ahead: dice.pick([1, 1, 64]),
     mailbox: dice.pick([4, 10_000, 10_000, 10_000]),
     tries: dice.pick([4, 200, 200, 200]),
   };

@@ -82,6 +82,8 @@ export class SimRedis implements Place {
       const result = this.journal.commit(batch);
       const counted = COUNTED[result.kind];
       if (counted !== undefined) this.#trace.count(counted);
+      if (batch.follows !== null)
+        this.#trace.count(result.kind === 'committed' ? 'followed' : 'follower_astray');
       this.#trace.note(`commit by ${by}: lot ${batch.lotId} at ${batch.expectedSequence}: ${result.kind}`);
       if (result.kind === 'committed' && batch.entry !== null) {
         this.#trace.note(`  ${batch.entry.hash} ${batch.entry.privateText}`);

@@ -9,6 +9,7 @@ import type { VirtualTime } from './virtual-time.ts';
 export const KINDS = [
   ...['crash', 'pause', 'outage', 'clock_back', 'clock_ahead', 'lost_request', 'lost_reply', 'slow_call'],
   ...['conflict', 'record_changed', 'clock_refused', 'keys_known', 'exposure_wrong', 'timeout'],
+  ...['followed', 'follower_astray'],
   ...[
     'duplicate',
     'retry',

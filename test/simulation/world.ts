@@ -50,8 +50,8 @@ export class World {
       bidId: () => this.dice.hex(4),
       salt: () => this.dice.hex(4),
     };
-    const { resident, batch, mailbox, tries } = this.plan;
-    const limits = { ...DEFAULT_LIMITS, resident, batch, mailbox, tries };
+    const { resident, batch, ahead, mailbox, tries } = this.plan;
+    const limits = { ...DEFAULT_LIMITS, resident, batch, ahead, mailbox, tries };
     const engine = new Engine({ journal, digest: sha256, random }, this.#lotsFor(machine), limits);
     return { engine, journal };
   }

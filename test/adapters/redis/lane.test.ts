@@ -28,14 +28,39 @@ describe("a shard's lane", () => {
       { weight },
     );
     const results: [number, CommitResult][] = [];
-    const enlist = (lotId: number, prepare: (nowUs: number) => Batch | null = () => batch(lotId)) =>
+    const enlist = (
+      lotId: number,
+      prepare: (nowUs: number) => Batch | null = () => batch(lotId),
+      ahead = false,
+    ) =>
       lane.enlist({
         auctionId: record.auctionId,
+        ahead,
         prepare,
-        settle: (result) => results.push([lotId, result]),
+        settle: (_batch, result) => results.push([lotId, result]),
       });
     return { lane, calls, results, enlist };
   }
+
+  it('lets one call go beside the one on its way, for whoever is ahead of it', async () => {
+    const { calls, enlist } = laneOf();
+    const ahead = (lotId: number) => enlist(lotId, undefined, true);
+    enlist(1);
+    await turn();
+    enlist(2);
+    await turn();
+    expect(calls.map(({ lots }) => lots)).to.deep.equal([[1]]);
+    ahead(1);
+    await turn();
+    expect(calls.map(({ lots }) => lots)).to.deep.equal([[1], [2, 1]]);
+    ahead(3);
+    await turn();
+    expect(calls).to.have.length(2);
+    calls[1]!.answer([{ kind: 'committed' }, { kind: 'committed' }]);
+    await turn();
+    await turn();
+    expect(calls.map(({ lots }) => lots)).to.deep.equal([[1], [2, 1], [3]]);
+  });
 
   it('puts all that comes in one turn into one call, and what comes meanwhile into the next', async () => {
     const { lane, calls, results, enlist } = laneOf();

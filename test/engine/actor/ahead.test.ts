@@ -1,0 +1,131 @@
+/** A second batch beside the one on its way: decided on what that will leave, and worth nothing where that does not come to stand. */
+import { expect } from 'chai';
+import { JournalUnavailable } from '../../../engine/journal.ts';
+import { aBid, aPerson } from '../../support/engine-terms.ts';
+import { engineOn, HandJournal, LOT } from './hand-journal.ts';
+
+type Sent = Awaited<ReturnType<HandJournal['full']>>;
+
+describe('an actor that goes ahead', () => {
+  let journal: HandJournal;
+  beforeEach(() => {
+    journal = new HandJournal();
+  });
+
+  /** Eight bids of one bidder who is known already, each above the one before, in two batches that are both on their way. */
+  async function twoOnTheirWay() {
+    const engine = engineOn(journal, { ahead: 4 });
+    const bid = (amountCents: number) =>
+      engine.ask(LOT, aBid({ bidder: aPerson(1), amountCents, confirm: true })).then(
+        (reply) => (reply.kind === 'answer' && 'code' in reply.answer ? reply.answer.code : reply.kind),
+        (fault: Error) => fault.name,
+      );
+    const known = bid(20_000);
+    (await journal.full()).settle({ kind: 'committed' });
+    await known;
+    const asked = [3, 4, 5, 6, 7, 8, 9, 10].map((n) => bid(n * 10_000));
+    const first = await journal.full();
+    const second = await journal.full();
+    return { engine, bid, asked, first, second };
+  }
+
+  const amounts = ({ batch }: Sent) =>
+    (JSON.parse(batch.entry!.publicText) as { events: { amount: string }[] }).events.map(
+      ({ amount }) => amount,
+    );
+
+  it('decides it on what the first will leave, and says what it rests on', async () => {
+    const { asked, first, second } = await twoOnTheirWay();
+    expect(amounts(first)).to.deep.equal(['300.00', '400.00', '500.00', '600.00']);
+    expect(amounts(second)).to.deep.equal(['700.00', '800.00', '900.00', '1000.00']);
+    expect(first.batch.follows).to.equal(null);
+    expect(second.batch).to.include({
+      expectedSequence: first.batch.next.sequence,
+      follows: first.batch.entry!.hash,
+    });
+    first.settle({ kind: 'committed' });
+    expect(await Promise.all(asked.slice(0, 4))).to.deep.equal(['answer', 'answer', 'answer', 'answer']);
+    second.settle({ kind: 'committed' });
+    expect(await Promise.all(asked)).to.deep.equal(Array(8).fill('answer'));
+  });
+
+  it('answers nobody of the second before the first has come to stand', async () => {
+    const { asked, first, second } = await twoOnTheirWay();
+    let answered = 0;
+    for (const one of asked) void one.then(() => (answered += 1));
+    second.settle({ kind: 'committed' });
+    await new Promise(setImmediate);
+    expect(answered).to.equal(0);
+    first.settle({ kind: 'committed' });
+    await Promise.all(asked);
+  });
+
+  it('never has a third on its way', async () => {
+    const { bid, first, second } = await twoOnTheirWay();
+    const more = Array.from({ length: 20 }, (_, n) => bid((n + 11) * 10_000));
+    await new Promise(setImmediate);
+    expect(journal.sources).to.deep.equal([]);
+    first.settle({ kind: 'committed' });
+    const third = await journal.full();
+    expect(third.batch.follows).to.equal(second.batch.entry!.hash);
+    second.settle({ kind: 'committed' });
+    third.settle({ kind: 'committed' });
+    expect(await Promise.all(more)).to.deep.equal(Array(20).fill('answer'));
+  });
+
+  it('decides both again in their order, on the newer state, when somebody was faster', async () => {
+    const { asked, first, second } = await twoOnTheirWay();
+    const rival = { ...first.batch.next, sequence: 40, hash: 'a'.repeat(64), currentCents: 55_000 };
+    first.settle({ kind: 'conflict', state: rival });
+    await new Promise(setImmediate);
+    expect(journal.sources).to.deep.equal([]);
+    // It came to the journal before the first, and was told of a state that is older than what is known now.
+    second.settle({ kind: 'conflict', state: { ...rival, sequence: 7 } });
+    const again = await journal.full();
+    expect(again.batch).to.include({ expectedSequence: 40, follows: null });
+    expect(amounts(again)).to.deep.equal(['600.00', '700.00', '800.00', '900.00', '1000.00']);
+    again.settle({ kind: 'committed' });
+    expect((await Promise.all(asked)).filter((word) => word === 'bid_too_low')).to.have.length(3);
+  });
+
+  it('goes back to what was confirmed when the first is sent back', async () => {
+    const { asked, first, second } = await twoOnTheirWay();
+    first.settle({ kind: 'clock' });
+    second.settle({ kind: 'conflict', state: first.batch.next });
+    const again = await journal.full();
+    expect(again.batch.follows).to.equal(null);
+    again.settle({ kind: 'conflict', state: { ...first.batch.next, sequence: 2 } });
+    for (;;) {
+      const next = await journal.full();
+      next.settle({ kind: 'committed' });
+      if (await Promise.race([Promise.all(asked), new Promise((done) => setImmediate(done, null))])) break;
+    }
+  });
+
+  it('takes it that the first stands after all where the second does', async () => {
+    const { bid, asked, first, second } = await twoOnTheirWay();
+    first.settle({ kind: 'failed', fault: new JournalUnavailable('lost the reply') });
+    expect(await Promise.all(asked.slice(0, 4))).to.deep.equal(Array(4).fill('JournalUnavailable'));
+    second.settle({ kind: 'committed' });
+    expect(await Promise.all(asked.slice(4))).to.deep.equal(Array(4).fill('answer'));
+    const loads = journal.loads;
+    const next = bid(200_000);
+    const { batch, settle } = await journal.full();
+    expect(batch.expectedSequence).to.equal(second.batch.next.sequence);
+    expect(journal.loads).to.equal(loads);
+    settle({ kind: 'committed' });
+    expect(await next).to.equal('answer');
+  });
+
+  it('reads the lot anew when both have failed', async () => {
+    const { bid, asked, first, second } = await twoOnTheirWay();
+    const loads = journal.loads;
+    first.settle({ kind: 'failed', fault: new JournalUnavailable('away') });
+    second.settle({ kind: 'failed', fault: new JournalUnavailable('away') });
+    expect(await Promise.all(asked)).to.deep.equal(Array(8).fill('JournalUnavailable'));
+    const next = bid(200_000);
+    (await journal.full()).settle({ kind: 'committed' });
+    expect(await next).to.equal('answer');
+    expect(journal.loads).to.equal(loads + 1);
+  });
+});
