@@ -33,7 +33,7 @@ export async function up(knex: Knex): Promise<void> {
       FOR EACH ROW EXECUTE FUNCTION lot_takes_team();
     CREATE TRIGGER auctions_take_their_lots AFTER UPDATE OF team_id ON auctions
       FOR EACH ROW WHEN (OLD.team_id IS DISTINCT FROM NEW.team_id) EXECUTE FUNCTION lots_follow_auction();
-    ANALYZE lots (team_id);
+    ANALYZE lots;
   `);
 }
 

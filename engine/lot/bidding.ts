@@ -42,7 +42,8 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
     leader: state.leader && { who: state.leader.key, ceilingCents: state.leader.ceilingCents },
   };
   const bid = { who: who.key, straightCents: command.amountCents, ceilingCents: ceilingOf(command) };
-  const placed = place(standing, bid, { ...termsOf(state), increments: record.increments });
+  const { startingBidCents, reserveCents } = state;
+  const placed = place(standing, bid, { startingBidCents, reserveCents, increments: record.increments });
   const extends_ = placed.outcome !== 'max_raised' && moves(state, placed);
   const extendedToUs = extends_ ? extendedEndUs(state, record, nowUs) : null;
   const { key, userId, alias, paddle } = bidder;
@@ -170,10 +171,6 @@ function limitUseOf(
 function needsConfirmation(state: LotState, command: PlaceBid, record: AuctionRecord): boolean {
   if (record.confirmFactor <= 0 || command.confirm) return false;
   return ceilingOf(command) > record.confirmFactor * minimumNextCents(state, record);
-}
-
-function termsOf(state: LotState): { startingBidCents: number; reserveCents: number | null } {
-  return { startingBidCents: state.startingBidCents, reserveCents: state.reserveCents };
 }
 
 function moves(state: LotState, placed: Placed<string>): boolean {

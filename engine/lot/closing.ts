@@ -31,7 +31,8 @@ function rescheduled(state: LotState, record: AuctionRecord): Draft<LotReschedul
   }
   let { pausesApplied } = state;
   let paused = false;
-  for (const pause of record.pauses.slice(pausesApplied)) {
+  for (let at = pausesApplied; at < record.pauses.length; at += 1) {
+    const pause = record.pauses[at]!;
     const standsStill = record.type === 'simulcast' || endsAtUs > pause.fromUs;
     if (pause.toUs === null) {
       paused = standsStill;

@@ -2,7 +2,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import type { Servers } from '../platform.ts';
-import { findServers } from './servers.ts';
 
 export function addServeCommands(program: Command): void {
   program
@@ -43,6 +42,7 @@ async function serve(
   config: Config,
   run: (config: Config, servers: Servers) => Promise<void>,
 ): Promise<void> {
+  const { findServers } = await import('./servers.ts');
   const servers = await findServers(config);
   try {
     await run(config, servers);
