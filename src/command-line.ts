@@ -3,43 +3,26 @@
  * sentence and a non-zero exit code. `cli.ts` runs it, and so do the tests.
  */
 import { Command } from 'commander';
+import { addBidCommands } from './commands/bids.ts';
+import { addImportCommand } from './commands/import.ts';
+import { addInfoCommand, programVersion } from './commands/info.ts';
+import { addJournalCommands } from './commands/journal.ts';
+import { addLotsCommands } from './commands/lots.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
+import { addMoneyCommands } from './commands/money.ts';
 import { reportFailure, type Terminal } from './commands/outcome.ts';
-import { programVersion } from './program-version.ts';
-
-/** A file of commands: what they are called, and how they are added. */
-interface Group {
-  readonly names: readonly string[];
-  readonly load: () => Promise<(program: Command) => void>;
-}
-
-// In the order of the help.
-const GROUPS: readonly Group[] = [
-  {
-    names: ['start', 'web', 'worker'],
-    load: async () => (await import('./commands/serve.ts')).addServeCommands,
-  },
-  { names: ['migrate'], load: async () => (await import('./commands/migrate.ts')).addMigrateCommand },
-  { names: ['info'], load: async () => (await import('./commands/info.ts')).addInfoCommand },
-  { names: ['user'], load: async () => (await import('./commands/users.ts')).addUserCommands },
-  { names: ['team'], load: async () => (await import('./commands/teams.ts')).addTeamCommands },
-  { names: ['token'], load: async () => (await import('./commands/tokens.ts')).addTokenCommands },
-  { names: ['import'], load: async () => (await import('./commands/import.ts')).addImportCommand },
-  { names: ['seed'], load: async () => (await import('./commands/seed.ts')).addSeedCommands },
-  { names: ['simulate'], load: async () => (await import('./commands/simulate.ts')).addSimulateCommand },
-  { names: ['journal'], load: async () => (await import('./commands/journal.ts')).addJournalCommands },
-  { names: ['bid'], load: async () => (await import('./commands/bids.ts')).addBidCommands },
-  {
-    names: ['settlement', 'invoice', 'lot', 'subscription'],
-    load: async () => (await import('./commands/money.ts')).addMoneyCommands,
-  },
-  { names: ['platform'], load: async () => (await import('./commands/platforms.ts')).addPlatformCommands },
-  { names: ['lots'], load: async () => (await import('./commands/lots.ts')).addLotsCommands },
-];
+import { addPlatformCommands } from './commands/platforms.ts';
+import { addSeedCommands } from './commands/seed.ts';
+import { addServeCommands } from './commands/serve.ts';
+import { addSimulateCommand } from './commands/simulate.ts';
+import { addTeamCommands } from './commands/teams.ts';
+import { addTokenCommands } from './commands/tokens.ts';
+import { addUserCommands } from './commands/users.ts';
 
 /** Runs one command line, without the program's name. Returns the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const program = await buildProgram(terminal, args[0]);
+    const program = await buildProgram(terminal);
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
@@ -47,8 +30,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-/** With the commands of the group that is asked for, which come up in half the time of all; with all where none is. */
-async function buildProgram(terminal: Terminal, asked: string | undefined): Promise<Command> {
+async function buildProgram(terminal: Terminal): Promise<Command> {
   const program = new Command('rostrum')
     .description('A realtime auction marketplace')
     .version(await programVersion())
@@ -60,7 +42,19 @@ async function buildProgram(terminal: Terminal, asked: string | undefined): Prom
       writeErr: (text) => void (text.startsWith('Usage:') && terminal.err(text)),
     })
     .exitOverride();
-  const named = GROUPS.filter(({ names }) => names.includes(asked ?? ''));
-  for (const { load } of named.length > 0 ? named : GROUPS) (await load())(program);
+  addServeCommands(program);
+  addMigrateCommand(program);
+  addInfoCommand(program);
+  addUserCommands(program);
+  addTeamCommands(program);
+  addTokenCommands(program);
+  addImportCommand(program);
+  addSeedCommands(program);
+  addSimulateCommand(program);
+  addJournalCommands(program);
+  addBidCommands(program);
+  addMoneyCommands(program);
+  addPlatformCommands(program);
+  addLotsCommands(program);
   return program;
 }

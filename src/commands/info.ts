@@ -1,4 +1,6 @@
 /** `info`: where everything is, which versions run, and in development the secrets that were made up. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Knex } from 'knex';
 import { addressOf } from '../../adapters/postgres/database.ts';
@@ -8,7 +10,7 @@ import { openLink } from '../../adapters/redis/link.ts';
 import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import { CLOCK_QUEUE } from '../clock-work.ts';
 import { type Config, loadConfig } from '../config.ts';
-import { programVersion } from '../program-version.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 import { readLag } from '../projection/lag.ts';
 import { addressFor } from '../running-address.ts';
 import { REMINDER_QUEUE } from '../webhooks/reminders.ts';
@@ -103,6 +105,12 @@ function secretsOf(config: Config) {
 
 function redisAddress(url: string): string {
   return url.startsWith('redis-cluster:') ? url.slice('redis-cluster://'.length) : new URL(url).host;
+}
+
+/** The version that package.json names. */
+export async function programVersion(): Promise<string> {
+  const text = await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 function linesOf(value: object, indent = ''): string[] {

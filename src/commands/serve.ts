@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import type { Servers } from '../platform.ts';
+import { findServers } from './servers.ts';
 
 export function addServeCommands(program: Command): void {
   program
@@ -42,7 +43,6 @@ async function serve(
   config: Config,
   run: (config: Config, servers: Servers) => Promise<void>,
 ): Promise<void> {
-  const { findServers } = await import('./servers.ts');
   const servers = await findServers(config);
   try {
     await run(config, servers);
