@@ -9,7 +9,7 @@ import type { Batch, BatchSource, CommitResult, Journal } from '../journal.ts';
 import { catchUp, nextDueUs } from '../lot/closing.ts';
 import { sealEntry } from '../lot/entry.ts';
 import type { LotEvent, NewEvent } from '../lot/events.ts';
-import { evolve, NO_LOT } from '../lot/evolve.ts';
+import { evolve, NO_LOT, withEntry } from '../lot/evolve.ts';
 import type { LotState, LotTerms } from '../lot/state.ts';
 import type { AuctionBook } from './auction-book.ts';
 
@@ -57,7 +57,7 @@ export class Opening implements BatchSource {
     const first = 'sequence' in this.#lot ? recovered(this.#lot) : scheduled(this.#lot, record);
     const { events, state } = fold(start, first, record, nowUs);
     const entry = sealEntry(start, events, state, nowUs, this.#digest);
-    this.#next = { ...state, hash: entry.hash, recordedAtUs: nowUs };
+    this.#next = withEntry(state, entry);
     return {
       lotId: state.lotId,
       auctionId: record.auctionId,

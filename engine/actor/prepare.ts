@@ -11,6 +11,7 @@ import { caughtUp, decide } from '../lot/decide.ts';
 import type { LimitUse } from '../lot/decision.ts';
 import { type SealedEntry, sealEntry } from '../lot/entry.ts';
 import type { LotEvent } from '../lot/events.ts';
+import { withEntry } from '../lot/evolve.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
 import type { Ask } from './ask.ts';
 import { bidderKeyOf } from './ask.ts';
@@ -154,7 +155,7 @@ function finish(
   if (decided.length === 0)
     return { decided, unknown, unregistered, needHistory, broken, batch: null, start, next: start };
   const entry = draft.events.length === 0 ? null : sealEntry(start, draft.events, draft.state, nowUs, digest);
-  const next = entry === null ? start : { ...draft.state, hash: entry.hash, recordedAtUs: nowUs };
+  const next = entry === null ? start : withEntry(draft.state, entry);
   if (entry !== null) for (const { answer } of decided) giveReceipt(answer, entry);
   const batch: Batch = {
     lotId: start.lotId,

@@ -87,6 +87,37 @@ export function evolveAll(state: LotState, events: readonly LotEvent[]): LotStat
   return events.reduce(evolve, state);
 }
 
+/** The state once the events that led to it stand in an entry. Written out as `bidPlaced` is, for every commit comes through here. */
+export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recordedAtUs'>): LotState {
+  return {
+    lotId: state.lotId,
+    auctionId: state.auctionId,
+    lotNumber: state.lotNumber,
+    sequence: state.sequence,
+    hash: entry.hash,
+    recordedAtUs: entry.recordedAtUs,
+    status: state.status,
+    startsAtUs: state.startsAtUs,
+    endsAtUs: state.endsAtUs,
+    originalEndsAtUs: state.originalEndsAtUs,
+    extensionCount: state.extensionCount,
+    pausesApplied: state.pausesApplied,
+    paused: state.paused,
+    startingBidCents: state.startingBidCents,
+    reserveCents: state.reserveCents,
+    buyNowCents: state.buyNowCents,
+    consignorUserId: state.consignorUserId,
+    currentCents: state.currentCents,
+    bidCount: state.bidCount,
+    leader: state.leader,
+    frozen: state.frozen,
+    hammerCents: state.hammerCents,
+    winner: state.winner,
+    floorSequences: state.floorSequences,
+    saleFacts: state.saleFacts,
+  };
+}
+
 function scheduled(state: LotState, event: LotScheduled): LotState {
   const { type: _type, salt: _salt, ...terms } = event;
   return { ...state, ...terms, status: 'scheduled', originalEndsAtUs: event.endsAtUs };

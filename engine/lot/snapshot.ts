@@ -2,7 +2,7 @@
  * A lot's state as compact text, for the journal to keep beside the chain: a JSON array without keys, because it is written
  * whole with every commit. The first element names the layout, so that an older one can still be read.
  */
-import type { LotState } from './state.ts';
+import type { Leader, LotState } from './state.ts';
 
 const LAYOUT = 1;
 
@@ -34,11 +34,28 @@ const FIELDS = [
   'saleFacts',
 ] as const satisfies readonly (keyof LotState)[];
 
-/** Prints a state; `decodeSnapshot` reads it back unchanged. */
+/**
+ * Prints a state; `decodeSnapshot` reads it back unchanged. By hand in the order of `FIELDS`, as every commit prints one: only what
+ * others have named can hold anything that JSON must escape.
+ */
 export function encodeSnapshot(state: LotState): string {
-  const row: unknown[] = [LAYOUT];
-  for (const field of FIELDS) row.push(state[field]);
-  return JSON.stringify(row);
+  const { leader, winner, floorSequences, saleFacts } = state;
+  return (
+    `[${LAYOUT},${state.lotId},${state.auctionId},${state.lotNumber},${state.sequence},"${state.hash}",` +
+    `${state.recordedAtUs},"${state.status}",${state.startsAtUs},${state.endsAtUs},${state.originalEndsAtUs},` +
+    `${state.extensionCount},${state.pausesApplied},${state.paused},${state.startingBidCents},` +
+    `${state.reserveCents},${state.buyNowCents},${state.consignorUserId},${state.currentCents},` +
+    `${state.bidCount},${leader === null ? 'null' : printLeader(leader)},${state.frozen},` +
+    `${state.hammerCents},${winner === null ? 'null' : JSON.stringify(winner)},` +
+    `${JSON.stringify(floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)}]`
+  );
+}
+
+function printLeader({ key, userId, alias, paddle, ceilingCents, bidId }: Leader): string {
+  return (
+    `{"key":${JSON.stringify(key)},"userId":${userId},"alias":${JSON.stringify(alias)},` +
+    `"paddle":${JSON.stringify(paddle)},"ceilingCents":${ceilingCents},"bidId":"${bidId}"}`
+  );
 }
 
 /** Reads a printed state. Throws when the text is of a layout that this version does not know. */

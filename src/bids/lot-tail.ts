@@ -4,7 +4,7 @@
  */
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { BidPlaced, BidVoided } from '../../engine/lot/events.ts';
-import { evolve } from '../../engine/lot/evolve.ts';
+import { evolve, withEntry } from '../../engine/lot/evolve.ts';
 import { readEvents } from '../../engine/lot/private-form.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { bidRowOf } from '../projection/bid-rows.ts';
@@ -25,7 +25,7 @@ export function foldTail(state: LotState, entries: readonly SealedEntry[]): LotS
   for (const entry of entries) {
     if (entry.sequence <= newest.sequence) continue;
     for (const event of readEvents(entry.privateText)) newest = evolve(newest, event);
-    newest = { ...newest, hash: entry.hash, recordedAtUs: entry.recordedAtUs };
+    newest = withEntry(newest, entry);
   }
   return newest;
 }

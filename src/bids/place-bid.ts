@@ -28,8 +28,11 @@ export function placeBid(
     salt: newSalt(),
     bidder: bidderOf(who),
     channel: 'online',
+    amountCents: bid.amountCents,
+    maxCents: bid.maxCents,
+    currency: bid.currency,
+    confirm: bid.confirm,
     floor: null,
-    ...bid,
   };
   return ask(engine, lotId, command, askKey(who, lotId, key, fingerprint));
 }

@@ -8,7 +8,7 @@ import { commitmentTo, type Digest, GENESIS_HASH } from '../../engine/digest.ts'
 import { closedByTime } from '../../engine/lot/closing.ts';
 import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
 import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
-import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
+import { evolve, NO_LOT, withEntry } from '../../engine/lot/evolve.ts';
 import type { BidHistory } from '../../engine/lot/history.ts';
 import { readEvents } from '../../engine/lot/private-form.ts';
 import { publicText } from '../../engine/lot/public-form.ts';
@@ -51,7 +51,7 @@ export class LotAudit {
     if (entry.recordedAtUs < before.recordedAtUs) fail('was recorded before the entry before it');
     for (const event of events) this.#apply(event, entry, fail);
     if (this.#state.sequence !== entry.sequence) fail(`ends at ${this.#state.sequence}`);
-    this.#state = { ...this.#state, hash: entry.hash, recordedAtUs: entry.recordedAtUs };
+    this.#state = withEntry(this.#state, entry);
   }
 
   #read(entry: SealedEntry, fail: (what: string) => never): readonly LotEvent[] {

@@ -4,7 +4,7 @@
  * journal before anything goes on.
  */
 import type { SealedEntry } from '../../engine/lot/entry.ts';
-import { evolve } from '../../engine/lot/evolve.ts';
+import { evolve, withEntry } from '../../engine/lot/evolve.ts';
 import { isOpen, type LotState } from '../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import type { LotFeed } from './lot-feed.ts';
@@ -98,7 +98,7 @@ export class LotChannel {
         printed.push({ id: told.id, text: printEvent(told.id, told.event, data), last: told.last });
       }
     }
-    this.#state = { ...state, hash: entry.hash, recordedAtUs: entry.recordedAtUs };
+    this.#state = withEntry(state, entry);
     for (const one of printed) for (const client of this.#clients) client(one);
   }
 }

@@ -1,5 +1,9 @@
-/** Lots on the map: GeoJSON, printed once for each read but for the live fields, which are put in at the end of each feature. */
+/**
+ * Lots on the map: GeoJSON, printed once for each read but for the live fields, which are put in at the end of each feature. While no
+ * lot's state changes either, the whole answer stays as it was printed.
+ */
 import type { Knex } from 'knex';
+import { weakTag } from '../../adapters/http/print.ts';
 import { runPrepared, Values } from '../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../engine/journal.ts';
 import type { LotState } from '../../engine/lot/state.ts';
@@ -10,7 +14,7 @@ import { SharedReads } from '../catalog/shared-reads.ts';
 import { ShortCache } from '../catalog/short-cache.ts';
 import { mediaUrl, thumbnailKeySql } from '../media/media-presentation.ts';
 import { END_TIME, type LotFilter, listedByJoinSql, wholeFilterSql } from './lot-filters.ts';
-import { withLive } from './lot-item.ts';
+import { type LiveRows, withLive } from './lot-item.ts';
 import { isParticular } from './lot-list-statements.ts';
 
 export interface LotMapQuery {
@@ -44,30 +48,43 @@ type Feature = readonly [
   text: string,
 ];
 
+/** A FeatureCollection as it is sent. */
+export interface PrintedMap {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+/** What one read found, and how it was printed last. */
+interface StoredMap {
+  readonly features: readonly Feature[];
+  last: { readonly live: LiveRows<Feature>; readonly printed: PrintedMap } | null;
+}
+
 export class LotMaps {
   readonly #knex: Knex;
   readonly #journal: Journal;
-  readonly #features: ShortCache<Feature[]>;
-  readonly #shared = new SharedReads<string>();
+  readonly #maps: ShortCache<StoredMap>;
+  readonly #shared = new SharedReads<PrintedMap>();
 
   constructor(parts: { readonly knex: Knex; readonly journal: Journal }, times: CacheTimes = CACHE_TIMES) {
     this.#knex = parts.knex;
     this.#journal = parts.journal;
-    this.#features = new ShortCache(times.listMs, 50);
+    this.#maps = new ShortCache(times.listMs, 50);
   }
 
-  /** The whole FeatureCollection as text. Those who ask for the same at once share it. */
-  read(query: LotMapQuery): Promise<string> {
+  /** The whole FeatureCollection. Those who ask for the same at once share it. */
+  read(query: LotMapQuery): Promise<PrintedMap> {
     const key = JSON.stringify(query);
     return this.#shared.get(key, () => this.#read(key, query));
   }
 
-  async #read(key: string, query: LotMapQuery): Promise<string> {
-    const rows = await this.#features.get(key, () => this.#rows(query));
-    const { kept, stale } = await withLive(this.#journal, rows, query.filter.status);
-    const features = kept.map(({ row, state }) => featureText(row, state));
-    const meta = stale ? ',"meta":{"stale":true}' : '';
-    return `{"type":"FeatureCollection","features":[${features.join(',')}]${meta}}`;
+  async #read(key: string, query: LotMapQuery): Promise<PrintedMap> {
+    const stored = await this.#maps.get(key, async () => ({ features: await this.#rows(query), last: null }));
+    const live = await withLive(this.#journal, stored.features, query.filter.status);
+    if (stored.last === null || !isSame(stored.last.live, live)) {
+      stored.last = { live, printed: printedMap(live) };
+    }
+    return stored.last.printed;
   }
 
   async #rows(query: LotMapQuery): Promise<Feature[]> {
@@ -102,6 +119,22 @@ function searchJoin({ search }: LotFilter, match: 'begins' | 'resembles', values
       ? `s.words @@ search_query(${given})`
       : `search_resembles(s.title_words, search_fold(${given}))`;
   return `JOIN lot_search s ON s.lot_id = l.id AND ${found}`;
+}
+
+/** States are never changed, only replaced. */
+function isSame(one: LiveRows<Feature>, other: LiveRows<Feature>): boolean {
+  if (one.stale !== other.stale || one.kept.length !== other.kept.length) return false;
+  return one.kept.every(({ row, state }, at) => {
+    const { row: otherRow, state: otherState } = other.kept[at]!;
+    return row === otherRow && state === otherState;
+  });
+}
+
+function printedMap({ kept, stale }: LiveRows<Feature>): PrintedMap {
+  const features = kept.map(({ row, state }) => featureText(row, state));
+  const meta = stale ? ',"meta":{"stale":true}' : '';
+  const bytes = Buffer.from(`{"type":"FeatureCollection","features":[${features.join(',')}]${meta}}`);
+  return { bytes, etag: weakTag(bytes) };
 }
 
 function featureOf(row: FeatureRow, baseUrl: string): Feature {

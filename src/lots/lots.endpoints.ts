@@ -112,8 +112,8 @@ function mapEndpoint({ maps, categories }: LotReadingParts): Endpoint {
     },
     async handle({ query, baseUrl }) {
       const filter = await filterOf(query, categories);
-      const raw = await maps.read({ filter, limit: query.limit, baseUrl });
-      return { status: 200, raw, contentType: 'application/geo+json' };
+      const { bytes, etag } = await maps.read({ filter, limit: query.limit, baseUrl });
+      return { status: 200, raw: bytes, contentType: 'application/geo+json', headers: { ETag: etag } };
     },
   });
 }

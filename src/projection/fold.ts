@@ -8,7 +8,7 @@ import { GENESIS_HASH } from '../../engine/digest.ts';
 import type { AuctionEvent } from '../../engine/journal.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { BidPlaced, BidVoided, LotEvent } from '../../engine/lot/events.ts';
-import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
+import { evolve, NO_LOT, withEntry } from '../../engine/lot/evolve.ts';
 import { readEvents } from '../../engine/lot/private-form.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { formatCents, shareOf } from '../../engine/money.ts';
@@ -59,7 +59,7 @@ function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
     foldEvent(draft, entry, event, state, record);
   }
   draft.lots.set(entry.lotId, {
-    state: { ...state, hash: entry.hash, recordedAtUs: entry.recordedAtUs },
+    state: withEntry(state, entry),
     entryCount: before.entryCount + 1,
   });
   draft.entries.push({

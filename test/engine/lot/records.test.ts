@@ -178,6 +178,20 @@ describe('folding', () => {
     expect(state).to.deep.include({ status: 'withdrawn', winner: bidder, floorSequences: { hall: 10 } });
   });
 
+  it('gives states that a snapshot keeps, whatever names others have given', () => {
+    const named = { key: 'x:floor:"\\\u0001é', userId: null, alias: 'a "\\\n', paddle: '\u2028"7' };
+    const state = {
+      ...aLotState(aRecord()),
+      leader: { ...named, ceilingCents: 5, bidId: 'b1' },
+      winner: { ...named, alias: null },
+      floorSequences: { '"\\': 3, b: 0 },
+      saleFacts: '{"a":"\\"}',
+    };
+    expect(decodeSnapshot(encodeSnapshot(state))).to.deep.equal(state);
+    const bare = { ...state, leader: null, winner: null, floorSequences: {}, saleFacts: null };
+    expect(decodeSnapshot(encodeSnapshot(bare))).to.deep.equal(bare);
+  });
+
   it('of a snapshot in a layout to come is refused', () => {
     expect(() => decodeSnapshot('[2,1]')).to.throw('layout 2');
   });
