@@ -224,12 +224,20 @@ class Front {
       printed = print(exchange, this.#pipeline.replyTo(error, exchange), base);
     }
     mounted.counts.add(printed.status, (performance.now() - exchange.startedAtMs) / 1000);
-    if (this.#observe !== null && mounted !== this.#elsewhere) this.#observe(mounted.endpoint, printed);
+    if (this.#observe !== null && mounted !== this.#elsewhere) {
+      this.#observe(mounted.endpoint, { ...printed, payload: asText(printed) });
+    }
     return printed;
   }
 }
 
 const NO_HEADERS: readonly string[] = [];
+
+/** JSON that was printed to bytes is text to whoever looks at it. */
+function asText({ headers, payload }: Printed): Printed['payload'] {
+  const type = headers[headers.indexOf('Content-Type') + 1] ?? '';
+  return Buffer.isBuffer(payload) && /json/.test(type) ? payload.toString() : payload;
+}
 
 /** What stands behind every path that nobody serves. */
 const ELSEWHERE: Endpoint = {
