@@ -32,6 +32,9 @@ export interface ActorLimits {
 const WARY_COMMITS = 8;
 /** Shorter queues are decided again sooner than looked after. */
 const LONG_QUEUE = 4;
+/** Results of batches whose stamp was fresh enough, whatever else there was to say. */
+const IN_TIME: ReadonlySet<CommitResult['kind']> = new Set(['committed', 'keys_known', 'exposure']);
+
 export class LotActor implements BatchSource {
   readonly lotId: number;
   readonly book: AuctionBook;
@@ -162,6 +165,7 @@ export class LotActor implements BatchSource {
   settle(batch: Batch, result: CommitResult): void {
     this.#flights.note(batch, result);
     for (let one = this.#flights.takeLanded(); one !== null; one = this.#flights.takeLanded()) {
+      if (IN_TIME.has(one.result.kind)) this.#most = Math.min(this.#limits.batch, this.#most * 2);
       if (one.result.kind === 'committed') this.#commit(one.prepared);
       else this.#comeBack(one.prepared, one.result);
     }
@@ -176,7 +180,6 @@ export class LotActor implements BatchSource {
     // After one that did not come to stand: it rested on nothing of that, or that stands after all.
     if (this.#astray) this.#state = prepared.next;
     this.#wary = Math.max(0, this.#wary - 1);
-    this.#most = Math.min(this.#limits.batch, this.#most * 2);
     tellCommitted(prepared.decided);
   }
 

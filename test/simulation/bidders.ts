@@ -51,7 +51,8 @@ export class Bidder {
       if (this.#world.biddingIsOver) return;
       this.#bid(dice.pick(plan.lots));
       this.#snipe();
-      if (dice.chance(0.1)) this.#flurry();
+      // Two at a time, a process that is far away would not get through them before the run is over.
+      if (plan.batch > 2 && dice.chance(0.1)) this.#flurry();
       time.after(dice.wait(plan.thinkUs), again);
     };
     time.after(dice.wait(plan.thinkUs), again);

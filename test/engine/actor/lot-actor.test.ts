@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Engine } from '../../../engine/actor/engine.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Batch, Journal } from '../../../engine/journal.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
 import { NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
@@ -127,6 +127,23 @@ describe('an actor', () => {
       }
     }
     expect(sizes).to.deep.equal([8, 16, 32, 8]);
+    await Promise.all(asked);
+  });
+
+  it('makes them larger again when what came back was in time, though not committed', async () => {
+    const engine = engineOn(journal, { batch: 64 });
+    const asked = Array.from({ length: 32 }, (_, index) =>
+      engine.ask(LOT, aBid({ amountCents: 10_000 + index * 1_000_000 })),
+    );
+    const bids = (batch: Batch) => batch.next.bidCount - journal.state!.bidCount;
+    for (const _ of [32, 16]) (await journal.full()).settle({ kind: 'clock' });
+    (await journal.full()).settle({ kind: 'keys_known', known: new Map() });
+    const sixteen = await journal.full();
+    expect(bids(sixteen.batch)).to.equal(16);
+    sixteen.settle({ kind: 'exposure', actual: new Map() });
+    const all = await journal.full();
+    expect(bids(all.batch)).to.equal(32);
+    all.settle({ kind: 'committed' });
     await Promise.all(asked);
   });
 
