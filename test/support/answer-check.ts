@@ -24,7 +24,12 @@ let latest: Validators | null = null;
 function validatorsOf(document: object): Validators {
   const words = JSON.stringify(document);
   if (latest?.words === words) return latest;
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   addFormats.default(ajv);
   ajv.addSchema({ ...document, $id: DOCUMENT });
   latest = { words, ajv, compiled: new Map() };
