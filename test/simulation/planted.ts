@@ -1,11 +1,12 @@
 /**
- * Runs in a process of its own: makes a copy of the source for each fault, plants it there, and simulates on the copy until a seed
- * fails. Prints one line of JSON for each fault; without a fault, the copy must not fail at all.
+ * Runs in a process of its own: makes a copy of the source for each fault, all of it in one file, plants the fault there, and simulates on
+ * the copy until a seed fails. Prints one line of JSON for each fault; without a fault, the copy must not fail at all.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { importsOf, resolve } from '../architecture/rules.ts';
 import { FAULTS, plant } from './faults.ts';
 
@@ -37,19 +38,40 @@ function sources(): Map<string, string> {
   return found;
 }
 
+/** Writes the whole simulation, made of these sources, into one file. */
+async function copyOf(files: ReadonlyMap<string, string>, outfile: string): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: [ENTRY],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    keepNames: true,
+    plugins: [
+      {
+        name: 'sources',
+        setup({ onLoad }) {
+          onLoad({ filter: /\.ts$/ }, ({ path }) => {
+            const contents = files.get(relative(ROOT, path));
+            if (contents === undefined) throw new Error(`${path} is no part of the simulation`);
+            return { contents, loader: 'ts' };
+          });
+        },
+      },
+    ],
+  });
+}
+
 async function firstFailure(
-  folder: string,
+  file: string,
   files: ReadonlyMap<string, string>,
   seeds: number,
   from = 1,
 ): Promise<Omit<Planted, 'name'>> {
-  for (const [path, text] of files) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  const { simulate } = (await import(
-    pathToFileURL(join(folder, ENTRY)).href
-  )) as typeof import('./simulate.ts');
+  await copyOf(files, file);
+  const { simulate } = (await import(pathToFileURL(file).href)) as typeof import('./simulate.ts');
   for (let seed = from; seed < from + seeds; seed += 1) {
     const { failure } = await simulate(seed);
     if (failure !== null) return { seed, failure };
@@ -60,14 +82,13 @@ async function firstFailure(
 const temporary = mkdtempSync(join(tmpdir(), 'rostrum-planted-'));
 try {
   symlinkSync(join(ROOT, 'node_modules'), join(temporary, 'node_modules'));
-  writeFileSync(join(temporary, 'package.json'), '{ "type": "module" }');
   const all = sources();
   const tell = (planted: Planted) => process.stdout.write(`${JSON.stringify(planted)}\n`);
-  const clean = await firstFailure(join(temporary, 'clean'), all, CLEAN_SEEDS);
+  const clean = await firstFailure(join(temporary, 'clean.mjs'), all, CLEAN_SEEDS);
   tell({ name: 'none', ...clean });
   for (const [at, fault] of FAULTS.entries()) {
-    const folder = join(temporary, `fault-${at}`);
-    tell({ name: fault.name, ...(await firstFailure(folder, plant(all, fault), MOST_SEEDS, fault.from)) });
+    const file = join(temporary, `fault-${at}.mjs`);
+    tell({ name: fault.name, ...(await firstFailure(file, plant(all, fault), MOST_SEEDS, fault.from)) });
   }
 } finally {
   rmSync(temporary, { recursive: true, force: true });
