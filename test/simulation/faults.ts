@@ -56,6 +56,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a journal that takes an entry of the right number for the one that a batch follows',
+    from: 10,
     file: JOURNAL,
     text: 'const strange = batch.follows !== null && present?.hash !== batch.follows;',
     instead: 'const strange = false;',
