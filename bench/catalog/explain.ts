@@ -3,13 +3,9 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import { listStatement } from '../../src/auctions/auction-list.ts';
 import type { LotFilterQuery } from '../../src/lots/lot-filters.schema.ts';
 import { readLotFilter } from '../../src/lots/lot-filters.ts';
-import {
-  commonSearchStatement,
-  type LotOrder,
-  rowsStatement,
-  totalStatement,
-} from '../../src/lots/lot-list-statements.ts';
+import { type LotOrder, rowsStatement, totalStatement } from '../../src/lots/lot-list-statements.ts';
 import { mapStatement } from '../../src/lots/lot-map.ts';
+import { commonSearchStatement } from '../../src/lots/lot-search-statements.ts';
 
 interface Statement {
   readonly text: string;

@@ -74,37 +74,6 @@ export function rowsStatement(query: RowsQuery): Statement {
   return { text: filled(picked, baseUrl, order), values: values.list, once: isParticular(filter) };
 }
 
-/**
- * A search with too many hits to rank them all: titles that begin with what was asked, the closest first, then everything else
- * by id. Where few of very many hits are wanted the lots are walked until enough have been met; else all hits are gathered.
- */
-export function commonSearchStatement(query: RowsQuery & { readonly total: number }): Statement {
-  const { filter, limit, offset, total } = query;
-  const values = new Values();
-  const baseUrl = values.add(query.baseUrl);
-  const given = `${values.add(filter.search)}::text`;
-  const fold = `search_fold(${given})`;
-  const where = `${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${wholeFilterSql(filter, values)}`;
-  const upTo = `LIMIT ${values.add(offset + limit)}::bigint`;
-  const join = `JOIN lots l ON l.id = s.lot_id ${auctionJoin(filter)}`;
-  const walks = (offset + limit) * WALKED < total * total;
-  const hits = `SELECT lot_id, title_words FROM lot_search WHERE words @@ search_query(${given})`;
-  const picked = `(SELECT p.id, p.k, p.t FROM (
-      (SELECT l.id, 0 AS k, s.title_words AS t FROM lot_search s ${join}
-        WHERE s.title_words ~>=~ ${fold} AND s.title_words ~<~ (${fold} || U&'\\+10FFFF') AND ${where}
-        ORDER BY s.title_words USING ~<~, l.id ${upTo})
-      UNION ALL
-      (WITH s AS ${walks ? 'NOT ' : ''}MATERIALIZED (${hits})
-        SELECT l.id, 1, '' FROM s ${join} WHERE NOT starts_with(s.title_words, ${fold}) AND ${where}
-        ORDER BY s.lot_id ${upTo})) p
-    ORDER BY p.k, p.t COLLATE "C", p.id LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint)`;
-  const text = filled(picked, baseUrl, 'p.k, p.t COLLATE "C", p.id');
-  return { text, values: values.list, once: true };
-}
-
-/** Walking meets a hit in every `WALKED / total` lots or so; gathering takes as many steps as there are hits. */
-const WALKED = 500_000;
-
 /** How many rows there are over all pages. */
 export function totalStatement(filter: LotFilter, match: Match): Statement {
   const values = new Values();
@@ -120,11 +89,13 @@ export function isParticular({ search, box, columns, categoryIds }: LotFilter): 
   return search !== null || box !== null || columns.length > 0 || categoryIds !== null;
 }
 
-function statusSql(filter: LotFilter): string {
+/** The one status asked for, or all that are listed. */
+export function statusSql(filter: LotFilter): string {
   return filter.status === null ? "l.status <> 'draft'" : `l.status = '${filter.status}'`;
 }
 
-function filled(picked: string, baseUrl: string, order: string): string {
+/** The rows that `picked` picks, with what is shown of them. */
+export function filled(picked: string, baseUrl: string, order: string): string {
   return `SELECT ${lotItemColumns(baseUrl)}
     FROM ${picked} p JOIN lots l ON l.id = p.id JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN}
     ORDER BY ${order}`;

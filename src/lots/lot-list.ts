@@ -10,13 +10,8 @@ import { SharedReads } from '../catalog/shared-reads.ts';
 import { ShortCache } from '../catalog/short-cache.ts';
 import { EVERYTHING_ACTIVE, type LotFilter } from './lot-filters.ts';
 import { type LotItemRow, lotItemText, withLive } from './lot-item.ts';
-import {
-  commonSearchStatement,
-  type LotOrder,
-  type Match,
-  rowsStatement,
-  totalStatement,
-} from './lot-list-statements.ts';
+import { type LotOrder, type Match, rowsStatement, totalStatement } from './lot-list-statements.ts';
+import { commonSearchStatement } from './lot-search-statements.ts';
 
 export interface LotListQuery {
   readonly filter: LotFilter;
