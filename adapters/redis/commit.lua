@@ -45,25 +45,24 @@ local function manySet(key, flat)
   for i = 1, #flat, CHUNK do redis.call('HSET', key, unpack(flat, i, math.min(i + CHUNK - 1, #flat))) end
 end
 
--- Read the arguments.
+-- Read the arguments. Of each lot it is kept where it begins; a table for each would cost more than all its checks.
 local count, nKeys, nMost, nLeast, at = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), 10
-local lots, ids, auctionIds, auctionAt, present, twice = {}, {}, {}, {}, {}, false
-local key, most, least = 0, 0, 0
+local AUCTION, EXPECTED, FOLLOWS, RECORD, STAMP, UNTIL, SEQUENCE, SNAPSHOT, DUE, PACKED = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+local EXPOSURES, HEAD = 14, 15
+local begins, ids, auctionIds, auctionAt, present, twice = {}, {}, {}, {}, {}, false
+-- Behind which place of the columns each lot's own begin; those of the next lot tell where they end.
+local keys, mosts, leasts = { 0 }, { 0 }, { 0 }
 for i = 1, count do
-  local id, auction = ARGV[at], ARGV[at + 1]
-  local lot = { id = id, auction = auction, expected = ARGV[at + 2], follows = ARGV[at + 3], record = ARGV[at + 4],
-    stamp = tonumber(ARGV[at + 5]), untilUs = tonumber(ARGV[at + 6]), sequence = ARGV[at + 7], snapshot = ARGV[at + 8],
-    due = ARGV[at + 9], packed = ARGV[at + 10], key = key, most = most, least = least }
-  key, most, least = key + tonumber(ARGV[at + 11]), most + tonumber(ARGV[at + 12]), least + tonumber(ARGV[at + 13])
-  lot.keyTo, lot.mostTo, lot.leastTo = key, most, least
-  lot.expFrom = at + 15
-  lot.expTo = at + 14 + tonumber(ARGV[at + 14]) * 2
-  at = lot.expTo + 1
+  local id, auction = ARGV[at], ARGV[at + AUCTION]
+  begins[i], ids[i] = at, id
+  keys[i + 1] = keys[i] + tonumber(ARGV[at + 11])
+  mosts[i + 1] = mosts[i] + tonumber(ARGV[at + 12])
+  leasts[i + 1] = leasts[i] + tonumber(ARGV[at + 13])
+  at = at + HEAD + tonumber(ARGV[at + EXPOSURES]) * 2
   if not auctionAt[auction] then
     auctionIds[#auctionIds + 1] = auction
     auctionAt[auction] = #auctionIds
   end
-  lots[i], ids[i] = lot, id
   if present[id] then twice = true end
   present[id] = true
 end
@@ -99,90 +98,94 @@ local function exposureOf(field, read)
   return anyMoved and moved[field] or tonumber(read or 0)
 end
 
-local function checkKeys(lot)
+local function checkKeys(i)
   local hits = nil
-  for i = KEY + lot.key + 1, KEY + lot.keyTo do
-    local answer = known[ARGV[i]]
+  for k = KEY + keys[i] + 1, KEY + keys[i + 1] do
+    local answer = known[ARGV[k]]
     if answer then
       hits = hits or { 'k' }
-      hits[#hits + 1] = ARGV[i]
+      hits[#hits + 1] = ARGV[k]
       hits[#hits + 1] = answer
     end
   end
   return hits
 end
 
-local function checkExposure(lot)
+local function checkExposure(i)
   local wrong = nil
   local function tell(field, actual)
     wrong = wrong or { 'x' }
     wrong[#wrong + 1] = field
     wrong[#wrong + 1] = string.format('%.0f', actual)
   end
-  for i = lot.most + 1, lot.mostTo do
+  for k = mosts[i] + 1, mosts[i + 1] do
     -- Nothing stands against most bidders, and no ceiling is below nothing.
-    if atMost[i] or anyMoved then
-      local field = ARGV[MOST_FIELD + i]
-      local actual = exposureOf(field, atMost[i])
-      if actual > tonumber(ARGV[MOST + i]) then tell(field, actual) end
+    if atMost[k] or anyMoved then
+      local field = ARGV[MOST_FIELD + k]
+      local actual = exposureOf(field, atMost[k])
+      if actual > tonumber(ARGV[MOST + k]) then tell(field, actual) end
     end
   end
-  for i = lot.least + 1, lot.leastTo do
-    local field = ARGV[LEAST_FIELD + i]
-    local actual = exposureOf(field, atLeast[i])
-    if actual < tonumber(ARGV[LEAST + i]) then tell(field, actual) end
+  for k = leasts[i] + 1, leasts[i + 1] do
+    local field = ARGV[LEAST_FIELD + k]
+    local actual = exposureOf(field, atLeast[k])
+    if actual < tonumber(ARGV[LEAST + k]) then tell(field, actual) end
   end
   return wrong
 end
 
 local oldest = now - tonumber(ARGV[2])
-local function check(lot)
-  local stands = (versions[lot.id] or '0') == lot.expected
-  if not stands or lot.follows ~= '' then
-    local snapshot = snapshots[lot.id] or redis.call('HGET', KEYS[2], lot.id) or ''
-    if not stands or not string.find(snapshot, lot.follows, 1, true) then return { 'v', snapshot } end
+local function check(i)
+  local id, at = ids[i], begins[i]
+  local follows = ARGV[at + FOLLOWS]
+  local stands = (versions[id] or '0') == ARGV[at + EXPECTED]
+  if not stands or follows ~= '' then
+    local snapshot = snapshots[id] or redis.call('HGET', KEYS[2], id) or ''
+    if not stands or not string.find(snapshot, follows, 1, true) then return { 'v', snapshot } end
   end
-  if (records[auctionAt[lot.auction]] or '0') ~= lot.record then return { 'r' } end
-  if lot.stamp > now or lot.stamp < oldest then return { 'c' } end
-  if lot.untilUs and now >= lot.untilUs then return { 'c' } end
-  return anyKnown and checkKeys(lot) or checkExposure(lot)
+  if (records[auctionAt[ARGV[at + AUCTION]]] or '0') ~= ARGV[at + RECORD] then return { 'r' } end
+  local stamp, untilUs = tonumber(ARGV[at + STAMP]), tonumber(ARGV[at + UNTIL])
+  if stamp > now or stamp < oldest then return { 'c' } end
+  if untilUs and now >= untilUs then return { 'c' } end
+  return anyKnown and checkKeys(i) or checkExposure(i)
 end
 
 local out = { string.format('%.0f', now) }
-local nSet = 0
+local nSet, nEntries = 0, 0
 local setVersions, setLots, setKeys, addDue, dropDue, packed, addExposure = {}, {}, {}, {}, {}, {}, {}
 for i = 1, count do
-  local lot = lots[i]
-  local why = check(lot)
+  local why = check(i)
   out[i + 1] = why or 1
   if not why then
-    for i = lot.key + 1, lot.keyTo do
-      local value = ARGV[VALUE + i]
+    local id, at = ids[i], begins[i]
+    for k = keys[i] + 1, keys[i + 1] do
+      local value = ARGV[VALUE + k]
       if value ~= '' then
-        local field = ARGV[KEY + i]
+        local field = ARGV[KEY + k]
         setKeys[nSet + 1], setKeys[nSet + 2] = field, value
         nSet = nSet + 2
         if twice then known[field], anyKnown = value, true end
       end
     end
-    for k = lot.expFrom, lot.expTo, 2 do
+    for k = at + HEAD, at + HEAD - 2 + tonumber(ARGV[at + EXPOSURES]) * 2, 2 do
       addExposure[#addExposure + 1] = k
       local field = ARGV[k]
       if not moved[field] then moved[field] = tonumber(redis.call('HGET', KEYS[7], field) or 0) end
       moved[field], anyMoved = moved[field] + tonumber(ARGV[k + 1]), true
     end
-    if lot.sequence ~= '' then
-      versions[lot.id], snapshots[lot.id] = lot.sequence, lot.snapshot
-      setVersions[#setVersions + 1] = lot.id
-      setVersions[#setVersions + 1] = lot.sequence
-      setLots[#setLots + 1] = lot.id
-      setLots[#setLots + 1] = lot.snapshot
-      if lot.due == '' then dropDue[#dropDue + 1] = lot.id
+    local sequence, snapshot, due = ARGV[at + SEQUENCE], ARGV[at + SNAPSHOT], ARGV[at + DUE]
+    if sequence ~= '' then
+      if twice then versions[id], snapshots[id] = sequence, snapshot end
+      local n = nEntries * 2
+      setVersions[n + 1], setVersions[n + 2] = id, sequence
+      setLots[n + 1], setLots[n + 2] = id, snapshot
+      nEntries = nEntries + 1
+      packed[nEntries] = ARGV[at + PACKED]
+      if due == '' then dropDue[#dropDue + 1] = id
       else
-        addDue[#addDue + 1] = lot.due
-        addDue[#addDue + 1] = lot.id
+        addDue[#addDue + 1] = due
+        addDue[#addDue + 1] = id
       end
-      packed[#packed + 1] = lot.packed
     end
   end
 end

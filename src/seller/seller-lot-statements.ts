@@ -5,6 +5,7 @@
 import { type Statement, Values } from '../../adapters/postgres/prepared.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import type { LiveColumns } from '../lots/live.ts';
+import type { LotRowStatus } from '../lots/lot.model.ts';
 import { LOT_CATEGORY_JOIN } from '../lots/lot-item.ts';
 import { isoSql, mediaSql } from '../media/media-presentation.ts';
 
@@ -64,9 +65,20 @@ export function lotsStatement(teamId: number, lotIds: readonly number[], baseUrl
   return { text: filled(picked, '$1', 'null::bigint'), values: [baseUrl, lotIds, teamId] };
 }
 
+/** Every status that a lot may have. */
+const STATUSES: Readonly<Record<LotRowStatus, true>> = {
+  draft: true,
+  scheduled: true,
+  active: true,
+  sold: true,
+  passed: true,
+  unsold: true,
+  withdrawn: true,
+};
+
 /**
- * `lots l` with conditions. An auction's lots in any state are gathered before they are put in order: Postgres would otherwise walk
- * through all lots there are, as if the auction's were spread evenly among them.
+ * `lots l` with conditions. An auction's lots in any state are asked for state by state, in each of which an index has them in order:
+ * Postgres would otherwise walk through all lots there are, as if the auction's were spread evenly among them.
  */
 function wantedSql({ teamId, filter }: Pick<PageQuery, 'teamId' | 'filter'>, values: Values): string {
   const team = `${values.add(teamId)}::bigint`;
@@ -76,9 +88,11 @@ function wantedSql({ teamId, filter }: Pick<PageQuery, 'teamId' | 'filter'>, val
   }
   const auction = `l.auction_id = (SELECT a.id FROM auctions a
     WHERE a.id = ${values.add(filter.auctionId)}::bigint AND a.team_id = ${team})`;
-  return status === null
-    ? `(SELECT l.id FROM lots l WHERE ${auction} OFFSET 0) l`
-    : `lots l WHERE ${auction} AND ${status}`;
+  if (status !== null) return `lots l WHERE ${auction} AND ${status}`;
+  const states = Object.keys(STATUSES).map(
+    (one) => `SELECT l.id FROM lots l WHERE ${auction} AND l.status = '${one}'`,
+  );
+  return `(${states.join(' UNION ALL ')}) l`;
 }
 
 function filled(picked: string, baseUrl: string, counted: string): string {
