@@ -79,8 +79,8 @@ async function forked(file: string, ...args: string[]): Promise<{ child: ChildPr
 }
 
 async function startWeb(): Promise<{ child: ChildProcess; url: string }> {
-  const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-  const child = spawn(process.execPath, [...process.execArgv, cli, 'web'], {
+  const cli = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
+  const child = spawn(process.execPath, [cli, 'web'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: environmentWith({
       NODE_ENV: 'test',
