@@ -1,7 +1,7 @@
 /**
  * Every lot knows its auction's team, so that a seller's desk is read from one index, newest first, however many lots other teams
  * have: asked through the auctions, Postgres had to guess which of two ways was the short one. Postgres keeps the column itself.
- * The index over the lots of an auction holds their ids too, so that a page of one status is there in order.
+ * The lots of an auction are there in order too, all of them and those of one status.
  */
 import type { Knex } from 'knex';
 
@@ -17,6 +17,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE INDEX lots_team ON lots (team_id, id) INCLUDE (status);
     DROP INDEX lots_auction_status;
     CREATE INDEX lots_auction_status ON lots (auction_id, status, id);
+    CREATE INDEX lots_auction ON lots (auction_id, id);
   `);
   await knex.raw(`
     CREATE FUNCTION lot_takes_team() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -44,7 +45,7 @@ export async function down(knex: Knex): Promise<void> {
     DROP FUNCTION lots_follow_auction();
     DROP FUNCTION lot_takes_team();
     ALTER TABLE lots DROP COLUMN team_id;
-    DROP INDEX lots_auction_status;
+    DROP INDEX lots_auction_status, lots_auction;
     CREATE INDEX lots_auction_status ON lots (auction_id, status);
   `);
 }

@@ -5,7 +5,6 @@
 import { type Statement, Values } from '../../adapters/postgres/prepared.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import type { LiveColumns } from '../lots/live.ts';
-import type { LotRowStatus } from '../lots/lot.model.ts';
 import { LOT_CATEGORY_JOIN } from '../lots/lot-item.ts';
 import { isoSql, mediaSql } from '../media/media-presentation.ts';
 
@@ -65,34 +64,13 @@ export function lotsStatement(teamId: number, lotIds: readonly number[], baseUrl
   return { text: filled(picked, '$1', 'null::bigint'), values: [baseUrl, lotIds, teamId] };
 }
 
-/** Every status that a lot may have. */
-const STATUSES: Readonly<Record<LotRowStatus, true>> = {
-  draft: true,
-  scheduled: true,
-  active: true,
-  sold: true,
-  passed: true,
-  unsold: true,
-  withdrawn: true,
-};
-
-/**
- * `lots l` with conditions. An auction's lots in any state are asked for state by state, in each of which an index has them in order:
- * Postgres would otherwise walk through all lots there are, as if the auction's were spread evenly among them.
- */
+/** `lots l` with conditions; the auction only if it is the team's. */
 function wantedSql({ teamId, filter }: Pick<PageQuery, 'teamId' | 'filter'>, values: Values): string {
   const team = `${values.add(teamId)}::bigint`;
-  const status = filter.status === null ? null : `l.status = ${values.add(filter.status)}::text`;
-  if (filter.auctionId === null) {
-    return `lots l WHERE l.team_id = ${team}${status === null ? '' : ` AND ${status}`}`;
-  }
-  const auction = `l.auction_id = (SELECT a.id FROM auctions a
-    WHERE a.id = ${values.add(filter.auctionId)}::bigint AND a.team_id = ${team})`;
-  if (status !== null) return `lots l WHERE ${auction} AND ${status}`;
-  const states = Object.keys(STATUSES).map(
-    (one) => `SELECT l.id FROM lots l WHERE ${auction} AND l.status = '${one}'`,
-  );
-  return `(${states.join(' UNION ALL ')}) l`;
+  const status = filter.status === null ? '' : ` AND l.status = ${values.add(filter.status)}::text`;
+  if (filter.auctionId === null) return `lots l WHERE l.team_id = ${team}${status}`;
+  return `lots l WHERE l.auction_id = (SELECT a.id FROM auctions a
+    WHERE a.id = ${values.add(filter.auctionId)}::bigint AND a.team_id = ${team})${status}`;
 }
 
 function filled(picked: string, baseUrl: string, counted: string): string {

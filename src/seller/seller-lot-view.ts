@@ -60,7 +60,7 @@ interface PageWanted {
 }
 
 /** Totals above this are counted anew only now and then; those up to it are counted with every page. */
-const EXACT_TO = 1_000;
+const EXACT_TO = 999;
 const TOTAL_MS = 10_000;
 const PAGE_MS = 1_000;
 
