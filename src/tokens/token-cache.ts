@@ -53,7 +53,10 @@ export class TokenAuthenticator {
       (message) => this.#onMessage(message),
       (up) => this.#onLink(up),
     );
-    this.#pinging = setInterval(() => void pubSub.publish(ACCOUNTS_CHANNEL, '{}').catch(noop), PING_EVERY_MS);
+    const ping = () => pubSub.publish(ACCOUNTS_CHANNEL, '{}').catch(noop);
+    // The first message of a link forgets what was read before it: better now than in the middle of the first requests.
+    await ping();
+    this.#pinging = setInterval(ping, PING_EVERY_MS);
     this.#pinging.unref();
   }
 
