@@ -32,8 +32,8 @@ export interface ActorLimits {
 const WARY_COMMITS = 8;
 /** Shorter queues are decided again sooner than looked after. */
 const LONG_QUEUE = 4;
-/** Results of batches whose stamp was fresh enough, whatever else there was to say. */
-const IN_TIME: ReadonlySet<CommitResult['kind']> = new Set(['committed', 'keys_known', 'exposure']);
+/** Results of batches that nobody was faster than, and whose stamp was fresh enough, whatever else there was to say. */
+const UNMOVED: ReadonlySet<CommitResult['kind']> = new Set(['committed', 'keys_known', 'exposure']);
 
 export class LotActor implements BatchSource {
   readonly lotId: number;
@@ -110,8 +110,7 @@ export class LotActor implements BatchSource {
 
   prepare(nowUs: number): Batch | null {
     this.#enlisted = false;
-    const state = this.#state;
-    const record = this.book.record;
+    const [state, { record }] = [this.#state, this.book];
     if (state === null || record === null) {
       this.#pump();
       return null;
@@ -165,7 +164,10 @@ export class LotActor implements BatchSource {
   settle(batch: Batch, result: CommitResult): void {
     this.#flights.note(batch, result);
     for (let one = this.#flights.takeLanded(); one !== null; one = this.#flights.takeLanded()) {
-      if (IN_TIME.has(one.result.kind)) this.#most = Math.min(this.#limits.batch, this.#most * 2);
+      if (UNMOVED.has(one.result.kind)) {
+        this.#most = Math.min(this.#limits.batch, this.#most * 2);
+        this.#wary = Math.max(0, this.#wary - 1);
+      }
       if (one.result.kind === 'committed') this.#commit(one.prepared);
       else this.#comeBack(one.prepared, one.result);
     }
@@ -179,7 +181,6 @@ export class LotActor implements BatchSource {
   #commit(prepared: Prepared): void {
     // After one that did not come to stand: it rested on nothing of that, or that stands after all.
     if (this.#astray) this.#state = prepared.next;
-    this.#wary = Math.max(0, this.#wary - 1);
     tellCommitted(prepared.decided);
   }
 

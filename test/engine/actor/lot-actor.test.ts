@@ -99,6 +99,20 @@ describe('an actor', () => {
     expect(loads.at(-1)).to.equal(0);
   });
 
+  it('takes an answer under a known key for a sign, too, that nobody else has come', async () => {
+    const engine = engineOn(journal);
+    const state = await foughtOver(engine);
+    const asked = askMany(engine, 60_000);
+    for (let round = 0; round < 8; round += 1)
+      (await journal.full()).settle({ kind: 'keys_known', known: new Map() });
+    const before = journal.loads;
+    const { batch, settle } = await journal.full();
+    expect(batch.expectedSequence).to.equal(state.sequence);
+    expect(journal.loads).to.equal(before);
+    settle({ kind: 'committed' });
+    await Promise.all(asked);
+  });
+
   it('decides a long queue all the same when it cannot look how the lot stands', async () => {
     const engine = engineOn(journal);
     await foughtOver(engine);
