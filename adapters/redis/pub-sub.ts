@@ -2,14 +2,13 @@
  * Telling other processes something small: publish and subscribe over Redis. Messages that are sent while the link is down are
  * missed, and the subscriber is told that it was; nothing durable goes this way.
  */
-import { createClient } from 'redis';
-import { clusterNodes } from './link.ts';
+import { clusterNodes, newClient } from './link.ts';
 
 const RECONNECT_MS = 250;
 
 export class RedisPubSub {
-  readonly #publisher: ReturnType<typeof createClient>;
-  readonly #subscriber: ReturnType<typeof createClient>;
+  readonly #publisher: ReturnType<typeof newClient>;
+  readonly #subscriber: ReturnType<typeof newClient>;
 
   private constructor(url: string, onError: (error: Error) => void) {
     let opened = false;
@@ -18,8 +17,8 @@ export class RedisPubSub {
       disableOfflineQueue: true,
       socket: { connectTimeout: 2_000, reconnectStrategy: () => (opened ? RECONNECT_MS : (false as const)) },
     };
-    this.#publisher = createClient(options);
-    this.#subscriber = createClient({ ...options, disableOfflineQueue: false });
+    this.#publisher = newClient(options);
+    this.#subscriber = newClient({ ...options, disableOfflineQueue: false });
     for (const client of [this.#publisher, this.#subscriber]) {
       client.on('error', onError);
       client.on('ready', () => {
