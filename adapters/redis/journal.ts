@@ -49,6 +49,8 @@ export interface RedisJournalOptions {
 
 const PING_MS = 100;
 const LANE_WEIGHT = 12_000;
+/** Arguments of a call that is more than what Redis reads of a connection at a time. */
+const LARGE_CALL = 100;
 
 export class RedisJournal implements Journal {
   readonly #open: OpenLink;
@@ -202,10 +204,9 @@ export class RedisJournal implements Journal {
     const { oldestStampUs, mostLogBytes } = this.#options;
     const stretch = Math.floor(this.nowUs() / 1_000_000 / KEY_STRETCH_SECONDS);
     const args = commitArguments(batches, this.#epoch(), stretch, { oldestStampUs, mostLogBytes });
-    const reply = (await this.#run(this.#commit, commitKeys(shardKeys(shard), stretch), args)) as [
-      string,
-      ...Verdict[],
-    ];
+    const link = args.length < LARGE_CALL ? this.#open.link : this.#open.wide(shard);
+    const run = this.#commit.run(link, commitKeys(shardKeys(shard), stretch), args);
+    const reply = (await this.#bounded(run)) as [string, ...Verdict[]];
     const [first, ...verdicts] = reply;
     if (first === 'epoch') throw this.#otherEpoch();
     if (first === 'full')

@@ -40,6 +40,11 @@ export interface StreamMessage {
 
 export interface OpenLink {
   readonly link: RedisLink;
+  /**
+   * A connection for calls that fill one by themselves. Redis reads every connection once between two fsyncs, so that large calls
+   * on several of them share one, and on a single one have one each. The usual link where it does not stand (yet), and in a cluster.
+   */
+  wide(lane: number): RedisLink;
   /** The server's own clock, in microseconds. */
   timeUs(): Promise<number>;
   /** One server's settings, for the durability check. */
@@ -47,6 +52,9 @@ export interface OpenLink {
 }
 
 const RECONNECT_MS = 250;
+
+/** Connections for large calls, opened as they are asked for. */
+const WIDE = 8;
 
 /**
  * The library's own timer for each command watches only what was not sent yet, and nothing waits to be sent for long here; a timer and
@@ -73,8 +81,24 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
   client.on('error', onError);
   await client.connect();
   opened = true;
+  const link = client as unknown as RedisLink;
+  const beside: (typeof client | undefined)[] = new Array(WIDE).fill(undefined);
+  client.on('end', () => {
+    for (const one of beside) one?.destroy();
+  });
+  const openBeside = () => {
+    const one = client.duplicate();
+    one.on('error', onError);
+    one.connect().catch(onError);
+    return one;
+  };
   return {
-    link: client as unknown as RedisLink,
+    link,
+    wide(lane) {
+      beside[lane % WIDE] ??= openBeside();
+      const one = beside[lane % WIDE]!;
+      return one.isReady && client.isOpen ? (one as unknown as RedisLink) : link;
+    },
     timeUs: async () => timeUsOf((await client.sendCommand(['TIME'])) as unknown as string[]),
     config: async (name) => settingOf(name, await client.sendCommand(['CONFIG', 'GET', name])),
   };
@@ -97,6 +121,7 @@ async function openCluster(url: string, onError: (error: Error) => void): Promis
   Object.defineProperty(link, 'isReady', { get: () => cluster.isOpen });
   return {
     link,
+    wide: () => link,
     timeUs: async () => timeUsOf((await send(['TIME'])) as string[]),
     config: async (name) => settingOf(name, await send(['CONFIG', 'GET', name])),
   };
