@@ -6,8 +6,9 @@
 --       7 exp  auction|bidder → cents    8-10 idempotency keys of the stretches n-1, n, n+1
 -- ARGV  1 epoch  2 oldest stamp (us)  3 most bytes in the log  4 n  5 stretch (s)
 --       6 how many lots  7 how many keys  8 how many ceilings of exposure  9 how many floors of it, over all lots, then:
---       for each lot: lot, auction, expected sequence, hash that it must stand at or '', record version, stamp, valid until or '', new sequence or '', snapshot,
---       due or '', packed entry, #keys, #ceilings, #floors, #exposures, {field, delta of each exposure};
+--       for each lot: lot, auction, expected sequence, hash that it must stand at or '', record version, stamp, valid until or '',
+--       new sequence or '', snapshot, due or '', packed entry, #keys, #ceilings, #floors, #exposures,
+--       {field, delta of each exposure};
 --       all keys; what to keep under each, or '';
 --       all ceilings' fields; the most that each may stand at; all floors' fields; the least that each must stand at
 -- Columns, because a slice of the arguments goes into a command as it is.
@@ -169,9 +170,12 @@ for i = 1, count do
     end
     for k = at + HEAD, at + HEAD - 2 + tonumber(ARGV[at + EXPOSURES]) * 2, 2 do
       addExposure[#addExposure + 1] = k
-      local field = ARGV[k]
-      if not moved[field] then moved[field] = tonumber(redis.call('HGET', KEYS[7], field) or 0) end
-      moved[field], anyMoved = moved[field] + tonumber(ARGV[k + 1]), true
+      -- Only lots that come behind ask where it has moved to.
+      if i < count then
+        local field = ARGV[k]
+        if not moved[field] then moved[field] = tonumber(redis.call('HGET', KEYS[7], field) or 0) end
+        moved[field], anyMoved = moved[field] + tonumber(ARGV[k + 1]), true
+      end
     end
     local sequence, snapshot, due = ARGV[at + SEQUENCE], ARGV[at + SNAPSHOT], ARGV[at + DUE]
     if sequence ~= '' then

@@ -87,7 +87,10 @@ export function evolveAll(state: LotState, events: readonly LotEvent[]): LotStat
   return events.reduce(evolve, state);
 }
 
-/** The state once the events that led to it stand in an entry. Written out as `bidPlaced` is, for every commit comes through here. */
+/**
+ * The state once the events that led to it stand in an entry. Every commit comes through here, so the fields are written out as in
+ * `bidPlaced`, for the same reason; the compiler tells where one is missing.
+ */
 export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recordedAtUs'>): LotState {
   return {
     lotId: state.lotId,

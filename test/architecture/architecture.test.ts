@@ -92,6 +92,7 @@ describe('the architecture test can fail', () => {
     ['process in the engine', impurities, 'engine/a.ts', 'process.exit(1);'],
     ['process.env elsewhere', strayEnvironment, 'adapters/a/b.ts', "const port = process.env['PORT'];"],
     ['a default export', styleFaults, 'src/a.ts', '/** A. */\nexport default 1;'],
+    // What the rule forbids, as the text of a made-up file: it must be found there.
     ['a silenced compiler', styleFaults, 'src/a.ts', '/** A. */\nexport const a = 1 as any;'],
     ['a long file', styleFaults, 'src/a.ts', `/** A. */\n${'export {};\n'.repeat(300)}`],
     ['a name that says nothing', styleFaults, 'src/utils/a.ts', '/** A. */\n'],

@@ -4,7 +4,7 @@
  */
 import { scryptSync } from 'node:crypto';
 
-/** A password's hash at a cost that tests can afford; it is checked as any other. */
+/** A password's hash at a cost that tests can afford; it is checked like every other. */
 export function quickHash(password: string): string {
   const salt = Buffer.from('test');
   const key = scryptSync(password.normalize('NFKC'), salt, 32, {

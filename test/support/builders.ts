@@ -1,6 +1,6 @@
 /**
  * Rows for tests: each builder inserts one with sensible defaults into the given database and returns it whole. What a test
- * is about it states itself; everything else is as good as any.
+ * is about it states itself; everything else does not matter to it.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
 import { insertUsers, markVerified } from '../../src/accounts/accounts.ts';

@@ -1,6 +1,6 @@
 /**
  * Engine values for tests: a record, a bidder, a person, a lot and the commands on it, each with sensible defaults. What a test is about
- * it states itself; everything else is as good as any.
+ * it states itself; everything else does not matter to it.
  */
 import { hash } from 'node:crypto';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
