@@ -11,8 +11,8 @@ import { endEmptyAuctions, startDueAuctions } from './auctions/timetable.ts';
 import { adTally, runCampaigns } from './campaigns/counting.ts';
 import { followListedLots } from './cross-listings/cross-listings.ts';
 import { MONEY_ROUNDS } from './invoices/money-rounds.ts';
-import type { Log } from './log.ts';
 import type { Platform } from './platform.ts';
+import type { Log } from './shared/log.ts';
 
 export const CLOCK_QUEUE = 'clock';
 

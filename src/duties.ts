@@ -6,13 +6,13 @@ import { startClockWork } from './clock-work.ts';
 import { startSweep } from './closing/sweep.ts';
 import type { Config } from './config.ts';
 import { invoiceClosedLots } from './invoices/winner-invoices.ts';
-import type { Log } from './log.ts';
 import { startMediaDuties } from './media/media-duties.ts';
 import type { Platform } from './platform.ts';
-import { REDIS_SCRIPTS } from './project-root.ts';
 import { dropClosedLots } from './projection/leaving.ts';
 import { startProjection } from './projection/projection.ts';
 import { projectionMetrics } from './projection/projection-metrics.ts';
+import type { Log } from './shared/log.ts';
+import { REDIS_SCRIPTS } from './shared/project-root.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface Duties {

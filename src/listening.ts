@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import type { HttpApp } from '../adapters/http/mount.ts';
 import { type Listening, listen } from '../adapters/http/server.ts';
 import type { Config } from './config.ts';
-import { InputError } from './input-error.ts';
+import { InputError } from './shared/input-error.ts';
 
 type Place = Pick<Config, 'host' | 'port'>;
 

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from './input-error.ts';
+import { InputError } from './shared/input-error.ts';
 
 export interface MadeUpSecrets {
   readonly appSecret: string;

@@ -10,11 +10,11 @@ import { Engine } from '../engine/actor/engine.ts';
 import type { PublishingParts } from './auctions/publishing.ts';
 import { EpochKeeper } from './journal/epoch-keeper.ts';
 import { readArchivedState } from './journal/history.ts';
-import { nodeDigest, nodeRandomness } from './journal/node-crypto.ts';
-import type { Log } from './log.ts';
 import { LotPlaces } from './lots/lot-places.ts';
-import { REDIS_SCRIPTS } from './project-root.ts';
 import { requirePostgres, requireRedis } from './reachable.ts';
+import type { Log } from './shared/log.ts';
+import { nodeDigest, nodeRandomness } from './shared/node-crypto.ts';
+import { REDIS_SCRIPTS } from './shared/project-root.ts';
 
 /** Where the two servers are. */
 export interface Addresses {

@@ -3,7 +3,7 @@
  * place it leads to, without passwords. Every process and every command opens its two servers through it.
  */
 import { type Database, DatabaseUnreachableError } from '../adapters/postgres/database.ts';
-import { InputError } from './input-error.ts';
+import { InputError } from './shared/input-error.ts';
 
 /** Throws an `InputError` where Postgres cannot be reached. */
 export async function requirePostgres(database: Database): Promise<void> {

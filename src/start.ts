@@ -9,13 +9,13 @@ import { startEmbedded } from '../adapters/embedded/servers.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
 import { migrateToLatest } from '../adapters/postgres/migrate.ts';
 import { type Config, environmentWith } from './config.ts';
-import { InputError } from './input-error.ts';
 import { requireFreePort } from './listening.ts';
-import { type Log, openLog } from './log.ts';
 import type { Addresses, Servers } from './platform.ts';
 import { type ChildMessage, endWith } from './process-life.ts';
 import { requirePostgres } from './reachable.ts';
 import { noteAddress } from './running-address.ts';
+import { InputError } from './shared/input-error.ts';
+import { type Log, openLog } from './shared/log.ts';
 
 export interface StartOptions {
   /** Loads the demo marketplace into an empty database, and says how to use it. */

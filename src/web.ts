@@ -2,11 +2,11 @@
 import { weakDurability } from '../adapters/redis/durability.ts';
 import { composeWeb } from './compose.ts';
 import type { Config } from './config.ts';
-import { InputError } from './input-error.ts';
 import { listenAt } from './listening.ts';
-import { type Log, openLog } from './log.ts';
 import { openPlatform, type Platform, type Servers } from './platform.ts';
 import { endWith, isChild, tellParent } from './process-life.ts';
+import { InputError } from './shared/input-error.ts';
+import { type Log, openLog } from './shared/log.ts';
 
 /** Serves until the process is asked to end. Throws `InputError` where it must not serve at all. */
 export async function runWeb(config: Config, servers: Servers): Promise<void> {

@@ -4,11 +4,11 @@ import { createHttpApp } from '../adapters/http/mount.ts';
 import type { Config } from './config.ts';
 import { startDuties } from './duties.ts';
 import { listenAt } from './listening.ts';
-import { openLog } from './log.ts';
 import { API_INFO } from './openapi-info.ts';
 import { openPlatform, type Servers } from './platform.ts';
 import { endWith, isChild, tellParent } from './process-life.ts';
 import { readinessOf } from './readiness.ts';
+import { openLog } from './shared/log.ts';
 
 /** Works until the process is asked to end. With `PORT` given it serves its probes there, but not under `start`. */
 export async function runWorker(config: Config, servers: Servers): Promise<void> {

@@ -5,12 +5,12 @@ import { createHttpApp } from '../../adapters/http/mount.ts';
 import { listen } from '../../adapters/http/server.ts';
 import { readAuctionRow } from '../../src/auctions/auction-rows.ts';
 import { ensureRecord } from '../../src/auctions/publishing.ts';
-import { NO_CACHE } from '../../src/catalog/cache-times.ts';
 import { catalogEndpoints } from '../../src/catalog/catalog.endpoints.ts';
-import { newSalt } from '../../src/journal/node-crypto.ts';
-import { openLog } from '../../src/log.ts';
 import { API_INFO } from '../../src/openapi-info.ts';
 import { type Addresses, openPlatform } from '../../src/platform.ts';
+import { NO_CACHE } from '../../src/shared/caching/cache-times.ts';
+import { openLog } from '../../src/shared/log.ts';
+import { newSalt } from '../../src/shared/node-crypto.ts';
 
 interface Shown {
   readonly id: number;

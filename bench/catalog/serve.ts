@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';
 import { listen } from '../../adapters/http/server.ts';
-import { CACHE_TIMES, NO_CACHE } from '../../src/catalog/cache-times.ts';
 import { catalogEndpoints } from '../../src/catalog/catalog.endpoints.ts';
-import { openLog } from '../../src/log.ts';
 import { API_INFO } from '../../src/openapi-info.ts';
 import { openPlatform } from '../../src/platform.ts';
+import { CACHE_TIMES, NO_CACHE } from '../../src/shared/caching/cache-times.ts';
+import { openLog } from '../../src/shared/log.ts';
 import { baselineServer } from './baseline.ts';
 
 const CONNECTIONS = 10;

@@ -10,7 +10,7 @@ import { Agent } from 'undici';
 import { newWebhookSecret, signedHeaders, signingKey } from '../../adapters/webhooks/signature.ts';
 import { loadConfig } from '../../src/config.ts';
 import { eventBody } from '../../src/events/event-body.ts';
-import { openLog } from '../../src/log.ts';
+import { openLog } from '../../src/shared/log.ts';
 import { startWebhooks, type Webhooks } from '../../src/webhooks/start-webhooks.ts';
 import { createSubscription } from '../../src/webhooks/webhook-subscriptions.ts';
 import { aTeam } from '../../test/support/builders.ts';

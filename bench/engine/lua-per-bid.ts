@@ -3,7 +3,7 @@
  * the same Redis as the engine's, the calls of one turn pipelined by the client; no keys, no limits, no chain.
  */
 import { openLink, Script } from '../../adapters/redis/link.ts';
-import { newBidId } from '../../src/journal/node-crypto.ts';
+import { newBidId } from '../../src/shared/node-crypto.ts';
 import type { Contender, Scenario } from './scenarios.ts';
 
 const SCRIPT = `

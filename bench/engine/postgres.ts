@@ -3,7 +3,7 @@
  * same in one function call. Bids carry the rules in short: the end, the amount, the new price and leader; no keys, limits or chain.
  */
 import pg from 'pg';
-import { newBidId } from '../../src/journal/node-crypto.ts';
+import { newBidId } from '../../src/shared/node-crypto.ts';
 import type { Contender, Scenario } from './scenarios.ts';
 
 const SCHEMA = `

@@ -10,8 +10,8 @@ import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import { Engine } from '../../engine/actor/engine.ts';
 import { type AuctionRecord, DEFAULT_SOFT_CLOSE, userKey } from '../../engine/auction/record.ts';
 import type { BidderIdentity } from '../../engine/lot/commands.ts';
-import { newBidId, newSalt, nodeDigest, nodeRandomness } from '../../src/journal/node-crypto.ts';
-import { REDIS_SCRIPTS } from '../../src/project-root.ts';
+import { newBidId, newSalt, nodeDigest, nodeRandomness } from '../../src/shared/node-crypto.ts';
+import { REDIS_SCRIPTS } from '../../src/shared/project-root.ts';
 import type { Contender, Scenario } from './scenarios.ts';
 
 const DAY_US = 86_400_000_000;

@@ -5,7 +5,7 @@
 import { Worker } from 'bullmq';
 import { connectionTo, queuePrefix } from '../../adapters/queue/connection.ts';
 import { startSweep } from '../../src/closing/sweep.ts';
-import { openLog } from '../../src/log.ts';
+import { openLog } from '../../src/shared/log.ts';
 import { benchEngine } from '../engine/rostrum.ts';
 
 const [how, redisUrl, epoch, lots, auctions] = process.argv.slice(2) as [

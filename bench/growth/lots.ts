@@ -5,7 +5,7 @@
 
 import { DEFAULT_LIMITS } from '../../engine/actor/engine.ts';
 import { LotActor } from '../../engine/actor/lot-actor.ts';
-import { nodeDigest } from '../../src/journal/node-crypto.ts';
+import { nodeDigest } from '../../src/shared/node-crypto.ts';
 import { type BenchEngine, benchEngine, bidder } from '../engine/rostrum.ts';
 import { interleaved, median } from '../support/rounds.ts';
 import type { BenchServers } from './servers.ts';

@@ -14,8 +14,8 @@ import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import { insertUsers, markVerified } from '../../src/accounts/accounts.ts';
 import { publishAuction } from '../../src/auctions/publishing.ts';
-import { openLog } from '../../src/log.ts';
 import { type Addresses, openPlatform } from '../../src/platform.ts';
+import { openLog } from '../../src/shared/log.ts';
 import { newPlainToken } from '../../src/tokens/tokens.ts';
 import { anAuction, aTeam } from '../../test/support/builders.ts';
 

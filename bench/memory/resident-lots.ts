@@ -8,7 +8,7 @@ import { AuctionBook } from '../../engine/actor/auction-book.ts';
 import { LotActor } from '../../engine/actor/lot-actor.ts';
 import { NO_LOT } from '../../engine/lot/evolve.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
-import { nodeDigest, nodeRandomness } from '../../src/journal/node-crypto.ts';
+import { nodeDigest, nodeRandomness } from '../../src/shared/node-crypto.ts';
 
 const LOTS = 100_000;
 const limits = { mailbox: 10_000, batch: 2_000, ahead: 64, tries: 200 };

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../shared/input-error.ts';
 import { hashPassword, isPasswordLength } from './password.ts';
 import { User, VerificationCheck } from './user.model.ts';
 

@@ -3,7 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { success } from '../../adapters/http/envelope.ts';
-import { bodyOf } from '../catalog/page.schema.ts';
+import { bodyOf } from '../shared/paging/page.schema.ts';
 import { readVerification, requestVerification } from './verification.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

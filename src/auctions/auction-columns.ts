@@ -5,9 +5,9 @@
 
 import { parseCents } from '../../engine/money.ts';
 import { isoFromUs, usFromIso } from '../../engine/time.ts';
-import type { Complain } from '../mistakes.ts';
+import type { AuctionInput } from '../shared/auction.schema.ts';
+import type { Complain } from '../shared/mistakes.ts';
 import type { Auction, IncrementBand } from './auction.model.ts';
-import type { AuctionInput } from './auction.schema.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent: the database has the defaults. */
 export type AuctionColumns = Partial<

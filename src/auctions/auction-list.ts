@@ -4,10 +4,10 @@
  */
 import type { Knex } from 'knex';
 import { runPrepared, Values } from '../../adapters/postgres/prepared.ts';
-import { CACHE_TIMES, type CacheTimes, totalTime } from '../catalog/cache-times.ts';
-import { SharedReads } from '../catalog/shared-reads.ts';
-import { ShortCache } from '../catalog/short-cache.ts';
 import { isoSql, mediaSql } from '../media/media-presentation.ts';
+import { CACHE_TIMES, type CacheTimes, totalTime } from '../shared/caching/cache-times.ts';
+import { SharedReads } from '../shared/caching/shared-reads.ts';
+import { ShortCache } from '../shared/caching/short-cache.ts';
 
 export const AUCTION_SORTS = ['id', 'title', 'start_time', 'end_time'] as const;
 export type AuctionSort = (typeof AUCTION_SORTS)[number];

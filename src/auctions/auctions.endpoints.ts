@@ -3,13 +3,13 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type Principal } from '../../adapters/http/endpoint.ts';
 import { notFound } from '../../adapters/http/problem.ts';
-import { idOrSlug } from '../catalog/id-or-slug.ts';
-import { bodyOf, page, pageBody, pagingQuery, sortDir } from '../catalog/page.schema.ts';
-import { dataReply, pageReply } from '../catalog/page-text.ts';
 import type { CategoryTree } from '../categories/category-tree.ts';
 import { MOST_ID, search } from '../lots/lot-filters.schema.ts';
 import type { LotLists } from '../lots/lot-list.ts';
 import { LotItem } from '../lots/lot-presentation.schema.ts';
+import { idOrSlug } from '../shared/id-or-slug.ts';
+import { bodyOf, page, pageBody, pagingQuery, sortDir } from '../shared/paging/page.schema.ts';
+import { dataReply, pageReply } from '../shared/paging/page-text.ts';
 import { AUCTION_SORTS, type AuctionLists, type AuctionRow, readAuction } from './auction-list.ts';
 import { AuctionDetail, AuctionItem } from './auction-presentation.schema.ts';
 

@@ -6,8 +6,8 @@ import type { Knex } from 'knex';
 import type { Engine } from '../../engine/actor/engine.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
 import type { Journal } from '../../engine/journal.ts';
-import { newSalt } from '../journal/node-crypto.ts';
 import { readLotRowsOfAuction } from '../lots/lot-rows.ts';
+import { newSalt } from '../shared/node-crypto.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
 
 const CHUNK = 500;

@@ -7,7 +7,7 @@ import { userKey } from '../../engine/auction/record.ts';
 import { reserveMet } from '../../engine/lot/state.ts';
 import { formatCents } from '../../engine/money.ts';
 import { isoFromUs } from '../../engine/time.ts';
-import { LotParams } from '../lots/lot-params.ts';
+import { LotParams } from '../shared/lot-params.ts';
 import { listBids } from './bid-list.ts';
 import { BidRow, JournalEntry, listBody, MyBidRow, PageQuery } from './bid-reading.schema.ts';
 import { readJournalPage } from './journal-pages.ts';

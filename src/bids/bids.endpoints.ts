@@ -3,7 +3,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
-import { LotParams } from '../lots/lot-params.ts';
+import { LotParams } from '../shared/lot-params.ts';
 import { BidAnswer, BidBody, BidWithLotBody, BuyNowBody, IdempotencyHeaders, readBid } from './bid.schema.ts';
 import { type Asks, buyNow, placeBid } from './place-bid.ts';
 

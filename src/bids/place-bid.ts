@@ -7,7 +7,7 @@ import type { AskKey } from '../../engine/actor/ask.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import type { BidderIdentity, Command } from '../../engine/lot/commands.ts';
-import { newBidId, newSalt } from '../journal/node-crypto.ts';
+import { newBidId, newSalt } from '../shared/node-crypto.ts';
 import type { BidInput } from './bid.schema.ts';
 import { bidReply, faultOf } from './bid-answer.ts';
 

@@ -1,6 +1,6 @@
 /** What sellers send and see of their ad campaigns. */
 import { type Static, Type } from '@sinclair/typebox';
-import { line, nullable } from '../fields.schema.ts';
+import { line, nullable } from '../shared/fields.schema.ts';
 
 const oneOf = <const T extends string>(values: readonly T[], description: string) =>
   Type.Union(

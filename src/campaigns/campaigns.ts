@@ -9,10 +9,10 @@ import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
-import type { Complain } from '../mistakes.ts';
 import { refuseMistakes } from '../seller/mistakes-to-problem.ts';
+import type { Complain } from '../shared/mistakes.ts';
+import { inTransaction } from '../shared/transactions.ts';
 import { ownerOf } from '../subscriptions/subscriptions.ts';
-import { inTransaction } from '../transactions.ts';
 import {
   type CampaignChangeBody,
   type CampaignStatus,

@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import type { Tally } from '../../adapters/redis/tally.ts';
-import { ShortCache } from '../catalog/short-cache.ts';
 import type { LotListQuery, LotLists } from '../lots/lot-list.ts';
+import { ShortCache } from '../shared/caching/short-cache.ts';
 import { countName } from './counting.ts';
 
 /** A lot to show beside the results: its JSON text, and where a click on it goes. */

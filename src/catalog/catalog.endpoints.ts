@@ -13,8 +13,8 @@ import { helpEndpoints } from '../directory/help.endpoints.ts';
 import { LotLists } from '../lots/lot-list.ts';
 import { LotMaps } from '../lots/lot-map.ts';
 import { lotEndpoints } from '../lots/lots.endpoints.ts';
+import { CACHE_TIMES, type CacheTimes } from '../shared/caching/cache-times.ts';
 import { watchlistEndpoints } from '../watchlist/watchlist.endpoints.ts';
-import { CACHE_TIMES, type CacheTimes } from './cache-times.ts';
 
 export interface CatalogParts {
   readonly knex: Knex;

@@ -4,7 +4,7 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Complain } from '../mistakes.ts';
+import type { Complain } from '../shared/mistakes.ts';
 import type { JsonObject } from './category.model.ts';
 
 const JOINED = new Set([

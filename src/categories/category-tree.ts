@@ -3,9 +3,9 @@
  * below it. Remembered for a moment, counts a little longer; a category that is not known is looked for again at once.
  */
 import type { Knex } from 'knex';
-import { CACHE_TIMES, type CacheTimes } from '../catalog/cache-times.ts';
-import { SharedReads } from '../catalog/shared-reads.ts';
-import { ShortCache } from '../catalog/short-cache.ts';
+import { CACHE_TIMES, type CacheTimes } from '../shared/caching/cache-times.ts';
+import { SharedReads } from '../shared/caching/shared-reads.ts';
+import { ShortCache } from '../shared/caching/short-cache.ts';
 import type { JsonObject } from './category.model.ts';
 
 export interface CategoryNode {

@@ -7,7 +7,7 @@ import type { OpenLink } from '../../adapters/redis/link.ts';
 import { SHARD_COUNT } from '../../adapters/redis/shards.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import type { Journal } from '../../engine/journal.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../shared/log.ts';
 
 export interface Sweep {
   /** Ends after the round in hand. */

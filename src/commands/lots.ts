@@ -2,8 +2,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
-import { InputError } from '../input-error.ts';
 import { type BadRow, type ImportedLots, importLots } from '../seller/import-lots.ts';
+import { InputError } from '../shared/input-error.ts';
 import { groupOf, readId } from './arguments.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';

@@ -5,7 +5,7 @@
 import { type Command, CommanderError } from 'commander';
 import { EmbeddedError } from '../../adapters/embedded/errors.ts';
 import { ImportError } from '../import/places.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../shared/input-error.ts';
 
 export interface Outcome {
   /** Printed as one line of JSON. */

@@ -8,10 +8,10 @@ import { type Database, openDatabase } from '../../adapters/postgres/database.ts
 import { migrateToLatest, migrationsCurrent } from '../../adapters/postgres/migrate.ts';
 import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
 import type { Config } from '../config.ts';
-import { InputError } from '../input-error.ts';
-import { openLog } from '../log.ts';
 import type { Addresses, Platform } from '../platform.ts';
 import { requirePostgres, requireRedis } from '../reachable.ts';
+import { InputError } from '../shared/input-error.ts';
+import { openLog } from '../shared/log.ts';
 import { type AccountChange, announceAccountChange } from '../tokens/account-changes.ts';
 
 export interface FoundServers extends Addresses {

@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import { Dice } from '../demo/dice.ts';
-import { InputError } from '../input-error.ts';
 import { addressFor } from '../running-address.ts';
+import { InputError } from '../shared/input-error.ts';
 import { runBidders } from '../simulation/bidders.ts';
 import { revokeSimulated, simulatedLots, simulatedTokens } from '../simulation/cast.ts';
 import { runFloor } from '../simulation/floor.ts';

@@ -3,9 +3,9 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { done, listOf, success } from '../../adapters/http/envelope.ts';
-import { bodyOf, listBody, pagingQuery } from '../catalog/page.schema.ts';
-import { readPage } from '../catalog/read-page.ts';
-import { nullable, Slug } from '../fields.schema.ts';
+import { nullable, Slug } from '../shared/fields.schema.ts';
+import { bodyOf, listBody, pagingQuery } from '../shared/paging/page.schema.ts';
+import { readPage } from '../shared/paging/read-page.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
 import { type CrossListing, listingsOf, listLot, requireTeamsLot, unlistLot } from './cross-listings.ts';
 

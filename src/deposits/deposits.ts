@@ -9,7 +9,7 @@ import type { Journal } from '../../engine/journal.ts';
 import { appendEvents } from '../events/outbox.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
-import { newSalt } from '../journal/node-crypto.ts';
+import { newSalt } from '../shared/node-crypto.ts';
 
 interface DepositTerms {
   readonly title: string;

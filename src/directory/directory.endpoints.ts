@@ -3,8 +3,8 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { listOf } from '../../adapters/http/envelope.ts';
-import { listBody, pagingQuery } from '../catalog/page.schema.ts';
-import { readPage } from '../catalog/read-page.ts';
+import { listBody, pagingQuery } from '../shared/paging/page.schema.ts';
+import { readPage } from '../shared/paging/read-page.ts';
 import type { CrossListingPlatform } from './cross-listing-platform.model.ts';
 import type { Plan } from './plan.model.ts';
 

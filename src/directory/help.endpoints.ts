@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { listOf } from '../../adapters/http/envelope.ts';
 import { runPrepared } from '../../adapters/postgres/prepared.ts';
-import { listBody, pagingQuery } from '../catalog/page.schema.ts';
-import { readPage } from '../catalog/read-page.ts';
+import { listBody, pagingQuery } from '../shared/paging/page.schema.ts';
+import { readPage } from '../shared/paging/read-page.ts';
 import { excerptOf } from './excerpt.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

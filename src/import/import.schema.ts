@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../accounts/password.ts';
-import { auctionFields } from '../auctions/auction.schema.ts';
+import { auctionFields } from '../shared/auction.schema.ts';
 import {
   Amount,
   Currency,
@@ -15,8 +15,8 @@ import {
   Percentage,
   Slug,
   text,
-} from '../fields.schema.ts';
-import { lotFields } from '../lots/lot.schema.ts';
+} from '../shared/fields.schema.ts';
+import { lotFields } from '../shared/lot.schema.ts';
 
 const oneOf = <const T extends string>(...values: T[]) =>
   Type.Union(values.map((value) => Type.Literal(value)));

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { auctionColumns } from '../auctions/auction-columns.ts';
 import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
 import { lotColumns } from '../lots/lot-columns.ts';
-import { firstFree, lockSlugs, lotSlug, slugify } from '../slug.ts';
+import { firstFree, lockSlugs, lotSlug, slugify } from '../shared/slug.ts';
 import { categorySlug } from './check-document.ts';
 import { CHUNK, chunksOf } from './chunks.ts';
 import type { AuctionEntry, CategoryEntry, ImportAnswer, ImportDocument, LotEntry } from './import.schema.ts';

@@ -1,6 +1,6 @@
 /** What sellers send and see of their inventory. Values are integer cents, ages whole days of the UTC calendar. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Amount, JsonObject, line, nullable, text } from '../fields.schema.ts';
+import { Amount, JsonObject, line, nullable, text } from '../shared/fields.schema.ts';
 
 const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const cents = Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 99_999_999_999_999 })));

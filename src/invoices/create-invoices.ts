@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../events/outbox.ts';
-import { nextNumbers } from '../numbering.ts';
+import { nextNumbers } from '../shared/numbering.ts';
 import type { Invoice, InvoiceKind, InvoiceLine } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../events/outbox.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../shared/input-error.ts';
 import { allowedMoves, type Invoice, type InvoiceStatus } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
 

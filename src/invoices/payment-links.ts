@@ -3,8 +3,8 @@
  * when it has expired or the amount has changed; a provider that does not answer costs the link and nothing else.
  */
 import type { Knex } from 'knex';
-import type { Log } from '../log.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
+import type { Log } from '../shared/log.ts';
 import type { InvoiceRow } from './invoice-rows.ts';
 import { outstandingCents } from './invoices.ts';
 

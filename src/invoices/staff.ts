@@ -1,8 +1,8 @@
 /** What staff decide about an invoice on the command line: voiding a debt, and giving back all that was paid. */
 import type { Knex } from 'knex';
-import { InputError } from '../input-error.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
-import { inTransaction } from '../transactions.ts';
+import { InputError } from '../shared/input-error.ts';
+import { inTransaction } from '../shared/transactions.ts';
 import type { Invoice } from './invoice.model.ts';
 import { giveBack, keptCents, lockInvoice, requireMove, voidInvoice } from './invoices.ts';
 

@@ -13,8 +13,8 @@ import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../engine/lot/state.ts';
 import { readAuctionRows } from '../auctions/auction-rows.ts';
 import { recordOf } from '../auctions/publishing.ts';
-import { InputError } from '../input-error.ts';
 import type { Platform } from '../platform.ts';
+import { InputError } from '../shared/input-error.ts';
 
 export interface Resumed {
   readonly lotId: number;

@@ -12,10 +12,10 @@ import { readEvents } from '../../engine/lot/private-form.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { readAuctionRow } from '../auctions/auction-rows.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../shared/input-error.ts';
+import { nodeDigest } from '../shared/node-crypto.ts';
 import { Difference, expectSame, LotAudit } from './lot-audit.ts';
 import { type EntrySources, readKept, readShardTail } from './lot-entries.ts';
-import { nodeDigest } from './node-crypto.ts';
 
 export interface VerifyParts extends EntrySources {
   readonly journal: Journal;

@@ -12,7 +12,7 @@ import type { LiveParts } from '../auctions/live-lots.ts';
 import { publishAuction } from '../auctions/publishing.ts';
 import { isLive } from '../auctions/standing.ts';
 import { problemOf } from '../bids/bid-answer.ts';
-import { newSalt } from '../journal/node-crypto.ts';
+import { newSalt } from '../shared/node-crypto.ts';
 import type { LotRowStatus } from './lot.model.ts';
 
 /** How a lot stands after a change; `sequence` is 0 where it is not under the engine. */

@@ -4,9 +4,9 @@
  */
 import { iso31661 } from 'iso-3166';
 import { parseCents } from '../../engine/money.ts';
-import type { Complain } from '../mistakes.ts';
+import type { LotInput } from '../shared/lot.schema.ts';
+import type { Complain } from '../shared/mistakes.ts';
 import type { Lot } from './lot.model.ts';
-import type { LotInput } from './lot.schema.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent. */
 export type LotColumns = Partial<

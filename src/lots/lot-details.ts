@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { Journal } from '../../engine/journal.ts';
 import type { LotState } from '../../engine/lot/state.ts';
-import { GatheredReads } from '../catalog/shared-reads.ts';
+import { GatheredReads } from '../shared/caching/shared-reads.ts';
 import { type LivePlace, readLive } from './live.ts';
 import { type DetailRow, detailOf, isVisible, readDetailRows } from './lot-detail.ts';
 

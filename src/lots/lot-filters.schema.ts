@@ -1,6 +1,6 @@
 /** The filters of lot lists and of the map, as parameters. `lot-filters.ts` reads them. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Moment } from '../fields.schema.ts';
+import { Moment } from '../shared/fields.schema.ts';
 
 export const MOST_ID = Number.MAX_SAFE_INTEGER;
 const id = (description: string) => Type.Integer({ minimum: 1, maximum: MOST_ID, description });

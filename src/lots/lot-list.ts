@@ -5,9 +5,9 @@
 import type { Knex } from 'knex';
 import { runPrepared, type Statement } from '../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../engine/journal.ts';
-import { CACHE_TIMES, type CacheTimes, totalTime } from '../catalog/cache-times.ts';
-import { SharedReads } from '../catalog/shared-reads.ts';
-import { ShortCache } from '../catalog/short-cache.ts';
+import { CACHE_TIMES, type CacheTimes, totalTime } from '../shared/caching/cache-times.ts';
+import { SharedReads } from '../shared/caching/shared-reads.ts';
+import { ShortCache } from '../shared/caching/short-cache.ts';
 import { EVERYTHING_ACTIVE, type LotFilter } from './lot-filters.ts';
 import { type LotItemRow, lotItemText, withLive } from './lot-item.ts';
 import { type LotOrder, type Match, rowsStatement, totalStatement } from './lot-list-statements.ts';

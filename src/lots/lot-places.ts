@@ -7,7 +7,7 @@ import type { LotPlace, LotSource } from '../../engine/actor/engine.ts';
 import { NO_LOT } from '../../engine/lot/evolve.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { usFromIso } from '../../engine/time.ts';
-import { newSalt } from '../journal/node-crypto.ts';
+import { newSalt } from '../shared/node-crypto.ts';
 
 /** Reads the final state of a closed lot; null while the journal still has it. */
 export type ReadArchived = (lotId: number) => Promise<LotState | null>;

@@ -5,9 +5,10 @@ import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { success } from '../../adapters/http/envelope.ts';
 import { notFound } from '../../adapters/http/problem.ts';
 import type { Journal } from '../../engine/journal.ts';
-import { pageBody, pagingQuery, sortDir } from '../catalog/page.schema.ts';
-import { pageReply } from '../catalog/page-text.ts';
 import type { CategoryTree } from '../categories/category-tree.ts';
+import { LotParams } from '../shared/lot-params.ts';
+import { pageBody, pagingQuery, sortDir } from '../shared/paging/page.schema.ts';
+import { pageReply } from '../shared/paging/page-text.ts';
 import { readLotDetail } from './lot-detail.ts';
 import { LotDetails } from './lot-details.ts';
 import { type LotFilterQuery, lotFilterQuery } from './lot-filters.schema.ts';
@@ -15,7 +16,6 @@ import { readLotFilter } from './lot-filters.ts';
 import type { LotListQuery, LotLists } from './lot-list.ts';
 import { LOT_SORTS, type LotOrder } from './lot-list-statements.ts';
 import type { LotMaps } from './lot-map.ts';
-import { LotParams } from './lot-params.ts';
 import { LotDetailBody, LotItem, LotMap } from './lot-presentation.schema.ts';
 
 export interface LotReadingParts {

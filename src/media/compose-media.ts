@@ -2,8 +2,8 @@
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { ImageWorkshop } from '../../adapters/images/image-workshop.ts';
 import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
+import type { Log } from '../shared/log.ts';
 import { mediaEndpoints } from './media.endpoints.ts';
 import { mediaFileEndpoint } from './media-files.endpoints.ts';
 import { openStorage } from './open-storage.ts';

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
 import { invalid, notFound } from '../../adapters/http/problem.ts';
-import { inTransaction } from '../transactions.ts';
+import { inTransaction } from '../shared/transactions.ts';
 import { ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
 
 interface OwnedRow {

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { ListedFile, Storage } from '../../adapters/storage/storage.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../shared/log.ts';
 import { keysOf } from './media-rows.ts';
 
 export interface SweepParts {

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROJECT_ROOT } from '../shared/project-root.ts';
 
 const FOLDER = join(PROJECT_ROOT, 'src', 'pages', 'assets');
 

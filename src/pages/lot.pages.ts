@@ -14,7 +14,7 @@ import type { Journal } from '../../engine/journal.ts';
 import { readBid } from '../bids/bid.schema.ts';
 import { type Asks, placeBid } from '../bids/place-bid.ts';
 import { readLotDetail } from '../lots/lot-detail.ts';
-import { LotParams } from '../lots/lot-params.ts';
+import { LotParams } from '../shared/lot-params.ts';
 import { PAGE, type Pages, signedIn, wantsPage } from './page.ts';
 
 export interface LotPageParts {

@@ -8,8 +8,8 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../ada
 import { rateKey } from '../../adapters/http/rate-limit.ts';
 import { createUser, findUser, normalizeEmail } from '../accounts/accounts.ts';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, verifyPassword } from '../accounts/password.ts';
-import { InputError } from '../input-error.ts';
 import type { BrowserSessions } from '../sessions/browser-sessions.ts';
+import { InputError } from '../shared/input-error.ts';
 import { isSecure, localPath, PAGE, type Pages } from './page.ts';
 
 /** Counts attempts; `take` gives the seconds to wait, or null. */

@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';
 import { notFound } from '../../adapters/http/problem.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../shared/input-error.ts';
 import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
 import { ABILITIES, Token } from '../tokens/token.model.ts';
 import { type CreatedToken, createToken, revokeToken } from '../tokens/tokens.ts';

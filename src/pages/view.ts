@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { Eta } from 'eta';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { PROJECT_ROOT } from '../shared/project-root.ts';
 import { assetUrl } from './assets.ts';
 
 const eta = new Eta({

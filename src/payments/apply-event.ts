@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { appendEvents } from '../events/outbox.ts';
-import { inTransaction } from '../transactions.ts';
+import { inTransaction } from '../shared/transactions.ts';
 import { applyFailure, applyPayment } from './apply-payment.ts';
 import { applyRefund } from './apply-refund.ts';
 import type { EventOutcome, PaymentParts } from './event-outcome.ts';

@@ -1,7 +1,7 @@
 /** What registrations look like on the wire, and what a seller may decide about one. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { idOrSlug } from '../catalog/id-or-slug.ts';
-import { Amount, nullable, text } from '../fields.schema.ts';
+import { Amount, nullable, text } from '../shared/fields.schema.ts';
+import { idOrSlug } from '../shared/id-or-slug.ts';
 
 const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const moment = Type.String({ format: 'date-time' });

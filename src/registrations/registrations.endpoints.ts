@@ -7,7 +7,7 @@ import { type Bidder, userKey } from '../../engine/auction/record.ts';
 import { JournalUnavailable } from '../../engine/journal.ts';
 import { formatCents, parseCents } from '../../engine/money.ts';
 import { faultOf } from '../bids/bid-answer.ts';
-import { bodyOf, listBody, pagingQuery } from '../catalog/page.schema.ts';
+import { bodyOf, listBody, pagingQuery } from '../shared/paging/page.schema.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
 import {
   AuctionRef,

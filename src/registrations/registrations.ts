@@ -14,7 +14,7 @@ import { ensureRecord } from '../auctions/publishing.ts';
 import type { RegistrationStatus } from '../auctions/registration.model.ts';
 import { isLive, statusBy } from '../auctions/standing.ts';
 import { openDepositInvoice } from '../deposits/deposits.ts';
-import { newSalt } from '../journal/node-crypto.ts';
+import { newSalt } from '../shared/node-crypto.ts';
 import { type RegistrationRow, readRow } from './registration-rows.ts';
 
 export interface RegistrationParts {

@@ -5,13 +5,13 @@
 import type { Knex } from 'knex';
 import { shareOf } from '../../engine/money.ts';
 import { appendEvents } from '../events/outbox.ts';
-import { InputError } from '../input-error.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
 import { winnerInvoice } from '../invoices/winner-invoices.ts';
 import { reviseSettlement } from '../settlements/settlements.ts';
-import { inTransaction } from '../transactions.ts';
+import { InputError } from '../shared/input-error.ts';
+import { inTransaction } from '../shared/transactions.ts';
 
 export interface Defaulted {
   readonly lotId: number;

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '../categories/category.model.ts';
 import { customFieldsCheck, joinSchemas } from '../categories/category-schema.ts';
-import type { Complain } from '../mistakes.ts';
+import type { Complain } from '../shared/mistakes.ts';
 
 /** Complains of a category that is not there. */
 export async function checkCategory(

@@ -3,8 +3,8 @@
  * `custom_fields`; each further row is a lot. Cells become what their field takes; what does not fit is left to the lot's own checks.
  */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
-import { InputError } from '../input-error.ts';
-import { LandInput, LocationInput, lotFields } from '../lots/lot.schema.ts';
+import { InputError } from '../shared/input-error.ts';
+import { LandInput, LocationInput, lotFields } from '../shared/lot.schema.ts';
 
 /** A row of the file: the line that it ends on, and the lot's fields, or what is wrong with the row itself. */
 export interface CsvRow {

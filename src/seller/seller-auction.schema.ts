@@ -1,8 +1,8 @@
 /** What sellers send and see of their auctions. */
 import { type Static, Type } from '@sinclair/typebox';
-import { auctionFields } from '../auctions/auction.schema.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
-import { nullable } from '../fields.schema.ts';
+import { auctionFields } from '../shared/auction.schema.ts';
+import { nullable } from '../shared/fields.schema.ts';
 
 const { title, start_time: startTime, end_time: endTime, ...optional } = auctionFields;
 const statusWanted = Type.String({

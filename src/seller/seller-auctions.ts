@@ -4,13 +4,13 @@
  */
 import { notFound, refuse } from '../../adapters/http/problem.ts';
 import type { Auction, AuctionStatus } from '../auctions/auction.model.ts';
-import type { AuctionInput } from '../auctions/auction.schema.ts';
 import { type AuctionColumns, auctionColumns, checkAuction } from '../auctions/auction-columns.ts';
 import { moveAuction, standingOf } from '../auctions/changes.ts';
 import type { LiveParts } from '../auctions/live-lots.ts';
 import { changeSettings, settingsIn } from '../auctions/settings.ts';
 import { allowedMoves, requireMove } from '../auctions/standing.ts';
-import { firstFree, lockSlugs, slugify, takenSlugs } from '../slug.ts';
+import type { AuctionInput } from '../shared/auction.schema.ts';
+import { firstFree, lockSlugs, slugify, takenSlugs } from '../shared/slug.ts';
 import { checkCategory } from './categories-of-input.ts';
 import { refuseMistakes } from './mistakes-to-problem.ts';
 import type { AuctionChangeBody, NewAuctionBody } from './seller-auction.schema.ts';

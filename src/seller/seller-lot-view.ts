@@ -8,10 +8,10 @@ import { readPrepared, runPrepared } from '../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../engine/journal.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { formatCents } from '../../engine/money.ts';
-import { SharedReads } from '../catalog/shared-reads.ts';
-import { ShortCache } from '../catalog/short-cache.ts';
 import { liveFields, readLive } from '../lots/live.ts';
 import { bandOf } from '../lots/lot-detail.ts';
+import { SharedReads } from '../shared/caching/shared-reads.ts';
+import { ShortCache } from '../shared/caching/short-cache.ts';
 import type { DeskStamps } from './desk-stamps.ts';
 import {
   countStatement,

@@ -1,8 +1,8 @@
 /** What sellers send and see of their lots. */
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable } from '../fields.schema.ts';
-import { lotFields } from '../lots/lot.schema.ts';
 import { LotDetail } from '../lots/lot-presentation.schema.ts';
+import { nullable } from '../shared/fields.schema.ts';
+import { lotFields } from '../shared/lot.schema.ts';
 
 const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const { title, starting_bid: startingBid, ...optional } = lotFields;

@@ -11,7 +11,7 @@ import { isLive } from '../auctions/standing.ts';
 import { changeTerms, isUnderEngine, scheduleLot, type Terms, withdrawLot } from '../lots/changes.ts';
 import type { Lot } from '../lots/lot.model.ts';
 import { checkLot, lotColumns } from '../lots/lot-columns.ts';
-import { lotSlug } from '../slug.ts';
+import { lotSlug } from '../shared/slug.ts';
 import { checkCategory, checkCustomFields } from './categories-of-input.ts';
 import { refuseMistakes } from './mistakes-to-problem.ts';
 import type { LotChangeBody, NewLotBody } from './seller-lot.schema.ts';

@@ -4,13 +4,13 @@
  */
 import type { Knex } from 'knex';
 import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
-import { InputError } from '../input-error.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents, outstandingCents, receive, voidInvoice } from '../invoices/invoices.ts';
-import { nextNumbers } from '../numbering.ts';
+import { InputError } from '../shared/input-error.ts';
+import { nextNumbers } from '../shared/numbering.ts';
+import { inTransaction } from '../shared/transactions.ts';
 import { ownerOf } from '../subscriptions/subscriptions.ts';
-import { inTransaction } from '../transactions.ts';
 import { commissionOf } from './commission.ts';
 import { type SettlementLine, totalsOf, workOutLines, writeLines } from './settlement-lines.ts';
 

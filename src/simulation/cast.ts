@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Journal } from '../../engine/journal.ts';
 import { minimumNextCents } from '../../engine/lot/state.ts';
 import { importMarketplace } from '../import/import-marketplace.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../shared/input-error.ts';
 
 export interface SimulatedLot {
   readonly lotId: number;

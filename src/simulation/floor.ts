@@ -5,7 +5,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { formatCents } from '../../engine/money.ts';
 import type { Dice } from '../demo/dice.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../shared/input-error.ts';
 import type { SimulatedLot } from './cast.ts';
 import type { Tally } from './tally.ts';
 

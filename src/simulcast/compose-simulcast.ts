@@ -2,9 +2,9 @@
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { EventClaims } from '../../adapters/redis/event-claims.ts';
 import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
-import { REDIS_SCRIPTS } from '../project-root.ts';
+import type { Log } from '../shared/log.ts';
+import { REDIS_SCRIPTS } from '../shared/project-root.ts';
 import { FloorBidders } from './floor-bidders.ts';
 import { LotFinder } from './lot-finder.ts';
 import { fillPlatforms, PlatformSecrets } from './platforms.ts';

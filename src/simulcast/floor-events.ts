@@ -8,7 +8,7 @@ import type { Engine } from '../../engine/actor/engine.ts';
 import type { Refused } from '../../engine/lot/answers.ts';
 import type { BidderIdentity, Command } from '../../engine/lot/commands.ts';
 import { parseCents } from '../../engine/money.ts';
-import { newBidId, newSalt } from '../journal/node-crypto.ts';
+import { newBidId, newSalt } from '../shared/node-crypto.ts';
 import type { FloorBidders } from './floor-bidders.ts';
 import type { FoundLot, LotFinder } from './lot-finder.ts';
 import type { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';

@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { InputError } from '../input-error.ts';
-import { seal, unseal } from '../secrets/sealed.ts';
+import { InputError } from '../shared/input-error.ts';
+import { seal, unseal } from '../shared/sealed.ts';
 
 const SLUG = /^[a-z0-9]+([-_][a-z0-9]+)*$/;
 const ROTATION_HOURS = 24;

@@ -8,9 +8,9 @@ import type { Engine } from '../../engine/actor/engine.ts';
 import type { RefusalCode } from '../../engine/lot/answers.ts';
 import type { BidHistory } from '../../engine/lot/history.ts';
 import { readEvents } from '../../engine/lot/private-form.ts';
-import { InputError } from '../input-error.ts';
 import { historicItem, readHistory } from '../journal/history.ts';
 import { type EntrySources, readEntriesAfter, readShardTail } from '../journal/lot-entries.ts';
+import { InputError } from '../shared/input-error.ts';
 
 export interface VoidParts extends EntrySources {
   readonly knex: Knex;

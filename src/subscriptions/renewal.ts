@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
-import { inTransaction } from '../transactions.ts';
+import { inTransaction } from '../shared/transactions.ts';
 import type { Subscription } from './subscription.model.ts';
 import { billPeriod, cancel, change, lockTeam, ONE_MONTH, type PlanRow } from './subscriptions.ts';
 

@@ -4,11 +4,11 @@
  */
 import type { Knex } from 'knex';
 import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
-import { InputError } from '../input-error.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
-import { inTransaction } from '../transactions.ts';
+import { InputError } from '../shared/input-error.ts';
+import { inTransaction } from '../shared/transactions.ts';
 import { CURRENT, mayMove, type Subscription, type SubscriptionStatus } from './subscription.model.ts';
 
 export interface PlanRow {

@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { success } from '../../adapters/http/envelope.ts';
-import { bodyOf } from '../catalog/page.schema.ts';
-import { Email } from '../fields.schema.ts';
+import { Email } from '../shared/fields.schema.ts';
+import { bodyOf } from '../shared/paging/page.schema.ts';
 import { invite } from './invitations.ts';
 
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('member')], { default: 'member' });

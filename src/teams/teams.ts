@@ -4,8 +4,8 @@
 import type { Knex } from 'knex';
 import { requireUser } from '../accounts/accounts.ts';
 import { appendEvents } from '../events/outbox.ts';
-import { InputError } from '../input-error.ts';
-import { firstFree, lockSlugs, slugify, takenSlugs } from '../slug.ts';
+import { InputError } from '../shared/input-error.ts';
+import { firstFree, lockSlugs, slugify, takenSlugs } from '../shared/slug.ts';
 import { type Role, Team } from './team.model.ts';
 
 export interface NewTeam {

@@ -5,10 +5,10 @@ import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { done, success } from '../../adapters/http/envelope.ts';
 import { notFound } from '../../adapters/http/problem.ts';
 import type { Journal } from '../../engine/journal.ts';
-import { bodyOf, listBody, pagingQuery } from '../catalog/page.schema.ts';
-import { LotParams } from '../lots/lot-params.ts';
 import { LotItem } from '../lots/lot-presentation.schema.ts';
 import { readLotVisibility } from '../lots/lot-visibility.ts';
+import { LotParams } from '../shared/lot-params.ts';
+import { bodyOf, listBody, pagingQuery } from '../shared/paging/page.schema.ts';
 import { addToWatchlist, readWatchlist, removeFromWatchlist } from './watchlist.ts';
 
 const entry = {

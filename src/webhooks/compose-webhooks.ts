@@ -2,8 +2,8 @@
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import type { Config } from '../config.ts';
 import { eventEndpoints } from '../events/events.endpoints.ts';
-import type { Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
+import type { Log } from '../shared/log.ts';
 import { deliveryEndpoints } from './deliveries.endpoints.ts';
 import { openReminders, queuePlaceOf } from './reminders.ts';
 import { webhookEndpoints } from './webhooks.endpoints.ts';

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { invalid } from '../../adapters/http/problem.ts';
 import { newWebhookSecret, signingKey } from '../../adapters/webhooks/signature.ts';
 import type { EventKind } from '../events/event-names.ts';
-import { seal, unseal } from '../secrets/sealed.ts';
+import { seal, unseal } from '../shared/sealed.ts';
 
 /** Where changes of subscriptions are announced. */
 export const SUBSCRIPTIONS_CHANNEL = 'rostrum_webhook_subscriptions';

@@ -1,7 +1,7 @@
 /** The shapes of webhook subscriptions and deliveries, as requests and answers have them. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { EVENT_KINDS } from '../events/event-names.ts';
-import { nullable, text } from '../fields.schema.ts';
+import { nullable, text } from '../shared/fields.schema.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { SubscriptionRow } from './webhook-subscriptions.ts';
 

@@ -12,7 +12,7 @@ import type { AuctionEvent, Batch, CommitResult, Journal } from '../../engine/jo
 import type { AcceptedBid, Refused } from '../../engine/lot/answers.ts';
 import type { Command } from '../../engine/lot/commands.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
-import { nodeRandomness } from '../../src/journal/node-crypto.ts';
+import { nodeRandomness } from '../../src/shared/node-crypto.ts';
 import { aRecord, HOUR_US, sha256 } from '../support/engine-terms.ts';
 
 export type LogFrame =

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { canonicalJson } from '../../engine/canonical.ts';
 import { commitmentTo, GENESIS_HASH } from '../../engine/digest.ts';
 import { chainHash } from '../../engine/lot/entry.ts';
-import { nodeDigest } from '../../src/journal/node-crypto.ts';
+import { nodeDigest } from '../../src/shared/node-crypto.ts';
 
 describe('the published test vector', () => {
   it('hashes as the page says, and as the engine does', async () => {

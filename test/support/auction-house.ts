@@ -13,9 +13,9 @@ import { userKey } from '../../engine/auction/record.ts';
 import type { AcceptedBid } from '../../engine/lot/answers.ts';
 import type { Command, PlaceBid } from '../../engine/lot/commands.ts';
 import { publishAuction } from '../../src/auctions/publishing.ts';
-import { newBidId, newSalt, nodeDigest, nodeRandomness } from '../../src/journal/node-crypto.ts';
 import { LotPlaces } from '../../src/lots/lot-places.ts';
-import { REDIS_SCRIPTS } from '../../src/project-root.ts';
+import { newBidId, newSalt, nodeDigest, nodeRandomness } from '../../src/shared/node-crypto.ts';
+import { REDIS_SCRIPTS } from '../../src/shared/project-root.ts';
 import { type MigratedDatabase, migratedDatabase } from './migrated-database.ts';
 
 export interface AuctionHouse {

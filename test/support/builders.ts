@@ -8,7 +8,7 @@ import { User } from '../../src/accounts/user.model.ts';
 import { Auction } from '../../src/auctions/auction.model.ts';
 import { Category } from '../../src/categories/category.model.ts';
 import { Lot } from '../../src/lots/lot.model.ts';
-import { lotSlug } from '../../src/slug.ts';
+import { lotSlug } from '../../src/shared/slug.ts';
 import { type Role, Team } from '../../src/teams/team.model.ts';
 import { insertTeam, setRole } from '../../src/teams/teams.ts';
 import { type CreatedToken, createToken } from '../../src/tokens/tokens.ts';

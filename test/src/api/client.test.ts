@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { PROJECT_ROOT } from '../../../src/project-root.ts';
+import { PROJECT_ROOT } from '../../../src/shared/project-root.ts';
 import { aCategory, aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type Service, startService } from '../../support/service.ts';
 

@@ -8,7 +8,7 @@ import { createUser, verifyUser } from '../../../src/accounts/accounts.ts';
 import type { User } from '../../../src/accounts/user.model.ts';
 import { type Duties, startDuties } from '../../../src/duties.ts';
 import { EVENT_KINDS } from '../../../src/events/event-names.ts';
-import { openLog } from '../../../src/log.ts';
+import { openLog } from '../../../src/shared/log.ts';
 import type { Team } from '../../../src/teams/team.model.ts';
 import { approveTeam } from '../../../src/teams/teams.ts';
 import { aTeam, aUser } from '../../support/builders.ts';

@@ -6,8 +6,8 @@ import { createClient } from 'redis';
 import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
 import { rebuildJournal } from '../../../src/journal/rebuild.ts';
 import { verifyJournal } from '../../../src/journal/verify.ts';
-import { REDIS_SCRIPTS } from '../../../src/project-root.ts';
 import { type Projection, startProjection } from '../../../src/projection/projection.ts';
+import { REDIS_SCRIPTS } from '../../../src/shared/project-root.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type Service, startService } from '../../support/service.ts';
 

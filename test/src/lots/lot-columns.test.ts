@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { LotInput } from '../../../src/lots/lot.schema.ts';
 import { checkLot } from '../../../src/lots/lot-columns.ts';
+import type { LotInput } from '../../../src/shared/lot.schema.ts';
 
 function complaints(input: Partial<LotInput>): string[] {
   const fields: string[] = [];

@@ -7,9 +7,9 @@ import type { HttpRequest, Principal } from '../../../adapters/http/endpoint.ts'
 import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { FolderStorage } from '../../../adapters/storage/folder.ts';
-import { openLog } from '../../../src/log.ts';
 import { mediaEndpoints } from '../../../src/media/media.endpoints.ts';
 import { uploadMedia } from '../../../src/media/upload-media.ts';
+import { openLog } from '../../../src/shared/log.ts';
 
 const [what, databaseUrl = '', folder = '', id = '', userId = ''] = process.argv.slice(2);
 const { knex } = openDatabase(databaseUrl);

@@ -2,8 +2,8 @@
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { openLink } from '../../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
-import { REDIS_SCRIPTS } from '../../../src/project-root.ts';
 import { startProjection } from '../../../src/projection/projection.ts';
+import { REDIS_SCRIPTS } from '../../../src/shared/project-root.ts';
 
 const [databaseUrl, redisUrl] = process.argv.slice(2) as [string, string];
 const pubSub = await RedisPubSub.open(redisUrl);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { AcceptedBid } from '../../../engine/lot/answers.ts';
-import { InputError } from '../../../src/input-error.ts';
+import { InputError } from '../../../src/shared/input-error.ts';
 import { voidBid } from '../../../src/staff/void-bid.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type Market, openMarket } from '../../support/market.ts';

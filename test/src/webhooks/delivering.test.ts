@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { User } from '../../../src/accounts/user.model.ts';
-import { openLog } from '../../../src/log.ts';
+import { openLog } from '../../../src/shared/log.ts';
 import type { Team } from '../../../src/teams/team.model.ts';
 import { startWebhooks, type Webhooks } from '../../../src/webhooks/start-webhooks.ts';
 import { aTeam, aUser } from '../../support/builders.ts';

@@ -1,6 +1,6 @@
 /** One page of a query with its total, in two statements; for lists that are asked for rarely. */
 import type { Knex } from 'knex';
-import type { Paging } from '../../adapters/http/envelope.ts';
+import type { Paging } from '../../../adapters/http/envelope.ts';
 
 export interface ReadPage<Row> {
   readonly rows: Row[];

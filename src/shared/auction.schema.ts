@@ -3,7 +3,7 @@
  * checks what no schema can state and turns them into columns.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { Amount, Currency, line, Moment, nullable, Percentage, text } from '../fields.schema.ts';
+import { Amount, Currency, line, Moment, nullable, Percentage, text } from './fields.schema.ts';
 
 const seconds = (maximum: number) => Type.Integer({ minimum: 0, maximum });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { GatheredReads, SharedReads } from '../../../src/catalog/shared-reads.ts';
+import { GatheredReads, SharedReads } from '../../../src/shared/caching/shared-reads.ts';
 
 describe('Reads that callers share', () => {
   it('are of many keys at once, and never begin before the question', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NotUnsealable, seal, unseal } from '../../../src/secrets/sealed.ts';
+import { NotUnsealable, seal, unseal } from '../../../src/shared/sealed.ts';
 
 describe('Sealed secrets', () => {
   it('come back as they were, and look different every time', () => {

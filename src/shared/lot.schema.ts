@@ -3,7 +3,7 @@
  * schema can state and turns them into columns.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { Amount, JsonObject, line, nullable, text } from '../fields.schema.ts';
+import { Amount, JsonObject, line, nullable, text } from './fields.schema.ts';
 
 const optionalText = (maxLength: number) => Type.Optional(nullable(text(maxLength)));
 const optionalFlag = () => Type.Optional(nullable(Type.Boolean()));
