@@ -9,8 +9,10 @@ import { isPostgresAway } from '../adapters/postgres/away.ts';
 import { isRedisAway } from '../adapters/redis/away.ts';
 import { LogTail } from '../adapters/redis/log-tail.ts';
 import { RedisRateLimiter } from '../adapters/redis/rate-limit.ts';
-import { accountEndpoints } from './accounts/accounts.endpoints.ts';
-import { userEndpoints } from './accounts/user.endpoints.ts';
+import { accountEndpoints } from './accounts/people/accounts.endpoints.ts';
+import { userEndpoints } from './accounts/people/user.endpoints.ts';
+import { invitationEndpoints } from './accounts/teams/invitations.endpoints.ts';
+import { TokenAuthenticator } from './accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from './bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from './bids/bids.endpoints.ts';
 import { campaignEndpoints } from './campaigns/campaigns.endpoints.ts';
@@ -34,8 +36,6 @@ import { sellerLotEndpoints } from './seller/seller-lots.endpoints.ts';
 import type { Log } from './shared/log.ts';
 import { REDIS_SCRIPTS } from './shared/project-root.ts';
 import { composeSimulcast, fillRegistry } from './simulcast/compose-simulcast.ts';
-import { invitationEndpoints } from './teams/invitations.endpoints.ts';
-import { TokenAuthenticator } from './tokens/token-cache.ts';
 import { composeWebhooks } from './webhooks/compose-webhooks.ts';
 
 export interface WebSide {

@@ -12,11 +12,11 @@ import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
 import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import { userKey } from '../../engine/auction/record.ts';
-import { insertUsers, markVerified } from '../../src/accounts/accounts.ts';
+import { insertUsers, markVerified } from '../../src/accounts/people/accounts.ts';
+import { newPlainToken } from '../../src/accounts/tokens/tokens.ts';
 import { publishAuction } from '../../src/auctions/publishing.ts';
 import { type Addresses, openPlatform } from '../../src/platform.ts';
 import { openLog } from '../../src/shared/log.ts';
-import { newPlainToken } from '../../src/tokens/tokens.ts';
 import { anAuction, aTeam } from '../../test/support/builders.ts';
 
 export interface Measure {

@@ -7,12 +7,12 @@ import { borrowEmbedded } from '../../adapters/embedded/servers.ts';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest, migrationsCurrent } from '../../adapters/postgres/migrate.ts';
 import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
+import { type AccountChange, announceAccountChange } from '../accounts/tokens/account-changes.ts';
 import type { Config } from '../config.ts';
 import type { Addresses, Platform } from '../platform.ts';
 import { requirePostgres, requireRedis } from '../reachable.ts';
 import { InputError } from '../shared/input-error.ts';
 import { openLog } from '../shared/log.ts';
-import { type AccountChange, announceAccountChange } from '../tokens/account-changes.ts';
 
 export interface FoundServers extends Addresses {
   /** Whether the pair runs for this command alone. */

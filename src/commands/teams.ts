@@ -1,8 +1,8 @@
 /** `team create`, `team approve`. */
 import type { Command } from 'commander';
+import type { Team } from '../accounts/teams/team.model.ts';
+import { approveTeam, createTeam } from '../accounts/teams/teams.ts';
 import { loadConfig } from '../config.ts';
-import type { Team } from '../teams/team.model.ts';
-import { approveTeam, createTeam } from '../teams/teams.ts';
 import { readId } from './arguments.ts';
 import { type Outcome, reporting } from './outcome.ts';
 import { withServers } from './servers.ts';

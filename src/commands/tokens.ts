@@ -1,7 +1,7 @@
 /** `token create`, `token revoke`. */
 import type { Command } from 'commander';
+import { createToken, revokeToken } from '../accounts/tokens/tokens.ts';
 import { loadConfig } from '../config.ts';
-import { createToken, revokeToken } from '../tokens/tokens.ts';
 import { gather, readId } from './arguments.ts';
 import { reporting } from './outcome.ts';
 import { withServers } from './servers.ts';

@@ -1,7 +1,7 @@
 /** `user create`, `user verify`, `user suspend`. */
 import type { Command } from 'commander';
-import { createUser, suspendUser, verifyUser } from '../accounts/accounts.ts';
-import type { User } from '../accounts/user.model.ts';
+import { createUser, suspendUser, verifyUser } from '../accounts/people/accounts.ts';
+import type { User } from '../accounts/people/user.model.ts';
 import { loadConfig } from '../config.ts';
 import { type Outcome, reporting } from './outcome.ts';
 import { withServers } from './servers.ts';

@@ -3,10 +3,10 @@
  * account marks a database that has it; loading again does nothing, but finishes what a killed load left undone.
  */
 import type { Knex } from 'knex';
+import { announceAccountChange } from '../accounts/tokens/account-changes.ts';
 import { publishAuction } from '../auctions/publishing.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
 import type { Platform } from '../platform.ts';
-import { announceAccountChange } from '../tokens/account-changes.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './bidding.ts';
 import { demoDocument } from './document.ts';
 import { BIDDER_EMAILS, DEMO_PEOPLE, LAND_TEAM, SELLER_TEAM, signInUsers } from './people.ts';

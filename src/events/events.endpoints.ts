@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { invalid } from '../../adapters/http/problem.ts';
-import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import { eventRow } from './event-body.ts';
 import { EVENT_KINDS, eventIdOf, namesOf, parseEventId, storedTypesOf } from './event-names.ts';

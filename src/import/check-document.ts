@@ -4,7 +4,7 @@
  */
 
 import { parseCents } from '../../engine/money.ts';
-import { normalizeEmail } from '../accounts/accounts.ts';
+import { normalizeEmail } from '../accounts/people/accounts.ts';
 import { checkAuction, isTimezone } from '../auctions/auction-columns.ts';
 import {
   type CustomFieldsCheck,

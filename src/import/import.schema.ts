@@ -3,7 +3,7 @@
  * address, team name or slug instead of by id.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../accounts/password.ts';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../accounts/people/password.ts';
 import { auctionFields } from '../shared/auction.schema.ts';
 import {
   Amount,

@@ -3,9 +3,9 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../adapters/http/envelope.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
 import { bodyOf, listBody, pagingQuery } from '../shared/paging/page.schema.ts';
 import { readPage } from '../shared/paging/read-page.ts';
-import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
 import { convertToLots } from './convert.ts';
 import {
   AgingSummary,

@@ -8,8 +8,8 @@ import {
   type FoundInvitation,
   findInvitation,
   TOKEN_PATTERN,
-} from '../teams/invitations.ts';
-import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
+} from '../accounts/teams/invitations.ts';
+import { announceAccountChange, type PubSub } from '../accounts/tokens/account-changes.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from './page.ts';
 
 export interface InvitationPageParts {

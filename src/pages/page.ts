@@ -3,7 +3,7 @@
  * need its CSRF token), redirects, and who counts as signed in. Every `*.pages.ts` builds on it.
  */
 import type { HttpRequest, Reply, Session } from '../../adapters/http/endpoint.ts';
-import type { BrowserSessions, NewSession } from '../sessions/browser-sessions.ts';
+import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
 import { renderPage } from './view.ts';
 
 /** The head that every page's endpoint shares. */

@@ -6,9 +6,9 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../adapters/http/endpoint.ts';
 import { rateKey } from '../../adapters/http/rate-limit.ts';
-import { createUser, findUser, normalizeEmail } from '../accounts/accounts.ts';
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, verifyPassword } from '../accounts/password.ts';
-import type { BrowserSessions } from '../sessions/browser-sessions.ts';
+import { createUser, findUser, normalizeEmail } from '../accounts/people/accounts.ts';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, verifyPassword } from '../accounts/people/password.ts';
+import type { BrowserSessions } from '../accounts/sessions/browser-sessions.ts';
 import { InputError } from '../shared/input-error.ts';
 import { isSecure, localPath, PAGE, type Pages } from './page.ts';
 

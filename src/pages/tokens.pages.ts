@@ -6,10 +6,10 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';
 import { notFound } from '../../adapters/http/problem.ts';
+import { announceAccountChange, type PubSub } from '../accounts/tokens/account-changes.ts';
+import { ABILITIES, Token } from '../accounts/tokens/token.model.ts';
+import { type CreatedToken, createToken, revokeToken } from '../accounts/tokens/tokens.ts';
 import { InputError } from '../shared/input-error.ts';
-import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
-import { ABILITIES, Token } from '../tokens/token.model.ts';
-import { type CreatedToken, createToken, revokeToken } from '../tokens/tokens.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from './page.ts';
 
 export interface TokenPageParts {

@@ -1,11 +1,11 @@
 /** Puts the money side of a web process together: invoices, the payment webhook, settlements, subscriptions, and the sandbox. */
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import type { BrowserSessions } from '../accounts/sessions/browser-sessions.ts';
 import { followCampaignInvoice } from '../campaigns/campaigns.ts';
 import type { Config } from '../config.ts';
 import { applyDeposit } from '../deposits/deposits.ts';
 import { invoiceEndpoints } from '../invoices/invoices.endpoints.ts';
 import type { Platform } from '../platform.ts';
-import type { BrowserSessions } from '../sessions/browser-sessions.ts';
 import { settlementEndpoints } from '../settlements/settlements.endpoints.ts';
 import type { Log } from '../shared/log.ts';
 import { applySubscriptionEvent } from '../subscriptions/provider-events.ts';

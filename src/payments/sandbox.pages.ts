@@ -8,9 +8,9 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../adapters/http/endpoint.ts';
 import { notFound } from '../../adapters/http/problem.ts';
 import { formatCents } from '../../engine/money.ts';
+import type { BrowserSessions } from '../accounts/sessions/browser-sessions.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { outstandingCents } from '../invoices/invoices.ts';
-import type { BrowserSessions } from '../sessions/browser-sessions.ts';
 import { sendSandboxEvent } from './sandbox-provider.ts';
 
 export interface SandboxParts {

@@ -6,9 +6,9 @@ import { invalid } from '../../adapters/http/problem.ts';
 import { type Bidder, userKey } from '../../engine/auction/record.ts';
 import { JournalUnavailable } from '../../engine/journal.ts';
 import { formatCents, parseCents } from '../../engine/money.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
 import { faultOf } from '../bids/bid-answer.ts';
 import { bodyOf, listBody, pagingQuery } from '../shared/paging/page.schema.ts';
-import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
 import {
   AuctionRef,
   DecisionBody,

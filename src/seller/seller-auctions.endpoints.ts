@@ -2,11 +2,11 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../adapters/http/envelope.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
 import type { LiveParts } from '../auctions/live-lots.ts';
 import { faultOf } from '../bids/bid-answer.ts';
 import { bodyOf, listBody, pagingQuery } from '../shared/paging/page.schema.ts';
 import { readPage } from '../shared/paging/read-page.ts';
-import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
 import { AuctionChangeBody, NewAuctionBody, SellerAuction } from './seller-auction.schema.ts';
 import { presentSellerAuction, type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
 import { changeAuction, createAuction, readSellerAuction } from './seller-auctions.ts';

@@ -10,10 +10,10 @@ import {
 import { notFound, Problem } from '../../adapters/http/problem.ts';
 import { SentenceBook } from '../../adapters/http/sentences.ts';
 import { SchemaCompiler } from '../../adapters/http/validate.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
 import type { LiveParts } from '../auctions/live-lots.ts';
 import { bodyOf, listBody, pagingQuery } from '../shared/paging/page.schema.ts';
 import { changedReply, dataReply, listReply } from '../shared/paging/page-text.ts';
-import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
 import type { DeskStamps } from './desk-stamps.ts';
 import { orFault } from './seller-auctions.endpoints.ts';
 import { BulkLotsBody, LotChangeBody, NewLotBody, SellerLot } from './seller-lot.schema.ts';

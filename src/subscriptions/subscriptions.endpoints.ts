@@ -4,12 +4,12 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { success } from '../../adapters/http/envelope.ts';
 import { invalid } from '../../adapters/http/problem.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
 import { InvoiceBody } from '../invoices/invoice.schema.ts';
 import { findInvoice, presentInvoice } from '../invoices/invoice-rows.ts';
 import { type LinkParts, paymentLink } from '../invoices/payment-links.ts';
 import { Slug } from '../shared/fields.schema.ts';
 import { InputError } from '../shared/input-error.ts';
-import { actingTeam, TEAM_CODES, TeamHeaders } from '../teams/team-context.ts';
 import type { Subscription } from './subscription.model.ts';
 import { currentSubscription, findPlan, subscribe } from './subscriptions.ts';
 

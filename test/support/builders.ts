@@ -3,15 +3,15 @@
  * is about it states itself; everything else does not matter to it.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
-import { insertUsers, markVerified } from '../../src/accounts/accounts.ts';
-import { User } from '../../src/accounts/user.model.ts';
+import { insertUsers, markVerified } from '../../src/accounts/people/accounts.ts';
+import { User } from '../../src/accounts/people/user.model.ts';
+import { type Role, Team } from '../../src/accounts/teams/team.model.ts';
+import { insertTeam, setRole } from '../../src/accounts/teams/teams.ts';
+import { type CreatedToken, createToken } from '../../src/accounts/tokens/tokens.ts';
 import { Auction } from '../../src/auctions/auction.model.ts';
 import { Category } from '../../src/categories/category.model.ts';
 import { Lot } from '../../src/lots/lot.model.ts';
 import { lotSlug } from '../../src/shared/slug.ts';
-import { type Role, Team } from '../../src/teams/team.model.ts';
-import { insertTeam, setRole } from '../../src/teams/teams.ts';
-import { type CreatedToken, createToken } from '../../src/tokens/tokens.ts';
 
 /** What a row takes, without the model's methods. */
 type Columns<M> = Partial<{

@@ -9,7 +9,7 @@ import type { OpenLink } from '../../adapters/redis/link.ts';
 import { shardOf } from '../../adapters/redis/shards.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import { userKey } from '../../engine/auction/record.ts';
-import type { User } from '../../src/accounts/user.model.ts';
+import type { User } from '../../src/accounts/people/user.model.ts';
 import type { Auction } from '../../src/auctions/auction.model.ts';
 import { publishAuction } from '../../src/auctions/publishing.ts';
 import type { Invoice } from '../../src/invoices/invoice.model.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listen } from '../../adapters/http/server.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
-import type { User } from '../../src/accounts/user.model.ts';
+import type { User } from '../../src/accounts/people/user.model.ts';
 import { publishPending } from '../../src/auctions/publishing.ts';
 import { composeWeb, type WebSide } from '../../src/compose.ts';
 import { type Config, loadConfig } from '../../src/config.ts';

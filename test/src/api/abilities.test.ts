@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { ABILITIES } from '../../../src/tokens/token.model.ts';
+import { ABILITIES } from '../../../src/accounts/tokens/token.model.ts';
 import { aUser } from '../../support/builders.ts';
 import { type Answer, type Service, startService } from '../../support/service.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Problem } from '../../../adapters/http/problem.ts';
-import type { User } from '../../../src/accounts/user.model.ts';
+import type { User } from '../../../src/accounts/people/user.model.ts';
 import { moveAuction, pauseAuction } from '../../../src/auctions/changes.ts';
 import { Followers } from '../../../src/auctions/followers.ts';
 import { liveStatesOf } from '../../../src/auctions/live-lots.ts';

@@ -3,7 +3,7 @@
  */
 import { expect } from 'chai';
 import type { LotState } from '../../../engine/lot/state.ts';
-import type { User } from '../../../src/accounts/user.model.ts';
+import type { User } from '../../../src/accounts/people/user.model.ts';
 import { pauseAuction, resumeAuction } from '../../../src/auctions/changes.ts';
 import { liveStatesOf } from '../../../src/auctions/live-lots.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hashPassword } from '../../../src/accounts/password.ts';
+import { hashPassword } from '../../../src/accounts/people/password.ts';
 import { BrowserLike, quickHash, signIn, signUp } from '../../support/browser-like.ts';
 import { aUser } from '../../support/builders.ts';
 import { type Service, startService } from '../../support/service.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { suspendUser } from '../../../src/accounts/accounts.ts';
-import type { User } from '../../../src/accounts/user.model.ts';
+import { suspendUser } from '../../../src/accounts/people/accounts.ts';
+import type { User } from '../../../src/accounts/people/user.model.ts';
+import type { Team } from '../../../src/accounts/teams/team.model.ts';
+import { announceAccountChange } from '../../../src/accounts/tokens/account-changes.ts';
 import type { Auction } from '../../../src/auctions/auction.model.ts';
-import type { Team } from '../../../src/teams/team.model.ts';
-import { announceAccountChange } from '../../../src/tokens/account-changes.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { type Service, startService } from '../../support/service.ts';
 

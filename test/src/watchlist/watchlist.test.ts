@@ -1,6 +1,6 @@
 /** The watchlist, the caller's record and their verification: who may, what changes, what stays. */
 import { expect } from 'chai';
-import { verifyUser } from '../../../src/accounts/accounts.ts';
+import { verifyUser } from '../../../src/accounts/people/accounts.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type JsonValue, type Service, startService } from '../../support/service.ts';
 

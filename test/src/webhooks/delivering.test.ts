@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { User } from '../../../src/accounts/user.model.ts';
+import type { User } from '../../../src/accounts/people/user.model.ts';
+import type { Team } from '../../../src/accounts/teams/team.model.ts';
 import { openLog } from '../../../src/shared/log.ts';
-import type { Team } from '../../../src/teams/team.model.ts';
 import { startWebhooks, type Webhooks } from '../../../src/webhooks/start-webhooks.ts';
 import { aTeam, aUser } from '../../support/builders.ts';
 import { append, auctionFact, bidFact, closedFact } from '../../support/facts.ts';
@@ -327,7 +327,7 @@ describe('Delivering webhooks', () => {
       .knex('memberships')
       .insert({ team_id: team.id, user_id: inside.id, role: 'member' });
     await subscribe(receiver.url, ['user.verified']);
-    const { verifyUser } = await import('../../../src/accounts/accounts.ts');
+    const { verifyUser } = await import('../../../src/accounts/people/accounts.ts');
     for (const person of [outside, inside]) await verifyUser(service.platform.knex, person.email);
     await receiver.until((got) => got.length > 0);
     await sleep(100);

@@ -3,8 +3,8 @@
  * transaction it is given and tells no other process by itself (`tokens/account-changes.ts` does).
  */
 import type { Knex } from 'knex';
-import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
-import { InputError } from '../shared/input-error.ts';
+import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { InputError } from '../../shared/input-error.ts';
 import { hashPassword, isPasswordLength } from './password.ts';
 import { User, VerificationCheck } from './user.model.ts';
 

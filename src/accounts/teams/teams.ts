@@ -2,10 +2,10 @@
  * Teams: making and approving them. The command line and the import call these, in the transaction that they are given.
  */
 import type { Knex } from 'knex';
-import { requireUser } from '../accounts/accounts.ts';
-import { appendEvents } from '../events/outbox.ts';
-import { InputError } from '../shared/input-error.ts';
-import { firstFree, lockSlugs, slugify, takenSlugs } from '../shared/slug.ts';
+import { appendEvents } from '../../events/outbox.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
+import { requireUser } from '../people/accounts.ts';
 import { type Role, Team } from './team.model.ts';
 
 export interface NewTeam {

@@ -4,8 +4,8 @@
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import type { HttpRequest } from '../../adapters/http/endpoint.ts';
-import { refuse } from '../../adapters/http/problem.ts';
+import type { HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { refuse } from '../../../adapters/http/problem.ts';
 
 /** The checked headers of an endpoint that acts for a team. */
 export const TeamHeaders = Type.Object({

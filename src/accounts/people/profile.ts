@@ -1,6 +1,6 @@
 /** The caller's profile as `/me` shows it. */
 import type { Knex } from 'knex';
-import type { Principal } from '../../adapters/http/endpoint.ts';
+import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { User } from './user.model.ts';
 
 interface TeamRow {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
-import { suspendUser } from '../../../src/accounts/accounts.ts';
-import { announceAccountChange, type PubSub } from '../../../src/tokens/account-changes.ts';
-import { TokenAuthenticator } from '../../../src/tokens/token-cache.ts';
-import { createToken, revokeToken } from '../../../src/tokens/tokens.ts';
-import { aTeam, aToken, aUser } from '../../support/builders.ts';
-import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
-import { sharedServers } from '../../support/servers.ts';
+import { RedisPubSub } from '../../../../adapters/redis/pub-sub.ts';
+import { suspendUser } from '../../../../src/accounts/people/accounts.ts';
+import { announceAccountChange, type PubSub } from '../../../../src/accounts/tokens/account-changes.ts';
+import { TokenAuthenticator } from '../../../../src/accounts/tokens/token-cache.ts';
+import { createToken, revokeToken } from '../../../../src/accounts/tokens/tokens.ts';
+import { aTeam, aToken, aUser } from '../../../support/builders.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+import { sharedServers } from '../../../support/servers.ts';
 
 /** Asks until the answer fits; how long that took. */
 async function waitFor(look: () => Promise<boolean>): Promise<number> {

@@ -1,9 +1,9 @@
 /** The caller's own record, and how far their verification is. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
-import { success } from '../../adapters/http/envelope.ts';
-import { bodyOf } from '../shared/paging/page.schema.ts';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
+import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { readVerification, requestVerification } from './verification.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

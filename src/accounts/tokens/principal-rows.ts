@@ -3,7 +3,7 @@
  * sessions ask for the same by the user's id.
  */
 import type { Knex } from 'knex';
-import type { Ability, Principal } from '../../adapters/http/endpoint.ts';
+import type { Ability, Principal } from '../../../adapters/http/endpoint.ts';
 
 interface PrincipalRow {
   readonly user_id: number;

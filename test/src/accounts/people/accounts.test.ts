@@ -1,9 +1,14 @@
 import { expect } from 'chai';
-import { createUser, normalizeEmail, suspendUser, verifyUser } from '../../../src/accounts/accounts.ts';
-import { hashPassword, verifyPassword } from '../../../src/accounts/password.ts';
-import { approveTeam, createTeam, setRole } from '../../../src/teams/teams.ts';
-import { aUser } from '../../support/builders.ts';
-import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
+import {
+  createUser,
+  normalizeEmail,
+  suspendUser,
+  verifyUser,
+} from '../../../../src/accounts/people/accounts.ts';
+import { hashPassword, verifyPassword } from '../../../../src/accounts/people/password.ts';
+import { approveTeam, createTeam, setRole } from '../../../../src/accounts/teams/teams.ts';
+import { aUser } from '../../../support/builders.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 
 const messageOf = (work: Promise<unknown>): Promise<string> =>
   work.then(

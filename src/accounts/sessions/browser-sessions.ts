@@ -4,8 +4,8 @@
  * hangs on Koa's context, which no handler sees, and would keep an entry for every visitor who only looks at a form.
  */
 import type { IncomingMessage } from 'node:http';
-import type { SessionPort } from '../../adapters/http/authenticate.ts';
-import type { Principal, Session } from '../../adapters/http/endpoint.ts';
+import type { SessionPort } from '../../../adapters/http/authenticate.ts';
+import type { Principal, Session } from '../../../adapters/http/endpoint.ts';
 import { CookieSigner, type SignedSession, setCookie } from './session-cookie.ts';
 
 /** Where signed-in sessions are kept. */

@@ -1,8 +1,8 @@
 /** Who the caller is: profile, teams and what they may do. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
-import { success } from '../../adapters/http/envelope.ts';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
 import { readProfile } from './profile.ts';
 
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);

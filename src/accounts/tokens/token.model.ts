@@ -1,5 +1,5 @@
 /** A bearer token as it is stored: the hash, never the token. */
-import { Row } from '../../adapters/postgres/model.ts';
+import { Row } from '../../../adapters/postgres/model.ts';
 
 export const ABILITIES = ['read', 'write', 'seller', 'admin'] as const;
 export type TokenAbility = (typeof ABILITIES)[number];

@@ -1,9 +1,9 @@
 /** Invitations into teams: who may invite, who may accept, and that the new member acts for the team at once. */
 import { expect } from 'chai';
-import type { User } from '../../../src/accounts/user.model.ts';
-import { BrowserLike, signUp } from '../../support/browser-like.ts';
-import { aTeam, aUser } from '../../support/builders.ts';
-import { type Service, startService } from '../../support/service.ts';
+import type { User } from '../../../../src/accounts/people/user.model.ts';
+import { BrowserLike, signUp } from '../../../support/browser-like.ts';
+import { aTeam, aUser } from '../../../support/builders.ts';
+import { type Service, startService } from '../../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
 

@@ -1,5 +1,5 @@
 /** A person with an account. `password_hash` never leaves the accounts folder. */
-import { Row } from '../../adapters/postgres/model.ts';
+import { Row } from '../../../adapters/postgres/model.ts';
 
 export type VerificationStatus = 'unverified' | 'pending' | 'verified' | 'rejected';
 

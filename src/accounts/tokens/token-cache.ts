@@ -4,7 +4,7 @@
  * moment is believed. Concurrent requests with one token share one query.
  */
 import type { Knex } from 'knex';
-import type { Principal } from '../../adapters/http/endpoint.ts';
+import type { Principal } from '../../../adapters/http/endpoint.ts';
 import { ACCOUNTS_CHANNEL, type PubSub, readAccountChange } from './account-changes.ts';
 import { type FoundToken, readTokenPrincipal } from './principal-rows.ts';
 import { hashToken, TOKEN_PREFIX } from './tokens.ts';

@@ -1,10 +1,10 @@
 /** Inviting people into a team over the API. They accept on the page that the answer's address leads to. */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
-import { success } from '../../adapters/http/envelope.ts';
-import { Email } from '../shared/fields.schema.ts';
-import { bodyOf } from '../shared/paging/page.schema.ts';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
+import { Email } from '../../shared/fields.schema.ts';
+import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { invite } from './invitations.ts';
 
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('member')], { default: 'member' });

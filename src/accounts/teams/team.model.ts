@@ -1,5 +1,5 @@
 /** Teams and who is in them. Everybody has one personal team; `personal_user_id` names whose it is. */
-import { Row } from '../../adapters/postgres/model.ts';
+import { Row } from '../../../adapters/postgres/model.ts';
 
 export type Role = 'owner' | 'admin' | 'member';
 

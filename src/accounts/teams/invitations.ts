@@ -4,8 +4,8 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { forbidden, invalid, notFound } from '../../adapters/http/problem.ts';
-import { normalizeEmail } from '../accounts/accounts.ts';
+import { forbidden, invalid, notFound } from '../../../adapters/http/problem.ts';
+import { normalizeEmail } from '../people/accounts.ts';
 import type { Role } from './team.model.ts';
 
 const TOKEN_BYTES = 32;

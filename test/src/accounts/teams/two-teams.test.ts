@@ -3,9 +3,9 @@
  * here what it takes before this passes again.
  */
 import { expect } from 'chai';
-import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
-import { type Service, startService } from '../../support/service.ts';
+import type { Endpoint } from '../../../../adapters/http/endpoint.ts';
+import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { type Service, startService } from '../../../support/service.ts';
 
 const MARK = 'Theirs-9f31';
 

@@ -3,9 +3,9 @@
  * refused by name, or, where it is a field of that route, treated as the route says; none of them is ever applied.
  */
 import { expect } from 'chai';
-import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
-import { type Service, startService } from '../../support/service.ts';
+import type { Endpoint } from '../../../../adapters/http/endpoint.ts';
+import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { type Service, startService } from '../../../support/service.ts';
 
 const OTHER_TEAM = 999_999;
 /** What is smuggled in, as JSON text: a literal would set the prototype. */

@@ -4,8 +4,8 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { requireUser } from '../accounts/accounts.ts';
-import { InputError } from '../shared/input-error.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { requireUser } from '../people/accounts.ts';
 import { ABILITIES, Token, type TokenAbility } from './token.model.ts';
 
 export const TOKEN_PREFIX = 'rst_';
