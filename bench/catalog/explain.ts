@@ -1,11 +1,11 @@
 /** How long Postgres works on the pages of the lists, by its own clock: `EXPLAIN ANALYZE` of the statements that are served. */
 import type { Database } from '../../adapters/postgres/database.ts';
-import { listStatement } from '../../src/auctions/auction-list.ts';
-import type { LotFilterQuery } from '../../src/lots/lot-filters.schema.ts';
-import { readLotFilter } from '../../src/lots/lot-filters.ts';
-import { type LotOrder, rowsStatement, totalStatement } from '../../src/lots/lot-list-statements.ts';
-import { mapStatement } from '../../src/lots/lot-map.ts';
-import { commonSearchStatement } from '../../src/lots/lot-search-statements.ts';
+import { listStatement } from '../../src/catalog/auctions/auction-list.ts';
+import type { LotFilterQuery } from '../../src/catalog/lots/lot-filters.schema.ts';
+import { readLotFilter } from '../../src/catalog/lots/lot-filters.ts';
+import { type LotOrder, rowsStatement, totalStatement } from '../../src/catalog/lots/lot-list-statements.ts';
+import { mapStatement } from '../../src/catalog/lots/lot-map.ts';
+import { commonSearchStatement } from '../../src/catalog/lots/lot-search-statements.ts';
 
 interface Statement {
   readonly text: string;

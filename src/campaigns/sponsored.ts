@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Tally } from '../../adapters/redis/tally.ts';
-import type { LotListQuery, LotLists } from '../lots/lot-list.ts';
+import type { LotListQuery, LotLists } from '../catalog/lots/lot-list.ts';
 import { ShortCache } from '../shared/caching/short-cache.ts';
 import { countName } from './counting.ts';
 

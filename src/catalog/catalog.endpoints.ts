@@ -3,18 +3,18 @@ import type { Knex } from 'knex';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import type { Tally } from '../../adapters/redis/tally.ts';
 import type { Journal } from '../../engine/journal.ts';
-import { AuctionLists } from '../auctions/auction-list.ts';
-import { auctionEndpoints } from '../auctions/auctions.endpoints.ts';
 import { SponsoredLots } from '../campaigns/sponsored.ts';
-import { categoryEndpoints } from '../categories/categories.endpoints.ts';
-import { CategoryTree } from '../categories/category-tree.ts';
-import { directoryEndpoints } from '../directory/directory.endpoints.ts';
-import { helpEndpoints } from '../directory/help.endpoints.ts';
-import { LotLists } from '../lots/lot-list.ts';
-import { LotMaps } from '../lots/lot-map.ts';
-import { lotEndpoints } from '../lots/lots.endpoints.ts';
 import { CACHE_TIMES, type CacheTimes } from '../shared/caching/cache-times.ts';
-import { watchlistEndpoints } from '../watchlist/watchlist.endpoints.ts';
+import { AuctionLists } from './auctions/auction-list.ts';
+import { auctionEndpoints } from './auctions/auctions.endpoints.ts';
+import { categoryEndpoints } from './categories/categories.endpoints.ts';
+import { CategoryTree } from './categories/category-tree.ts';
+import { directoryEndpoints } from './directory/directory.endpoints.ts';
+import { helpEndpoints } from './directory/help.endpoints.ts';
+import { LotLists } from './lots/lot-list.ts';
+import { LotMaps } from './lots/lot-map.ts';
+import { lotEndpoints } from './lots/lots.endpoints.ts';
+import { watchlistEndpoints } from './watchlist/watchlist.endpoints.ts';
 
 export interface CatalogParts {
   readonly knex: Knex;

@@ -11,7 +11,7 @@ import {
   customFieldsCheck,
   joinSchemas,
   schemaMistake,
-} from '../categories/category-schema.ts';
+} from '../catalog/categories/category-schema.ts';
 import { checkLot } from '../lots/lot-columns.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from './import.schema.ts';
 import { chainOf, emailKey, type KnownRows } from './known-rows.ts';

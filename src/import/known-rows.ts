@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { normalizeEmail } from '../accounts/people/accounts.ts';
-import type { JsonObject } from '../categories/category.model.ts';
+import type { JsonObject } from '../catalog/categories/category.model.ts';
 import type { ImportDocument } from './import.schema.ts';
 import { numbered } from './numbered.ts';
 

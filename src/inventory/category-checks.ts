@@ -1,8 +1,8 @@
 /** Whether items still fit what their categories want of custom fields: each category's form is read and compiled once. */
 import type { Knex } from 'knex';
-import type { JsonObject } from '../categories/category.model.ts';
-import { type CustomFieldsCheck, customFieldsCheck } from '../categories/category-schema.ts';
-import { readJoinedSchemas } from '../categories/joined-schemas.ts';
+import type { JsonObject } from '../catalog/categories/category.model.ts';
+import { type CustomFieldsCheck, customFieldsCheck } from '../catalog/categories/category-schema.ts';
+import { readJoinedSchemas } from '../catalog/categories/joined-schemas.ts';
 
 /** Gives what is wrong with an item's custom fields as a sentence, or null. */
 export type ItemCheck = (categoryId: number | null, customFields: JsonObject) => string | null;

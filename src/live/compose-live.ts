@@ -1,8 +1,8 @@
 /** Puts the live streams of a web process together: one feed, one set of channels, one endpoint. */
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { JournalUnavailable } from '../../engine/journal.ts';
+import { findVisibleLot, presentLotAt } from '../catalog/lots/lot-detail.ts';
 import { readArchivedState } from '../journal/history.ts';
-import { findVisibleLot, presentLotAt } from '../lots/lot-detail.ts';
 import type { Platform } from '../platform.ts';
 import { LiveLots } from './live-lots.ts';
 import { LotFeed } from './lot-feed.ts';

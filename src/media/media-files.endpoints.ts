@@ -10,8 +10,8 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../ada
 import { ErrorEnvelope } from '../../adapters/http/openapi-answers.ts';
 import { notFound, Problem } from '../../adapters/http/problem.ts';
 import type { ByteRange, Storage } from '../../adapters/storage/storage.ts';
+import { MEDIA_PATH } from '../catalog/media-presentation.ts';
 import { dispositionOf } from './file-names.ts';
-import { MEDIA_PATH } from './media-presentation.ts';
 import { findServed, type ServedFile } from './media-rows.ts';
 
 export interface FileParts {

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
 import { notFound } from '../../adapters/http/problem.ts';
+import { isoSql, type MediaRow } from '../catalog/media-presentation.ts';
 import { inTransaction } from '../shared/transactions.ts';
 import { type MediaOwner, ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
-import { isoSql, type MediaRow } from './media-presentation.ts';
 
 export type NewMedia = Pick<
   MediaRow,

@@ -5,10 +5,10 @@ import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { done, success } from '../../adapters/http/envelope.ts';
 import { ErrorEnvelope } from '../../adapters/http/openapi-answers.ts';
 import { invalid } from '../../adapters/http/problem.ts';
+import { MediaItem, presentMedia } from '../catalog/media-presentation.ts';
 import type { Log } from '../shared/log.ts';
 import { bodyOf } from '../shared/paging/page.schema.ts';
 import { reorderMedia } from './media-order.ts';
-import { MediaItem, presentMedia } from './media-presentation.ts';
 import { deleteMediaRow } from './media-rows.ts';
 import { MAX_DOCUMENT_BYTES, type UploadParts, uploadMedia } from './upload-media.ts';
 

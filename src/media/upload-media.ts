@@ -9,9 +9,9 @@ import { invalid, refuse } from '../../adapters/http/problem.ts';
 import type { Prepared } from '../../adapters/images/image-work.ts';
 import type { ImageWorkshop } from '../../adapters/images/image-workshop.ts';
 import type { Storage } from '../../adapters/storage/storage.ts';
+import type { MediaRow } from '../catalog/media-presentation.ts';
 import { keptFileName } from './file-names.ts';
 import { type MediaOwner, requireOwned } from './media-owner.ts';
-import type { MediaRow } from './media-presentation.ts';
 import { insertMedia, type NewMedia, newKeyStem } from './media-rows.ts';
 
 const MIB = 1024 * 1024;

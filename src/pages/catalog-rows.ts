@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
 import type { Journal } from '../../engine/journal.ts';
 import type { Increment } from '../../engine/lot/increments.ts';
-import { type LiveColumns, liveFields, readLive } from '../lots/live.ts';
+import { type LiveColumns, liveFields, readLive } from '../catalog/lots/live.ts';
 
 export const AUCTIONS_PER_PAGE = 12;
 export const LOTS_PER_PAGE = 20;

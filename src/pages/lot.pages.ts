@@ -13,7 +13,7 @@ import { type RateLimiter, rateKey } from '../../adapters/http/rate-limit.ts';
 import type { Journal } from '../../engine/journal.ts';
 import { readBid } from '../bids/bid.schema.ts';
 import { type Asks, placeBid } from '../bids/place-bid.ts';
-import { readLotDetail } from '../lots/lot-detail.ts';
+import { readLotDetail } from '../catalog/lots/lot-detail.ts';
 import { LotParams } from '../shared/lot-params.ts';
 import { PAGE, type Pages, signedIn, wantsPage } from './page.ts';
 

@@ -7,7 +7,7 @@ import { Problem } from '../../adapters/http/problem.ts';
 import { SentenceBook } from '../../adapters/http/sentences.ts';
 import { SchemaCompiler } from '../../adapters/http/validate.ts';
 import type { LiveParts } from '../auctions/live-lots.ts';
-import { readJoinedSchemas } from '../categories/joined-schemas.ts';
+import { readJoinedSchemas } from '../catalog/categories/joined-schemas.ts';
 import { InputError } from '../shared/input-error.ts';
 import { type CsvRow, type CustomTypes, readCsvLots } from './csv-lots.ts';
 import { NewLotBody } from './seller-lot.schema.ts';

@@ -1,6 +1,6 @@
 /** What sellers send and see of their auctions. */
 import { type Static, Type } from '@sinclair/typebox';
-import { CategoryBrief } from '../categories/category-presentation.ts';
+import { CategoryBrief } from '../catalog/categories/category-presentation.ts';
 import { auctionFields } from '../shared/auction.schema.ts';
 import { nullable } from '../shared/fields.schema.ts';
 

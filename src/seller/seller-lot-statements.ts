@@ -4,9 +4,9 @@
  */
 import { type Statement, Values } from '../../adapters/postgres/prepared.ts';
 import type { LotState } from '../../engine/lot/state.ts';
-import type { LiveColumns } from '../lots/live.ts';
-import { LOT_CATEGORY_JOIN } from '../lots/lot-item.ts';
-import { isoSql, mediaSql } from '../media/media-presentation.ts';
+import type { LiveColumns } from '../catalog/lots/live.ts';
+import { LOT_CATEGORY_JOIN } from '../catalog/lots/lot-item.ts';
+import { isoSql, mediaSql } from '../catalog/media-presentation.ts';
 
 export interface SellerLotFilter {
   readonly auctionId: number | null;

@@ -1,6 +1,6 @@
 /** What sellers send and see of their lots. */
 import { type Static, Type } from '@sinclair/typebox';
-import { LotDetail } from '../lots/lot-presentation.schema.ts';
+import { LotDetail } from '../catalog/lots/lot-presentation.schema.ts';
 import { nullable } from '../shared/fields.schema.ts';
 import { lotFields } from '../shared/lot.schema.ts';
 

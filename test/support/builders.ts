@@ -9,7 +9,7 @@ import { type Role, Team } from '../../src/accounts/teams/team.model.ts';
 import { insertTeam, setRole } from '../../src/accounts/teams/teams.ts';
 import { type CreatedToken, createToken } from '../../src/accounts/tokens/tokens.ts';
 import { Auction } from '../../src/auctions/auction.model.ts';
-import { Category } from '../../src/categories/category.model.ts';
+import { Category } from '../../src/catalog/categories/category.model.ts';
 import { Lot } from '../../src/lots/lot.model.ts';
 import { lotSlug } from '../../src/shared/slug.ts';
 

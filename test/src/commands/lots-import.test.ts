@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Category } from '../../../src/categories/category.model.ts';
+import type { Category } from '../../../src/catalog/categories/category.model.ts';
 import { runCommandLine } from '../../../src/command-line.ts';
 import { aCategory, anAuction } from '../../support/builders.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';

@@ -1,6 +1,6 @@
 /** Inventory over HTTP: items and their ages, converting them into lots, under concurrency, and whose they are. */
 import { expect } from 'chai';
-import type { Category } from '../../../src/categories/category.model.ts';
+import type { Category } from '../../../src/catalog/categories/category.model.ts';
 import { aCategory, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { type Service, startService } from '../../support/service.ts';
 

@@ -1,0 +1,179 @@
+/**
+ * The public list of auctions, and one auction in full: prepared statements that let Postgres print the JSON. Auctions have no
+ * live fields, so a list may be remembered whole for a moment.
+ */
+import type { Knex } from 'knex';
+import { runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
+import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
+import { SharedReads } from '../../shared/caching/shared-reads.ts';
+import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { isoSql, mediaSql } from '../media-presentation.ts';
+
+export const AUCTION_SORTS = ['id', 'title', 'start_time', 'end_time'] as const;
+export type AuctionSort = (typeof AUCTION_SORTS)[number];
+
+export interface AuctionListQuery {
+  /** With descendants; null without a filter. */
+  readonly categoryIds: readonly number[] | null;
+  /** Null where nothing was searched for. */
+  readonly search: string | null;
+  /** `best`: the best match of the search first. */
+  readonly sortBy: AuctionSort | 'best';
+  readonly descending: boolean;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+export interface AuctionListPage {
+  /** JSON texts. */
+  readonly rows: readonly string[];
+  readonly total: number;
+}
+
+type Match = 'begins' | 'resembles';
+
+const KEYS: Readonly<Record<AuctionSort, string>> = {
+  id: 'a.id',
+  title: 'lower(a.title) COLLATE "C"',
+  start_time: 'a.start_time',
+  end_time: 'a.end_time',
+};
+
+const LISTED = "a.status = 'active' AND a.privacy_setting = 'public'";
+
+const spoken = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'Mon DD, YYYY HH12:MI AM')`;
+
+/** Over `auctions a` and `categories c`. */
+const ITEM = `a.id, a.title, a.slug, a.status, a.privacy_setting, a.type, a.currency,
+  (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,
+  ${isoSql('a.start_time')} AS start_time, ${isoSql('a.end_time')} AS end_time,
+  ${spoken('a.start_time')} AS formatted_start_time, ${spoken('a.end_time')} AS formatted_end_time,
+  CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category`;
+
+export class AuctionLists {
+  readonly #knex: Knex;
+  readonly #pages: ShortCache<AuctionListPage>;
+  readonly #totals: ShortCache<number>;
+  readonly #totalTime: (total: number) => number;
+  readonly #shared = new SharedReads<AuctionListPage>();
+
+  constructor(knex: Knex, times: CacheTimes = CACHE_TIMES) {
+    this.#knex = knex;
+    this.#pages = new ShortCache(times.listMs, 300);
+    this.#totals = new ShortCache(times.totalMs, 3_000);
+    this.#totalTime = totalTime(times);
+  }
+
+  /** A page of auctions. Those who ask for the same at once share it. */
+  read(query: AuctionListQuery): Promise<AuctionListPage> {
+    const key = JSON.stringify(query);
+    return this.#shared.get(key, () => this.#pages.get(key, () => this.#readPage(query)));
+  }
+
+  async #readPage(query: AuctionListQuery): Promise<AuctionListPage> {
+    const offset = (query.page - 1) * query.perPage;
+    const found = await this.#rows(query, 'begins', offset);
+    if (found.total > 0 || query.search === null) return found;
+    return this.#rows(query, 'resembles', offset);
+  }
+
+  async #rows(query: AuctionListQuery, match: Match, offset: number): Promise<AuctionListPage> {
+    const rows = (await runPrepared<[string]>(this.#knex, listStatement(query, match, offset))).map(
+      ([text]) => text,
+    );
+    const isLast = rows.length < query.perPage && (rows.length > 0 || offset === 0);
+    const total = isLast ? offset + rows.length : await this.#total(query, match);
+    // A remembered total may lag behind the rows.
+    return { rows, total: Math.max(total, rows.length === 0 ? 0 : offset + rows.length) };
+  }
+
+  #total({ categoryIds, search }: AuctionListQuery, match: Match): Promise<number> {
+    const count = async () => {
+      const values = new Values();
+      const where = filterSql({ categoryIds, search }, match, values);
+      const text = `SELECT count(*) FROM auctions a WHERE ${LISTED}${where}`;
+      return (await runPrepared<[number]>(this.#knex, { text, values: values.list }))[0]![0];
+    };
+    return this.#totals.get(JSON.stringify([categoryIds, search, match]), count, this.#totalTime);
+  }
+}
+
+/** The statement of a page. */
+export function listStatement(query: AuctionListQuery, match: Match, offset: number) {
+  const values = new Values();
+  const where = filterSql(query, match, values);
+  const order = orderSql(query, match, values);
+  // Only what is shown is printed, however far down the page lies.
+  const text = `SELECT row_to_json((SELECT item FROM (SELECT ${ITEM}) AS item))::text
+    FROM (SELECT a.id, row_number() OVER (ORDER BY ${order}) AS place FROM auctions a WHERE ${LISTED}${where}
+      ORDER BY ${order} LIMIT ${values.add(query.perPage)}::bigint OFFSET ${values.add(offset)}::bigint) p
+    JOIN auctions a ON a.id = p.id LEFT JOIN categories c ON c.id = a.category_id ORDER BY p.place`;
+  return { text, values: values.list };
+}
+
+function filterSql(
+  { categoryIds, search }: Pick<AuctionListQuery, 'categoryIds' | 'search'>,
+  match: Match,
+  values: Values,
+): string {
+  let where = '';
+  if (categoryIds !== null) where += ` AND a.category_id = ANY(${values.add(categoryIds)}::bigint[])`;
+  if (search === null) return where;
+  const given = `${values.add(search)}::text`;
+  return match === 'begins'
+    ? `${where} AND search_vector(a.title) @@ search_query(${given})`
+    : `${where} AND search_resembles(a.title_words, search_fold(${given}))`;
+}
+
+function orderSql({ sortBy, descending, search }: AuctionListQuery, match: Match, values: Values): string {
+  if (sortBy !== 'best') return `${KEYS[sortBy]} ${descending ? 'DESC' : 'ASC'}, a.id`;
+  const given = `${values.add(search)}::text`;
+  const rank =
+    match === 'begins'
+      ? `search_rank(a.title_words, search_fold(${given}), search_query(${given}))`
+      : `search_distance(a.title_words, search_fold(${given}))`;
+  return `${rank}, a.end_time, a.id`;
+}
+
+/** What decides who may see an auction, and its JSON text. */
+export type AuctionRow = readonly [
+  id: number,
+  status: string,
+  privacy: string,
+  teamId: number,
+  registered: boolean,
+  text: string,
+];
+
+const DETAIL = `${ITEM}, a.description, a.timezone, a.stagger_seconds,
+  (SELECT count(*) FROM lots l WHERE l.auction_id = a.id AND l.status = 'active') AS lots_count,
+  CASE WHEN a.soft_close_window_seconds IS NULL THEN NULL ELSE json_build_object(
+    'window_seconds', a.soft_close_window_seconds, 'extension_seconds', a.soft_close_extension_seconds,
+    'max_extensions', a.soft_close_max_extensions) END AS soft_close,
+  json_build_object('mode', a.registration_mode,
+    'deposit_amount', (a.registration_deposit_cents / 100.0)::numeric(15, 2)::text,
+    'require_verified', a.registration_require_verified) AS registration,
+  json_build_object('id', coalesce(a.user_id, t.id), 'type', CASE WHEN a.user_id IS NULL THEN 'team' ELSE 'user' END,
+    'name', coalesce(u.name, t.name), 'slug', t.slug) AS auctionable`;
+
+/** One auction by id or slug; null where there is none. */
+export async function readAuction(
+  knex: Knex,
+  idOrSlug: string,
+  viewerId: number | null,
+  baseUrl: string,
+): Promise<AuctionRow | null> {
+  const values = new Values();
+  const given = values.add(idOrSlug);
+  const viewer = `${values.add(viewerId)}::bigint`;
+  const base = values.add(baseUrl);
+  const id = /^[0-9]+$/.test(idOrSlug)
+    ? `${given}::bigint`
+    : `(SELECT id FROM auctions WHERE slug = ${given}::text)`;
+  const text = `SELECT a.id, a.status, a.privacy_setting, a.team_id,
+      EXISTS (SELECT 1 FROM registrations r WHERE r.auction_id = a.id AND r.user_id = ${viewer} AND r.status = 'approved'),
+      row_to_json((SELECT item FROM (SELECT ${DETAIL}, ${mediaSql('auction_id', 'a.id', base)} AS media) AS item))::text
+    FROM auctions a JOIN teams t ON t.id = a.team_id LEFT JOIN users u ON u.id = a.user_id
+    LEFT JOIN categories c ON c.id = a.category_id WHERE a.id = ${id}`;
+  return (await runPrepared<AuctionRow>(knex, { text, values: values.list }))[0] ?? null;
+}

@@ -1,0 +1,55 @@
+/** The shapes of auctions: in lists and in full. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { CategoryBrief } from '../categories/category-presentation.ts';
+import { MediaItem } from '../media-presentation.ts';
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const moment = Type.String({ format: 'date-time' });
+
+const item = {
+  id: Type.Integer(),
+  title: Type.String(),
+  slug: Type.String({ description: 'Usable in place of the id in paths.' }),
+  status: Type.String(),
+  privacy_setting: Type.String(),
+  type: Type.String(),
+  currency: Type.String(),
+  buyer_premium_percentage: Type.String(),
+  start_time: moment,
+  end_time: moment,
+  formatted_start_time: Type.String({ description: '`Mon DD, YYYY hh:mm AM/PM`, in UTC.' }),
+  formatted_end_time: Type.String({ description: '`Mon DD, YYYY hh:mm AM/PM`, in UTC.' }),
+  category: nullable(CategoryBrief),
+};
+
+export const AuctionItem = Type.Object(item, { $id: 'AuctionItem' });
+
+export const AuctionDetail = Type.Object(
+  {
+    ...item,
+    description: nullable(Type.String()),
+    timezone: Type.String(),
+    lots_count: Type.Integer({ description: 'Active lots.' }),
+    stagger_seconds: Type.Integer(),
+    soft_close: nullable(
+      Type.Object({
+        window_seconds: Type.Integer(),
+        extension_seconds: Type.Integer(),
+        max_extensions: nullable(Type.Integer()),
+      }),
+    ),
+    registration: Type.Object({
+      mode: Type.String(),
+      deposit_amount: nullable(Type.String()),
+      require_verified: Type.Boolean(),
+    }),
+    auctionable: Type.Object({
+      id: Type.Integer(),
+      type: Type.Union([Type.Literal('team'), Type.Literal('user')]),
+      name: Type.String(),
+      slug: Type.String(),
+    }),
+    media: Type.Array(MediaItem),
+  },
+  { $id: 'AuctionDetail' },
+);

@@ -1,0 +1,101 @@
+/**
+ * The form of a category's custom fields: its own JSON Schema joined with its parents'. Lots are checked against it on every
+ * write, and `GET /categories/{category}/schema` shows it.
+ */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Complain } from '../../shared/mistakes.ts';
+import type { JsonObject } from './category.model.ts';
+
+const JOINED = new Set([
+  '$schema',
+  '$id',
+  'title',
+  'description',
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  '$defs',
+]);
+
+/** One schema of a chain of categories, the root first: a child's field of the same name wins. */
+export function joinSchemas(chain: readonly JsonObject[]): JsonObject {
+  const properties: JsonObject = {};
+  const required = new Set<string>();
+  const definitions: JsonObject = {};
+  const rest: JsonObject[] = [];
+  for (const schema of chain) {
+    Object.assign(properties, schema['properties']);
+    Object.assign(definitions, schema['$defs']);
+    for (const name of (schema['required'] as string[] | undefined) ?? []) required.add(name);
+    const other = Object.entries(schema).filter(([keyword]) => !JOINED.has(keyword));
+    if (other.length > 0) rest.push(Object.fromEntries(other));
+  }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties,
+    required: [...required],
+    additionalProperties: false,
+    ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
+    ...(rest.length > 0 ? { allOf: rest } : {}),
+  };
+}
+
+function newAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, addUsedSchema: false });
+  addFormats.default(ajv);
+  return ajv;
+}
+
+/** Null when the schema can be used for custom fields, else the sentence that says why not. */
+export function schemaMistake(schema: JsonObject): string | null {
+  const { type, properties, required } = schema;
+  if (type !== undefined && type !== 'object') return 'must describe an object';
+  if (properties !== undefined && !isObject(properties)) return 'must have "properties" that are an object';
+  if (
+    required !== undefined &&
+    !(Array.isArray(required) && required.every((name) => typeof name === 'string'))
+  ) {
+    return 'must have "required" that is a list of names';
+  }
+  try {
+    newAjv().compile(joinSchemas([schema]));
+    return null;
+  } catch (error) {
+    return `is no JSON Schema 2020-12: ${(error as Error).message}`;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export type CustomFieldsCheck = (customFields: JsonObject, complain: Complain) => void;
+
+/** Compiles a joined schema once; the result complains of each wrong field under `custom_fields`. */
+export function customFieldsCheck(joined: JsonObject): CustomFieldsCheck {
+  const validate: ValidateFunction = newAjv().compile(joined);
+  return (customFields, complain) => {
+    if (validate(customFields)) return;
+    for (const error of validate.errors ?? []) complain(placeOf(error), sentenceOf(error));
+  };
+}
+
+function placeOf(error: ErrorObject): string {
+  const params = error.params as Record<string, unknown>;
+  const inner = params['missingProperty'] ?? params['additionalProperty'];
+  const parts = error.instancePath.split('/').slice(1);
+  if (typeof inner === 'string') parts.push(inner);
+  return parts.reduce(
+    (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : `${path}.${part}`),
+    'custom_fields',
+  );
+}
+
+function sentenceOf(error: ErrorObject): string {
+  if (error.keyword === 'required') return 'is required by the category';
+  if (error.keyword === 'additionalProperties') return 'is no field of the category';
+  return error.message ?? 'does not fit the category';
+}

@@ -1,0 +1,88 @@
+/** What staff load once and everybody reads: subscription plans and the platforms that lots can be listed on as well. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { listOf } from '../../../adapters/http/envelope.ts';
+import { listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { readPage } from '../../shared/paging/read-page.ts';
+import type { CrossListingPlatform } from './cross-listing-platform.model.ts';
+import type { Plan } from './plan.model.ts';
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const PresentedPlan = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    slug: Type.String(),
+    price_monthly: Type.Number(),
+    price_yearly: nullable(Type.Number()),
+    currency: Type.String(),
+    features: Type.Array(Type.String()),
+    limits: Type.Object({}, { additionalProperties: true }),
+    commission_percentage: Type.Number(),
+  },
+  { $id: 'Plan' },
+);
+
+const PresentedPlatform = Type.Object(
+  {
+    id: Type.Integer(),
+    slug: Type.String(),
+    name: Type.String(),
+    description: nullable(Type.String()),
+    website_url: nullable(Type.String()),
+    supports: Type.Array(Type.String()),
+    status: Type.String(),
+  },
+  { $id: 'CrossListingPlatform' },
+);
+
+const head = { method: 'GET', tags: ['Directory'], access: { kind: 'public' } } as const;
+const query = Type.Object(pagingQuery);
+
+export function directoryEndpoints(knex: Knex): Endpoint[] {
+  return [
+    endpoint({
+      ...head,
+      path: '/api/v1/subscription-plans',
+      operationId: 'listSubscriptionPlans',
+      summary: 'Subscription plans and their prices, the cheapest first',
+      query,
+      responses: { 200: { description: 'The plans.', schema: listBody(PresentedPlan) } },
+      async handle({ query: paging }) {
+        const found = await readPage<Plan>(knex('plans').select('*'), ['price_monthly_cents', 'id'], paging);
+        return listOf(found.rows.map(presentPlan), found.paging);
+      },
+    }),
+    endpoint({
+      ...head,
+      path: '/api/v1/cross-listing-platforms',
+      operationId: 'listCrossListingPlatforms',
+      summary: 'Platforms that lots can be listed on as well',
+      query,
+      responses: { 200: { description: 'The platforms.', schema: listBody(PresentedPlatform) } },
+      async handle({ query: paging }) {
+        const columns = ['id', 'slug', 'name', 'description', 'website_url', 'supports', 'status'];
+        const platforms = knex('cross_listing_platforms').select(columns);
+        const found = await readPage<CrossListingPlatform>(platforms, ['name', 'id'], paging);
+        return listOf(found.rows, found.paging);
+      },
+    }),
+  ];
+}
+
+/** A plan as the price list shows it; prices and the commission are JSON numbers. */
+export function presentPlan(plan: Plan) {
+  return {
+    id: plan.id,
+    name: plan.name,
+    slug: plan.slug,
+    price_monthly: plan.price_monthly_cents / 100,
+    price_yearly: plan.price_yearly_cents === null ? null : plan.price_yearly_cents / 100,
+    currency: plan.currency,
+    features: plan.features,
+    limits: plan.limits,
+    commission_percentage: plan.commission_bps / 100,
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * The live fields of lots: those that only a lot's journal knows. Read from the journal for every answer and laid over what
+ * Postgres holds; while the journal is away, Postgres' copy serves and says that it is stale.
+ */
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import type { Journal } from '../../../engine/journal.ts';
+import { DEFAULT_INCREMENTS, type Increment, incrementAt } from '../../../engine/lot/increments.ts';
+import { type LotState, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { isoFromUs } from '../../../engine/time.ts';
+
+export interface LivePlace {
+  readonly lotId: number;
+  readonly auctionId: number;
+}
+
+export interface LiveLots {
+  /** The lots that the journal has; those that it has no longer (or not yet) are absent. */
+  readonly states: ReadonlyMap<number, LotState>;
+  /** The journal could not be read: what Postgres holds may be behind. */
+  readonly stale: boolean;
+}
+
+/** Reads the live state of many lots in one round trip per shard. Never throws. */
+export async function readLive(
+  journal: Pick<Journal, 'load'>,
+  places: readonly LivePlace[],
+): Promise<LiveLots> {
+  const states = new Map<number, LotState>();
+  try {
+    const found = await Promise.all(places.map(({ auctionId, lotId }) => journal.load(auctionId, lotId)));
+    found.forEach((state, index) => {
+      if (state !== null) states.set(places[index]!.lotId, state);
+    });
+    return { states, stale: false };
+  } catch {
+    return { states, stale: places.length > 0 };
+  }
+}
+
+/** The live columns as Postgres has them, written by the projection. */
+export interface LiveColumns {
+  readonly status: string;
+  readonly starting_bid_cents: number;
+  readonly reserve_price_cents: number | null;
+  readonly buy_now_price_cents: number | null;
+  readonly current_bid_cents: number;
+  readonly bid_count: number;
+  readonly minimum_next_bid_cents: number | null;
+  readonly reserve_met: boolean;
+  readonly live_end_time: string | null;
+  readonly original_end_time: string | null;
+  readonly extension_count: number;
+}
+
+/** What the world is told of a lot's standing. */
+export function liveFields(
+  columns: LiveColumns,
+  state: LotState | undefined,
+  auction: {
+    readonly increments: readonly Increment[] | null;
+    readonly start_time: string;
+    readonly end_time: string;
+  },
+) {
+  const increments = auction.increments ?? DEFAULT_INCREMENTS;
+  if (state === undefined) return copiedFields(columns, increments, auction);
+  const record = { increments } as AuctionRecord;
+  return {
+    starting_bid: formatCents(state.startingBidCents),
+    current_bid: formatCents(state.currentCents),
+    minimum_next_bid: formatCents(minimumNextCents(state, record)),
+    bid_increment: formatCents(incrementAt(increments, state.currentCents)),
+    bid_count: state.bidCount,
+    has_reserve: state.reserveCents !== null,
+    reserve_met: reserveMet(state),
+    buy_now_price: state.buyNowCents === null ? null : formatCents(state.buyNowCents),
+    status: state.status as string,
+    start_time: isoFromUs(state.startsAtUs),
+    end_time: isoFromUs(state.endsAtUs),
+    original_end_time: isoFromUs(state.originalEndsAtUs),
+    extension_count: state.extensionCount,
+  };
+}
+
+function copiedFields(
+  columns: LiveColumns,
+  increments: readonly Increment[],
+  auction: { readonly start_time: string; readonly end_time: string },
+) {
+  const { current_bid_cents: currentCents } = columns;
+  return {
+    starting_bid: formatCents(columns.starting_bid_cents),
+    current_bid: formatCents(currentCents),
+    minimum_next_bid: formatCents(columns.minimum_next_bid_cents ?? columns.starting_bid_cents),
+    bid_increment: formatCents(incrementAt(increments, currentCents)),
+    bid_count: columns.bid_count,
+    has_reserve: columns.reserve_price_cents !== null,
+    reserve_met: columns.reserve_met || columns.reserve_price_cents === null,
+    buy_now_price: columns.buy_now_price_cents === null ? null : formatCents(columns.buy_now_price_cents),
+    status: columns.status,
+    start_time: auction.start_time,
+    end_time: columns.live_end_time ?? auction.end_time,
+    original_end_time: columns.original_end_time ?? auction.end_time,
+    extension_count: columns.extension_count,
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * One lot in full: what Postgres holds of it and its auction, with the live fields laid over, for whoever may see it.
+ */
+import type { Knex } from 'knex';
+import type { Principal } from '../../../adapters/http/endpoint.ts';
+import { readPrepared } from '../../../adapters/postgres/prepared.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import type { Journal } from '../../../engine/journal.ts';
+import type { Increment } from '../../../engine/lot/increments.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { type MediaItem, mediaSql } from '../media-presentation.ts';
+import { type LiveColumns, liveFields, readLive } from './live.ts';
+import { LOT_CATEGORY_JOIN } from './lot-item.ts';
+
+export interface DetailRow extends LiveColumns {
+  id: number;
+  auction_id: number;
+  lot_number: number;
+  title: string;
+  slug: string;
+  sku: string | null;
+  description: string | null;
+  condition: string | null;
+  quantity: number;
+  address: string | null;
+  city: string | null;
+  county: string | null;
+  state: string | null;
+  postal_code: string | null;
+  country: string | null;
+  lat: number | null;
+  lng: number | null;
+  acres: string | null;
+  apn: string | null;
+  zoning: string | null;
+  road_access: boolean | null;
+  utilities: string[];
+  water_access: boolean | null;
+  mineral_rights: boolean | null;
+  custom_fields: Record<string, unknown>;
+  category_id: number | null;
+  category_name: string | null;
+  consignor_id: number | null;
+  leader_user_id: number | null;
+  auction_title: string;
+  auction_slug: string;
+  auction_status: string;
+  privacy_setting: string;
+  team_id: number;
+  currency: string;
+  buyer_premium_bps: number;
+  increments: { from_cents: number; increment_cents: number }[] | null;
+  start_time: string;
+  end_time: string;
+  media: MediaItem[];
+  watching: boolean;
+  registered: boolean;
+}
+
+export interface LotReading {
+  readonly detail: Record<string, unknown>;
+  readonly stale: boolean;
+}
+
+/** Reads a lot for a viewer; null where it is not there or not theirs to see. `baseUrl` goes before the paths of media. */
+export async function readLotDetail(
+  knex: Knex,
+  journal: Pick<Journal, 'load'>,
+  lotId: number,
+  viewer: Principal | null,
+  baseUrl = '',
+): Promise<LotReading | null> {
+  const row = await readRow(knex, lotId, viewer?.userId ?? null, baseUrl);
+  if (row === undefined || !isVisible(row, viewer)) return null;
+  const live = await readLive(journal, [{ lotId, auctionId: row.auction_id }]);
+  const state = live.states.get(lotId);
+  const detail = detailOf(row, state);
+  if (viewer === null) return { detail, stale: live.stale };
+  const leads =
+    state === undefined ? row.leader_user_id === viewer.userId : state.leader?.key === userKey(viewer.userId);
+  const ceiling = leads && state?.leader ? formatCents(state.leader.ceilingCents) : null;
+  return {
+    detail: { ...detail, viewer: { is_watching: row.watching, is_high_bidder: leads, max_amount: ceiling } },
+    stale: live.stale,
+  };
+}
+
+/** The lot in full as it stood at a state of its journal, whoever asks: what a stream shows. Null: there is no such lot. */
+export async function presentLotAt(knex: Knex, state: LotState): Promise<Record<string, unknown> | null> {
+  const row = await readRow(knex, state.lotId, null);
+  if (row === undefined) return null;
+  return detailOf(row, state);
+}
+
+/** What everybody may know of a lot; `state` is the journal's, where it has the lot. */
+export function detailOf(row: DetailRow, state: LotState | undefined): Record<string, unknown> {
+  return {
+    ...plainFields(row),
+    ...liveFields(row, state, { ...row, increments: row.increments?.map(bandOf) ?? null }),
+  };
+}
+
+/** The auction of a lot that this viewer may see, or null. */
+export async function findVisibleLot(
+  knex: Knex,
+  lotId: number,
+  viewer: Principal | null,
+): Promise<number | null> {
+  const row = await readRow(knex, lotId, viewer?.userId ?? null);
+  return row !== undefined && isVisible(row, viewer) ? row.auction_id : null;
+}
+
+/** Drafts are there for their team alone; private auctions for their team and approved bidders. */
+export function isVisible(row: DetailRow, viewer: Principal | null): boolean {
+  if (viewer !== null && (viewer.teamIds.includes(row.team_id) || viewer.userId === row.consignor_id))
+    return true;
+  if (row.status === 'draft' || row.auction_status === 'draft') return false;
+  return row.privacy_setting !== 'private' || row.registered;
+}
+
+/** A stored band in the engine’s terms. */
+export function bandOf(band: { from_cents: number; increment_cents: number }): Increment {
+  return { fromCents: band.from_cents, incrementCents: band.increment_cents };
+}
+
+/** The fields of a lot that no bid changes. */
+export function plainFields(row: DetailRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    auction_id: row.auction_id,
+    lot_number: row.lot_number,
+    title: row.title,
+    slug: row.slug,
+    sku: row.sku,
+    description: row.description,
+    condition: row.condition,
+    quantity: row.quantity,
+    media: row.media,
+    category: row.category_id === null ? null : { id: row.category_id, name: row.category_name },
+    currency: row.currency,
+    location: {
+      address: row.address,
+      city: row.city,
+      county: row.county,
+      state: row.state,
+      postal_code: row.postal_code,
+      country: row.country,
+      lat: row.lat,
+      lng: row.lng,
+    },
+    land: {
+      acres: row.acres === null ? null : Number(row.acres),
+      apn: row.apn,
+      zoning: row.zoning,
+      road_access: row.road_access,
+      utilities: row.utilities,
+      water_access: row.water_access,
+      mineral_rights: row.mineral_rights,
+    },
+    custom_fields: row.custom_fields,
+    buyer_premium_percentage: formatCents(row.buyer_premium_bps),
+    auction: {
+      id: row.auction_id,
+      title: row.auction_title,
+      slug: row.auction_slug,
+      status: row.auction_status,
+    },
+  };
+}
+
+const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, l.description, l.condition, l.quantity, l.address,
+    l.city, l.county, l.state, l.postal_code, l.country, l.lat, l.lng, l.acres, l.apn, l.zoning, l.road_access, l.utilities,
+    l.water_access, l.mineral_rights, l.custom_fields, l.consignor_id, l.leader_user_id, l.status, l.starting_bid_cents,
+    l.reserve_price_cents, l.buy_now_price_cents, l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met,
+    l.live_end_time, l.original_end_time, l.extension_count, c.id AS category_id, c.name AS category_name,
+    a.title AS auction_title, a.slug AS auction_slug, a.status AS auction_status, a.privacy_setting, a.team_id, a.currency,
+    a.buyer_premium_bps, a.increments, a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
+    EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $2::bigint) AS watching,
+    EXISTS (SELECT 1 FROM registrations r WHERE r.auction_id = a.id AND r.user_id = $2::bigint AND r.status = 'approved')
+      AS registered
+  FROM lots l JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN} WHERE l.id = ANY($1::bigint[])`;
+
+async function readRow(
+  knex: Knex,
+  lotId: number,
+  viewerId: number | null,
+  baseUrl = '',
+): Promise<DetailRow | undefined> {
+  return (await readDetailRows(knex, [lotId], viewerId, baseUrl))[0];
+}
+
+/** Lots as rows, in any order; those that are not there are left out. */
+export function readDetailRows(
+  knex: Knex,
+  lotIds: readonly number[],
+  viewerId: number | null,
+  baseUrl: string,
+): Promise<DetailRow[]> {
+  return readPrepared<DetailRow>(knex, { text: DETAIL, values: [lotIds, viewerId, baseUrl] });
+}

@@ -1,0 +1,88 @@
+/**
+ * Lots in full for everybody who is not signed in. Whoever asks while a read is on its way shares the next one, so a crowd around
+ * a few lots costs two look-ups at a time, rows and journal side by side; nobody is told anything older than their question.
+ */
+import type { Knex } from 'knex';
+import type { Journal } from '../../../engine/journal.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { GatheredReads } from '../../shared/caching/shared-reads.ts';
+import { type LivePlace, readLive } from './live.ts';
+import { type DetailRow, detailOf, isVisible, readDetailRows } from './lot-detail.ts';
+
+interface LotDetailsParts {
+  readonly knex: Knex;
+  readonly journal: Pick<Journal, 'load'>;
+}
+
+/** A lot as one read found it; printed once for each base address that it is asked at. */
+interface Found {
+  readonly row: DetailRow;
+  readonly state: LotState | undefined;
+  readonly stale: boolean;
+  printed: { readonly baseUrl: string; readonly text: string } | null;
+}
+
+/** Reads at a time: enough that rows and journal are kept busy, few enough that a crowd gathers. */
+const LANES = 2;
+const MOST_PLACES = 100_000;
+
+export class LotDetails {
+  readonly #parts: LotDetailsParts;
+  readonly #reads: GatheredReads<number, Found>;
+  /** Lot → auction as last seen: where in the journal to look before the row is there. */
+  readonly #places = new Map<number, number>();
+
+  constructor(parts: LotDetailsParts) {
+    this.#parts = parts;
+    this.#reads = new GatheredReads((lotIds) => this.#readMany(lotIds), LANES);
+  }
+
+  /** The whole answer as text; null where there is no such lot or it is not for everybody. */
+  async read(lotId: number, baseUrl: string): Promise<string | null> {
+    const found = await this.#reads.get(lotId);
+    if (found === undefined) return null;
+    if (found.printed?.baseUrl !== baseUrl) found.printed = { baseUrl, text: textOf(found, baseUrl) };
+    return found.printed.text;
+  }
+
+  async #readMany(lotIds: readonly number[]): Promise<Map<number, Found>> {
+    const { knex, journal } = this.#parts;
+    const guessed = lotIds.flatMap((lotId) => {
+      const auctionId = this.#places.get(lotId);
+      return auctionId === undefined ? [] : [{ lotId, auctionId }];
+    });
+    const [rows, first] = await Promise.all([
+      readDetailRows(knex, lotIds, null, ''),
+      readLive(journal, guessed),
+    ]);
+    // Drafts may change their auction; lots that were never asked for have no place yet.
+    const missed = rows
+      .filter((row) => this.#places.get(row.id) !== row.auction_id)
+      .map((row) => ({ lotId: row.id, auctionId: row.auction_id }));
+    this.#remember(missed);
+    const second = missed.length === 0 ? null : await readLive(journal, missed);
+    const again = new Set(missed.map(({ lotId }) => lotId));
+    const found = new Map<number, Found>();
+    for (const row of rows) {
+      if (!isVisible(row, null)) continue;
+      const live = second !== null && again.has(row.id) ? second : first;
+      found.set(row.id, { row, state: live.states.get(row.id), stale: live.stale, printed: null });
+    }
+    return found;
+  }
+
+  #remember(places: readonly LivePlace[]): void {
+    if (this.#places.size + places.length > MOST_PLACES) this.#places.clear();
+    for (const { lotId, auctionId } of places) this.#places.set(lotId, auctionId);
+  }
+}
+
+function textOf({ row, state, stale }: Found, baseUrl: string): string {
+  const media = row.media.map((item) => ({
+    ...item,
+    url: baseUrl + item.url,
+    thumbnail_url: item.thumbnail_url === null ? null : baseUrl + item.thumbnail_url,
+  }));
+  const data = detailOf({ ...row, media }, state);
+  return JSON.stringify({ success: true, data, ...(stale ? { meta: { stale: true } } : {}) });
+}

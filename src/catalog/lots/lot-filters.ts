@@ -1,0 +1,189 @@
+/**
+ * From the filters of a request to conditions of SQL, with what no schema can state checked on the way. Values only ever go
+ * in as parameters of the statement.
+ */
+
+import { invalid } from '../../../adapters/http/problem.ts';
+import type { Values } from '../../../adapters/postgres/prepared.ts';
+import { parseCents } from '../../../engine/money.ts';
+import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import { LISTED_STATUSES, type ListedStatus, type LotFilterQuery } from './lot-filters.schema.ts';
+
+export interface Box {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+/** Filters after their checks. */
+export interface LotFilter {
+  readonly statuses: readonly ListedStatus[];
+  /** One status asked for: a lot that has left it is dropped. Null where all are wanted. */
+  readonly status: ListedStatus | null;
+  readonly auctionId: number | null;
+  /** With descendants; null without a filter. */
+  readonly categoryIds: readonly number[] | null;
+  /** Null where nothing was searched for. */
+  readonly search: string | null;
+  readonly box: Box | null;
+  /** Column conditions: SQL with one `?` each, and its value. */
+  readonly columns: readonly (readonly [sql: string, value: unknown])[];
+  /** The caller has seen to it that the auction may be seen. */
+  readonly anyPrivacy: boolean;
+}
+
+export const EVERYTHING_ACTIVE: LotFilter = {
+  statuses: ['active'],
+  status: 'active',
+  auctionId: null,
+  categoryIds: null,
+  search: null,
+  box: null,
+  columns: [],
+  anyPrivacy: false,
+};
+
+const PRICE = 'CASE WHEN l.bid_count > 0 THEN l.current_bid_cents ELSE l.starting_bid_cents END';
+
+const COLUMN_FILTERS = {
+  min_acres: ['l.acres >= ?::numeric', (value: number) => String(value)],
+  max_acres: ['l.acres <= ?::numeric', (value: number) => String(value)],
+  state: ['lower(l.state) = lower(?)', trimmed],
+  county: ['lower(l.county) = lower(?)', trimmed],
+  postal_code: ['lower(l.postal_code) = lower(?)', trimmed],
+  zoning: ['lower(l.zoning) = lower(?)', trimmed],
+  min_price: [`(${PRICE}) >= ?::bigint`, centsOf],
+  max_price: [`(${PRICE}) <= ?::bigint`, centsOf],
+  water_access: ['l.water_access = ?::boolean', same],
+  road_access: ['l.road_access = ?::boolean', same],
+} as const;
+
+/** Throws the 422 of parameters that fit their schema and still make no sense. */
+export function readLotFilter(query: LotFilterQuery, categoryIds: readonly number[] | null): LotFilter {
+  const status = query.status === 'all' ? null : query.status;
+  const columns: [string, unknown][] = [];
+  for (const [name, [sql, read]] of Object.entries(COLUMN_FILTERS)) {
+    const value = query[name as keyof typeof COLUMN_FILTERS];
+    if (value !== undefined) columns.push([sql, (read as (given: unknown) => unknown)(value)]);
+  }
+  if (query.ending_before !== undefined) {
+    columns.push([`${END_TIME} < ?::timestamptz`, momentOf(query.ending_before)]);
+  }
+  const search = query.search?.trim() ?? '';
+  return {
+    statuses: status === null ? LISTED_STATUSES : [status],
+    status,
+    auctionId: query.auction_id ?? null,
+    categoryIds,
+    search: search === '' ? null : search,
+    box: query.bbox === undefined ? null : readBox(query.bbox),
+    columns,
+    anyPrivacy: false,
+  };
+}
+
+/** When a lot ends as far as Postgres knows; before its journal is opened, as its auction plans it. */
+export const END_TIME =
+  "coalesce(l.live_end_time, a.end_time + (l.lot_number - 1) * a.stagger_seconds * interval '1 second')";
+
+/**
+ * The ways to belong to the wanted categories: each by itself, so that the order of an index holds within it, and by the auction
+ * where the lot has none of its own. One condition that is always true where no category was asked for.
+ */
+export function categoryWays(filter: LotFilter, values: Values): string[] {
+  const { categoryIds: ids } = filter;
+  if (ids === null) return ['true'];
+  const list = `${values.add(ids)}::bigint[]`;
+  const inherited = `l.category_id IS NULL AND l.auction_id IN (SELECT id FROM auctions WHERE category_id = ANY(${list}))`;
+  if (filter.status === null || ids.length > MOST_WAYS) {
+    return [`(l.category_id = ANY(${list}) OR (${inherited}))`];
+  }
+  return [...ids.map((id) => `l.category_id = ${values.add(id)}::bigint`), inherited];
+}
+
+/** Beyond this many the statement would take longer to plan than to run. */
+const MOST_WAYS = 12;
+
+/** Everything but status, category and search, joined by AND; `true` where there is nothing. */
+export function filterSql(filter: LotFilter, values: Values): string {
+  const conditions: string[] = [];
+  if (filter.auctionId !== null) conditions.push(`l.auction_id = ${values.add(filter.auctionId)}::bigint`);
+  for (const [sql, value] of filter.columns) conditions.push(sql.replace('?', () => values.add(value)));
+  if (filter.box !== null) conditions.push(boxSql(filter.box, values));
+  return conditions.length === 0 ? 'true' : conditions.join(' AND ');
+}
+
+/** As `filterSql`, with the category as one condition. */
+export function wholeFilterSql(filter: LotFilter, values: Values): string {
+  const ways = categoryWays(filter, values);
+  return `(${ways.join(' OR ')}) AND ${filterSql(filter, values)}`;
+}
+
+/**
+ * Who may be listed at all: public auctions, and for active lots only active ones. Those are looked up in a set that is made once
+ * for a statement; the test for truth keeps Postgres from making a join of it, which would be asked row by row.
+ */
+export function listedSql(filter: LotFilter, status: ListedStatus): string {
+  if (filter.anyPrivacy) return 'true';
+  return status === 'active' && filter.status !== null
+    ? `(l.auction_id IN (SELECT id FROM auctions WHERE ${LISTED})) IS TRUE`
+    : listedByJoinSql(filter, status);
+}
+
+const LISTED = "status = 'active' AND privacy_setting = 'public'";
+
+/** The same as a condition on `auctions a`, for statements that have it anyway. */
+export function listedByJoinSql(filter: LotFilter, status: ListedStatus): string {
+  if (filter.anyPrivacy) return 'true';
+  return status === 'active' && filter.status !== null
+    ? "a.status = 'active' AND a.privacy_setting = 'public'"
+    : "a.status <> 'draft' AND a.privacy_setting = 'public'";
+}
+
+/** The join with `auctions a` where a filter asks for one. */
+export function auctionJoin(filter: LotFilter): string {
+  const listedByJoin = !filter.anyPrivacy && filter.status !== 'active';
+  const asks = listedByJoin || filter.columns.some(([sql]) => sql.includes('a.'));
+  return asks ? 'JOIN auctions a ON a.id = l.auction_id' : '';
+}
+
+/** Plain ranges, because Postgres knows how many rows lie in them; of its geometric conditions it does not. */
+function boxSql({ west, south, east, north }: Box, values: Values): string {
+  const between = (column: string, from: number, to: number) =>
+    `${column} BETWEEN ${values.add(from)}::float8 AND ${values.add(to)}::float8`;
+  const lng =
+    west <= east
+      ? between('l.lng', west, east)
+      : `(l.lng >= ${values.add(west)}::float8 OR l.lng <= ${values.add(east)}::float8)`;
+  return `l.lat IS NOT NULL AND ${between('l.lat', south, north)} AND ${lng}`;
+}
+
+function readBox(text: string): Box {
+  const [west, south, east, north] = text.split(',').map(Number) as [number, number, number, number];
+  const refuse = (sentence: string) => invalid({ bbox: [sentence] });
+  if (Math.abs(west) > 180 || Math.abs(east) > 180)
+    throw refuse('The bbox field must have longitudes from -180 to 180.');
+  if (Math.abs(south) > 90 || Math.abs(north) > 90)
+    throw refuse('The bbox field must have latitudes from -90 to 90.');
+  if (south > north) throw refuse('The bbox field must have its south below its north.');
+  return { west, south, east, north };
+}
+
+function momentOf(text: string): string {
+  const us = usFromIso(text);
+  if (us === null) throw invalid({ ending_before: ['The ending before field is not a moment that exists.'] });
+  return isoFromUs(us);
+}
+
+function centsOf(text: string): number | null {
+  return parseCents(text);
+}
+
+function trimmed(text: string): string {
+  return text.trim();
+}
+
+function same<T>(value: T): T {
+  return value;
+}

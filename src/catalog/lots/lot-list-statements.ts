@@ -1,0 +1,124 @@
+/**
+ * The statements of lot lists. A page's rows are picked first, from an index where there is one for the order, and only then
+ * filled with what is shown. Statuses and orders are part of the text, everything else is a parameter.
+ */
+import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
+import type { ListedStatus } from './lot-filters.schema.ts';
+import {
+  auctionJoin,
+  categoryWays,
+  filterSql,
+  type LotFilter,
+  listedSql,
+  wholeFilterSql,
+} from './lot-filters.ts';
+import { LOT_CATEGORY_JOIN, lotItemColumns } from './lot-item.ts';
+
+export const LOT_SORTS = ['id', 'lot_number', 'title', 'current_bid', 'starting_bid', 'end_time'] as const;
+export type LotSort = (typeof LOT_SORTS)[number];
+
+/** `best`: the best match of the search first. */
+export interface LotOrder {
+  readonly by: LotSort | 'best';
+  readonly descending: boolean;
+}
+
+/** How a search finds: by the beginnings of words, or, where that finds nothing, by likeness to titles. */
+export type Match = 'begins' | 'resembles';
+
+/** Which rows, in which order. */
+export interface RowsQuery {
+  readonly filter: LotFilter;
+  readonly order: LotOrder;
+  readonly match: Match;
+  readonly offset: number;
+  readonly limit: number;
+  readonly baseUrl: string;
+  /** The list from its end. */
+  readonly reversed?: boolean;
+}
+
+const KEYS: Readonly<Record<LotSort, string>> = {
+  id: 'l.id',
+  lot_number: 'l.lot_number',
+  title: 'lower(l.title) COLLATE "C"',
+  current_bid: 'l.current_bid_cents',
+  starting_bid: 'l.starting_bid_cents',
+  end_time: 'l.live_end_time',
+};
+
+/** A page's rows, as `LotItemRow`. */
+export function rowsStatement(query: RowsQuery): Statement {
+  const { filter, limit, offset } = query;
+  const values = new Values();
+  const baseUrl = values.add(query.baseUrl);
+  const { search, words, key } = searchSql(filter, query.match, values, query.order);
+  const where = `${filterSql(filter, values)}${search}`;
+  const ways = filter.statuses.flatMap((status) =>
+    categoryWays(filter, values).map((category) => ({ status, category })),
+  );
+  const one = ways.length === 1;
+  const cut = one
+    ? `LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint`
+    : `LIMIT ${values.add(offset + limit)}::bigint`;
+  const branch = ({ status, category }: { status: ListedStatus; category: string }) => `
+    (SELECT l.id, ${key} AS k, l.lot_number AS n FROM lots l ${auctionJoin(filter)} ${words}
+    WHERE l.status = '${status}' AND ${category} AND ${listedSql(filter, status)} AND ${where}
+    ORDER BY ${orderBy(query, key, 'l.lot_number', 'l.id')} ${cut})`;
+  const branches = ways.map(branch).join(' UNION ALL ');
+  const order = orderBy(query, 'p.k', 'p.n', 'p.id');
+  const picked = one
+    ? branches
+    : `(SELECT p.id, p.k, p.n FROM (${branches}) p ORDER BY ${order}
+       LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint)`;
+  return { text: filled(picked, baseUrl, order), values: values.list, once: isParticular(filter) };
+}
+
+/** How many rows there are over all pages. */
+export function totalStatement(filter: LotFilter, match: Match): Statement {
+  const values = new Values();
+  const { search, words } = searchSql(filter, match, values, { by: 'id', descending: false });
+  const where = `${wholeFilterSql(filter, values)}${search}`;
+  const text = `SELECT count(*) FROM lots l ${auctionJoin(filter)} ${words}
+    WHERE ${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${where}`;
+  return { text, values: values.list, once: isParticular(filter) };
+}
+
+/** Whether the best plan depends on the values: a rare county is looked up, a common one is met on the way. */
+export function isParticular({ search, box, columns, categoryIds }: LotFilter): boolean {
+  return search !== null || box !== null || columns.length > 0 || categoryIds !== null;
+}
+
+/** The one status asked for, or all that are listed. */
+export function statusSql(filter: LotFilter): string {
+  return filter.status === null ? "l.status <> 'draft'" : `l.status = '${filter.status}'`;
+}
+
+/** The rows that `picked` picks, with what is shown of them. */
+export function filled(picked: string, baseUrl: string, order: string): string {
+  return `SELECT ${lotItemColumns(baseUrl)}
+    FROM ${picked} p JOIN lots l ON l.id = p.id JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN}
+    ORDER BY ${order}`;
+}
+
+/** Ties go by id upwards, whichever way the key goes. */
+function orderBy({ order, reversed = false }: RowsQuery, key: string, lotNumber: string, id: string): string {
+  const way = (down: boolean) => (down === reversed ? 'ASC' : 'DESC');
+  if (order.by === 'id') return `${id} ${way(order.descending)}`;
+  if (order.by === 'best') return [key, lotNumber, id].map((column) => `${column} ${way(false)}`).join(', ');
+  return `${key} ${way(order.descending)}, ${id} ${way(false)}`;
+}
+
+function searchSql(filter: LotFilter, match: Match, values: Values, order: LotOrder) {
+  const sorted = order.by === 'best' ? '0' : KEYS[order.by];
+  if (filter.search === null) return { search: '', words: '', key: sorted };
+  const given = `${values.add(filter.search)}::text`;
+  const fold = `search_fold(${given})`;
+  const words = 'JOIN lot_search s ON s.lot_id = l.id';
+  if (match === 'resembles') {
+    const key = order.by === 'best' ? `search_distance(s.title_words, ${fold})` : sorted;
+    return { search: ` AND search_resembles(s.title_words, ${fold})`, words, key };
+  }
+  const key = order.by === 'best' ? `search_rank(s.title_words, ${fold}, search_query(${given}))` : sorted;
+  return { search: ` AND s.words @@ search_query(${given})`, words, key };
+}

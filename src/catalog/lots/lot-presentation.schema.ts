@@ -1,0 +1,132 @@
+/** The shapes of lots: in lists, on the map, in full. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { CategoryBrief } from '../categories/category-presentation.ts';
+import { MediaItem } from '../media-presentation.ts';
+
+const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const text = nullable(Type.String());
+const flag = nullable(Type.Boolean());
+
+const moment = Type.String({ format: 'date-time' });
+
+export const LotItem = Type.Object(
+  {
+    id: Type.Integer(),
+    auction_id: Type.Integer(),
+    lot_number: Type.Integer(),
+    title: Type.String(),
+    slug: Type.String(),
+    sku: text,
+    starting_bid: Type.String(),
+    current_bid: Type.String({ description: '`0.00` until the first bid.' }),
+    bid_count: Type.Integer(),
+    currency: Type.String(),
+    quantity: Type.Integer(),
+    status: Type.String(),
+    end_time: moment,
+    acres: nullable(Type.Number()),
+    city: text,
+    county: text,
+    state: text,
+    country: text,
+    category: nullable(CategoryBrief),
+    media: Type.Array(MediaItem),
+  },
+  { $id: 'LotItem' },
+);
+
+/** RFC 7946. */
+export const LotMap = Type.Object(
+  {
+    type: Type.Literal('FeatureCollection'),
+    features: Type.Array(
+      Type.Object({
+        type: Type.Literal('Feature'),
+        id: Type.Integer(),
+        geometry: Type.Object({
+          type: Type.Literal('Point'),
+          coordinates: Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }),
+        }),
+        properties: Type.Object({
+          lot_id: Type.Integer(),
+          title: Type.String(),
+          slug: Type.String(),
+          current_bid: Type.String(),
+          acres: nullable(Type.Number()),
+          status: Type.String(),
+          end_time: moment,
+          thumbnail_url: text,
+        }),
+      }),
+    ),
+    meta: Type.Optional(Type.Object({ stale: Type.Boolean() })),
+  },
+  { $id: 'LotMap' },
+);
+
+export const LotDetail = Type.Object(
+  {
+    id: Type.Integer(),
+    auction_id: Type.Integer(),
+    lot_number: Type.Integer(),
+    title: Type.String(),
+    slug: Type.String(),
+    sku: text,
+    description: text,
+    condition: text,
+    quantity: Type.Integer(),
+    starting_bid: Type.String(),
+    current_bid: Type.String(),
+    minimum_next_bid: Type.String(),
+    bid_increment: Type.String(),
+    bid_count: Type.Integer(),
+    has_reserve: Type.Boolean(),
+    reserve_met: Type.Boolean(),
+    buy_now_price: text,
+    currency: Type.String(),
+    status: Type.String(),
+    start_time: Type.String(),
+    end_time: Type.String(),
+    original_end_time: Type.String(),
+    extension_count: Type.Integer(),
+    media: Type.Array(MediaItem),
+    category: nullable(CategoryBrief),
+    location: Type.Object({
+      address: text,
+      city: text,
+      county: text,
+      state: text,
+      postal_code: text,
+      country: text,
+      lat: nullable(Type.Number()),
+      lng: nullable(Type.Number()),
+    }),
+    land: Type.Object({
+      acres: nullable(Type.Number()),
+      apn: text,
+      zoning: text,
+      road_access: flag,
+      utilities: Type.Array(Type.String()),
+      water_access: flag,
+      mineral_rights: flag,
+    }),
+    custom_fields: Type.Object({}, { additionalProperties: true }),
+    buyer_premium_percentage: Type.String(),
+    auction: Type.Object({
+      id: Type.Integer(),
+      title: Type.String(),
+      slug: Type.String(),
+      status: Type.String(),
+    }),
+    viewer: Type.Optional(
+      Type.Object({ is_watching: Type.Boolean(), is_high_bidder: Type.Boolean(), max_amount: text }),
+    ),
+  },
+  { $id: 'LotDetail' },
+);
+
+export const LotDetailBody = Type.Object({
+  success: Type.Literal(true),
+  data: LotDetail,
+  meta: Type.Optional(Type.Object({ stale: Type.Boolean() })),
+});

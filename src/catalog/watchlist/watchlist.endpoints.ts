@@ -1,0 +1,83 @@
+/** The caller's watchlist: adding a lot, taking it off, and reading it with how each lot stands now. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { done, success } from '../../../adapters/http/envelope.ts';
+import { notFound } from '../../../adapters/http/problem.ts';
+import type { Journal } from '../../../engine/journal.ts';
+import { LotParams } from '../../shared/lot-params.ts';
+import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { LotItem } from '../lots/lot-presentation.schema.ts';
+import { readLotVisibility } from '../lots/lot-visibility.ts';
+import { addToWatchlist, readWatchlist, removeFromWatchlist } from './watchlist.ts';
+
+const entry = {
+  id: Type.Integer(),
+  lot_id: Type.Integer(),
+  created_at: Type.String({ format: 'date-time' }),
+};
+const WatchlistEntry = Type.Object(entry, { $id: 'WatchlistEntry' });
+const WatchedLot = Type.Object({ ...entry, lot: LotItem }, { $id: 'WatchedLot' });
+
+const tags = ['Watchlist'];
+const PATH = '/api/v1/lots/{lot}/watchlist';
+
+export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journal: Journal }): Endpoint[] {
+  const { knex, journal } = parts;
+  return [
+    endpoint({
+      method: 'POST',
+      path: PATH,
+      operationId: 'watchLot',
+      summary: 'Add a lot to the watchlist',
+      tags,
+      access: { kind: 'ability', ability: 'write' },
+      params: LotParams,
+      responses: {
+        201: { description: 'It was added.', schema: bodyOf(WatchlistEntry) },
+        200: { description: 'It was there already.', schema: bodyOf(WatchlistEntry) },
+      },
+      async handle({ params, principal }) {
+        const visibility = await readLotVisibility(knex, params.lot, principal);
+        if (visibility !== 'visible') throw notFound('There is no such lot.');
+        const { row, added } = await addToWatchlist(knex, principal!.userId, params.lot);
+        const message = added ? 'The lot is on your watchlist.' : 'The lot was on your watchlist already.';
+        return success(row, { status: added ? 201 : 200, message });
+      },
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: PATH,
+      operationId: 'unwatchLot',
+      summary: 'Take a lot off the watchlist',
+      tags,
+      access: { kind: 'ability', ability: 'write' },
+      params: LotParams,
+      responses: {
+        200: {
+          description: 'It is not on the list, whether it was before or not.',
+          schema: Type.Object({ success: Type.Literal(true), message: Type.String() }),
+        },
+      },
+      async handle({ params, principal }) {
+        const removed = await removeFromWatchlist(knex, principal!.userId, params.lot);
+        if (!removed && (await readLotVisibility(knex, params.lot, principal)) !== 'visible') {
+          throw notFound('There is no such lot.');
+        }
+        return done('The lot is not on your watchlist.');
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/v1/me/watchlist',
+      operationId: 'listWatchlist',
+      summary: 'The caller’s watchlist, the newest first',
+      tags,
+      access: { kind: 'ability', ability: 'read' },
+      query: Type.Object(pagingQuery),
+      responses: { 200: { description: 'A page of entries.', schema: listBody(WatchedLot) } },
+      handle: ({ query, principal, baseUrl }) =>
+        readWatchlist(knex, journal, principal!.userId, query, baseUrl),
+    }),
+  ];
+}

@@ -1,0 +1,76 @@
+/** The rows of watchlists. One row per person and lot, whatever runs at once. */
+import type { Knex } from 'knex';
+import type { Reply } from '../../../adapters/http/endpoint.ts';
+import { listOf } from '../../../adapters/http/envelope.ts';
+import { runPrepared } from '../../../adapters/postgres/prepared.ts';
+import type { Journal } from '../../../engine/journal.ts';
+import {
+  LOT_CATEGORY_JOIN,
+  type LotItemRow,
+  lotItemColumns,
+  lotItemText,
+  withLive,
+} from '../lots/lot-item.ts';
+import { lotSeenSql } from '../lots/lot-visibility.ts';
+
+export interface WatchlistRow {
+  readonly id: number;
+  readonly lot_id: number;
+  readonly created_at: string;
+}
+
+/** Adds a lot; `added` is false when it was there. */
+export async function addToWatchlist(
+  knex: Knex,
+  userId: number,
+  lotId: number,
+): Promise<{ row: WatchlistRow; added: boolean }> {
+  const columns = ['id', 'lot_id', 'created_at'];
+  const inserted: WatchlistRow[] = await knex('watchlist')
+    .insert({ user_id: userId, lot_id: lotId })
+    .onConflict(['user_id', 'lot_id'])
+    .ignore()
+    .returning(columns);
+  if (inserted[0] !== undefined) return { row: inserted[0], added: true };
+  const there = await knex('watchlist')
+    .where({ user_id: userId, lot_id: lotId })
+    .first<WatchlistRow>(columns);
+  // Taken off by another request in between: then this one adds it.
+  return there === undefined ? addToWatchlist(knex, userId, lotId) : { row: there, added: false };
+}
+
+/** Whether there was something to remove. */
+export async function removeFromWatchlist(knex: Knex, userId: number, lotId: number): Promise<boolean> {
+  return (await knex('watchlist').where({ user_id: userId, lot_id: lotId }).delete()) > 0;
+}
+
+type Row = readonly [...LotItemRow, id: number, createdAt: string, total: number];
+
+/** Lots that the person may no longer see stay on the list unseen. */
+export async function readWatchlist(
+  knex: Knex,
+  journal: Journal,
+  userId: number,
+  { page, per_page: perPage }: { readonly page: number; readonly per_page: number },
+  baseUrl: string,
+): Promise<Reply> {
+  const seen = `FROM watchlist w JOIN lots l ON l.id = w.lot_id JOIN auctions a ON a.id = l.auction_id
+    ${LOT_CATEGORY_JOIN} WHERE w.user_id = $1::bigint AND ${lotSeenSql('$1')}`;
+  const text = `SELECT ${lotItemColumns('$2')}, w.id, w.created_at, count(*) OVER () ${seen}
+    ORDER BY w.created_at DESC, w.id DESC LIMIT $3::bigint OFFSET $4::bigint`;
+  const values = [userId, baseUrl, perPage, (page - 1) * perPage];
+  const rows = await runPrepared<Row>(knex, { text, values });
+  const total = rows[0]?.[10] ?? (page === 1 ? 0 : await countSeen(knex, seen, userId));
+  const { kept, stale } = await withLive(journal, rows, null);
+  const entries = kept.map(({ row, state }) => {
+    const [lotId, , , , , , , , id, createdAt] = row;
+    const lot = JSON.parse(lotItemText(row as unknown as LotItemRow, state)) as unknown;
+    return { id, lot_id: lotId, created_at: createdAt, lot };
+  });
+  return listOf(entries, { page, perPage, total }, stale ? { meta: { stale: true } } : {});
+}
+
+async function countSeen(knex: Knex, seen: string, userId: number): Promise<number> {
+  const rows = await runPrepared<[number]>(knex, { text: `SELECT count(*) ${seen}`, values: [userId] });
+  return rows[0]![0];
+}
