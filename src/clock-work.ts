@@ -6,8 +6,8 @@
 import type { QueuePlace } from '../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../adapters/queue/queue.ts';
 import { startQueueWorker } from '../adapters/queue/worker.ts';
-import { publishPending } from './auctions/publishing.ts';
-import { endEmptyAuctions, startDueAuctions } from './auctions/timetable.ts';
+import { publishPending } from './bidding/records/publishing.ts';
+import { endEmptyAuctions, startDueAuctions } from './bidding/records/timetable.ts';
 import { adTally, runCampaigns } from './campaigns/counting.ts';
 import { followListedLots } from './cross-listings/cross-listings.ts';
 import { MONEY_ROUNDS } from './invoices/money-rounds.ts';

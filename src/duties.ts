@@ -1,16 +1,16 @@
 /** The worker's duties, each started here and ended in the opposite order. */
 import type { Registry } from 'prom-client';
 import { queuePrefix } from '../adapters/queue/connection.ts';
-import { Followers } from './auctions/followers.ts';
+import { startSweep } from './bidding/closing/sweep.ts';
+import { dropClosedLots } from './bidding/projection/leaving.ts';
+import { startProjection } from './bidding/projection/projection.ts';
+import { projectionMetrics } from './bidding/projection/projection-metrics.ts';
+import { Followers } from './bidding/records/followers.ts';
 import { startClockWork } from './clock-work.ts';
-import { startSweep } from './closing/sweep.ts';
 import type { Config } from './config.ts';
 import { invoiceClosedLots } from './invoices/winner-invoices.ts';
 import { startMediaDuties } from './media/media-duties.ts';
 import type { Platform } from './platform.ts';
-import { dropClosedLots } from './projection/leaving.ts';
-import { startProjection } from './projection/projection.ts';
-import { projectionMetrics } from './projection/projection-metrics.ts';
 import type { Log } from './shared/log.ts';
 import { REDIS_SCRIPTS } from './shared/project-root.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';

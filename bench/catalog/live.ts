@@ -3,8 +3,8 @@
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';
 import { listen } from '../../adapters/http/server.ts';
-import { readAuctionRow } from '../../src/auctions/auction-rows.ts';
-import { ensureRecord } from '../../src/auctions/publishing.ts';
+import { readAuctionRow } from '../../src/bidding/records/auction-rows.ts';
+import { ensureRecord } from '../../src/bidding/records/publishing.ts';
 import { catalogEndpoints } from '../../src/catalog/catalog.endpoints.ts';
 import { API_INFO } from '../../src/openapi-info.ts';
 import { type Addresses, openPlatform } from '../../src/platform.ts';

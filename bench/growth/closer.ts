@@ -4,7 +4,7 @@
  */
 import { Worker } from 'bullmq';
 import { connectionTo, queuePrefix } from '../../adapters/queue/connection.ts';
-import { startSweep } from '../../src/closing/sweep.ts';
+import { startSweep } from '../../src/bidding/closing/sweep.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { benchEngine } from '../engine/rostrum.ts';
 

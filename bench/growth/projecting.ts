@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
 import { Overloaded } from '../../engine/journal.ts';
-import { type ProjectionLag, readLag } from '../../src/projection/lag.ts';
+import { type ProjectionLag, readLag } from '../../src/bidding/projection/lag.ts';
 import { type BenchEngine, benchEngine, bidder } from '../engine/rostrum.ts';
 import { cpuOfProcessUs } from '../support/cpu.ts';
 import type { BenchServers } from './servers.ts';

@@ -2,7 +2,7 @@
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { openLink } from '../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
-import { startProjection } from '../../src/projection/projection.ts';
+import { startProjection } from '../../src/bidding/projection/projection.ts';
 import { REDIS_SCRIPTS } from '../../src/shared/project-root.ts';
 
 const [databaseUrl, redisUrl, mostLogBytes] = process.argv.slice(2) as [string, string, string];

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { publishAuction } from '../../src/auctions/publishing.ts';
+import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { environmentWith } from '../../src/config.ts';
 import { openPlatform } from '../../src/platform.ts';
 import { openLog } from '../../src/shared/log.ts';

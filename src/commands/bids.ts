@@ -1,7 +1,7 @@
 /** `bid void`. */
 import type { Command } from 'commander';
+import { voidBid } from '../bidding/staff/void-bid.ts';
 import { loadConfig } from '../config.ts';
-import { voidBid } from '../staff/void-bid.ts';
 import { reporting } from './outcome.ts';
 import { withPlatform } from './servers.ts';
 

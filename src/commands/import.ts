@@ -1,7 +1,7 @@
 /** `import FILE.json`: loads a marketplace described in one file, and makes its live lots live. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { publishAuction } from '../auctions/publishing.ts';
+import { publishAuction } from '../bidding/records/publishing.ts';
 import { loadConfig } from '../config.ts';
 import type { ImportAnswer } from '../import/import.schema.ts';
 import { importMarketplace } from '../import/import-marketplace.ts';

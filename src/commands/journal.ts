@@ -1,8 +1,8 @@
 /** `journal verify`, `journal rebuild`. */
 import type { Command } from 'commander';
+import { rebuildJournal } from '../bidding/journal/rebuild.ts';
+import { verifyJournal } from '../bidding/journal/verify.ts';
 import { loadConfig } from '../config.ts';
-import { rebuildJournal } from '../journal/rebuild.ts';
-import { verifyJournal } from '../journal/verify.ts';
 import { readId } from './arguments.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';

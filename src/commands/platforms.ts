@@ -1,7 +1,7 @@
 /** `platform add`, `platform rotate`: who may send simulcast events. */
 import type { Command } from 'commander';
+import { addPlatform, rotatePlatform, type SavedPlatform } from '../bidding/simulcast/platforms.ts';
 import { loadConfig } from '../config.ts';
-import { addPlatform, rotatePlatform, type SavedPlatform } from '../simulcast/platforms.ts';
 import { type Outcome, reporting } from './outcome.ts';
 import { withServers } from './servers.ts';
 

@@ -5,8 +5,8 @@
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../adapters/http/problem.ts';
 import { formatCents } from '../../engine/money.ts';
+import type { LotRowStatus } from '../bidding/records/lot.model.ts';
 import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
-import type { LotRowStatus } from '../lots/lot.model.ts';
 import { refuseMistakes } from '../seller/mistakes-to-problem.ts';
 
 export interface CrossListing {

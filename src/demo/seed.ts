@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { announceAccountChange } from '../accounts/tokens/account-changes.ts';
-import { publishAuction } from '../auctions/publishing.ts';
+import { publishAuction } from '../bidding/records/publishing.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
 import type { Platform } from '../platform.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './bidding.ts';

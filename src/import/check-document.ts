@@ -5,14 +5,14 @@
 
 import { parseCents } from '../../engine/money.ts';
 import { normalizeEmail } from '../accounts/people/accounts.ts';
-import { checkAuction, isTimezone } from '../auctions/auction-columns.ts';
+import { checkAuction, isTimezone } from '../bidding/records/auction-columns.ts';
+import { checkLot } from '../bidding/records/lot-columns.ts';
 import {
   type CustomFieldsCheck,
   customFieldsCheck,
   joinSchemas,
   schemaMistake,
 } from '../catalog/categories/category-schema.ts';
-import { checkLot } from '../lots/lot-columns.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from './import.schema.ts';
 import { chainOf, emailKey, type KnownRows } from './known-rows.ts';
 import { numbered } from './numbered.ts';

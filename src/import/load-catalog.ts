@@ -3,9 +3,9 @@
  * new. Runs inside the import's transaction.
  */
 import type { Knex } from 'knex';
-import { auctionColumns } from '../auctions/auction-columns.ts';
+import { auctionColumns } from '../bidding/records/auction-columns.ts';
+import { lotColumns } from '../bidding/records/lot-columns.ts';
 import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
-import { lotColumns } from '../lots/lot-columns.ts';
 import { firstFree, lockSlugs, lotSlug, slugify } from '../shared/slug.ts';
 import { categorySlug } from './check-document.ts';
 import { CHUNK, chunksOf } from './chunks.ts';

@@ -5,9 +5,9 @@
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../adapters/http/problem.ts';
 import { formatCents, parseCents } from '../../engine/money.ts';
-import type { AuctionStatus } from '../auctions/auction.model.ts';
-import { isLive } from '../auctions/standing.ts';
-import { checkLot } from '../lots/lot-columns.ts';
+import type { AuctionStatus } from '../bidding/records/auction.model.ts';
+import { isLive } from '../bidding/records/auction-status.ts';
+import { checkLot } from '../bidding/records/lot-columns.ts';
 import { refuseMistakes } from '../seller/mistakes-to-problem.ts';
 import { lotSlug } from '../shared/slug.ts';
 import { inTransaction } from '../shared/transactions.ts';

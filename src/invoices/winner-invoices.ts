@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import { shareOf } from '../../engine/money.ts';
+import type { ClosedLot } from '../bidding/projection/drafts.ts';
 import type { OutboxEvent } from '../events/outbox.ts';
-import type { ClosedLot } from '../projection/drafts.ts';
 import { createInvoices, type NewInvoice } from './create-invoices.ts';
 import type { InvoiceLine } from './invoice.model.ts';
 

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { Problem } from '../../adapters/http/problem.ts';
 import { SentenceBook } from '../../adapters/http/sentences.ts';
 import { SchemaCompiler } from '../../adapters/http/validate.ts';
-import type { LiveParts } from '../auctions/live-lots.ts';
+import type { LiveParts } from '../bidding/records/auction-lots.ts';
 import { readJoinedSchemas } from '../catalog/categories/joined-schemas.ts';
 import { InputError } from '../shared/input-error.ts';
 import { type CsvRow, type CustomTypes, readCsvLots } from './csv-lots.ts';

@@ -1,7 +1,7 @@
 /** An auction's row as its seller sees it: every setting, whatever its state. */
 import type { Knex } from 'knex';
 import { formatCents } from '../../engine/money.ts';
-import type { Auction } from '../auctions/auction.model.ts';
+import type { Auction } from '../bidding/records/auction.model.ts';
 
 export interface SellerAuctionRow extends Auction {
   readonly category_name: string | null;

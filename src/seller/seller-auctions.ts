@@ -3,12 +3,12 @@
  * settings and status belong to the auction's record in the journal, and Postgres hears of them through the projection.
  */
 import { notFound, refuse } from '../../adapters/http/problem.ts';
-import type { Auction, AuctionStatus } from '../auctions/auction.model.ts';
-import { type AuctionColumns, auctionColumns, checkAuction } from '../auctions/auction-columns.ts';
-import { moveAuction, standingOf } from '../auctions/changes.ts';
-import type { LiveParts } from '../auctions/live-lots.ts';
 import { changeSettings, settingsIn } from '../auctions/settings.ts';
-import { allowedMoves, requireMove } from '../auctions/standing.ts';
+import type { Auction, AuctionStatus } from '../bidding/records/auction.model.ts';
+import { moveAuction, standingOf } from '../bidding/records/auction-changes.ts';
+import { type AuctionColumns, auctionColumns, checkAuction } from '../bidding/records/auction-columns.ts';
+import type { LiveParts } from '../bidding/records/auction-lots.ts';
+import { allowedMoves, requireMove } from '../bidding/records/auction-status.ts';
 import type { AuctionInput } from '../shared/auction.schema.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../shared/slug.ts';
 import { checkCategory } from './categories-of-input.ts';

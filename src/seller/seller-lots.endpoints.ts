@@ -11,7 +11,7 @@ import { notFound, Problem } from '../../adapters/http/problem.ts';
 import { SentenceBook } from '../../adapters/http/sentences.ts';
 import { SchemaCompiler } from '../../adapters/http/validate.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
-import type { LiveParts } from '../auctions/live-lots.ts';
+import type { LiveParts } from '../bidding/records/auction-lots.ts';
 import { bodyOf, listBody, pagingQuery } from '../shared/paging/page.schema.ts';
 import { changedReply, dataReply, listReply } from '../shared/paging/page-text.ts';
 import type { DeskStamps } from './desk-stamps.ts';

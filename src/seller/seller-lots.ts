@@ -5,12 +5,18 @@
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../adapters/http/problem.ts';
 import { parseCents } from '../../engine/money.ts';
-import type { AuctionStatus } from '../auctions/auction.model.ts';
-import type { LiveParts } from '../auctions/live-lots.ts';
-import { isLive } from '../auctions/standing.ts';
-import { changeTerms, isUnderEngine, scheduleLot, type Terms, withdrawLot } from '../lots/changes.ts';
-import type { Lot } from '../lots/lot.model.ts';
-import { checkLot, lotColumns } from '../lots/lot-columns.ts';
+import type { AuctionStatus } from '../bidding/records/auction.model.ts';
+import type { LiveParts } from '../bidding/records/auction-lots.ts';
+import { isLive } from '../bidding/records/auction-status.ts';
+import type { Lot } from '../bidding/records/lot.model.ts';
+import {
+  changeTerms,
+  isUnderEngine,
+  scheduleLot,
+  type Terms,
+  withdrawLot,
+} from '../bidding/records/lot-changes.ts';
+import { checkLot, lotColumns } from '../bidding/records/lot-columns.ts';
 import { lotSlug } from '../shared/slug.ts';
 import { checkCategory, checkCustomFields } from './categories-of-input.ts';
 import { refuseMistakes } from './mistakes-to-problem.ts';

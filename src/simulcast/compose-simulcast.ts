@@ -1,14 +1,14 @@
 /** Puts the simulcast routes of a web process together, and fills the registry from the configuration. */
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { EventClaims } from '../../adapters/redis/event-claims.ts';
+import { FloorBidders } from '../bidding/simulcast/floor-bidders.ts';
+import { LotFinder } from '../bidding/simulcast/lot-finder.ts';
+import { fillPlatforms, PlatformSecrets } from '../bidding/simulcast/platforms.ts';
+import { simulcastEndpoints } from '../bidding/simulcast/simulcast.endpoints.ts';
 import type { Config } from '../config.ts';
 import type { Platform } from '../platform.ts';
 import type { Log } from '../shared/log.ts';
 import { REDIS_SCRIPTS } from '../shared/project-root.ts';
-import { FloorBidders } from './floor-bidders.ts';
-import { LotFinder } from './lot-finder.ts';
-import { fillPlatforms, PlatformSecrets } from './platforms.ts';
-import { simulcastEndpoints } from './simulcast.endpoints.ts';
 
 const RETRY_MS = 1_000;
 

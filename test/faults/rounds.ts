@@ -3,7 +3,7 @@
  * auctions have a short soft close, and some a limit for their bidders.
  */
 import { isoFromUs } from '../../engine/time.ts';
-import { publishAuction } from '../../src/auctions/publishing.ts';
+import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { aLot, anAuction } from '../support/builders.ts';
 import type { HotLot } from './offers.ts';
 import type { Setting } from './setting.ts';

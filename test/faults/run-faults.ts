@@ -3,7 +3,7 @@
  * them, and at the end the history check over all of it and Postgres' rows. Called by the command and, shorter, by the test.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifyJournal } from '../../src/journal/verify.ts';
+import { verifyJournal } from '../../src/bidding/journal/verify.ts';
 import { checkHistory } from '../history/check.ts';
 import { below, type Dice, diceOf } from '../history/random-histories.ts';
 import type { ClockTerms, LotHistory } from '../history/terms.ts';

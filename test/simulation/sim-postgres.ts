@@ -4,7 +4,7 @@
  * it begins and done by hand; that its words are right is for the tests on a real server.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
-import type { BidRow, EntryRow } from '../../src/projection/drafts.ts';
+import type { BidRow, EntryRow } from '../../src/bidding/projection/drafts.ts';
 import type { Machine } from './machine.ts';
 import type { Network, Place } from './network.ts';
 import { answerQuery, type Query, runStatement } from './statements.ts';

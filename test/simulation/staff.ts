@@ -6,7 +6,7 @@ import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { pausedSinceUs } from '../../engine/auction/record.ts';
 import type { Command } from '../../engine/lot/commands.ts';
 import { readEvents } from '../../engine/lot/private-form.ts';
-import { followAuction } from '../../src/auctions/live-lots.ts';
+import { followAuction } from '../../src/bidding/records/auction-lots.ts';
 import { historyOf } from '../support/engine-rows.ts';
 import type { PlannedLot } from './plan.ts';
 import type { Kind } from './trace.ts';

@@ -3,7 +3,7 @@
  * statements that they write out, recognised by their first words. A statement that is not known here ends the run.
  */
 import { LOG_START } from '../../adapters/redis/log.ts';
-import type { BidRow, EntryRow } from '../../src/projection/drafts.ts';
+import type { BidRow, EntryRow } from '../../src/bidding/projection/drafts.ts';
 import type { EventRow, PositionRow, Tables } from './sim-postgres.ts';
 
 /** A query that was built, with the row lock that it needs. */

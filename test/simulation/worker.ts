@@ -5,11 +5,11 @@
 
 import { shardOf } from '../../adapters/redis/shards.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
-import { Followers } from '../../src/auctions/followers.ts';
-import { sweepOnce } from '../../src/closing/sweep.ts';
-import { PositionMoved } from '../../src/projection/positions.ts';
-import { ShardProjector } from '../../src/projection/shard-projector.ts';
-import type { LotClosedHook } from '../../src/projection/write.ts';
+import { sweepOnce } from '../../src/bidding/closing/sweep.ts';
+import { PositionMoved } from '../../src/bidding/projection/positions.ts';
+import { ShardProjector } from '../../src/bidding/projection/shard-projector.ts';
+import type { LotClosedHook } from '../../src/bidding/projection/write.ts';
+import { Followers } from '../../src/bidding/records/followers.ts';
 import type { Machine } from './machine.ts';
 import type { SimJournal } from './sim-journal.ts';
 import type { World } from './world.ts';

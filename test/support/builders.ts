@@ -8,9 +8,9 @@ import { User } from '../../src/accounts/people/user.model.ts';
 import { type Role, Team } from '../../src/accounts/teams/team.model.ts';
 import { insertTeam, setRole } from '../../src/accounts/teams/teams.ts';
 import { type CreatedToken, createToken } from '../../src/accounts/tokens/tokens.ts';
-import { Auction } from '../../src/auctions/auction.model.ts';
+import { Auction } from '../../src/bidding/records/auction.model.ts';
+import { Lot } from '../../src/bidding/records/lot.model.ts';
 import { Category } from '../../src/catalog/categories/category.model.ts';
-import { Lot } from '../../src/lots/lot.model.ts';
 import { lotSlug } from '../../src/shared/slug.ts';
 
 /** What a row takes, without the model's methods. */

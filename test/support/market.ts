@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { listen } from '../../adapters/http/server.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { Answer } from '../../engine/lot/answers.ts';
-import { publishAuction } from '../../src/auctions/publishing.ts';
+import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { composeWeb } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';

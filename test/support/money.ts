@@ -10,12 +10,12 @@ import { shardOf } from '../../adapters/redis/shards.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import type { User } from '../../src/accounts/people/user.model.ts';
-import type { Auction } from '../../src/auctions/auction.model.ts';
-import { publishAuction } from '../../src/auctions/publishing.ts';
+import { ShardProjector } from '../../src/bidding/projection/shard-projector.ts';
+import type { Auction } from '../../src/bidding/records/auction.model.ts';
+import type { Lot } from '../../src/bidding/records/lot.model.ts';
+import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../src/invoices/invoice.model.ts';
 import { invoiceClosedLots } from '../../src/invoices/winner-invoices.ts';
-import type { Lot } from '../../src/lots/lot.model.ts';
-import { ShardProjector } from '../../src/projection/shard-projector.ts';
 import { aLot, anAuction, aUser } from './builders.ts';
 import type { Answer, Service } from './service.ts';
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { listen } from '../../adapters/http/server.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { User } from '../../src/accounts/people/user.model.ts';
-import { publishPending } from '../../src/auctions/publishing.ts';
+import { publishPending } from '../../src/bidding/records/publishing.ts';
 import { composeWeb, type WebSide } from '../../src/compose.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Environment } from '../../src/environment-reader.ts';

@@ -1,8 +1,8 @@
 /** Ad campaigns over HTTP: making, paying, moving, showing in the lot search, and what they spend. */
 import { expect } from 'chai';
 import { Tally } from '../../../adapters/redis/tally.ts';
+import type { Lot } from '../../../src/bidding/records/lot.model.ts';
 import { adTally, runCampaigns } from '../../../src/campaigns/counting.ts';
-import type { Lot } from '../../../src/lots/lot.model.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { paymentOf, report } from '../../support/money.ts';
 import { type Service, startService } from '../../support/service.ts';

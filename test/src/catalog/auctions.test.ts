@@ -1,6 +1,6 @@
 /** The public list of auctions and one auction: who sees what, under which name, in which order. */
 import { expect } from 'chai';
-import type { Auction } from '../../../src/auctions/auction.model.ts';
+import type { Auction } from '../../../src/bidding/records/auction.model.ts';
 import type { Category } from '../../../src/catalog/categories/category.model.ts';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { type JsonValue, type Service, startService } from '../../support/service.ts';

@@ -1,8 +1,8 @@
 /** Lists of lots and the map: filters, orders, and live fields that are the journal's. */
 import { expect } from 'chai';
-import type { Auction } from '../../../src/auctions/auction.model.ts';
+import type { Auction } from '../../../src/bidding/records/auction.model.ts';
+import type { Lot } from '../../../src/bidding/records/lot.model.ts';
 import type { Category } from '../../../src/catalog/categories/category.model.ts';
-import type { Lot } from '../../../src/lots/lot.model.ts';
 import { aCategory, aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type JsonValue, type Service, startService } from '../../support/service.ts';
 

@@ -1,7 +1,7 @@
 /** Deposits: one invoice for each bidder and auction, and the payment lets them bid at once. */
 import { expect } from 'chai';
 import { userKey } from '../../../engine/auction/record.ts';
-import { publishAuction } from '../../../src/auctions/publishing.ts';
+import { publishAuction } from '../../../src/bidding/records/publishing.ts';
 import { applyPaidDeposits, openDepositInvoice } from '../../../src/deposits/deposits.ts';
 import { placeBid } from '../../support/auction-house.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';

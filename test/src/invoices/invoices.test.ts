@@ -1,6 +1,6 @@
 /** Invoices over HTTP: made with the sale, read by whoever owes them and nobody else, printed, and paid in the sandbox. */
 import { expect } from 'chai';
-import { publishAuction } from '../../../src/auctions/publishing.ts';
+import { publishAuction } from '../../../src/bidding/records/publishing.ts';
 import { markOverdue } from '../../../src/invoices/overdue.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { aSale, invoiceNow, paymentOf, projectAuction, report, sell } from '../../support/money.ts';

@@ -1,6 +1,6 @@
 /** The sellers' desk over HTTP: making, publishing and changing auctions and lots, what freezes, and whose they are. */
 import { expect } from 'chai';
-import { LotFinder } from '../../../src/simulcast/lot-finder.ts';
+import { LotFinder } from '../../../src/bidding/simulcast/lot-finder.ts';
 import { aCategory, aTeam, aUser } from '../../support/builders.ts';
 import { type Answer, type Service, startService } from '../../support/service.ts';
 

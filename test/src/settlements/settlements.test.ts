@@ -1,7 +1,7 @@
 /** Settlements: one for each ended auction, never paid out before the buyers have paid; sales that fall through; money adds up. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { publishAuction } from '../../../src/auctions/publishing.ts';
+import { publishAuction } from '../../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../../src/invoices/invoice.model.ts';
 import { refundByNumber, voidByNumber } from '../../../src/invoices/staff.ts';
 import { defaultLot, offerSecondChance } from '../../../src/sales/fallen-through.ts';

@@ -1,0 +1,178 @@
+/**
+ * A lot's bids, newest first, as they stand at one sequence: rows that are projected from Postgres, the newest from the journal's
+ * log, who leads from the lot's state. Whatever was acknowledged before the call is in the answer, on every process.
+ */
+import type { Knex } from 'knex';
+import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-rows.ts';
+import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';
+import { type LotPlaceIds, type NewestParts, readBeyond, readLive } from './newest.ts';
+
+export interface BidPage {
+  readonly rows: readonly BidView[];
+  /** Rows over all pages. */
+  readonly total: number;
+  /** The journal could not be read: what was not projected yet may be missing. */
+  readonly stale: boolean;
+}
+
+interface Paging {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Pages up to here are read in one statement, counted from the newest row. */
+const QUICK_ROWS = 500;
+
+/** One page of a lot's bids for a viewer, `page` from 1. */
+export async function listBids(
+  parts: NewestParts,
+  place: LotPlaceIds,
+  paging: Paging,
+  viewerUserId: number | null,
+): Promise<BidPage> {
+  const live = await readLive(parts, place);
+  const present = (rows: readonly StoredBid[], state: LotState) =>
+    rows.map((row) => presentBid(row, state, viewerUserId));
+  if (paging.page * paging.perPage <= QUICK_ROWS) {
+    const quick = await readQuick(parts.knex, place.lotId, paging);
+    if (quick !== null && quick.state.sequence >= (live.state?.sequence ?? 0)) {
+      return { rows: present(quick.rows, quick.state), total: quick.total, stale: live.stale };
+    }
+  }
+  const newest = live.state === null ? { ...live, entries: [] } : await readBeyond(parts, place, live.state);
+  return parts.knex.transaction(
+    async (trx) => {
+      const kept = await readKept(trx, place.lotId);
+      const keptSequence = kept?.sequence ?? 0;
+      const isAhead = newest.state !== null && newest.state.sequence > keptSequence;
+      const state = isAhead ? newest.state : kept === null ? null : decodeSnapshot(kept.snapshot);
+      if (state === null) return { rows: [], total: 0, stale: newest.stale };
+      const overlay = isAhead ? overlayOf(newest.entries, keptSequence) : NO_OVERLAY;
+      const found = await readPage(trx, state, kept?.kept_voided ?? 0, overlay, paging);
+      return { rows: present(found.rows, state), total: found.total, stale: newest.stale };
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}
+
+/** A page as Postgres has it, with the state that it belongs to: one statement, so one moment. Null for a lot without a journal. */
+async function readQuick(
+  knex: Knex,
+  lotId: number,
+  { page, perPage }: Paging,
+): Promise<{ rows: StoredBid[]; total: number; state: LotState } | null> {
+  const { rows } = await knex.raw<{ rows: (StoredBid & Kept)[] }>(
+    `SELECT s.snapshot, (SELECT count(*) FROM bids v WHERE v.lot_id = s.lot_id AND v.voided AND v.listed) AS kept_voided,
+            b.*
+     FROM lot_states s LEFT JOIN LATERAL (
+       SELECT ${ROW_COLUMNS} FROM bids b WHERE b.lot_id = s.lot_id AND b.listed
+       ORDER BY b.sequence DESC OFFSET :offset LIMIT :perPage) b ON true
+     WHERE s.lot_id = :lotId ORDER BY b.sequence DESC`,
+    { lotId, offset: (page - 1) * perPage, perPage },
+  );
+  const [first] = rows;
+  if (first === undefined) return null;
+  const state = decodeSnapshot(first.snapshot);
+  const total = state.bidCount + first.kept_voided;
+  return { rows: first.bid_id === null ? [] : rows, total, state };
+}
+
+const ROW_COLUMNS = `b.bid_id, b.lot_id, b.auction_id, b.sequence, b.user_id, b.ceiling_cents, b.amount_cents, b.placed_at,
+  b.voided, b.outcome, b.channel, b.alias, b.paddle_number, b.entry_hash`;
+
+interface Kept {
+  readonly sequence: number;
+  readonly snapshot: string;
+  /** Voided rows that are listed. */
+  readonly kept_voided: number;
+}
+
+async function readKept(trx: Knex, lotId: number): Promise<Kept | null> {
+  const { rows } = await trx.raw<{ rows: Kept[] }>(
+    `SELECT sequence, snapshot,
+            (SELECT count(*) FROM bids b WHERE b.lot_id = s.lot_id AND b.voided AND b.listed) AS kept_voided
+     FROM lot_states s WHERE lot_id = ?`,
+    [lotId],
+  );
+  return rows[0] ?? null;
+}
+
+/** How the overlay changes which rows of Postgres are listed. */
+interface Relisted {
+  readonly hidden: number[];
+  readonly shown: number[];
+  /** By how much the number of voided rows in the list grows. */
+  readonly voided: number;
+}
+
+async function readPage(
+  trx: Knex,
+  state: LotState,
+  keptVoided: number,
+  overlay: TailOverlay,
+  { page, perPage }: Paging,
+): Promise<{ rows: StoredBid[]; total: number }> {
+  const fresh = overlay.rows.filter((row) => row.listed).map(storedBidOf);
+  fresh.reverse();
+  const relisted = await readRelisted(trx, overlay);
+  const freshVoided = fresh.filter((row) => row.voided).length;
+  const total = state.bidCount + keptVoided + relisted.voided + freshVoided;
+  const skip = (page - 1) * perPage;
+  const first = fresh.slice(skip, skip + perPage);
+  const offset = Math.max(0, skip - fresh.length);
+  const keptTotal = total - fresh.length;
+  const count = Math.min(perPage - first.length, keptTotal - offset);
+  if (count <= 0) return { rows: first, total };
+  const kept = await readRows(trx, state.lotId, { offset, count, keptTotal }, relisted);
+  for (const row of kept) Object.assign(row, overlay.changes.get(row.bid_id));
+  return { rows: [...first, ...kept], total };
+}
+
+async function readRelisted(trx: Knex, { changes }: TailOverlay): Promise<Relisted> {
+  if (changes.size === 0) return { hidden: [], shown: [], voided: 0 };
+  const rows: { bid_id: string; sequence: number; voided: boolean; listed: boolean }[] = await trx('bids')
+    .whereRaw('bid_id = any(?)', [[...changes.keys()]])
+    .select('bid_id', 'sequence', 'voided', 'listed');
+  const hidden: number[] = [];
+  const shown: number[] = [];
+  let voided = 0;
+  for (const row of rows) {
+    const change = changes.get(row.bid_id)!;
+    const listed = change.outcome === undefined ? row.listed : change.outcome !== 'max_raised';
+    if (row.listed && !listed) hidden.push(row.sequence);
+    if (!row.listed && listed) shown.push(row.sequence);
+    voided += Number(listed && (change.voided ?? row.voided)) - Number(row.listed && row.voided);
+  }
+  return { hidden, shown, voided };
+}
+
+/** Counts from whichever end of the list is nearer. */
+async function readRows(
+  trx: Knex,
+  lotId: number,
+  {
+    offset,
+    count,
+    keptTotal,
+  }: { readonly offset: number; readonly count: number; readonly keptTotal: number },
+  { hidden, shown }: Relisted,
+): Promise<StoredBid[]> {
+  const fromEnd = keptTotal - offset - count;
+  const backwards = fromEnd < offset;
+  const isListed =
+    hidden.length + shown.length === 0
+      ? 'listed'
+      : '(listed OR sequence = ANY(CAST(:shown AS bigint[]))) AND NOT sequence = ANY(CAST(:hidden AS bigint[]))';
+  // Lateral, so that even a planner without statistics reads the page once and each of its rows by the index.
+  const { rows } = await trx.raw<{ rows: StoredBid[] }>(
+    `SELECT ${ROW_COLUMNS}
+     FROM (SELECT sequence FROM bids WHERE lot_id = :lotId AND ${isListed}
+           ORDER BY sequence ${backwards ? 'ASC' : 'DESC'} OFFSET :offset LIMIT :count) page
+     JOIN LATERAL (SELECT * FROM bids WHERE lot_id = :lotId AND sequence = page.sequence LIMIT 1) b ON true
+     ORDER BY b.sequence DESC`,
+    { lotId, offset: backwards ? fromEnd : offset, count, shown, hidden },
+  );
+  return rows;
+}

@@ -1,0 +1,149 @@
+/** Reading bids: a lot's list, a lot's journal for whoever checks it, and the caller's own bids. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Principal, type Reply } from '../../../adapters/http/endpoint.ts';
+import { listOf } from '../../../adapters/http/envelope.ts';
+import { notFound } from '../../../adapters/http/problem.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import { reserveMet } from '../../../engine/lot/state.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { isoFromUs } from '../../../engine/time.ts';
+import { LotParams } from '../../shared/lot-params.ts';
+import { listBids } from './bid-list.ts';
+import { BidRow, JournalEntry, listBody, MyBidRow, PageQuery } from './bid-reading.schema.ts';
+import { readJournalPage } from './journal-pages.ts';
+import { listMyBids, type MyBid } from './my-bids.ts';
+import { STANDINGS } from './my-standing.ts';
+import type { NewestParts } from './newest.ts';
+
+export interface BidReadingParts extends NewestParts {
+  /** The auction of a lot that the caller may see, or null. */
+  readonly findVisible: (lotId: number, viewer: Principal | null) => Promise<number | null>;
+}
+
+/** `GET /lots/{lot}/bids`, `GET /lots/{lot}/journal` and `GET /me/bids`. */
+export function bidReadingEndpoints(parts: BidReadingParts): Endpoint[] {
+  return [bidsOfLot(parts), journalOfLot(parts), myBids(parts)];
+}
+
+function bidsOfLot(parts: BidReadingParts): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/v1/lots/{lot}/bids',
+    operationId: 'listBids',
+    summary: 'The bids on a lot, newest first',
+    description:
+      'A bid that was answered with 201 is in this list from the next request on; raised ceilings are in no list.',
+    tags: ['Bidding'],
+    access: { kind: 'public' },
+    params: LotParams,
+    query: Type.Object(PageQuery),
+    responses: { 200: { description: 'A page of bids.', schema: listBody(BidRow) } },
+    async handle({ params, query, principal }) {
+      const place = await placeOf(parts, params.lot, principal);
+      const { page, perPage } = pagingOf(query);
+      const found = await listBids(parts, place, { page, perPage }, principal?.userId ?? null);
+      return listOf(found.rows, { page, perPage, total: found.total }, staleMeta(found.stale));
+    },
+  });
+}
+
+function journalOfLot(parts: BidReadingParts): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/v1/lots/{lot}/journal',
+    operationId: 'readJournal',
+    summary: 'The journal of a lot, oldest entry first',
+    description:
+      '`hash` is the hex SHA-256 over `previous_hash` followed by the RFC 8785 form of the entry without `hash`. Bidders are named by alias and paddle; ceilings and reserves are salted commitments.',
+    tags: ['Bidding'],
+    access: { kind: 'public' },
+    params: LotParams,
+    query: Type.Object(PageQuery),
+    responses: { 200: { description: 'A page of entries.', schema: listBody(JournalEntry) } },
+    async handle({ params, query, principal }) {
+      const place = await placeOf(parts, params.lot, principal);
+      const { page, perPage } = pagingOf(query);
+      const found = await readJournalPage(parts, place, { page, perPage });
+      const reply = listOf([], { page, perPage, total: found.total }, staleMeta(found.stale));
+      return withData(reply, found.entries);
+    },
+  });
+}
+
+function myBids(parts: BidReadingParts): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/v1/me/bids',
+    operationId: 'listMyBids',
+    summary: 'The caller’s bids, newest first',
+    description:
+      '`status` is how the caller stands on the lot: `leading` or `outbid` while it is open, `won` or `lost` after that.',
+    tags: ['Bidding'],
+    access: { kind: 'ability', ability: 'read' },
+    query: Type.Object({
+      ...PageQuery,
+      status: Type.Optional(Type.Union(STANDINGS.map((name) => Type.Literal(name)))),
+    }),
+    responses: { 200: { description: 'A page of bids.', schema: listBody(MyBidRow) } },
+    async handle({ query, principal }) {
+      const { userId } = principal!;
+      const { page, perPage } = pagingOf(query);
+      const found = await listMyBids(parts, userId, { status: query.status ?? null, page, perPage });
+      const rows = found.rows.map((row) => presentMine(row, userId));
+      return listOf(rows, { page, perPage, total: found.total }, staleMeta(found.stale));
+    },
+  });
+}
+
+async function placeOf(parts: BidReadingParts, lotId: number, viewer: Principal | null) {
+  const auctionId = await parts.findVisible(lotId, viewer);
+  if (auctionId === null) throw notFound('There is no such lot.');
+  return { lotId, auctionId };
+}
+
+function pagingOf(query: { readonly page?: number; readonly per_page?: number }) {
+  return { page: query.page ?? 1, perPage: query.per_page ?? 15 };
+}
+
+function staleMeta(stale: boolean) {
+  return stale ? { meta: { stale: true } } : {};
+}
+
+/** Puts printed rows into a printed list: what was hashed is served as it is. */
+function withData(reply: Reply, texts: readonly string[]): Reply {
+  const { data: _data, ...rest } = reply.body as Record<string, unknown>;
+  const tail = JSON.stringify(rest).slice(1);
+  return { status: reply.status, raw: `{"data":[${texts.join(',')}],${tail}` };
+}
+
+function presentMine({ bid, standing, lot, state }: MyBid, userId: number) {
+  const leads = state.leader?.key === userKey(userId);
+  const ceilingCents =
+    leads && state.leader?.bidId === bid.bid_id ? state.leader.ceilingCents : bid.ceiling_cents;
+  return {
+    id: bid.bid_id,
+    lot_id: bid.lot_id,
+    auction_id: bid.auction_id,
+    amount: formatCents(bid.amount_cents),
+    max_amount: formatCents(ceilingCents),
+    outcome: bid.outcome,
+    channel: bid.channel,
+    sequence: bid.sequence,
+    placed_at: bid.placed_at,
+    status: bid.voided ? 'voided' : standing,
+    receipt: { hash: bid.entry_hash },
+    lot: {
+      id: state.lotId,
+      lot_number: state.lotNumber,
+      title: lot.title,
+      slug: lot.slug,
+      status: state.status,
+      current_bid: formatCents(state.currentCents),
+      bid_count: state.bidCount,
+      reserve_met: reserveMet(state),
+      is_high_bidder: leads,
+      end_time: isoFromUs(state.endsAtUs),
+      hammer_price: state.hammerCents === null ? null : formatCents(state.hammerCents),
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * What a bid looks like on the wire, in and out. Amounts are decimal strings, or JSON numbers with at most two decimals; what
+ * a schema cannot say about them (above zero, a ceiling not below the amount) is checked in `readBid`.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { invalid } from '../../../adapters/http/problem.ts';
+import { MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
+
+const AMOUNT_SENTENCE =
+  'The amount must be a decimal string such as "1250.00", or a number, above 0, with at most two decimals and twelve digits before them.';
+
+const Amount = (description: string) =>
+  Type.Unsafe<string | number>({
+    type: ['string', 'number'],
+    pattern: '^[0-9]{1,12}(\\.[0-9]{1,2})?$',
+    exclusiveMinimum: 0,
+    maximum: MAX_AMOUNT_CENTS / 100,
+    description,
+    'x-message': AMOUNT_SENTENCE,
+  });
+
+const bidFields = {
+  amount: Type.Optional(Amount('A straight bid of exactly this much.')),
+  max_amount: Type.Optional(Amount('A ceiling up to which the house bids for you. At least `amount`.')),
+  currency: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Refused where the auction has another one.' }),
+  ),
+  confirm: Type.Optional(Type.Boolean({ description: 'Confirms an amount far above the minimum.' })),
+};
+
+export const BidBody = Type.Object(bidFields, { $id: 'PlaceBid', examples: [{ amount: '1250.00' }] });
+export const BidWithLotBody = Type.Object(
+  { lot_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), ...bidFields },
+  { $id: 'PlaceBidOnLot' },
+);
+export const BuyNowBody = Type.Object({ currency: bidFields.currency }, { $id: 'BuyNow' });
+
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      description:
+        'Any text of your own. The same request sent again under it within 24 hours gives the first answer again.',
+    }),
+  ),
+});
+
+export const BidAnswer = Type.Object(
+  {
+    id: Type.String(),
+    lot_id: Type.Integer(),
+    auction_id: Type.Integer(),
+    outcome: Type.Union(
+      ['leading', 'leading_reserve_not_met', 'outbid', 'max_raised', 'won'].map((name) => Type.Literal(name)),
+    ),
+    amount: Type.String(),
+    max_amount: Type.String(),
+    channel: Type.String(),
+    sequence: Type.Integer(),
+    placed_at: Type.String(),
+    paddle_number: Type.String(),
+    lot: Type.Object({
+      current_bid: Type.String(),
+      minimum_next_bid: Type.String(),
+      bid_count: Type.Integer(),
+      reserve_met: Type.Boolean(),
+      is_high_bidder: Type.Boolean(),
+      end_time: Type.String(),
+      extended: Type.Boolean(),
+      status: Type.String(),
+    }),
+    receipt: Type.Object({ hash: Type.String(), previous_hash: Type.String() }),
+  },
+  { $id: 'Bid' },
+);
+
+/** A bid's amounts in cents and its currency in lower case. */
+export interface BidInput {
+  readonly amountCents: number | null;
+  readonly maxCents: number | null;
+  readonly currency: string | null;
+  readonly confirm: boolean;
+}
+
+/** Reads a body that fits the schema. Throws 422 `validation_failed` for amounts that it cannot take. */
+export function readBid(body: Static<typeof BidBody>): BidInput {
+  const errors: Record<string, string[]> = {};
+  const amountCents = readAmount('amount', body.amount, errors);
+  const maxCents = readAmount('max_amount', body.max_amount, errors);
+  if (body.amount === undefined && body.max_amount === undefined) {
+    errors['amount'] = ['Give an amount, a max_amount, or both.'];
+  }
+  if (amountCents !== null && maxCents !== null && maxCents < amountCents) {
+    errors['max_amount'] = ['The max_amount must not be below the amount.'];
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return {
+    amountCents,
+    maxCents,
+    currency: body.currency?.toLowerCase() ?? null,
+    confirm: body.confirm ?? false,
+  };
+}
+
+function readAmount(
+  field: string,
+  value: string | number | undefined,
+  errors: Record<string, string[]>,
+): number | null {
+  if (value === undefined) return null;
+  const cents = parseCents(value);
+  if (cents !== null && cents > 0) return cents;
+  errors[field] = [AMOUNT_SENTENCE];
+  return null;
+}

@@ -1,0 +1,98 @@
+/**
+ * Placing a bid, by either path, and buying now. Hot routes: everything that is not needed to order a bid is kept off them.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { LotParams } from '../../shared/lot-params.ts';
+import { BidAnswer, BidBody, BidWithLotBody, BuyNowBody, IdempotencyHeaders, readBid } from './bid.schema.ts';
+import { type Asks, buyNow, placeBid } from './place-bid.ts';
+
+const REFUSALS = [
+  'bid_too_low',
+  'currency_mismatch',
+  'seller_cannot_bid',
+  'registration_required',
+  'registration_pending',
+  'bidder_suspended',
+  'deposit_required',
+  'verification_required',
+  'bid_limit_exceeded',
+  'lot_not_started',
+  'lot_closed',
+  'lot_withdrawn',
+  'auction_paused',
+  'max_not_increased',
+  'bid_confirmation_required',
+  'idempotency_key_reused',
+  'overloaded',
+  'journal_unavailable',
+] as const;
+
+const head = {
+  method: 'POST',
+  tags: ['Bidding'],
+  access: { kind: 'ability', ability: 'write' },
+  headers: IdempotencyHeaders,
+  hot: true,
+  notFound: true,
+  responses: {
+    201: {
+      description: 'The bid stands in the journal, leading or outbid at once.',
+      schema: Type.Object({ success: Type.Literal(true), message: Type.String(), data: BidAnswer }),
+      headers: { 'Idempotency-Replayed': '`true` where this is the first answer given again.' },
+    },
+  },
+} as const;
+
+/** The bidding routes over an engine. */
+export function bidEndpoints(engine: Asks): Endpoint[] {
+  return [
+    endpoint({
+      ...head,
+      path: '/api/v1/lots/{lot}/bids',
+      operationId: 'placeBid',
+      summary: 'Place a bid on a lot',
+      description: BID_DESCRIPTION,
+      codes: REFUSALS,
+      params: LotParams,
+      body: BidBody,
+      handle: ({ params, body, principal, headers }) =>
+        placeBid(engine, params.lot, principal!, keyOf(headers), readBid(body)),
+    }),
+    endpoint({
+      ...head,
+      path: '/api/v1/bids',
+      operationId: 'placeBidByLotId',
+      summary: 'Place a bid, the lot named in the body',
+      description: BID_DESCRIPTION,
+      codes: REFUSALS,
+      body: BidWithLotBody,
+      handle: ({ body, principal, headers }) =>
+        placeBid(engine, body.lot_id, principal!, keyOf(headers), readBid(body)),
+    }),
+    endpoint({
+      ...head,
+      path: '/api/v1/lots/{lot}/buy-now',
+      operationId: 'buyNow',
+      summary: 'Buy a lot at its buy-now price',
+      description:
+        'Open until the first bid or, with a reserve, until the reserve is met. Closes the lot as sold.',
+      codes: [...REFUSALS, 'buy_now_unavailable'],
+      params: LotParams,
+      body: BuyNowBody,
+      bodyOptional: true,
+      handle: ({ params, body, principal, headers }) =>
+        buyNow(engine, params.lot, principal!, keyOf(headers), body?.currency?.toLowerCase() ?? null),
+    }),
+  ];
+}
+
+const BID_DESCRIPTION = [
+  'Give `amount` for a straight bid of exactly that much, `max_amount` for a proxy bid up to a ceiling, or both.',
+  'Send an `Idempotency-Key`: without one nobody can tell after a cut connection whether the bid stands.',
+  'A refused bid leaves no trace in the journal.',
+].join(' ');
+
+function keyOf(headers: Readonly<Record<string, unknown>>): string | undefined {
+  return headers['idempotency-key'] as string | undefined;
+}

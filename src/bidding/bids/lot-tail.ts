@@ -1,0 +1,60 @@
+/**
+ * What the journal knows of a lot's bids beyond Postgres: the rows that are not projected yet, and what voids among them change
+ * about rows that are. Readers lay it over what they read from Postgres, by sequence.
+ */
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import type { BidPlaced, BidVoided } from '../../../engine/lot/events.ts';
+import { evolve, withEntry } from '../../../engine/lot/evolve.ts';
+import { readEvents } from '../../../engine/lot/private-form.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { bidRowOf } from '../projection/bid-rows.ts';
+import type { BidChange, BidRow } from '../projection/drafts.ts';
+
+export interface TailOverlay {
+  /** Bids that are not in Postgres, oldest first. */
+  readonly rows: readonly BidRow[];
+  /** Changes of bids that are, by bid. */
+  readonly changes: ReadonlyMap<string, BidChange>;
+}
+
+export const NO_OVERLAY: TailOverlay = { rows: [], changes: new Map() };
+
+/** The lot's newest state: `state` and everything in the entries that came after it. */
+export function foldTail(state: LotState, entries: readonly SealedEntry[]): LotState {
+  let newest = state;
+  for (const entry of entries) {
+    if (entry.sequence <= newest.sequence) continue;
+    for (const event of readEvents(entry.privateText)) newest = evolve(newest, event);
+    newest = withEntry(newest, entry);
+  }
+  return newest;
+}
+
+/** What the entries say of bids after `projectedSequence`. */
+export function overlayOf(entries: readonly SealedEntry[], projectedSequence: number): TailOverlay {
+  const rows = new Map<string, BidRow>();
+  const changes = new Map<string, BidChange>();
+  for (const entry of entries) {
+    if (entry.sequence <= projectedSequence) continue;
+    for (const event of readEvents(entry.privateText)) {
+      if (event.type === 'bid_placed') rows.set(event.bidId, bidRowOf(event as BidPlaced, entry));
+      else if (event.type === 'bid_voided') applyVoid(rows, changes, event);
+    }
+  }
+  return { rows: [...rows.values()], changes };
+}
+
+function applyVoid(rows: Map<string, BidRow>, changes: Map<string, BidChange>, event: BidVoided): void {
+  const change = (one: BidChange) => {
+    const row = rows.get(one.bid_id);
+    if (row === undefined) changes.set(one.bid_id, { ...changes.get(one.bid_id), ...one });
+    else {
+      Object.assign(row, one);
+      row.listed = row.outcome !== 'max_raised';
+    }
+  };
+  change({ bid_id: event.bidId, voided: true });
+  for (const { bidId, outcome, amountCents } of event.changedRows) {
+    change({ bid_id: bidId, outcome, amount_cents: amountCents });
+  }
+}

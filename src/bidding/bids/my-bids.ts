@@ -1,0 +1,235 @@
+/**
+ * A user's own bids over all lots, newest first, each with how its lot stands. Like a lot's list it takes in what is not projected
+ * yet: the tails of all shards are read before Postgres, and lots that have moved there are judged by their live state.
+ */
+import type { Knex } from 'knex';
+import { LOG_START } from '../../../adapters/redis/log.ts';
+import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import type { BidChange } from '../projection/drafts.ts';
+import { type StoredBid, storedBidOf } from './bid-rows.ts';
+import { overlayOf } from './lot-tail.ts';
+import { STANDING_SQL, type Standing, standingOf } from './my-standing.ts';
+import type { NewestParts } from './newest.ts';
+
+export interface MyBid {
+  readonly bid: StoredBid;
+  readonly standing: Standing;
+  readonly lot: { readonly title: string; readonly slug: string };
+  readonly state: LotState;
+}
+
+export interface MyBidsPage {
+  readonly rows: readonly MyBid[];
+  readonly total: number;
+  readonly stale: boolean;
+}
+
+export interface MyBidsQuery {
+  readonly status: Standing | null;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** One page of a user's bids, `page` from 1; with a status, those on lots where the user stands so, voided ones left out. */
+export async function listMyBids(
+  parts: NewestParts,
+  userId: number,
+  query: MyBidsQuery,
+): Promise<MyBidsPage> {
+  const tail = await readTails(parts);
+  return parts.knex.transaction(
+    async (trx) => {
+      const inTransaction = { ...parts, knex: trx };
+      const moved = await readMoved(trx, userId, tail.byLot);
+      const live = await readStates(inTransaction, moved.lots);
+      const fresh = moved.fresh
+        .filter((row) => isWanted(row, query.status, userId, live.states))
+        .sort(newestFirst);
+      const kept = await readKept(trx, userId, query, live.states, fresh.length, moved.changes);
+      const skip = (query.page - 1) * query.perPage - kept.offset;
+      const bids = [...fresh, ...kept.rows].sort(newestFirst).slice(skip, skip + query.perPage);
+      const shown = await present(inTransaction, userId, bids, live.states);
+      const rows = shown.rows.filter((row) => query.status === null || row.standing === query.status);
+      return { rows, total: kept.total + fresh.length, stale: tail.stale || live.stale || shown.stale };
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}
+
+function isWanted(
+  row: StoredBid,
+  status: Standing | null,
+  userId: number,
+  states: ReadonlyMap<number, LotState>,
+): boolean {
+  if (status === null) return true;
+  const state = states.get(row.lot_id);
+  return !row.voided && state !== undefined && standingOf(state, userId) === status;
+}
+
+function newestFirst(a: StoredBid, b: StoredBid): number {
+  if (a.placed_at !== b.placed_at) return a.placed_at < b.placed_at ? 1 : -1;
+  return b.sequence - a.sequence || b.lot_id - a.lot_id;
+}
+
+interface Tails {
+  readonly byLot: ReadonlyMap<number, readonly SealedEntry[]>;
+  readonly stale: boolean;
+}
+
+async function readTails({ knex, tail }: NewestParts): Promise<Tails> {
+  const positions: { shard: number; stream_id: string }[] = await knex('projection_positions').select(
+    'shard',
+    'stream_id',
+  );
+  const from = new Map(positions.map(({ shard, stream_id }) => [shard, stream_id]));
+  const byLot = new Map<number, SealedEntry[]>();
+  try {
+    const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
+    const tails = await Promise.all(shards.map((shard) => tail.after(shard, from.get(shard) ?? LOG_START)));
+    for (const frame of tails.flat().flatMap((message) => message.frames)) {
+      if (frame.kind !== 'entry') continue;
+      const entries = byLot.get(frame.entry.lotId);
+      if (entries === undefined) byLot.set(frame.entry.lotId, [frame.entry]);
+      else entries.push(frame.entry);
+    }
+    return { byLot, stale: false };
+  } catch {
+    return { byLot, stale: true };
+  }
+}
+
+interface Moved {
+  /** The lots with news in the tails on which the user has bid, with their auctions: their columns may be behind. */
+  readonly lots: ReadonlyMap<number, number>;
+  /** The user's listed bids that are not in Postgres. */
+  readonly fresh: readonly StoredBid[];
+  /** What the tails change about bids that are. */
+  readonly changes: ReadonlyMap<string, BidChange>;
+}
+
+async function readMoved(trx: Knex, userId: number, byLot: Tails['byLot']): Promise<Moved> {
+  const lots = new Map<number, number>();
+  if (byLot.size === 0) return { lots, fresh: [], changes: new Map() };
+  const mark = JSON.stringify(userKey(userId));
+  const { rows } = await trx.raw<{ rows: { lot_id: number; sequence: number; mine: boolean }[] }>(
+    `SELECT lot_id, sequence,
+            EXISTS (SELECT 1 FROM bids b WHERE b.lot_id = s.lot_id AND b.user_id = :userId) AS mine
+     FROM lot_states s WHERE lot_id = ANY(CAST(:lotIds AS bigint[]))`,
+    { lotIds: [...byLot.keys()], userId },
+  );
+  const kept = new Map(rows.map((row) => [row.lot_id, row]));
+  const fresh: StoredBid[] = [];
+  const changes = new Map<string, BidChange>();
+  for (const [lotId, entries] of byLot) {
+    const row = kept.get(lotId);
+    if (!row?.mine && !entries.some((entry) => entry.privateText.includes(mark))) continue;
+    lots.set(lotId, entries[0]!.auctionId);
+    const overlay = overlayOf(entries, row?.sequence ?? 0);
+    fresh.push(...overlay.rows.filter((bid) => bid.user_id === userId && bid.listed).map(storedBidOf));
+    for (const [bidId, change] of overlay.changes) changes.set(bidId, change);
+  }
+  return { lots, fresh, changes };
+}
+
+interface States {
+  readonly states: Map<number, LotState>;
+  readonly stale: boolean;
+}
+
+/** Live states; those that the journal does not have, or cannot give, as they were projected. */
+async function readStates(
+  { knex, journal }: NewestParts,
+  lots: ReadonlyMap<number, number>,
+): Promise<States> {
+  const states = new Map<number, LotState>();
+  let stale = false;
+  await Promise.all(
+    [...lots].map(async ([lotId, auctionId]) => {
+      const state = await journal.load(auctionId, lotId).catch(() => {
+        stale = true;
+        return null;
+      });
+      if (state !== null) states.set(lotId, state);
+    }),
+  );
+  const missing = [...lots.keys()].filter((lotId) => !states.has(lotId));
+  if (missing.length === 0) return { states, stale };
+  const rows: { lot_id: number; snapshot: string }[] = await knex('lot_states')
+    .whereRaw('lot_id = any(?::bigint[])', [missing])
+    .select('lot_id', 'snapshot');
+  for (const row of rows) states.set(row.lot_id, decodeSnapshot(row.snapshot));
+  return { states, stale };
+}
+
+interface KeptBids {
+  readonly rows: StoredBid[];
+  readonly total: number;
+  /** How many of the user's projected bids come before the first of `rows`. */
+  readonly offset: number;
+}
+
+/** Enough projected bids for the page, wherever the fresh ones fall among them. */
+async function readKept(
+  trx: Knex,
+  userId: number,
+  { status, page, perPage }: MyBidsQuery,
+  live: ReadonlyMap<number, LotState>,
+  freshCount: number,
+  changes: ReadonlyMap<string, BidChange>,
+): Promise<KeptBids> {
+  const skip = (page - 1) * perPage;
+  const offset = Math.max(0, skip - freshCount);
+  const moved = [...live.keys()];
+  const match = moved.filter((lotId) => standingOf(live.get(lotId)!, userId) === status);
+  const all = [...changes.values()];
+  const idsOf = (test: (change: BidChange) => boolean) => all.filter(test).map((change) => change.bid_id);
+  const shown = idsOf(({ outcome }) => outcome !== undefined && outcome !== 'max_raised');
+  const hidden = idsOf(({ outcome }) => outcome === 'max_raised');
+  const voided = idsOf((change) => change.voided === true);
+  const listed =
+    all.length === 0 ? 'b.listed' : '(b.listed OR b.bid_id = ANY(:shown)) AND NOT b.bid_id = ANY(:hidden)';
+  const standing =
+    status === null
+      ? ''
+      : `AND NOT b.voided AND NOT b.bid_id = ANY(:voided) AND CASE
+           WHEN l.id = ANY(CAST(:moved AS bigint[])) THEN l.id = ANY(CAST(:match AS bigint[]))
+           ELSE ${STANDING_SQL[status]} END`;
+  const from = `FROM bids b JOIN lots l ON l.id = b.lot_id WHERE b.user_id = :userId AND ${listed} ${standing}`;
+  const bindings = { userId, moved, match, shown, hidden, voided, offset, count: skip + perPage - offset };
+  const counted = await trx.raw<{ rows: { total: number }[] }>(`SELECT count(*) AS total ${from}`, bindings);
+  const found = await trx.raw<{ rows: StoredBid[] }>(
+    `SELECT b.* ${from} ORDER BY b.placed_at DESC, b.sequence DESC, b.lot_id DESC OFFSET :offset LIMIT :count`,
+    bindings,
+  );
+  for (const row of found.rows) Object.assign(row, changes.get(row.bid_id));
+  return { rows: found.rows, total: counted.rows[0]!.total, offset };
+}
+
+async function present(
+  parts: NewestParts,
+  userId: number,
+  bids: readonly StoredBid[],
+  known: ReadonlyMap<number, LotState>,
+): Promise<{ rows: MyBid[]; stale: boolean }> {
+  const places = new Map(bids.map((bid) => [bid.lot_id, bid.auction_id]));
+  for (const lotId of known.keys()) places.delete(lotId);
+  const { states, stale } = await readStates(parts, places);
+  for (const [lotId, state] of known) states.set(lotId, state);
+  const lots: { id: number; title: string; slug: string }[] = await parts
+    .knex('lots')
+    .whereRaw('id = any(?::bigint[])', [bids.map((bid) => bid.lot_id)])
+    .select('id', 'title', 'slug');
+  const titles = new Map(lots.map((lot) => [lot.id, lot]));
+  const rows = bids.flatMap((bid) => {
+    const state = states.get(bid.lot_id);
+    const lot = titles.get(bid.lot_id);
+    if (state === undefined || lot === undefined) return [];
+    return [{ bid, standing: standingOf(state, userId), lot, state }];
+  });
+  return { rows, stale };
+}

@@ -1,0 +1,75 @@
+/**
+ * How a lot stands now, with what of its journal may not be in Postgres yet: the first step of every read that must show what was
+ * acknowledged a moment ago, on whatever process.
+ */
+import type { Knex } from 'knex';
+import { LOG_START } from '../../../adapters/redis/log.ts';
+import type { LogTail } from '../../../adapters/redis/log-tail.ts';
+import { shardOf } from '../../../adapters/redis/shards.ts';
+import type { Journal } from '../../../engine/journal.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { foldTail } from './lot-tail.ts';
+
+export interface NewestParts {
+  readonly knex: Knex;
+  readonly journal: Pick<Journal, 'load'>;
+  readonly tail: LogTail;
+}
+
+export interface LotPlaceIds {
+  readonly lotId: number;
+  readonly auctionId: number;
+}
+
+export interface Newest {
+  /** Null where the journal does not have the lot: it has left it, or has not come yet. Then Postgres knows all. */
+  readonly state: LotState | null;
+  /** The lot's entries that may not be in Postgres yet, up to the state, oldest first. */
+  readonly entries: readonly SealedEntry[];
+  /** The journal could not be read: Postgres may be behind. */
+  readonly stale: boolean;
+}
+
+/**
+ * The state first, then what lies between Postgres and the log's end: read from where the projection stood before, so that what
+ * moves to Postgres meanwhile is found there.
+ */
+export async function readNewest(parts: NewestParts, place: LotPlaceIds): Promise<Newest> {
+  const live = await readLive(parts, place);
+  return live.state === null ? { ...live, entries: [] } : readBeyond(parts, place, live.state);
+}
+
+/** How the journal has the lot. Does not throw: a journal that cannot be read is `stale`. */
+export async function readLive(
+  { journal }: Pick<NewestParts, 'journal'>,
+  { auctionId, lotId }: LotPlaceIds,
+): Promise<Pick<Newest, 'state' | 'stale'>> {
+  try {
+    return { state: await journal.load(auctionId, lotId), stale: false };
+  } catch {
+    return { state: null, stale: true };
+  }
+}
+
+/** What the journal says beyond Postgres of a lot that stood so a moment ago. */
+export async function readBeyond(
+  { knex, tail }: NewestParts,
+  { auctionId, lotId }: LotPlaceIds,
+  state: LotState,
+): Promise<Newest> {
+  const shard = shardOf(auctionId);
+  const { rows } = await knex.raw<{ rows: { sequence: number | null; stream_id: string | null }[] }>(
+    `SELECT (SELECT sequence FROM lot_states WHERE lot_id = ?) AS sequence,
+            (SELECT stream_id FROM projection_positions WHERE shard = ?) AS stream_id`,
+    [lotId, shard],
+  );
+  const { sequence, stream_id } = rows[0]!;
+  if ((sequence ?? 0) >= state.sequence) return { state, entries: [], stale: false };
+  try {
+    const entries = await tail.entriesOf(shard, lotId, stream_id ?? LOG_START);
+    return { state: foldTail(state, entries), entries, stale: false };
+  } catch {
+    return { state: null, entries: [], stale: true };
+  }
+}

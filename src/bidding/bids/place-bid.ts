@@ -1,0 +1,69 @@
+/**
+ * Placing a bid with the engine, whoever carries it: the API's routes and the lot page's form. The fingerprint under which an
+ * answer is remembered is the same for all of them.
+ */
+import type { Principal, Reply } from '../../../adapters/http/endpoint.ts';
+import type { AskKey } from '../../../engine/actor/ask.ts';
+import type { Engine } from '../../../engine/actor/engine.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
+import { newBidId, newSalt } from '../../shared/node-crypto.ts';
+import type { BidInput } from './bid.schema.ts';
+import { bidReply, faultOf } from './bid-answer.ts';
+
+export type Asks = Pick<Engine, 'ask'>;
+
+/** Places a bid: 201 or a coded refusal. Rejects with a `Problem` when the journal is away or the engine is full. */
+export function placeBid(
+  engine: Asks,
+  lotId: number,
+  who: Principal,
+  key: string | undefined,
+  bid: BidInput,
+): Promise<Reply> {
+  const fingerprint = `bid|${bid.amountCents ?? ''}|${bid.maxCents ?? ''}|${bid.currency ?? ''}`;
+  const command: Command = {
+    type: 'place_bid',
+    bidId: newBidId(),
+    salt: newSalt(),
+    bidder: bidderOf(who),
+    channel: 'online',
+    amountCents: bid.amountCents,
+    maxCents: bid.maxCents,
+    currency: bid.currency,
+    confirm: bid.confirm,
+    floor: null,
+  };
+  return ask(engine, lotId, command, askKey(who, lotId, key, fingerprint));
+}
+
+/** Buys a lot at its price, if that is still open; answers as `placeBid` does. */
+export function buyNow(
+  engine: Asks,
+  lotId: number,
+  who: Principal,
+  key: string | undefined,
+  currency: string | null,
+): Promise<Reply> {
+  const bidder = bidderOf(who);
+  const command: Command = { type: 'buy_now', bidId: newBidId(), salt: newSalt(), bidder, currency };
+  return ask(engine, lotId, command, askKey(who, lotId, key, `buy|${currency ?? ''}`));
+}
+
+/** The caller as the rules see a bidder. */
+export function bidderOf(who: Principal): BidderIdentity {
+  const { userId, verified, suspended, teamIds } = who;
+  return { key: userKey(userId), userId, verified, suspended, teamIds, paddle: null };
+}
+
+function ask(engine: Asks, lotId: number, command: Command, key: AskKey | null): Promise<Reply> {
+  return engine.ask(lotId, command, key).then(bidReply, throwFault);
+}
+
+function throwFault(error: unknown): never {
+  throw faultOf(error);
+}
+
+function askKey(who: Principal, lotId: number, key: string | undefined, fingerprint: string): AskKey | null {
+  return key === undefined ? null : { field: `${who.userId}|${lotId}|${key}`, fingerprint };
+}

@@ -1,0 +1,58 @@
+/**
+ * A lot's past: its bids in order, which voids are worked out from, and the state that a closed lot was left in after it has
+ * left Redis.
+ */
+import type { Database } from '../../../adapters/postgres/database.ts';
+import type { LotEvent } from '../../../engine/lot/events.ts';
+import type { BidHistory } from '../../../engine/lot/history.ts';
+import { readEvents } from '../../../engine/lot/private-form.ts';
+import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { type EntrySources, readEntriesAfter } from './lot-entries.ts';
+
+/** Everything that bears on a lot's standing, up to its newest acknowledged event. */
+export async function readHistory(
+  sources: EntrySources,
+  place: { readonly auctionId: number; readonly lotId: number },
+): Promise<BidHistory> {
+  const items: BidHistory['items'][number][] = [];
+  let sequence = 0;
+  for (const entry of await readEntriesAfter(sources, place, 0)) {
+    for (const event of readEvents(entry.privateText)) {
+      const item = historicItem(event);
+      if (item !== null) items.push(item);
+    }
+    sequence = entry.sequence;
+  }
+  return { sequence, items };
+}
+
+/** What an event adds to the history; null for one that bears on no standing. */
+export function historicItem(event: LotEvent): BidHistory['items'][number] | null {
+  switch (event.type) {
+    case 'lot_scheduled':
+    case 'terms_changed': {
+      const { startingBidCents, reserveCents } = event;
+      return { kind: 'terms', startingBidCents, reserveCents };
+    }
+    case 'bid_placed': {
+      const { bidId, straightCents, bidCeilingCents } = event;
+      return { kind: 'bid', bidId, ...event.bidder, straightCents, bidCeilingCents };
+    }
+    case 'bid_voided':
+      return { kind: 'void', bidId: event.bidId };
+    default:
+      return null;
+  }
+}
+
+/** The last state of a lot that the projection has seen; null when it has seen none. */
+export async function readArchivedState(
+  { knex }: Pick<Database, 'knex'>,
+  lotId: number,
+): Promise<LotState | null> {
+  const row = await knex('lot_states')
+    .where('lot_id', lotId)
+    .first<{ snapshot: string } | undefined>('snapshot');
+  return row === undefined ? null : decodeSnapshot(row.snapshot);
+}

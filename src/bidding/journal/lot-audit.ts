@@ -1,0 +1,157 @@
+/**
+ * Checks one lot's journal from its first entry: the chain of hashes, that each public form is what its events come to, and
+ * that every bid, void and close is what the rules make of what stood before. Pure; whoever verifies brings the entries.
+ */
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { canonicalJson } from '../../../engine/canonical.ts';
+import { commitmentTo, type Digest, GENESIS_HASH } from '../../../engine/digest.ts';
+import { closedByTime } from '../../../engine/lot/closing.ts';
+import { chainHash, type SealedEntry } from '../../../engine/lot/entry.ts';
+import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
+import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
+import type { BidHistory } from '../../../engine/lot/history.ts';
+import { readEvents } from '../../../engine/lot/private-form.ts';
+import { publicText } from '../../../engine/lot/public-form.ts';
+import { place } from '../../../engine/lot/standing.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { replay } from '../../../engine/lot/voiding.ts';
+import { isoFromUs } from '../../../engine/time.ts';
+import { historicItem } from './history.ts';
+
+/** The first thing that is not as it must be. */
+export class Difference extends Error {
+  override readonly name = 'Difference';
+}
+
+export class LotAudit {
+  #state: LotState = { ...NO_LOT, hash: GENESIS_HASH };
+  #items: BidHistory['items'][number][] = [];
+  readonly #record: AuctionRecord;
+  readonly #digest: Digest;
+
+  constructor(record: AuctionRecord, digest: Digest) {
+    this.#record = record;
+    this.#digest = digest;
+  }
+
+  get state(): LotState {
+    return this.#state;
+  }
+
+  /** Takes the next entry. Throws `Difference` for the first thing that is wrong with it. */
+  take(entry: SealedEntry): void {
+    const before = this.#state;
+    const fail = (what: string): never => {
+      throw new Difference(`lot ${entry.lotId}, entry ${entry.sequence}: ${what}`);
+    };
+    if (entry.previousHash !== before.hash) fail(`does not follow on the entry before (${before.sequence})`);
+    if (chainHash(this.#digest, entry.previousHash, entry.publicText) !== entry.hash)
+      fail('its hash is not that of its text');
+    const events = this.#read(entry, fail);
+    if (entry.recordedAtUs < before.recordedAtUs) fail('was recorded before the entry before it');
+    for (const event of events) this.#apply(event, entry, fail);
+    if (this.#state.sequence !== entry.sequence) fail(`ends at ${this.#state.sequence}`);
+    this.#state = withEntry(this.#state, entry);
+  }
+
+  #read(entry: SealedEntry, fail: (what: string) => never): readonly LotEvent[] {
+    let events: LotEvent[];
+    try {
+      events = readEvents(entry.privateText);
+    } catch {
+      return fail('its events cannot be read');
+    }
+    const commit = (salt: string, cents: number) => commitmentTo(this.#digest, salt, cents);
+    const text = canonicalJson({
+      events: events.map((event) => JSON.parse(publicText(event, commit))),
+      first_sequence: entry.firstSequence,
+      previous_hash: entry.previousHash,
+      recorded_at: isoFromUs(entry.recordedAtUs),
+      sequence: entry.sequence,
+    });
+    if (text !== entry.publicText) fail('its public form is not what its events come to');
+    return events;
+  }
+
+  #apply(event: LotEvent, entry: SealedEntry, fail: (what: string) => never): void {
+    const before = this.#state;
+    const follows =
+      event.sequence === before.sequence + 1 ||
+      (event.type === 'lot_recovered' && event.sequence > before.sequence);
+    if (!follows) fail(`sequence ${event.sequence} follows on ${before.sequence}`);
+    if (event.type === 'bid_placed') this.#checkBid(before, event, entry, fail);
+    if (event.type === 'lot_closed' && event.reason === 'time') this.#checkClose(before, event, entry, fail);
+    if (event.type === 'bid_voided') {
+      const after = replay(
+        { sequence: before.sequence, items: this.#items },
+        this.#record.increments,
+        new Set([event.bidId]),
+      );
+      expectSame(
+        'void',
+        { ...after, rows: null },
+        { currentCents: event.currentCents, leader: event.leader, bidCount: event.bidCount, rows: null },
+        fail,
+      );
+    }
+    const item = historicItem(event);
+    if (item !== null) this.#items.push(item);
+    this.#state = evolve(before, event);
+  }
+
+  #checkBid(before: LotState, event: BidPlaced, entry: SealedEntry, fail: (what: string) => never): void {
+    if (before.status !== 'active') fail(`a bid on a lot that is ${before.status}`);
+    const timed = this.#record.type === 'timed' && !before.paused;
+    if (timed && entry.recordedAtUs >= before.endsAtUs) fail('a bid at or after the end');
+    if (event.outcome === 'won') return;
+    const standing = {
+      currentCents: before.currentCents,
+      leader: before.leader && { who: before.leader.key, ceilingCents: before.leader.ceilingCents },
+    };
+    const bid = {
+      who: event.bidder.key,
+      straightCents: event.straightCents,
+      ceilingCents: event.bidCeilingCents,
+    };
+    const { startingBidCents, reserveCents } = before;
+    const placed = place(standing, bid, {
+      startingBidCents,
+      reserveCents,
+      increments: this.#record.increments,
+    });
+    const told = {
+      outcome: event.outcome,
+      currentCents: event.currentCents,
+      amountCents: event.amountCents,
+      leader: { who: event.leader.key, ceilingCents: event.leader.ceilingCents },
+    };
+    expectSame(`bid ${event.bidId}`, placed, told, fail);
+  }
+
+  #checkClose(
+    before: LotState,
+    event: Extract<LotEvent, { type: 'lot_closed' }>,
+    entry: SealedEntry,
+    fail: (what: string) => never,
+  ): void {
+    if (entry.recordedAtUs < before.endsAtUs) fail('was closed by the clock before its end');
+    const { status, hammerCents, winner } = closedByTime(before);
+    expectSame(
+      'close',
+      { status, hammerCents, winner },
+      { status: event.status, hammerCents: event.hammerCents, winner: event.winner },
+      fail,
+    );
+  }
+}
+
+/** Compares two JSON values; fails with both where they differ. */
+export function expectSame(
+  what: string,
+  wanted: unknown,
+  found: unknown,
+  fail: (what: string) => never,
+): void {
+  const [left, right] = [canonicalJson(wanted), canonicalJson(found)];
+  if (left !== right) fail(`${what} should be ${left} but is ${right}`);
+}

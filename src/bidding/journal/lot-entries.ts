@@ -1,0 +1,108 @@
+/**
+ * A lot's journal entries from a sequence on, wherever they are: projected ones in Postgres, the newest still only in the
+ * shard's log. Nothing that was acknowledged before the call is missing from the answer.
+ */
+import type { Knex } from 'knex';
+import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { LOG_START, readLog } from '../../../adapters/redis/log.ts';
+import { shardOf } from '../../../adapters/redis/shards.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { usFromIso } from '../../../engine/time.ts';
+
+export interface EntrySources {
+  readonly knex: Knex;
+  readonly redis: OpenLink;
+}
+
+const READ_AT_ONCE = 500;
+
+/** Entries that hold a sequence above `after`, oldest first; the first may begin at or below it. */
+export async function readEntriesAfter(
+  sources: EntrySources,
+  place: { readonly auctionId: number; readonly lotId: number },
+  after: number,
+): Promise<SealedEntry[]> {
+  // The log first, from where the projection stood before: what moves to Postgres meanwhile is then found there too.
+  const tail = await readTail(sources, place);
+  const kept = await readKept(sources.knex, place, after);
+  const reached = kept.at(-1)?.sequence ?? after;
+  return [...kept, ...tail.filter((entry) => entry.sequence > Math.max(reached, after))];
+}
+
+/** The entries of one lot that are not projected yet, oldest first. */
+export async function readTail(
+  sources: EntrySources,
+  { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
+): Promise<SealedEntry[]> {
+  const entries: SealedEntry[] = [];
+  await eachTailEntry(sources, shardOf(auctionId), (entry) => {
+    if (entry.lotId === lotId) entries.push(entry);
+  });
+  return entries;
+}
+
+/** Everything of a shard that is not projected yet, by lot. */
+export async function readShardTail(
+  sources: EntrySources,
+  shard: number,
+): Promise<Map<number, SealedEntry[]>> {
+  const byLot = new Map<number, SealedEntry[]>();
+  await eachTailEntry(sources, shard, (entry) => {
+    const entries = byLot.get(entry.lotId);
+    if (entries === undefined) byLot.set(entry.lotId, [entry]);
+    else entries.push(entry);
+  });
+  return byLot;
+}
+
+async function eachTailEntry(
+  { knex, redis }: EntrySources,
+  shard: number,
+  visit: (entry: SealedEntry) => void,
+): Promise<void> {
+  const position = await knex('projection_positions')
+    .where({ shard })
+    .first<{ stream_id: string } | undefined>('stream_id');
+  let afterId = position?.stream_id ?? LOG_START;
+  for (;;) {
+    const messages = await readLog(redis, shard, afterId, READ_AT_ONCE);
+    for (const { frames } of messages)
+      for (const frame of frames) if (frame.kind === 'entry') visit(frame.entry);
+    const last = messages.at(-1);
+    if (last === undefined || messages.length < READ_AT_ONCE) return;
+    afterId = last.id;
+  }
+}
+
+interface EntryRow {
+  sequence: number;
+  first_sequence: number;
+  recorded_at: string;
+  hash: string;
+  previous_hash: string;
+  public_text: string;
+  private_text: string;
+}
+
+/** The projected entries of a lot above a sequence, oldest first. */
+export async function readKept(
+  knex: Knex,
+  { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
+  after: number,
+): Promise<SealedEntry[]> {
+  const rows: EntryRow[] = await knex('journal_entries')
+    .where('lot_id', lotId)
+    .where('sequence', '>', after)
+    .orderBy('sequence');
+  return rows.map((row) => ({
+    lotId,
+    auctionId,
+    firstSequence: row.first_sequence,
+    sequence: row.sequence,
+    hash: row.hash,
+    previousHash: row.previous_hash,
+    recordedAtUs: usFromIso(row.recorded_at) ?? 0,
+    publicText: row.public_text,
+    privateText: row.private_text,
+  }));
+}

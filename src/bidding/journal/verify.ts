@@ -1,0 +1,266 @@
+/**
+ * Re-reads journals and holds them against everything that is derived from them: the snapshot in Redis, and what the projection
+ * has written, as far as it has come. Runs beside a busy service; a projection that lags is no fault.
+ */
+import type { Knex } from 'knex';
+import { SHARD_COUNT, shardOf } from '../../../adapters/redis/shards.ts';
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import type { Journal } from '../../../engine/journal.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import type { LotEvent } from '../../../engine/lot/events.ts';
+import { readEvents } from '../../../engine/lot/private-form.ts';
+import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { nodeDigest } from '../../shared/node-crypto.ts';
+import { readAuctionRow } from '../records/auction-rows.ts';
+import { Difference, expectSame, LotAudit } from './lot-audit.ts';
+import { type EntrySources, readKept, readShardTail } from './lot-entries.ts';
+
+export interface VerifyParts extends EntrySources {
+  readonly journal: Journal;
+}
+
+export interface Verified {
+  readonly ok: boolean;
+  readonly lots: number;
+  readonly entries: number;
+  /** The first difference, where there is one. */
+  readonly difference?: string;
+}
+
+interface Place {
+  readonly lotId: number;
+  readonly auctionId: number;
+}
+
+/** Verifies one lot (`InputError` where there is none), or all that have a journal. `onProgress` is told lots done and in all. */
+export async function verifyJournal(
+  parts: VerifyParts,
+  lotId: number | null,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<Verified> {
+  const places = await lotsWithJournal(parts.knex, lotId);
+  if (lotId !== null && places.length === 0) await requireLot(parts.knex, lotId);
+  const records = new Map<number, AuctionRecord>();
+  let lots = 0;
+  let entries = 0;
+  try {
+    for (const chunk of chunksByShard(places)) {
+      // What is derived is read before the journal it is derived from, so that all of it must be found there.
+      const derived = await Promise.all(chunk.map((place) => readDerived(parts, place)));
+      const tails = await readShardTail(parts, shardOf(chunk[0]!.auctionId));
+      for (const [index, place] of chunk.entries()) {
+        const record = records.get(place.auctionId) ?? (await recordOf(parts, place.auctionId));
+        records.set(place.auctionId, record);
+        entries += await verifyLot(parts, place, record, derived[index]!, tails.get(place.lotId) ?? []);
+        lots += 1;
+        onProgress(lots, places.length);
+      }
+    }
+    return { ok: true, lots, entries };
+  } catch (error) {
+    if (!(error instanceof Difference)) throw error;
+    return { ok: false, lots, entries, difference: error.message };
+  }
+}
+
+const CHUNK = 50;
+
+function* chunksByShard(places: readonly Place[]): Generator<Place[]> {
+  for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
+    const here = places.filter(({ auctionId }) => shardOf(auctionId) === shard);
+    for (let at = 0; at < here.length; at += CHUNK) yield here.slice(at, at + CHUNK);
+  }
+}
+
+async function lotsWithJournal(knex: Knex, lotId: number | null): Promise<Place[]> {
+  const query = knex('lots')
+    .whereNot('status', 'draft')
+    .orderBy('id')
+    .select({ lotId: 'id', auctionId: 'auction_id' });
+  if (lotId !== null) query.where('id', lotId);
+  return (await query) as Place[];
+}
+
+/** A lot that is not there is a mistake of the caller's; one without a journal yet is in order. */
+async function requireLot(knex: Knex, lotId: number): Promise<void> {
+  const found = await knex('lots').where('id', lotId).first('id');
+  if (found === undefined) throw new InputError(`lot: there is no lot ${lotId}`);
+}
+
+async function recordOf({ journal, knex }: VerifyParts, auctionId: number): Promise<AuctionRecord> {
+  const record = (await journal.loadRecord(auctionId)) ?? (await readAuctionRow(knex, auctionId));
+  if (record === null) throw new Difference(`auction ${auctionId} is in neither Redis nor Postgres`);
+  return record;
+}
+
+/** What is derived from a lot's journal, read before the journal itself: all of it must then be found in it. */
+interface Derived {
+  readonly snapshot: LotState | null;
+  readonly kept: LotState | null;
+  readonly row: LotColumnsRow;
+  readonly bids: readonly BidColumns[];
+}
+
+async function verifyLot(
+  parts: VerifyParts,
+  place: Place,
+  record: AuctionRecord,
+  derived: Derived,
+  tail: readonly SealedEntry[],
+): Promise<number> {
+  const kept = await readKept(parts.knex, place, 0);
+  const reached = kept.at(-1)?.sequence ?? 0;
+  const entries = [...kept, ...tail.filter(({ sequence }) => sequence > reached)];
+  if (entries.length === 0 && derived.snapshot === null && derived.kept === null) return 0;
+  const audit = new LotAudit(record, nodeDigest);
+  const seen = new Map<number, LotState>();
+  for (const entry of entries) {
+    audit.take(entry);
+    seen.set(entry.sequence, audit.state);
+  }
+  const fail = (what: string): never => {
+    throw new Difference(`lot ${place.lotId}: ${what}`);
+  };
+  compareState('the snapshot in Redis', derived.snapshot, seen, fail);
+  compareState('the projected state', derived.kept, seen, fail);
+  compareRow(derived.row, seen, fail);
+  compareBids(derived, entries, fail);
+  return entries.length;
+}
+
+async function readDerived({ knex, journal }: VerifyParts, { lotId, auctionId }: Place): Promise<Derived> {
+  const snapshot = await journal.load(auctionId, lotId);
+  return knex.transaction(
+    async (trx) => {
+      const state = await trx('lot_states')
+        .where('lot_id', lotId)
+        .first<{ snapshot: string } | undefined>('snapshot');
+      const row = await trx('lots').where('id', lotId).first<LotColumnsRow>(LOT_COLUMNS);
+      const bids = await trx('bids')
+        .where('lot_id', lotId)
+        .orderBy('sequence')
+        .select<BidColumns[]>(BID_COLUMNS);
+      return { snapshot, kept: state === undefined ? null : decodeSnapshot(state.snapshot), row: row!, bids };
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}
+
+function compareState(
+  what: string,
+  state: LotState | null,
+  seen: ReadonlyMap<number, LotState>,
+  fail: (what: string) => never,
+): void {
+  if (state === null) return;
+  const replayed = seen.get(state.sequence);
+  if (replayed === undefined)
+    fail(`${what} stands at sequence ${state.sequence}, which its journal does not have`);
+  expectSame(what, replayed, state, fail);
+}
+
+interface LotColumnsRow {
+  readonly sequence: number;
+  readonly status: string;
+  readonly current_bid_cents: number;
+  readonly bid_count: number;
+  readonly leader_key: string | null;
+  readonly hammer_price_cents: number | null;
+  readonly head_hash: string | null;
+}
+
+const LOT_COLUMNS = [
+  'sequence',
+  'status',
+  'current_bid_cents',
+  'bid_count',
+  'leader_key',
+  'hammer_price_cents',
+  'head_hash',
+];
+
+function compareRow(
+  row: LotColumnsRow,
+  seen: ReadonlyMap<number, LotState>,
+  fail: (what: string) => never,
+): void {
+  if (row.sequence === 0) return;
+  const state = seen.get(row.sequence);
+  if (state === undefined) {
+    fail(`Postgres has it at sequence ${row.sequence}, which its journal does not have`);
+    return;
+  }
+  const wanted: LotColumnsRow = {
+    sequence: state.sequence,
+    status: state.status,
+    current_bid_cents: state.currentCents,
+    bid_count: state.bidCount,
+    leader_key: state.leader?.key ?? null,
+    hammer_price_cents: state.hammerCents,
+    head_hash: state.hash,
+  };
+  expectSame('its row in Postgres', wanted, row, fail);
+}
+
+interface BidColumns {
+  readonly bid_id: string;
+  readonly sequence: number;
+  readonly user_id: number | null;
+  readonly ceiling_cents: number;
+  readonly amount_cents: number;
+  readonly outcome: string;
+  readonly voided: boolean;
+  readonly entry_hash: string;
+}
+
+const BID_COLUMNS = [
+  'bid_id',
+  'sequence',
+  'user_id',
+  'ceiling_cents',
+  'amount_cents',
+  'outcome',
+  'voided',
+  'entry_hash',
+];
+
+/** The rows that the journal comes to, up to the projected sequence, against those that are there. */
+function compareBids(
+  { row, bids }: Derived,
+  entries: readonly SealedEntry[],
+  fail: (what: string) => never,
+): void {
+  const wanted = new Map<string, BidColumns>();
+  for (const entry of entries) {
+    if (entry.sequence > row.sequence) break;
+    for (const event of readEvents(entry.privateText)) expectRow(wanted, event, entry.hash);
+  }
+  if (wanted.size !== bids.length) fail(`Postgres has ${bids.length} of its ${wanted.size} bids`);
+  for (const bid of bids)
+    expectSame(`bid ${bid.bid_id} in Postgres`, wanted.get(bid.bid_id) ?? null, bid, fail);
+}
+
+function expectRow(rows: Map<string, BidColumns>, event: LotEvent, entryHash: string): void {
+  if (event.type === 'bid_placed') {
+    rows.set(event.bidId, {
+      bid_id: event.bidId,
+      sequence: event.sequence,
+      user_id: event.bidder.userId,
+      ceiling_cents: event.bidCeilingCents,
+      amount_cents: event.amountCents,
+      outcome: event.outcome,
+      voided: false,
+      entry_hash: entryHash,
+    });
+  }
+  if (event.type !== 'bid_voided') return;
+  const change = (bidId: string, columns: Partial<BidColumns>) => {
+    const known = rows.get(bidId);
+    if (known !== undefined) rows.set(bidId, { ...known, ...columns });
+  };
+  change(event.bidId, { voided: true });
+  for (const { bidId, outcome, amountCents } of event.changedRows)
+    change(bidId, { outcome, amount_cents: amountCents });
+}

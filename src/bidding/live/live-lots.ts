@@ -1,0 +1,79 @@
+/**
+ * All live channels of one web process: opens one with its first client and closes it after its last. Bounded: beyond a number
+ * of clients newcomers are told to come back later.
+ */
+import { Overloaded } from '../../../engine/journal.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { type ChannelParts, type Client, LotChannel } from './lot-channel.ts';
+
+const MOST_CLIENTS = 20_000;
+
+export interface Joined {
+  /** How the lot stood when the client joined: it gets every event after this. */
+  readonly head: LotState;
+  leave(): void;
+}
+
+interface Held {
+  readonly opening: Promise<LotChannel>;
+  /** Clients that follow the lot, or are about to. */
+  holders: number;
+}
+
+export class LiveLots {
+  readonly #parts: ChannelParts;
+  readonly #channels = new Map<number, Held>();
+  #clients = 0;
+
+  constructor(parts: ChannelParts) {
+    this.#parts = parts;
+  }
+
+  /** Clients that follow a lot here. */
+  get clients(): number {
+    return this.#clients;
+  }
+
+  /** Follows a lot until `leave`. Throws `Overloaded`, and when the journal cannot be read. */
+  async join(auctionId: number, lotId: number, client: Client): Promise<Joined> {
+    if (this.#clients >= MOST_CLIENTS)
+      throw new Overloaded(`${MOST_CLIENTS} clients follow lots here already`);
+    const held = this.#hold(auctionId, lotId);
+    try {
+      const channel = await held.opening;
+      const head = channel.join(client);
+      return {
+        head,
+        leave: () => {
+          channel.leave(client);
+          this.#release(lotId, held);
+        },
+      };
+    } catch (error) {
+      this.#release(lotId, held);
+      throw error;
+    }
+  }
+
+  #hold(auctionId: number, lotId: number): Held {
+    let held = this.#channels.get(lotId);
+    if (held === undefined) {
+      held = { opening: LotChannel.open(this.#parts, auctionId, lotId), holders: 0 };
+      this.#channels.set(lotId, held);
+    }
+    held.holders += 1;
+    this.#clients += 1;
+    return held;
+  }
+
+  #release(lotId: number, held: Held): void {
+    this.#clients -= 1;
+    held.holders -= 1;
+    if (held.holders > 0) return;
+    if (this.#channels.get(lotId) === held) this.#channels.delete(lotId);
+    held.opening.then(
+      (channel) => channel.close(),
+      () => {},
+    );
+  }
+}

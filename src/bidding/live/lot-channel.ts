@@ -1,0 +1,109 @@
+/**
+ * One lot's live channel in one process: hears the lot's entries, folds and prints each once, and hands the printed events to
+ * all clients here. A client joins at a sequence and misses nothing after it; gaps in what is heard are filled from the
+ * journal before anything goes on.
+ */
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { evolve, withEntry } from '../../../engine/lot/evolve.ts';
+import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
+import type { LotFeed } from './lot-feed.ts';
+import { eventsOf, printEvent, streamEvents } from './stream-events.ts';
+
+export interface ChannelParts extends EntrySources {
+  readonly feed: LotFeed;
+  /** How a lot stands: from the journal, or as it was when it left it. */
+  readonly readState: (auctionId: number, lotId: number) => Promise<LotState>;
+  /** The lot in full at a state. */
+  readonly present: (state: LotState) => Promise<unknown>;
+}
+
+/** One event, ready to be sent. */
+export interface Printed {
+  readonly id: string;
+  readonly text: string;
+  readonly last: boolean;
+}
+
+export type Client = (printed: Printed) => void;
+
+export class LotChannel {
+  readonly #parts: ChannelParts;
+  readonly #clients = new Set<Client>();
+  #state: LotState;
+  #work: Promise<void> = Promise.resolve();
+  #stop: () => void = () => {};
+
+  private constructor(parts: ChannelParts, state: LotState) {
+    this.#parts = parts;
+    this.#state = state;
+  }
+
+  /** Opens a channel. Throws when the journal cannot be read. */
+  static async open(parts: ChannelParts, auctionId: number, lotId: number): Promise<LotChannel> {
+    let deliver: (entry: SealedEntry) => void = () => {};
+    const early: SealedEntry[] = [];
+    const stop = await parts.feed.listen(auctionId, lotId, (entry) => deliver(entry));
+    deliver = (entry) => void early.push(entry);
+    try {
+      const channel = new LotChannel(parts, await parts.readState(auctionId, lotId));
+      channel.#stop = stop;
+      deliver = (entry) => channel.#enqueue(entry);
+      for (const entry of early) channel.#enqueue(entry);
+      return channel;
+    } catch (error) {
+      stop();
+      throw error;
+    }
+  }
+
+  /** Adds a client: it gets every event after `state`, which is read in the same breath. */
+  join(client: Client): LotState {
+    this.#clients.add(client);
+    return this.#state;
+  }
+
+  leave(client: Client): void {
+    this.#clients.delete(client);
+  }
+
+  close(): void {
+    this.#stop();
+    this.#clients.clear();
+  }
+
+  #enqueue(entry: SealedEntry): void {
+    this.#work = this.#work
+      .then(() => this.#take(entry))
+      .catch(() => {
+        // The journal is away: the next entry finds the gap and fills it.
+      });
+  }
+
+  async #take(entry: SealedEntry): Promise<void> {
+    if (entry.sequence <= this.#state.sequence) return;
+    if (entry.previousHash === this.#state.hash) return this.#apply(entry);
+    for (const missed of await readEntriesAfter(this.#parts, this.#state, this.#state.sequence))
+      await this.#apply(missed);
+  }
+
+  async #apply(entry: SealedEntry): Promise<void> {
+    let state = this.#state;
+    const printed: Printed[] = [];
+    for (const event of eventsOf(entry)) {
+      const before = state.currentCents;
+      state = evolve(state, event);
+      for (const told of streamEvents(event, entry, state.lotId, state.endsAtUs, before)) {
+        const data = told.data ?? (await this.#parts.present(state));
+        printed.push({ id: told.id, text: printEvent(told.id, told.event, data), last: told.last });
+      }
+    }
+    this.#state = withEntry(state, entry);
+    for (const one of printed) for (const client of this.#clients) client(one);
+  }
+}
+
+/** Whether more can come: a closed or withdrawn lot has said its last. */
+export function isFinished(state: LotState): boolean {
+  return !isOpen(state);
+}

@@ -1,0 +1,133 @@
+/**
+ * One process's ear on the journal: follows the logs of those shards that somebody here listens to, and hands each entry of a
+ * listened lot to its listeners, in order. It reads each shard once, however many clients there are.
+ */
+
+import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { compareLogIds, lastLogId, readLog } from '../../../adapters/redis/log.ts';
+import { type LogWatch, watchLog } from '../../../adapters/redis/log-watch.ts';
+import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { shardOf } from '../../../adapters/redis/shards.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+
+export type EntryListener = (entry: SealedEntry) => void;
+
+interface ShardEar {
+  readonly listeners: Map<number, Set<EntryListener>>;
+  afterId: string;
+  reading: boolean;
+  again: boolean;
+}
+
+const READ_AT_ONCE = 200;
+
+export class LotFeed {
+  readonly #redis: OpenLink;
+  readonly #ears = new Map<number, ShardEar>();
+  readonly #opening = new Map<number, Promise<ShardEar>>();
+  #watch: LogWatch | null = null;
+  #count = 0;
+
+  constructor(redis: OpenLink) {
+    this.#redis = redis;
+  }
+
+  async start(pubSub: RedisPubSub): Promise<this> {
+    this.#watch = await watchLog(pubSub, (shard) => this.#wake(shard));
+    return this;
+  }
+
+  /** How many listeners there are. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /**
+   * Calls `listener` for every entry of the lot from now on: what was committed before the returned promise resolved may
+   * come too, what is committed after it surely does. Resolves with what ends it. Throws when the journal cannot be read.
+   */
+  async listen(auctionId: number, lotId: number, listener: EntryListener): Promise<() => void> {
+    const shard = shardOf(auctionId);
+    const ear = await this.#ear(shard);
+    const listeners = ear.listeners.get(lotId) ?? new Set();
+    ear.listeners.set(lotId, listeners.add(listener));
+    this.#count += 1;
+    let ended = false;
+    return () => {
+      if (ended) return;
+      ended = true;
+      this.#count -= 1;
+      listeners.delete(listener);
+      if (listeners.size > 0) return;
+      ear.listeners.delete(lotId);
+      if (ear.listeners.size === 0) this.#ears.delete(shard);
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#watch?.close();
+    this.#ears.clear();
+  }
+
+  async #ear(shard: number): Promise<ShardEar> {
+    const known = this.#ears.get(shard);
+    if (known !== undefined) return known;
+    let opening = this.#opening.get(shard);
+    if (opening === undefined) {
+      opening = lastLogId(this.#redis, shard)
+        .then((afterId) => {
+          const ear: ShardEar = { listeners: new Map(), afterId, reading: false, again: false };
+          this.#ears.set(shard, ear);
+          return ear;
+        })
+        .finally(() => this.#opening.delete(shard));
+      this.#opening.set(shard, opening);
+    }
+    return opening;
+  }
+
+  #wake(shard: number): void {
+    const ear = this.#ears.get(shard);
+    if (ear === undefined) return;
+    if (ear.reading) {
+      ear.again = true;
+      return;
+    }
+    ear.reading = true;
+    void this.#read(shard, ear).finally(() => {
+      ear.reading = false;
+      if (!ear.again) return;
+      ear.again = false;
+      this.#wake(shard);
+    });
+  }
+
+  /** Reads to the end. A failed read is repeated at the next wake-up, from where this one came to. */
+  async #read(shard: number, ear: ShardEar): Promise<void> {
+    try {
+      for (;;) {
+        const messages = await readLog(this.#redis, shard, ear.afterId, READ_AT_ONCE);
+        for (const message of messages) {
+          ear.afterId = message.id;
+          for (const frame of message.frames) {
+            if (frame.kind === 'entry') this.#tell(ear, frame.entry);
+          }
+        }
+        if (messages.length === 0) {
+          // A log that was made anew counts from lower ids.
+          const lastId = await lastLogId(this.#redis, shard);
+          if (compareLogIds(lastId, ear.afterId) < 0) ear.afterId = '0-0';
+          return;
+        }
+      }
+    } catch {
+      return;
+    }
+  }
+
+  #tell(ear: ShardEar, entry: SealedEntry): void {
+    const listeners = ear.listeners.get(entry.lotId);
+    if (listeners === undefined) return;
+    for (const listener of listeners) listener(entry);
+  }
+}

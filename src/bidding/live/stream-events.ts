@@ -1,0 +1,131 @@
+/**
+ * A lot's journal as server-sent events: what a bid, an extension and a close look like to everybody, and after anything else
+ * how the lot stands. Ids are sequences; a second event of one sequence has `.1` behind it.
+ */
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import type { BidPlaced, LotClosed, LotEvent } from '../../../engine/lot/events.ts';
+import { readEvents } from '../../../engine/lot/private-form.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { isoFromUs } from '../../../engine/time.ts';
+
+export interface StreamEvent {
+  readonly id: string;
+  readonly event: 'lot.snapshot' | 'bid.placed' | 'lot.extended' | 'lot.closed';
+  /** Null on a snapshot: how the lot stood is for the caller to fill in. */
+  readonly data: unknown;
+  /** Nothing comes after it. */
+  readonly last: boolean;
+}
+
+const parsed = new WeakMap<SealedEntry, readonly LotEvent[]>();
+
+/** The events of an entry, read once however many ask. */
+export function eventsOf(entry: SealedEntry): readonly LotEvent[] {
+  let events = parsed.get(entry);
+  if (events === undefined) {
+    events = readEvents(entry.privateText);
+    parsed.set(entry, events);
+  }
+  return events;
+}
+
+/** What a journal event is told as. `priceBefore` is the current bid before it, null where it is not known. */
+export function streamEvents(
+  event: LotEvent,
+  entry: SealedEntry,
+  lotId: number,
+  endsAtUs: number,
+  priceBefore: number | null,
+): StreamEvent[] {
+  const id = String(event.sequence);
+  const snapshot: StreamEvent = {
+    id,
+    event: 'lot.snapshot',
+    data: null,
+    last: event.type === 'lot_withdrawn',
+  };
+  if (event.type === 'lot_closed') {
+    return [{ id, event: 'lot.closed', data: closedData(lotId, event, endsAtUs), last: true }];
+  }
+  if (event.type !== 'bid_placed') return [snapshot];
+  if (event.outcome === 'max_raised') return event.currentCents === priceBefore ? [] : [snapshot];
+  return bidEvents(event, entry, lotId);
+}
+
+function bidEvents(event: BidPlaced, entry: SealedEntry, lotId: number): StreamEvent[] {
+  const id = String(event.sequence);
+  const won = event.outcome === 'won';
+  const events: StreamEvent[] = [{ id, event: 'bid.placed', data: bidData(event, entry), last: false }];
+  if (event.extendedToUs !== null) {
+    const data = { lot_id: lotId, end_time: isoFromUs(event.extendedToUs) };
+    events.push({ id: `${id}.1`, event: 'lot.extended', data, last: false });
+  }
+  if (won) {
+    const { hammerCents, bidder, endsAtUs } = event;
+    const data = closedData(lotId, { status: 'sold', hammerCents, winner: bidder }, endsAtUs);
+    events.push({ id: `${id}.1`, event: 'lot.closed', data, last: true });
+  }
+  return events;
+}
+
+function bidData(event: BidPlaced, entry: SealedEntry): unknown {
+  const status = event.outcome === 'won' ? 'won' : event.leader.bidId === event.bidId ? 'leading' : 'outbid';
+  return {
+    id: event.bidId,
+    amount: formatCents(event.amountCents),
+    outcome: event.outcome,
+    channel: event.channel,
+    sequence: event.sequence,
+    placed_at: isoFromUs(entry.recordedAtUs),
+    status,
+    bidder: { alias: event.bidder.alias, paddle_number: event.bidder.paddle },
+    is_mine: false,
+    receipt: { hash: entry.hash },
+    lot: {
+      current_bid: formatCents(event.currentCents),
+      minimum_next_bid: formatCents(event.minimumNextCents),
+      bid_count: event.bidCount,
+      reserve_met: event.reserveMet,
+      end_time: isoFromUs(event.endsAtUs),
+      extended: event.extendedToUs !== null,
+      status: event.outcome === 'won' ? 'sold' : 'active',
+    },
+  };
+}
+
+type Close = Pick<LotClosed, 'status' | 'hammerCents'> & {
+  readonly winner: { readonly paddle: string | null } | null;
+};
+
+function closedData(lotId: number, close: Close, endsAtUs: number): unknown {
+  return {
+    lot_id: lotId,
+    status: close.status,
+    hammer_price: close.hammerCents === null ? null : formatCents(close.hammerCents),
+    paddle_number: close.winner?.paddle ?? null,
+    end_time: isoFromUs(endsAtUs),
+  };
+}
+
+/** Where a client stands: the sequence, and which event of it arrived last. */
+export interface StreamPosition {
+  readonly sequence: number;
+  readonly part: number;
+}
+
+/** Reads a `Last-Event-ID`; null when it is none of ours. */
+export function readPosition(id: string): StreamPosition | null {
+  const match = /^([0-9]{1,15})(?:\.([0-9]))?$/.exec(id);
+  return match === null ? null : { sequence: Number(match[1]), part: Number(match[2] ?? 0) };
+}
+
+export function isAfter(id: string, position: StreamPosition): boolean {
+  const own = readPosition(id)!;
+  return own.sequence > position.sequence || (own.sequence === position.sequence && own.part > position.part);
+}
+
+/** Prints one event in the wire format. */
+export function printEvent(id: string | null, event: string, data: unknown): string {
+  const head = id === null ? '' : `id: ${id}\n`;
+  return `${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,106 @@
+/**
+ * What one stretch of a shard's log comes to: the rows that are to be written for it, gathered in memory. `fold.ts` fills a
+ * draft, `write.ts` writes it in one transaction.
+ */
+import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
+import type { BidOutcome } from '../../../engine/lot/events.ts';
+import type { LotState, Winner } from '../../../engine/lot/state.ts';
+import type { OutboxEvent } from '../../events/outbox.ts';
+
+export interface EntryRow {
+  readonly lot_id: number;
+  readonly sequence: number;
+  readonly first_sequence: number;
+  readonly recorded_at_us: number;
+  readonly hash: string;
+  readonly previous_hash: string;
+  readonly public_text: string;
+  readonly private_text: string;
+}
+
+export interface BidRow {
+  readonly bid_id: string;
+  readonly lot_id: number;
+  readonly auction_id: number;
+  readonly sequence: number;
+  readonly user_id: number | null;
+  readonly straight_cents: number | null;
+  readonly ceiling_cents: number;
+  readonly placed_at_us: number;
+  readonly channel: string;
+  readonly bidder_key: string;
+  readonly alias: string;
+  readonly paddle_number: string;
+  readonly entry_hash: string;
+  amount_cents: number;
+  outcome: BidOutcome;
+  listed: boolean;
+  voided: boolean;
+  void_reason: string | null;
+}
+
+/** What a void changes about a bid that was projected before; absent fields stay. */
+export interface BidChange {
+  readonly bid_id: string;
+  amount_cents?: number;
+  outcome?: BidOutcome;
+  voided?: boolean;
+  void_reason?: string;
+}
+
+/** A lot as far as it has been projected. */
+export interface KnownLot {
+  readonly state: LotState;
+  readonly entryCount: number;
+}
+
+/** A lot that has just ended as sold, passed or unsold; it does so once. */
+export interface ClosedLot {
+  readonly lotId: number;
+  readonly auctionId: number;
+  readonly lotNumber: number;
+  readonly status: 'sold' | 'passed' | 'unsold';
+  readonly closedAtUs: number;
+  readonly hammerCents: number | null;
+  readonly premiumCents: number;
+  readonly winner: Winner | null;
+  readonly currency: string;
+  readonly state: LotState;
+  /** The data of the lot's `lot.sold` or `lot.passed` event, before it is written: a hook adds what it has made. */
+  readonly eventData: Record<string, unknown>;
+}
+
+export interface SavedBidder {
+  readonly auctionId: number;
+  readonly bidder: Bidder;
+  readonly reason: string | null;
+}
+
+export interface Draft {
+  readonly entries: EntryRow[];
+  readonly bids: Map<string, BidRow>;
+  readonly bidChanges: Map<string, BidChange>;
+  readonly lots: Map<number, KnownLot>;
+  readonly records: Map<number, AuctionRecord>;
+  readonly bidders: Map<string, SavedBidder>;
+  readonly events: OutboxEvent[];
+  readonly closed: ClosedLot[];
+  /** Auctions of which a lot has opened, and of which a lot has ended. */
+  readonly opened: Set<number>;
+  readonly ended: Set<number>;
+}
+
+export function emptyDraft(): Draft {
+  return {
+    entries: [],
+    bids: new Map(),
+    bidChanges: new Map(),
+    lots: new Map(),
+    records: new Map(),
+    bidders: new Map(),
+    events: [],
+    closed: [],
+    opened: new Set(),
+    ended: new Set(),
+  };
+}

@@ -1,0 +1,199 @@
+/**
+ * Folds a stretch of a shard's log into the rows that it comes to: pure, in order, on top of what is already projected. It checks
+ * that every entry follows on the one before; a log that does not is never written over what is kept.
+ */
+import type { Frame } from '../../../adapters/redis/frames.ts';
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { GENESIS_HASH } from '../../../engine/digest.ts';
+import type { AuctionEvent } from '../../../engine/journal.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import type { BidPlaced, BidVoided, LotEvent } from '../../../engine/lot/events.ts';
+import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
+import { readEvents } from '../../../engine/lot/private-form.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { formatCents, shareOf } from '../../../engine/money.ts';
+import type { OutboxEvent } from '../../events/outbox.ts';
+import { bidRowOf } from './bid-rows.ts';
+import { cleanText } from './clean-text.ts';
+import type { BidChange, Draft, KnownLot } from './drafts.ts';
+
+/** The log does not follow on what was projected from it. */
+export class LogBroken extends Error {
+  override readonly name = 'LogBroken';
+}
+
+/** What the fold stands on. `lots` and `auctions` hold everything that the frames name, as far as it exists. */
+export interface Known {
+  readonly lots: ReadonlyMap<number, KnownLot>;
+  readonly auctions: ReadonlyMap<number, AuctionRecord>;
+}
+
+/** Folds frames, oldest first, into a draft. Throws `LogBroken` where an entry does not follow on the one before. */
+export function foldFrames(draft: Draft, known: Known, frames: readonly Frame[]): void {
+  for (const frame of frames) {
+    if (frame.kind === 'auction') foldAuction(draft, frame.auctionId, frame.event);
+    else foldEntry(draft, known, frame.entry);
+  }
+}
+
+function foldAuction(draft: Draft, auctionId: number, event: AuctionEvent): void {
+  if (event.type === 'auction_recorded') draft.records.set(auctionId, event.record);
+  else {
+    const { bidder, reason } = event;
+    draft.bidders.set(`${auctionId}|${bidder.key}`, { auctionId, bidder, reason });
+  }
+}
+
+function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
+  const before = draft.lots.get(entry.lotId) ?? known.lots.get(entry.lotId) ?? UNKNOWN_LOT;
+  if (entry.previousHash !== before.state.hash || entry.firstSequence <= before.state.sequence) {
+    throw new LogBroken(
+      `entry ${entry.sequence} of lot ${entry.lotId} does not follow on entry ${before.state.sequence}`,
+    );
+  }
+  const record = draft.records.get(entry.auctionId) ?? known.auctions.get(entry.auctionId) ?? null;
+  const events = readEvents(entry.privateText);
+  let { state } = before;
+  for (const event of events) {
+    state = evolve(state, event);
+    foldEvent(draft, entry, event, state, record);
+  }
+  draft.lots.set(entry.lotId, {
+    state: withEntry(state, entry),
+    entryCount: before.entryCount + 1,
+  });
+  draft.entries.push({
+    lot_id: entry.lotId,
+    sequence: entry.sequence,
+    first_sequence: entry.firstSequence,
+    recorded_at_us: entry.recordedAtUs,
+    hash: entry.hash,
+    previous_hash: entry.previousHash,
+    public_text: entry.publicText,
+    private_text: entry.privateText,
+  });
+}
+
+const UNKNOWN_LOT: KnownLot = { state: { ...NO_LOT, hash: GENESIS_HASH }, entryCount: 0 };
+
+function foldEvent(
+  draft: Draft,
+  entry: SealedEntry,
+  event: LotEvent,
+  state: LotState,
+  record: AuctionRecord | null,
+): void {
+  switch (event.type) {
+    case 'lot_opened':
+      draft.opened.add(entry.auctionId);
+      break;
+    case 'bid_placed':
+      draft.bids.set(event.bidId, bidRowOf(event, entry));
+      if (event.outcome !== 'max_raised') draft.events.push(bidFact(event, state, record));
+      if (event.outcome === 'won') close(draft, entry, state, record, []);
+      break;
+    case 'bid_voided':
+      foldVoid(draft, event);
+      break;
+    case 'lot_closed':
+      close(draft, entry, state, record, event.flags);
+      break;
+    case 'lot_withdrawn':
+      draft.ended.add(entry.auctionId);
+      break;
+  }
+}
+
+function foldVoid(draft: Draft, event: BidVoided): void {
+  const reason = cleanText(event.reason);
+  changeBid(draft, { bid_id: event.bidId, voided: true, void_reason: reason });
+  for (const { bidId, outcome, amountCents } of event.changedRows) {
+    changeBid(draft, { bid_id: bidId, outcome, amount_cents: amountCents });
+  }
+}
+
+/** A bid of this very stretch is changed before it is written; one that was written before is changed in place. */
+function changeBid(draft: Draft, change: BidChange): void {
+  const row = draft.bids.get(change.bid_id);
+  if (row === undefined) {
+    draft.bidChanges.set(change.bid_id, { ...draft.bidChanges.get(change.bid_id), ...change });
+    return;
+  }
+  Object.assign(row, change);
+  row.listed = row.outcome !== 'max_raised';
+}
+
+function lotFact(state: LotState, record: AuctionRecord | null) {
+  return {
+    teamId: record?.ownerTeamId ?? null,
+    userId: null,
+    auctionId: state.auctionId,
+    lotId: state.lotId,
+  };
+}
+
+function lotData(state: LotState): Record<string, unknown> {
+  return { lot_id: state.lotId, auction_id: state.auctionId, lot_number: state.lotNumber };
+}
+
+function bidFact(event: BidPlaced, state: LotState, record: AuctionRecord | null): OutboxEvent {
+  return {
+    ...lotFact(state, record),
+    eventKey: `lot-${state.lotId}-bid-${event.sequence}`,
+    type: 'lot.bid_placed',
+    data: {
+      ...lotData(state),
+      bid_id: event.bidId,
+      amount: formatCents(event.amountCents),
+      current_bid: formatCents(event.currentCents),
+      sequence: event.sequence,
+      channel: event.channel,
+    },
+  };
+}
+
+function close(
+  draft: Draft,
+  entry: SealedEntry,
+  state: LotState,
+  record: AuctionRecord | null,
+  flags: readonly string[],
+): void {
+  const { lotId, auctionId, lotNumber, hammerCents, winner } = state;
+  const status = state.status as 'sold' | 'passed' | 'unsold';
+  const premiumCents = hammerCents === null ? 0 : shareOf(hammerCents, record?.premiumBps ?? 0);
+  const eventData: Record<string, unknown> = {
+    ...lotData(state),
+    status,
+    current_bid: formatCents(state.currentCents),
+    sequence: state.sequence,
+  };
+  if (status === 'sold') {
+    const hammer = hammerCents ?? 0;
+    eventData['hammer_price'] = formatCents(hammer);
+    eventData['premium'] = formatCents(premiumCents);
+    eventData['total'] = formatCents(hammer + premiumCents);
+    eventData['paddle_number'] = winner?.paddle == null ? null : cleanText(winner.paddle);
+    eventData['flags'] = flags;
+  }
+  draft.ended.add(auctionId);
+  draft.closed.push({
+    lotId,
+    auctionId,
+    lotNumber,
+    status,
+    closedAtUs: entry.recordedAtUs,
+    hammerCents,
+    premiumCents,
+    winner,
+    currency: record?.currency ?? 'usd',
+    state,
+    eventData,
+  });
+  draft.events.push({
+    ...lotFact(state, record),
+    eventKey: `lot-${lotId}-closed`,
+    type: status === 'sold' ? 'lot.sold' : 'lot.passed',
+    data: eventData,
+  });
+}

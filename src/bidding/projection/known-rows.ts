@@ -1,0 +1,60 @@
+/**
+ * What one shard's projection remembers of its lots and auctions, so that it need not read them again for every stretch. Only a
+ * copy of what is committed: after any failure it is forgotten and read again.
+ */
+import type { Knex } from 'knex';
+import type { Frame } from '../../../adapters/redis/frames.ts';
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { readAuctionRows } from '../records/auction-rows.ts';
+import type { Draft, KnownLot } from './drafts.ts';
+import type { Known } from './fold.ts';
+
+const MOST_LOTS = 5_000;
+const MOST_AUCTIONS = 500;
+
+export class KnownRows implements Known {
+  readonly lots = new Map<number, KnownLot>();
+  readonly auctions = new Map<number, AuctionRecord>();
+
+  /** Reads what the frames name and is not known yet. Lots and auctions without rows stay unknown. */
+  async load(trx: Knex, frames: Iterable<Frame>): Promise<void> {
+    const lotIds = new Set<number>();
+    const auctionIds = new Set<number>();
+    for (const frame of frames) {
+      if (frame.kind === 'auction') {
+        if (!this.auctions.has(frame.auctionId)) auctionIds.add(frame.auctionId);
+        continue;
+      }
+      const { lotId, auctionId } = frame.entry;
+      if (!this.lots.has(lotId)) lotIds.add(lotId);
+      if (!this.auctions.has(auctionId)) auctionIds.add(auctionId);
+    }
+    if (lotIds.size > 0) await this.#loadLots(trx, [...lotIds]);
+    if (auctionIds.size > 0) {
+      for (const row of await readAuctionRows(trx, [...auctionIds])) this.auctions.set(row.auctionId, row);
+    }
+  }
+
+  async #loadLots(trx: Knex, lotIds: number[]): Promise<void> {
+    const rows: { lot_id: number; snapshot: string; entry_count: number }[] = await trx('lot_states')
+      .whereRaw('lot_id = any(?::bigint[])', [lotIds])
+      .select('lot_id', 'snapshot', 'entry_count');
+    for (const row of rows) {
+      this.lots.set(row.lot_id, { state: decodeSnapshot(row.snapshot), entryCount: row.entry_count });
+    }
+  }
+
+  /** Takes over what a committed draft has changed. */
+  keep(draft: Draft): void {
+    if (this.lots.size > MOST_LOTS) this.lots.clear();
+    if (this.auctions.size > MOST_AUCTIONS) this.auctions.clear();
+    for (const [lotId, lot] of draft.lots) this.lots.set(lotId, lot);
+    for (const [auctionId, record] of draft.records) this.auctions.set(auctionId, record);
+  }
+
+  forget(): void {
+    this.lots.clear();
+    this.auctions.clear();
+  }
+}

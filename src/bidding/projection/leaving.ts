@@ -1,0 +1,60 @@
+/**
+ * Closed lots leave Redis a while after their close was projected: Postgres says first that a lot leaves, and from then on answers
+ * for it; only then is it removed. Safe to break off, to repeat, and to run anywhere at any time.
+ */
+import type { Knex } from 'knex';
+import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
+
+export interface LeavingParts {
+  readonly knex: Knex;
+  readonly redis: OpenLink;
+}
+
+const DAY_SECONDS = 86_400;
+const AT_ONCE = 1_000;
+
+interface Leaving {
+  readonly lot_id: number;
+  readonly auction_id: number;
+}
+
+/** Removes lots that have been over for `afterSeconds` (a day). Returns how many have left. */
+export async function dropClosedLots(
+  { knex, redis }: LeavingParts,
+  afterSeconds = DAY_SECONDS,
+): Promise<number> {
+  let left = 0;
+  for (;;) {
+    await knex.raw(
+      `UPDATE lot_states SET place = 'leaving' WHERE place = 'live' AND lot_id IN (
+         SELECT lot_id FROM lot_states
+         WHERE place = 'live' AND finished_at <= now() - ? * interval '1 second' ORDER BY finished_at LIMIT ?)`,
+      [afterSeconds, AT_ONCE],
+    );
+    const leaving: Leaving[] = await knex('lot_states')
+      .where('place', 'leaving')
+      .whereNotNull('finished_at')
+      .limit(AT_ONCE)
+      .select('lot_id', 'auction_id');
+    if (leaving.length === 0) return left;
+    await removeFromRedis(redis, leaving);
+    await knex('lot_states')
+      .where('place', 'leaving')
+      .whereRaw('lot_id = any(?::bigint[])', [leaving.map((lot) => lot.lot_id)])
+      .update({ place: 'left' });
+    left += leaving.length;
+  }
+}
+
+async function removeFromRedis({ link }: OpenLink, lots: readonly Leaving[]): Promise<void> {
+  const byShard = new Map<number, string[]>();
+  for (const { lot_id, auction_id } of lots) {
+    const shard = shardOf(auction_id);
+    byShard.set(shard, [...(byShard.get(shard) ?? []), String(lot_id)]);
+  }
+  for (const [shard, ids] of byShard) {
+    const { ver, lot } = shardKeys(shard);
+    await Promise.all([link.hDel(lot, ids), link.hDel(ver, ids)]);
+  }
+}

@@ -1,0 +1,46 @@
+/** A lot's state as the live columns of its row. */
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { DEFAULT_INCREMENTS, incrementAt } from '../../../engine/lot/increments.ts';
+import { encodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { isClosed, isOpen, reserveMet } from '../../../engine/lot/state.ts';
+import type { KnownLot } from './drafts.ts';
+
+/** Flat values for `json_to_recordset`. */
+export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | null) {
+  const increments = record?.increments ?? DEFAULT_INCREMENTS;
+  const { currentCents } = state;
+  return {
+    id: state.lotId,
+    auction_id: state.auctionId,
+    status: state.status,
+    current_bid_cents: currentCents,
+    bid_count: state.bidCount,
+    minimum_next_bid_cents:
+      state.leader === null ? state.startingBidCents : currentCents + incrementAt(increments, currentCents),
+    reserve_met: reserveMet(state),
+    leader_key: state.leader?.key ?? null,
+    leader_user_id: state.leader?.userId ?? null,
+    end_us: state.endsAtUs,
+    original_end_us: state.originalEndsAtUs,
+    extension_count: state.extensionCount,
+    hammer_price_cents: state.hammerCents,
+    winner_user_id: state.winner?.userId ?? null,
+    sequence: state.sequence,
+    head_hash: state.hash,
+    closed_us: isClosed(state) ? state.recordedAtUs : null,
+    starting_bid_cents: state.startingBidCents,
+    reserve_price_cents: state.reserveCents,
+    buy_now_price_cents: state.buyNowCents,
+    consignor_id: state.consignorUserId,
+    finished: !isOpen(state),
+    entry_count: entryCount,
+    snapshot: encodeSnapshot(state),
+  };
+}
+
+export const LOT_COLUMNS = `id bigint, auction_id bigint, status text, current_bid_cents bigint, bid_count integer,
+  minimum_next_bid_cents bigint, reserve_met boolean, leader_key text, leader_user_id bigint,
+  end_us bigint, original_end_us bigint, extension_count integer, hammer_price_cents bigint,
+  winner_user_id bigint, sequence bigint, head_hash text, closed_us bigint, starting_bid_cents bigint,
+  reserve_price_cents bigint, buy_now_price_cents bigint, consignor_id bigint, finished boolean,
+  entry_count integer, snapshot text`;

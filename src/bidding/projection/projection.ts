@@ -1,0 +1,118 @@
+/**
+ * The projection as a worker runs it: claims shards, follows their logs, writes what they say into Postgres, and trims what is
+ * projected and old. Any number of workers may run it; closing ends it after the transactions in hand, and a kill at any point
+ * costs nothing but the work of the transaction that was open.
+ */
+import type { Database } from '../../../adapters/postgres/database.ts';
+import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { LogTrimmer } from '../../../adapters/redis/log.ts';
+import { watchLog } from '../../../adapters/redis/log-watch.ts';
+import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { type ProjectionLag, readLag } from './lag.ts';
+import type { Position } from './positions.ts';
+import { claimShards, type ShardClaims } from './shard-claims.ts';
+import { ShardRunners } from './shard-runners.ts';
+import { trimProjected } from './trimming.ts';
+import type { LotClosedHook } from './write.ts';
+
+/** Where the projection tells its figures. */
+export interface ProjectionMetrics {
+  lag(lag: ProjectionLag): void;
+  projected(entries: number): void;
+}
+
+export interface ProjectionParts {
+  readonly database: Database;
+  readonly redis: OpenLink;
+  readonly pubSub: Pick<RedisPubSub, 'subscribe'>;
+  /** The folder of the .lua files. */
+  readonly scripts: string;
+  /** What happens in the same transaction when lots close, in this order. */
+  readonly onLotClosed?: readonly LotClosedHook[];
+  /** After each commit. */
+  readonly onProgress?: (shard: number, position: Position) => void;
+  readonly onError?: (error: unknown, shard: number | null) => void;
+  readonly metrics?: ProjectionMetrics;
+  /** Bytes that one shard's log may hold before it takes no more bids; above half of it, trimming does not wait. */
+  readonly mostLogBytes?: number;
+  /** How long projected messages are kept for those who follow the log. */
+  readonly keepMs?: number;
+  readonly claimEveryMs?: number;
+}
+
+export interface Projection {
+  /** How far Postgres is behind, over all shards, whoever projects them. */
+  lag(): Promise<ProjectionLag>;
+  close(): Promise<void>;
+}
+
+const MOST_LOG_BYTES = 256 * 1024 * 1024;
+const KEEP_MS = 10 * 60 * 1_000;
+const UPKEEP_MS = 5_000;
+
+/** Starts projecting. Throws when Redis cannot be subscribed to; everything later is retried and told to `onError`. */
+export async function startProjection(parts: ProjectionParts): Promise<Projection> {
+  const { database, redis } = parts;
+  const onError = parts.onError ?? (() => {});
+  const runners = new ShardRunners({
+    database,
+    redis,
+    onLotClosed: parts.onLotClosed ?? [],
+    onStep: (shard, step) => {
+      parts.metrics?.projected(step.entries);
+      parts.onProgress?.(shard, step.position);
+    },
+    onError,
+  });
+  const claims = await claimShards({
+    databaseUrl: database.url,
+    onClaim: (shard) => runners.start(shard),
+    onRelease: (shard) => runners.stop(shard),
+    onError: (error) => onError(error, null),
+    ...(parts.claimEveryMs === undefined ? {} : { everyMs: parts.claimEveryMs }),
+  });
+  const watch = await watchLog(parts.pubSub, (shard) => {
+    if (claims.held.has(shard)) runners.wake(shard);
+  });
+  const upkeep = startUpkeep(parts, claims, runners, onError);
+  return {
+    lag: () => readLag(database.knex, redis),
+    async close() {
+      await upkeep.close();
+      await watch.close();
+      await claims.close();
+    },
+  };
+}
+
+/** Trims and measures now and then, one round at a time. */
+function startUpkeep(
+  parts: ProjectionParts,
+  claims: ShardClaims,
+  runners: ShardRunners,
+  onError: NonNullable<ProjectionParts['onError']>,
+): { close(): Promise<void> } {
+  const trimmer = new LogTrimmer(parts.redis, parts.scripts);
+  const limits = {
+    keepMs: parts.keepMs ?? KEEP_MS,
+    crowdedBytes: (parts.mostLogBytes ?? MOST_LOG_BYTES) / 2,
+  };
+  const round = async () => {
+    await trimProjected(parts.redis, trimmer, claims.held, (shard) => runners.position(shard), limits);
+    if (parts.metrics) parts.metrics.lag(await readLag(parts.database.knex, parts.redis));
+  };
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    running ??= round()
+      .catch((error: unknown) => onError(error, null))
+      .finally(() => {
+        running = null;
+      });
+  }, UPKEEP_MS).unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

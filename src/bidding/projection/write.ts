@@ -1,0 +1,186 @@
+/**
+ * Writes a draft: every kind of row in one statement, all in the caller's transaction. Nothing here decides anything; whoever
+ * calls has locked the shard's position and moves it in the same transaction.
+ */
+import type { Knex } from 'knex';
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { endAuctions, startAuctions } from '../records/auction-moves.ts';
+import { cleanText } from './clean-text.ts';
+import type { ClosedLot, Draft } from './drafts.ts';
+import { LOT_COLUMNS, lotColumns } from './lot-columns.ts';
+import { RECORD_COLUMNS, recordColumns } from './record-columns.ts';
+
+/**
+ * Something that must happen together with the close of lots (their invoices): called once for each closed lot in the very
+ * transaction that writes the close. It must be repeatable, as a transaction that fails is tried again. Facts that it returns
+ * follow on those of the lots.
+ */
+export type LotClosedHook = (
+  trx: Knex.Transaction,
+  lots: readonly ClosedLot[],
+) => Promise<readonly OutboxEvent[]>;
+
+/** Writes everything that the draft holds. `recordOf` knows the auctions' records. */
+export async function writeDraft(
+  trx: Knex.Transaction,
+  draft: Draft,
+  recordOf: (auctionId: number) => AuctionRecord | null,
+  hooks: readonly LotClosedHook[],
+): Promise<void> {
+  await insertEntries(trx, draft);
+  await insertBids(trx, draft);
+  await changeBids(trx, draft);
+  await writeLots(trx, draft, recordOf);
+  const started = await startAuctions(trx, startedBy(draft));
+  await writeRecords(trx, draft);
+  await writeRegistrations(trx, draft);
+  const made: OutboxEvent[] = [];
+  if (draft.closed.length > 0) for (const hook of hooks) made.push(...(await hook(trx, draft.closed)));
+  const ended = await endAuctions(trx, [...draft.ended]);
+  await appendEvents(trx, [...started, ...draft.events, ...made, ...ended]);
+}
+
+/** An auction that is paused before any of its lots has opened has started all the same, if its time had come. */
+function startedBy(draft: Draft): number[] {
+  const started = new Set(draft.opened);
+  for (const { auctionId, pauses, startsAtUs } of draft.records.values()) {
+    const pause = pauses.at(-1);
+    if (pause !== undefined && pause.fromUs >= startsAtUs) started.add(auctionId);
+  }
+  return [...started];
+}
+
+const moment = (column: string) => `timestamptz 'epoch' + ${column} * interval '1 microsecond'`;
+
+async function insertEntries(trx: Knex.Transaction, { entries }: Draft): Promise<void> {
+  if (entries.length === 0) return;
+  await trx.raw(
+    `INSERT INTO journal_entries (lot_id, sequence, first_sequence, recorded_at, hash, previous_hash,
+       public_text, private_text)
+     SELECT lot_id, sequence, first_sequence, ${moment('recorded_at_us')}, hash, previous_hash,
+       public_text, private_text
+     FROM json_to_recordset(?::json) AS n (lot_id bigint, sequence bigint, first_sequence bigint,
+       recorded_at_us bigint, hash text, previous_hash text, public_text text, private_text text)`,
+    [JSON.stringify(entries)],
+  );
+}
+
+async function insertBids(trx: Knex.Transaction, { bids }: Draft): Promise<void> {
+  if (bids.size === 0) return;
+  await trx.raw(
+    `INSERT INTO bids (bid_id, lot_id, auction_id, sequence, user_id, straight_cents, ceiling_cents, amount_cents,
+       placed_at, listed, voided, outcome, channel, bidder_key, alias, paddle_number, entry_hash, void_reason)
+     SELECT bid_id, lot_id, auction_id, sequence, user_id, straight_cents, ceiling_cents, amount_cents,
+       ${moment('placed_at_us')}, listed, voided, outcome, channel, bidder_key, alias, paddle_number, entry_hash,
+       void_reason
+     FROM json_to_recordset(?::json) AS n (bid_id text, lot_id bigint, auction_id bigint, sequence bigint,
+       user_id bigint, straight_cents bigint, ceiling_cents bigint, amount_cents bigint, placed_at_us bigint,
+       listed boolean, voided boolean, outcome text, channel text, bidder_key text, alias text, paddle_number text,
+       entry_hash text, void_reason text)`,
+    [JSON.stringify([...bids.values()])],
+  );
+}
+
+async function changeBids(trx: Knex.Transaction, { bidChanges }: Draft): Promise<void> {
+  if (bidChanges.size === 0) return;
+  await trx.raw(
+    `UPDATE bids b SET
+       amount_cents = coalesce(n.amount_cents, b.amount_cents),
+       outcome = coalesce(n.outcome, b.outcome),
+       listed = coalesce(n.outcome, b.outcome) <> 'max_raised',
+       voided = coalesce(n.voided, b.voided),
+       void_reason = coalesce(n.void_reason, b.void_reason)
+     FROM json_to_recordset(?::json) AS n (bid_id text, amount_cents bigint, outcome text, voided boolean,
+       void_reason text)
+     WHERE b.bid_id = n.bid_id`,
+    [JSON.stringify([...bidChanges.values()])],
+  );
+}
+
+async function writeLots(
+  trx: Knex.Transaction,
+  { lots }: Draft,
+  recordOf: (auctionId: number) => AuctionRecord | null,
+): Promise<void> {
+  if (lots.size === 0) return;
+  const rows = JSON.stringify(
+    [...lots.values()].map((lot) => lotColumns(lot, recordOf(lot.state.auctionId))),
+  );
+  await trx.raw(
+    `INSERT INTO lot_states AS s (lot_id, auction_id, sequence, entry_count, finished_at, snapshot)
+     SELECT id, auction_id, sequence, entry_count, CASE WHEN finished THEN now() END, snapshot
+     FROM json_to_recordset(?::json) AS n (${LOT_COLUMNS})
+     ON CONFLICT (lot_id) DO UPDATE SET sequence = excluded.sequence, entry_count = excluded.entry_count,
+       finished_at = excluded.finished_at, place = 'live', snapshot = excluded.snapshot`,
+    [rows],
+  );
+  await trx.raw(
+    `UPDATE lots l SET
+       journal_opened = true, status = n.status, current_bid_cents = n.current_bid_cents, bid_count = n.bid_count,
+       minimum_next_bid_cents = n.minimum_next_bid_cents, reserve_met = n.reserve_met, leader_key = n.leader_key,
+       leader_user_id = n.leader_user_id, live_end_time = ${moment('n.end_us')},
+       original_end_time = ${moment('n.original_end_us')}, extension_count = n.extension_count,
+       hammer_price_cents = n.hammer_price_cents, winner_user_id = n.winner_user_id, sequence = n.sequence,
+       head_hash = n.head_hash, closed_at = ${moment('n.closed_us')}, starting_bid_cents = n.starting_bid_cents,
+       reserve_price_cents = n.reserve_price_cents, buy_now_price_cents = n.buy_now_price_cents,
+       consignor_id = n.consignor_id
+     FROM json_to_recordset(?::json) AS n (${LOT_COLUMNS})
+     WHERE l.id = n.id`,
+    [rows],
+  );
+}
+
+async function writeRecords(trx: Knex.Transaction, { records }: Draft): Promise<void> {
+  if (records.size === 0) return;
+  await trx.raw(
+    `UPDATE auctions a SET
+       record_version = n.record_version, type = n.type, privacy_setting = n.privacy_setting, currency = n.currency,
+       start_time = ${moment('n.start_us')}, end_time = ${moment('n.end_us')}, stagger_seconds = n.stagger_seconds,
+       pauses = n.pauses, increments = nullif(n.increments, 'null'),
+       soft_close_window_seconds = n.soft_close_window_seconds,
+       soft_close_extension_seconds = n.soft_close_extension_seconds,
+       soft_close_max_extensions = n.soft_close_max_extensions, confirm_factor = n.confirm_factor,
+       buyer_premium_bps = n.buyer_premium_bps, registration_mode = n.registration_mode,
+       registration_require_verified = n.registration_require_verified,
+       registration_bid_limit_cents = n.registration_bid_limit_cents,
+       status = CASE
+         WHEN n.standing = 'cancelled' AND a.status IN ('draft', 'scheduled', 'active', 'paused') THEN 'cancelled'
+         WHEN n.standing = 'paused' AND a.status = 'active' THEN 'paused'
+         WHEN n.standing = 'running' AND a.status = 'paused' THEN 'active'
+         ELSE a.status END
+     FROM json_to_recordset(?::json) AS n (${RECORD_COLUMNS})
+     WHERE a.id = n.id AND a.record_version < n.record_version`,
+    [JSON.stringify([...records.values()].map(recordColumns))],
+  );
+}
+
+/** Bidders that only a platform knows have no registration row; the journal alone keeps them. */
+async function writeRegistrations(trx: Knex.Transaction, { bidders }: Draft): Promise<void> {
+  const rows = [...bidders.values()]
+    .filter(({ bidder }) => bidder.userId !== null)
+    .map(({ auctionId, bidder, reason }) => ({
+      auction_id: auctionId,
+      user_id: bidder.userId,
+      status: bidder.status,
+      paddle_number: bidder.paddle === null ? null : cleanText(bidder.paddle),
+      alias: bidder.alias,
+      bid_limit_cents: bidder.limitCents,
+      reason: reason === null ? null : cleanText(reason),
+    }));
+  if (rows.length === 0) return;
+  await trx.raw(
+    `INSERT INTO registrations AS r (auction_id, user_id, status, paddle_number, alias, bid_limit_cents, reason,
+       decided_at)
+     SELECT n.*, CASE WHEN n.status IN ('approved', 'declined', 'suspended') THEN now() END
+     FROM json_to_recordset(?::json) AS n (auction_id bigint, user_id bigint, status text, paddle_number text,
+       alias text, bid_limit_cents bigint, reason text)
+     WHERE EXISTS (SELECT 1 FROM users u WHERE u.id = n.user_id)
+       AND EXISTS (SELECT 1 FROM auctions a WHERE a.id = n.auction_id)
+     ON CONFLICT (auction_id, user_id) DO UPDATE SET status = excluded.status,
+       paddle_number = excluded.paddle_number, alias = excluded.alias, bid_limit_cents = excluded.bid_limit_cents,
+       reason = excluded.reason,
+       decided_at = CASE WHEN r.status = excluded.status THEN r.decided_at ELSE excluded.decided_at END`,
+    [JSON.stringify(rows)],
+  );
+}

@@ -1,0 +1,153 @@
+/**
+ * Changing an auction: publishing, pausing, resuming, cancelling, and its settings. A live one is changed through its record in
+ * the journal, so that the change holds for the very next bid on every process; drafts are plain rows. Refusals are `Problem`s.
+ */
+import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { isClosed, isOpen } from '../../../engine/lot/state.ts';
+import type { AuctionStatus } from './auction.model.ts';
+import { followAuction, type LiveParts } from './auction-lots.ts';
+import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
+import { isLive, requireMove, statusBy } from './auction-status.ts';
+import { publishDraft } from './publish-draft.ts';
+import { ensureRecord } from './publishing.ts';
+
+/** How an auction stands after a change. `record` is null for one that is not under the engine. */
+export interface Changed {
+  readonly status: AuctionStatus;
+  readonly record: AuctionRecord | null;
+}
+
+const TRIES = 20;
+
+/**
+ * Moves an auction to another status, as its owner asks for it. A move to where it is already changes nothing. Throws 404, 409
+ * `invalid_transition` (with `data.allowed`), 403 `seller_not_approved`, 422, and the journal's faults.
+ */
+export async function moveAuction(parts: LiveParts, auctionId: number, to: AuctionStatus): Promise<Changed> {
+  const { row, status, record } = await standingOf(parts, auctionId);
+  if (status === to) return { status, record };
+  requireMove(status, to);
+  if (to === 'scheduled') return { status: await publishDraft(parts, auctionId), record: null };
+  if (row.status === 'draft') return cancelDraft(parts, auctionId);
+  if (to === 'paused') return pauseAuction(parts, auctionId);
+  return to === 'active' ? resumeAuction(parts, auctionId) : cancelAuction(parts, auctionId);
+}
+
+/** Lets an active auction stand still: nothing is taken and nothing closes until it is resumed. */
+export function pauseAuction(parts: LiveParts, auctionId: number): Promise<Changed> {
+  return changeRecord(parts, auctionId, (record, status, nowUs) => {
+    requireMove(status, 'paused');
+    const fromUs = Math.max(nowUs, record.pauses.at(-1)?.toUs ?? 0);
+    return { record: { ...record, pauses: [...record.pauses, { fromUs, toUs: null }] } };
+  });
+}
+
+/** Goes on after a pause; the ends of all lots still open move by its length. */
+export function resumeAuction(parts: LiveParts, auctionId: number): Promise<Changed> {
+  return changeRecord(parts, auctionId, (record, status, nowUs) => {
+    if (status !== 'paused') requireMove(status, 'active');
+    const pause = record.pauses.at(-1)!;
+    const over = { fromUs: pause.fromUs, toUs: Math.max(nowUs, pause.fromUs) };
+    return { record: { ...record, pauses: [...record.pauses.slice(0, -1), over] } };
+  });
+}
+
+/** Ends a live auction without a sale: lots still open are withdrawn. */
+export function cancelAuction(parts: LiveParts, auctionId: number): Promise<Changed> {
+  return changeRecord(parts, auctionId, (record, status) => {
+    requireMove(status, 'cancelled');
+    return { record: { ...record, cancelled: true } };
+  });
+}
+
+/** A draft has no lots under the engine: it and they are cancelled where they lie. */
+async function cancelDraft({ knex }: LiveParts, auctionId: number): Promise<Changed> {
+  await knex.transaction(async (trx) => {
+    const moved = await trx('auctions')
+      .where({ id: auctionId, status: 'draft' })
+      .update({ status: 'cancelled' });
+    if (moved === 0) throw refuse('invalid_transition', { message: 'The auction has just been changed.' });
+    await trx('lots')
+      .where('auction_id', auctionId)
+      .whereRaw("status IN ('draft', 'scheduled')")
+      .update({ status: 'withdrawn' });
+  });
+  return { status: 'cancelled', record: null };
+}
+
+export interface Standing {
+  readonly row: AuctionRow;
+  readonly status: AuctionStatus;
+  readonly record: AuctionRecord | null;
+}
+
+/**
+ * How an auction stands by the journal, ahead of what Postgres was told: one whose lots have all just closed counts as ended.
+ * Throws 404 where there is none.
+ */
+export async function standingOf(parts: LiveParts, auctionId: number): Promise<Standing> {
+  const row = await readAuctionRow(parts.knex, auctionId);
+  if (row === null) throw notFound('There is no such auction.');
+  if (!isLive(row.status)) return { row, status: row.status, record: null };
+  await ensureRecord(parts.journal, row);
+  const record = await parts.journal.loadRecord(auctionId);
+  const status = statusBy(row.status, record, parts.journal.nowUs());
+  if (isLive(status) && (await hasEnded(parts, auctionId))) return { row, status: 'ended', record };
+  return { row, status, record };
+}
+
+/** No lot of it is open any more, by the journal, and at least one was closed. */
+async function hasEnded({ knex, journal }: LiveParts, auctionId: number): Promise<boolean> {
+  const lots: { id: number; status: string; journal_opened: boolean }[] = await knex('lots')
+    .where('auction_id', auctionId)
+    .whereRaw("status NOT IN ('draft', 'withdrawn')")
+    .select('id', 'status', 'journal_opened');
+  if (lots.length === 0) return false;
+  const open = lots.filter(({ status }) => status === 'scheduled' || status === 'active');
+  const states = await Promise.all(open.map(({ id }) => journal.load(auctionId, id)));
+  // A lot that the journal does not have yet is on its way there.
+  if (states.some((state, index) => (state === null ? !open[index]!.journal_opened : isOpen(state))))
+    return false;
+  return open.length < lots.length || states.some((state) => state !== null && isClosed(state));
+}
+
+export interface NewRecord {
+  readonly record: AuctionRecord;
+  /** Lots with the sequence that each must still stand at when the record is saved; otherwise the change starts again. */
+  readonly unmoved?: ReadonlyMap<number, number>;
+}
+
+/** Makes a new record of the present one; throws a `Problem` to refuse. */
+export type RecordChange = (
+  record: AuctionRecord,
+  status: AuctionStatus,
+  nowUs: number,
+) => NewRecord | Promise<NewRecord>;
+
+/**
+ * Changes the record of a live auction and lets its lots follow. Whoever is faster makes the change start again on what they
+ * left. Throws 404, what `change` throws, and the journal's faults.
+ */
+export async function changeRecord(
+  parts: LiveParts,
+  auctionId: number,
+  change: RecordChange,
+): Promise<Changed> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { status, record } = await standingOf(parts, auctionId);
+    if (record === null) {
+      throw refuse('invalid_transition', {
+        message: `The auction is ${status}.`,
+        data: { status, allowed: [] },
+      });
+    }
+    const nowUs = parts.journal.nowUs();
+    const changed = await change(record, status, nowUs);
+    const next = { ...changed.record, version: record.version + 1 };
+    if (!(await parts.journal.saveRecord(next, changed.unmoved))) continue;
+    await followAuction(parts, auctionId);
+    return { status: statusBy(status, next, nowUs), record: next };
+  }
+  throw refuse('overloaded', { message: 'The auction is being changed by others. Try again.' });
+}

@@ -1,0 +1,162 @@
+/**
+ * From what a seller says of an auction to its columns, and the rules that no schema can state. The import uses both, and so
+ * do the sellers' endpoints.
+ */
+
+import { parseCents } from '../../../engine/money.ts';
+import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import type { AuctionInput } from '../../shared/auction.schema.ts';
+import type { Complain } from '../../shared/mistakes.ts';
+import type { Auction, IncrementBand } from './auction.model.ts';
+
+/** The columns that a seller's fields fill. Those that were not given are absent: the database has the defaults. */
+export type AuctionColumns = Partial<
+  Pick<
+    Auction,
+    | 'title'
+    | 'description'
+    | 'type'
+    | 'privacy_setting'
+    | 'buyer_premium_bps'
+    | 'sales_tax_bps'
+    | 'start_time'
+    | 'end_time'
+    | 'timezone'
+    | 'currency'
+    | 'increments'
+    | 'soft_close_window_seconds'
+    | 'soft_close_extension_seconds'
+    | 'soft_close_max_extensions'
+    | 'stagger_seconds'
+    | 'confirm_factor'
+    | 'registration_mode'
+    | 'registration_deposit_cents'
+    | 'registration_bid_limit_cents'
+    | 'registration_require_verified'
+  >
+>;
+
+/** Complains of what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
+export function checkAuction(input: Partial<AuctionInput>, complain: Complain): void {
+  const start = momentUs(input.start_time, 'start_time', complain);
+  const end = momentUs(input.end_time, 'end_time', complain);
+  if (start !== null && end !== null && end <= start) complain('end_time', 'must be after start_time');
+  if (input.timezone !== undefined && !isTimezone(input.timezone)) {
+    complain('timezone', 'must be a time zone such as "America/Chicago"');
+  }
+  for (const field of ['buyer_premium_percentage', 'sales_tax_percentage'] as const) {
+    cents(input[field], field, complain, 10_000);
+  }
+  checkIncrements(input, complain);
+  const registration = input.registration;
+  if (!registration) return;
+  for (const field of ['deposit_amount', 'bid_limit'] as const) {
+    const value = cents(registration[field], `registration.${field}`, complain);
+    if (value === 0) complain(`registration.${field}`, 'must be more than zero');
+  }
+  if (registration.mode === 'deposit' && (registration.deposit_amount ?? null) === null) {
+    complain('registration.deposit_amount', 'is required when the mode is "deposit"');
+  }
+}
+
+function checkIncrements(input: Partial<AuctionInput>, complain: Complain): void {
+  let before = -1;
+  for (const [index, band] of (input.increments ?? []).entries()) {
+    if (!band) continue;
+    const from = cents(band.from, `increments[${index}].from`, complain);
+    const step = cents(band.increment, `increments[${index}].increment`, complain);
+    if (index === 0 && from !== null && from !== 0) complain('increments[0].from', 'must be "0.00"');
+    else if (from !== null && from <= before)
+      complain(`increments[${index}].from`, 'must be above the band before');
+    if (step === 0) complain(`increments[${index}].increment`, 'must be more than zero');
+    before = from ?? before;
+  }
+}
+
+function cents(
+  value: unknown,
+  field: string,
+  complain: Complain,
+  max = Number.POSITIVE_INFINITY,
+): number | null {
+  if (value === undefined || value === null) return null;
+  const amount = parseCents(value);
+  if (amount === null) complain(field, 'must have at most two decimals');
+  else if (amount > max) complain(field, 'must be at most 100');
+  return amount;
+}
+
+function momentUs(value: string | undefined, field: string, complain: Complain): number | null {
+  if (value === undefined) return null;
+  const us = usFromIso(value);
+  if (us === null) complain(field, 'is not a moment that exists');
+  return us;
+}
+
+/** Whether it is an IANA time zone (or `UTC`). */
+export function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return !/^[+-]/.test(name);
+  } catch {
+    return false;
+  }
+}
+
+/** The columns of fields that `checkAuction` had nothing against. */
+export function auctionColumns(input: Partial<AuctionInput>): AuctionColumns {
+  const columns: AuctionColumns = {
+    title: input.title?.trim(),
+    description: input.description,
+    type: input.type,
+    privacy_setting: input.privacy_setting,
+    buyer_premium_bps: parseCents(input.buyer_premium_percentage) ?? undefined,
+    sales_tax_bps: parseCents(input.sales_tax_percentage) ?? undefined,
+    start_time: isoOf(input.start_time),
+    end_time: isoOf(input.end_time),
+    timezone: input.timezone,
+    currency: input.currency?.toLowerCase(),
+    increments: input.increments?.map(bandOf) ?? (input.increments === null ? null : undefined),
+    stagger_seconds: input.stagger_seconds,
+    confirm_factor: input.confirm_factor,
+    ...softCloseColumns(input.soft_close),
+    ...registrationColumns(input.registration),
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+function isoOf(moment: string | undefined): string | undefined {
+  const us = moment === undefined ? null : usFromIso(moment);
+  return us === null ? undefined : isoFromUs(us);
+}
+
+function bandOf(band: { from: string | number; increment: string | number }): IncrementBand {
+  return { from_cents: parseCents(band.from) ?? 0, increment_cents: parseCents(band.increment) ?? 0 };
+}
+
+function softCloseColumns(input: AuctionInput['soft_close']): AuctionColumns {
+  if (input === undefined) return {};
+  if (input === null) {
+    return {
+      soft_close_window_seconds: null,
+      soft_close_extension_seconds: null,
+      soft_close_max_extensions: null,
+    };
+  }
+  return {
+    soft_close_window_seconds: input.window_seconds ?? 300,
+    soft_close_extension_seconds: input.extension_seconds ?? 300,
+    soft_close_max_extensions: input.max_extensions ?? null,
+  };
+}
+
+function registrationColumns(input: AuctionInput['registration']): AuctionColumns {
+  if (!input) return {};
+  const amount = (value: unknown) => (value === null ? null : (parseCents(value) ?? undefined));
+  return {
+    registration_mode: input.mode,
+    registration_deposit_cents: amount(input.deposit_amount),
+    registration_bid_limit_cents: amount(input.bid_limit),
+    registration_require_verified: input.require_verified,
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * The moves of an auction that the clock and its lots make: it starts with its first lot and ends with its last. Each is made at
+ * most once, together with its fact for subscribers, in the caller's transaction; the projection calls these, and so may whoever
+ * finds an auction without lots whose time has come.
+ */
+import type { Knex } from 'knex';
+import type { OutboxEvent } from '../../events/outbox.ts';
+
+interface Moved {
+  readonly id: number;
+  readonly slug: string;
+  readonly team_id: number;
+}
+
+/** Moves scheduled auctions to active. Returns the facts to append, for those that it moved. */
+export async function startAuctions(trx: Knex, auctionIds: readonly number[]): Promise<OutboxEvent[]> {
+  if (auctionIds.length === 0) return [];
+  const moved = await trx.raw<{ rows: Moved[] }>(
+    `UPDATE auctions SET status = 'active' WHERE id = ANY(?::bigint[]) AND status = 'scheduled'
+     RETURNING id, slug, team_id`,
+    [[...auctionIds]],
+  );
+  return moved.rows.map((auction) => factOf(auction, 'auction.started'));
+}
+
+/**
+ * Ends the auctions among these whose lots are all over, at least one of them by a close. The lots' columns must already say so.
+ * Returns the facts to append.
+ */
+export async function endAuctions(trx: Knex, auctionIds: readonly number[]): Promise<OutboxEvent[]> {
+  if (auctionIds.length === 0) return [];
+  // A statement of its own: whoever is putting up another lot holds the auction's row, and the next statement then sees it.
+  await trx.raw('SELECT id FROM auctions WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [
+    [...auctionIds],
+  ]);
+  const moved = await trx.raw<{ rows: Moved[] }>(
+    `UPDATE auctions a SET status = 'ended'
+      WHERE a.id = ANY(?::bigint[]) AND a.status IN ('scheduled', 'active', 'paused')
+        AND NOT EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ('scheduled', 'active'))
+        AND EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ('sold', 'passed', 'unsold'))
+     RETURNING id, slug, team_id`,
+    [[...auctionIds]],
+  );
+  return moved.rows.map((auction) => factOf(auction, 'auction.ended'));
+}
+
+function factOf({ id, slug, team_id }: Moved, type: 'auction.started' | 'auction.ended'): OutboxEvent {
+  return {
+    eventKey: `auction-${id}-${type === 'auction.started' ? 'started' : 'ended'}`,
+    type,
+    teamId: team_id,
+    userId: null,
+    auctionId: id,
+    lotId: null,
+    data: { auction_id: id, slug },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * What the engine needs of an auction, as one plain row: the settings that its record is made from, and who owns it. The
+ * wiring of the engine reads these when an auction's record is opened; nothing here writes.
+ */
+import type { Knex } from 'knex';
+import { type AuctionRecord, DEFAULT_SOFT_CLOSE, type SoftClose } from '../../../engine/auction/record.ts';
+import { DEFAULT_INCREMENTS, type Increment } from '../../../engine/lot/increments.ts';
+import { usFromIso } from '../../../engine/time.ts';
+import type { Auction, AuctionStatus } from './auction.model.ts';
+
+/** An auction's record as the rows know it, with what the marketplace adds to it. */
+export interface AuctionRow extends AuctionRecord {
+  readonly title: string;
+  readonly slug: string;
+  readonly status: AuctionStatus;
+  readonly categoryId: number | null;
+  readonly timezone: string;
+  /** What a deposit costs where `registrationMode` is `deposit`. */
+  readonly depositCents: number | null;
+}
+
+const OFF: SoftClose = { ...DEFAULT_SOFT_CLOSE, windowSeconds: 0, extensionSeconds: 0 };
+
+/** One auction, or null when there is none. */
+export async function readAuctionRow(knex: Knex, auctionId: number): Promise<AuctionRow | null> {
+  const row = await knex<Auction>('auctions').where('id', auctionId).first();
+  return row ? auctionRowOf(row as Auction) : null;
+}
+
+/** Many auctions in the order of their ids; unknown ids are left out. */
+export async function readAuctionRows(knex: Knex, auctionIds: readonly number[]): Promise<AuctionRow[]> {
+  const rows = await knex<Auction>('auctions')
+    .whereRaw('id = any(?::bigint[])', [[...auctionIds]])
+    .orderBy('id');
+  return rows.map((row) => auctionRowOf(row as Auction));
+}
+
+/** Ids of the auctions in any of these states, oldest start first. */
+export async function auctionIdsByStatus(knex: Knex, statuses: readonly AuctionStatus[]): Promise<number[]> {
+  return knex('auctions')
+    .whereRaw('status = any(?)', [[...statuses]])
+    .orderBy(['start_time', 'id'])
+    .pluck('id');
+}
+
+/** Translates a stored auction into the engine's terms. */
+export function auctionRowOf(row: Auction): AuctionRow {
+  return {
+    auctionId: row.id,
+    version: row.record_version,
+    type: row.type,
+    privacy: row.privacy_setting,
+    currency: row.currency,
+    startsAtUs: momentUs(row.start_time),
+    endsAtUs: momentUs(row.end_time),
+    staggerSeconds: row.stagger_seconds,
+    pauses: row.pauses,
+    cancelled: row.status === 'cancelled',
+    increments: row.increments?.map(incrementOf) ?? DEFAULT_INCREMENTS,
+    softClose: softCloseOf(row),
+    confirmFactor: row.confirm_factor,
+    premiumBps: row.buyer_premium_bps,
+    registrationMode: row.registration_mode,
+    requireVerified: row.registration_require_verified,
+    bidLimitCents: row.registration_bid_limit_cents,
+    ownerTeamId: row.team_id,
+    ownerUserId: row.user_id,
+    title: row.title,
+    slug: row.slug,
+    status: row.status,
+    categoryId: row.category_id,
+    timezone: row.timezone,
+    depositCents: row.registration_deposit_cents,
+  };
+}
+
+function incrementOf(band: { from_cents: number; increment_cents: number }): Increment {
+  return { fromCents: band.from_cents, incrementCents: band.increment_cents };
+}
+
+function softCloseOf(row: Auction): SoftClose {
+  if (row.soft_close_window_seconds === null || row.soft_close_extension_seconds === null) return OFF;
+  return {
+    windowSeconds: row.soft_close_window_seconds,
+    extensionSeconds: row.soft_close_extension_seconds,
+    maxExtensions: row.soft_close_max_extensions,
+  };
+}
+
+/** A stored moment; it came out of a `timestamptz`, so it always reads. */
+function momentUs(iso: string): number {
+  const us = usFromIso(iso);
+  if (us === null) throw new Error(`not a moment: ${iso}`);
+  return us;
+}

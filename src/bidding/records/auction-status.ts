@@ -1,0 +1,44 @@
+/**
+ * Where an auction stands: its status by the journal's record and clock, which Postgres' column follows a moment later, and the
+ * moves that people may ask for from there. Whatever shows or changes an auction's status asks here.
+ */
+import { refuse } from '../../../adapters/http/problem.ts';
+import { type AuctionRecord, pausedSinceUs } from '../../../engine/auction/record.ts';
+import type { AuctionStatus } from './auction.model.ts';
+
+/** What people may ask for; all other moves belong to the clock and to the lots. */
+const BY_HAND: Readonly<Record<AuctionStatus, readonly AuctionStatus[]>> = {
+  draft: ['scheduled', 'cancelled'],
+  scheduled: ['cancelled'],
+  active: ['paused', 'cancelled'],
+  paused: ['active', 'cancelled'],
+  ended: [],
+  settled: [],
+  cancelled: [],
+};
+
+/** The moves that may be asked for from a status. */
+export function allowedMoves(status: AuctionStatus): readonly AuctionStatus[] {
+  return BY_HAND[status];
+}
+
+/** The status that the record and the clock give to an auction which Postgres knows in `stored`. */
+export function statusBy(stored: AuctionStatus, record: AuctionRecord | null, nowUs: number): AuctionStatus {
+  if (record === null || !isLive(stored)) return stored;
+  if (record.cancelled) return 'cancelled';
+  if (pausedSinceUs(record) !== null) return 'paused';
+  return stored === 'scheduled' && nowUs < record.startsAtUs ? 'scheduled' : 'active';
+}
+
+/** Whether an auction in this state lives under the engine. */
+export function isLive(status: AuctionStatus): boolean {
+  return status === 'scheduled' || status === 'active' || status === 'paused';
+}
+
+/** Throws 409 `invalid_transition` with the moves that are allowed, unless `to` is one of them. */
+export function requireMove(from: AuctionStatus, to: AuctionStatus): void {
+  const allowed = allowedMoves(from);
+  if (allowed.includes(to)) return;
+  const message = `An auction cannot be moved from ${from} to ${to}.`;
+  throw refuse('invalid_transition', { message, data: { status: from, allowed } });
+}

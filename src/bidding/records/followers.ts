@@ -1,0 +1,49 @@
+/**
+ * The safety net under changes of auctions: a worker looks which records have moved since it last looked and lets their lots follow.
+ * Whoever changed an auction has usually done it already; this reaches the lots of one who died in between.
+ */
+import { followAuction, type LiveParts } from './auction-lots.ts';
+
+interface Row {
+  readonly id: number;
+  readonly record_version: number;
+}
+
+export class Followers {
+  readonly #followed = new Map<number, number>();
+  readonly #parts: LiveParts;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+  }
+
+  /** One round over all auctions that are live or have lots left to withdraw. Gives the number of lots that were behind. */
+  async round(): Promise<number> {
+    const rows = await this.#live();
+    this.#forgetAllBut(rows);
+    let asked = 0;
+    for (const { id, record_version } of rows) {
+      if (this.#followed.get(id) === record_version) continue;
+      asked += await followAuction(this.#parts, id);
+      this.#followed.set(id, record_version);
+    }
+    return asked;
+  }
+
+  #live(): Promise<Row[]> {
+    return this.#parts
+      .knex('auctions')
+      .whereRaw("status IN ('scheduled', 'active', 'paused')")
+      .orWhereRaw(
+        `status = 'cancelled' AND EXISTS (SELECT 1 FROM lots l
+           WHERE l.auction_id = auctions.id AND l.status IN ('draft', 'scheduled', 'active'))`,
+      )
+      .orderBy('id')
+      .select('id', 'record_version');
+  }
+
+  #forgetAllBut(rows: readonly Row[]): void {
+    const ids = new Set(rows.map(({ id }) => id));
+    for (const id of this.#followed.keys()) if (!ids.has(id)) this.#followed.delete(id);
+  }
+}

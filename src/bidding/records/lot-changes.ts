@@ -1,0 +1,163 @@
+/**
+ * Changing a lot: putting it up for sale, withdrawing it, and what it is offered for. A lot that is under the engine is changed by a
+ * command to its actor; one that is not yet there is a plain row. Refusals are `Problem`s.
+ */
+import type { Knex } from 'knex';
+import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
+import type { Done } from '../../../engine/lot/answers.ts';
+import type { ChangeTerms, Command } from '../../../engine/lot/commands.ts';
+import { newSalt } from '../../shared/node-crypto.ts';
+import { problemOf } from '../bids/bid-answer.ts';
+import { standingOf } from './auction-changes.ts';
+import type { LiveParts } from './auction-lots.ts';
+import { isLive } from './auction-status.ts';
+import type { LotRowStatus } from './lot.model.ts';
+import { publishAuction } from './publishing.ts';
+
+/** How a lot stands after a change; `sequence` is 0 where it is not under the engine. */
+export interface ChangedLot {
+  readonly status: LotRowStatus;
+  readonly sequence: number;
+}
+
+/** Prices in cents. Absent fields stay. */
+export type Terms = Omit<ChangeTerms, 'type' | 'salt'>;
+
+interface LotPlaceRow {
+  readonly id: number;
+  readonly auction_id: number;
+  readonly status: LotRowStatus;
+  readonly auction_status: string;
+  readonly journal_opened: boolean;
+}
+
+/**
+ * Moves a draft lot to `scheduled`; in an auction that is live already it goes under the engine at once. Throws 404, 409
+ * `invalid_transition` for a lot that is no draft and for an auction that is over, and the journal's faults.
+ */
+export async function scheduleLot(parts: LiveParts, lotId: number): Promise<ChangedLot> {
+  const place = await requireLot(parts.knex, lotId);
+  if (place.status !== 'draft') throw await wrongMove(parts, place, 'scheduled');
+  // A live auction that is over by the journal, though Postgres has not heard of it, takes no new lots.
+  const { status } = await standingOf(parts, place.auction_id);
+  if (status !== 'draft' && !isLive(status)) throw closedAuction(status);
+  await parts.knex.transaction(async (trx) => {
+    const auction = await trx('auctions').where('id', place.auction_id).forUpdate().first('status');
+    if (auction.status !== 'draft' && !isLive(auction.status)) throw closedAuction(auction.status);
+    const moved = await trx('lots').where({ id: lotId, status: 'draft' }).update({ status: 'scheduled' });
+    if (moved === 0)
+      throw refuse('invalid_transition', {
+        message: 'The lot has just been changed.',
+        data: { allowed: [] },
+      });
+  });
+  try {
+    await publishAuction(parts, place.auction_id);
+  } catch (fault) {
+    // A worker puts it under the engine as soon as the journal answers again.
+    if (!(fault instanceof JournalUnavailable || fault instanceof Overloaded)) throw fault;
+  }
+  return present(parts, place, 'scheduled');
+}
+
+export interface Withdrawal {
+  readonly reason: string;
+  /** A lot that has a bid is withdrawn by an admin only. */
+  readonly byAdmin: boolean;
+}
+
+/** Takes a scheduled or active lot out of the sale. Throws 404, 409 `invalid_transition`, and the journal's faults. */
+export async function withdrawLot(
+  parts: LiveParts,
+  lotId: number,
+  withdrawal: Withdrawal,
+): Promise<ChangedLot> {
+  const place = await requireLot(parts.knex, lotId);
+  if (place.status === 'draft') throw await wrongMove(parts, place, 'withdrawn');
+  if (place.auction_status === 'draft') {
+    const moved = await parts
+      .knex('lots')
+      .where({ id: lotId, status: 'scheduled', journal_opened: false })
+      .update({ status: 'withdrawn' });
+    if (moved === 1) return { status: 'withdrawn', sequence: 0 };
+    throw await wrongMove(parts, place, 'withdrawn');
+  }
+  const done = await askLot(parts, place, { type: 'withdraw', ...withdrawal });
+  return { status: done.status, sequence: done.sequence };
+}
+
+/**
+ * Changes what a lot under the engine is offered for: starting bid, reserve, buy-now price, consignor. After the first bid only the
+ * reserve may change, and only downwards; a reserve that the leader covers is met at once. Throws 404, 409 `lot_locked`, and the
+ * journal's faults. Drafts are plain rows: change them there (`isUnderEngine` tells).
+ */
+export async function changeTerms(parts: LiveParts, lotId: number, terms: Terms): Promise<ChangedLot> {
+  const place = await requireLot(parts.knex, lotId);
+  const done = await askLot(parts, place, { type: 'change_terms', salt: newSalt(), ...terms });
+  return { status: done.status, sequence: done.sequence };
+}
+
+/** Whether a lot's price and status belong to its actor: it is scheduled or further, in an auction that is published. */
+export function isUnderEngine(lotStatus: LotRowStatus, auctionStatus: string): boolean {
+  return lotStatus !== 'draft' && auctionStatus !== 'draft';
+}
+
+async function askLot(parts: LiveParts, place: LotPlaceRow, command: Command): Promise<Done> {
+  const reply = await parts.engine.ask(place.id, command);
+  if (reply.kind === 'no_lot') throw notFound('There is no such lot.');
+  if (reply.kind !== 'answer' || reply.answer.kind === 'bid')
+    throw new Error('a lot gave another command’s answer');
+  const { answer } = reply;
+  if (answer.kind === 'done') return answer;
+  if (answer.code === 'admin_required') {
+    const message = 'The lot has a bid: only an admin can withdraw it.';
+    throw refuse('invalid_transition', { message, data: { allowed: [] } });
+  }
+  if (answer.code === 'lot_closed' && command.type === 'change_terms') throw refuse('lot_locked');
+  if (command.type === 'withdraw') throw await wrongMove(parts, place, 'withdrawn');
+  throw problemOf(answer);
+}
+
+async function wrongMove(parts: LiveParts, place: LotPlaceRow, to: LotRowStatus): Promise<Error> {
+  const { status } = await present(parts, place, place.status);
+  const allowed = allowedMoves(status);
+  const message = `A lot cannot be moved from ${status} to ${to}.`;
+  return refuse('invalid_transition', { message, data: { status, allowed } });
+}
+
+/** What people may ask for: the other moves belong to the clock, to the bids and to the floor. */
+function allowedMoves(status: LotRowStatus): LotRowStatus[] {
+  if (status === 'draft') return ['scheduled'];
+  return status === 'scheduled' || status === 'active' ? ['withdrawn'] : [];
+}
+
+function closedAuction(status: string): Error {
+  return refuse('invalid_transition', { message: `The auction is ${status}.`, data: { allowed: [] } });
+}
+
+/** The status by the journal, or `otherwise` for a lot that it does not have. */
+async function present(parts: LiveParts, place: LotPlaceRow, otherwise: LotRowStatus): Promise<ChangedLot> {
+  try {
+    const state = await parts.journal.load(place.auction_id, place.id);
+    if (state !== null) return { status: state.status, sequence: state.sequence };
+  } catch (fault) {
+    if (!(fault instanceof JournalUnavailable)) throw fault;
+  }
+  return { status: otherwise, sequence: 0 };
+}
+
+async function requireLot(knex: Knex, lotId: number): Promise<LotPlaceRow> {
+  const row = await knex('lots')
+    .join('auctions', 'auctions.id', 'lots.auction_id')
+    .where('lots.id', lotId)
+    .first<LotPlaceRow | undefined>(
+      'lots.id',
+      'lots.auction_id',
+      'lots.status',
+      'lots.journal_opened',
+      'auctions.status as auction_status',
+    );
+  if (row === undefined) throw notFound('There is no such lot.');
+  return row;
+}

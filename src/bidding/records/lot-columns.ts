@@ -1,0 +1,131 @@
+/**
+ * From what a seller says of a lot to its columns, and the rules that no schema can state. The import uses both, and so do
+ * the sellers' endpoints.
+ */
+import { iso31661 } from 'iso-3166';
+import { parseCents } from '../../../engine/money.ts';
+import type { LotInput } from '../../shared/lot.schema.ts';
+import type { Complain } from '../../shared/mistakes.ts';
+import type { Lot } from './lot.model.ts';
+
+/** The columns that a seller's fields fill. Those that were not given are absent. */
+export type LotColumns = Partial<
+  Pick<
+    Lot,
+    | 'title'
+    | 'lot_number'
+    | 'sku'
+    | 'description'
+    | 'condition'
+    | 'quantity'
+    | 'starting_bid_cents'
+    | 'reserve_price_cents'
+    | 'buy_now_price_cents'
+    | 'address'
+    | 'city'
+    | 'county'
+    | 'state'
+    | 'postal_code'
+    | 'country'
+    | 'lat'
+    | 'lng'
+    | 'acres'
+    | 'apn'
+    | 'zoning'
+    | 'road_access'
+    | 'utilities'
+    | 'water_access'
+    | 'mineral_rights'
+    | 'custom_fields'
+  >
+>;
+
+const COUNTRIES: ReadonlySet<string> = new Set(iso31661.map(({ alpha2 }) => alpha2));
+
+/** Complains of what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
+export function checkLot(input: Partial<LotInput>, complain: Complain): void {
+  for (const field of ['starting_bid', 'reserve_price', 'buy_now_price'] as const) {
+    const value = input[field];
+    if (value === undefined || value === null) continue;
+    const cents = parseCents(value);
+    if (cents === null) complain(field, 'must have at most two decimals');
+    else if (cents < 1) complain(field, 'must be at least 0.01');
+  }
+  const location = input.location;
+  if (location && ((location.lat ?? null) === null) !== ((location.lng ?? null) === null)) {
+    complain(
+      `location.${(location.lat ?? null) === null ? 'lat' : 'lng'}`,
+      'is required with the other coordinate',
+    );
+  }
+  const country = location?.country ?? null;
+  if (country !== null && !COUNTRIES.has(country)) {
+    complain('location.country', 'must be a country of ISO 3166-1, such as "US"');
+  }
+  const acres = input.land?.acres;
+  if (acres !== undefined && acres !== null && !hasFourDecimals(acres)) {
+    complain('land.acres', 'must have at most four decimals');
+  }
+}
+
+function hasFourDecimals(value: number): boolean {
+  return Number(value.toFixed(4)) === value;
+}
+
+/** The columns of fields that `checkLot` had nothing against. */
+export function lotColumns(input: Partial<LotInput>): LotColumns {
+  const columns: LotColumns = {
+    title: input.title?.trim(),
+    lot_number: input.lot_number,
+    sku: input.sku,
+    description: input.description,
+    condition: input.condition,
+    quantity: input.quantity,
+    starting_bid_cents: centsOf(input.starting_bid) ?? undefined,
+    reserve_price_cents: centsOf(input.reserve_price),
+    buy_now_price_cents: centsOf(input.buy_now_price),
+    custom_fields: input.custom_fields,
+    ...locationColumns(input.location),
+    ...landColumns(input.land),
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+function centsOf(value: string | number | null | undefined): number | null | undefined {
+  if (value === undefined || value === null) return value;
+  return parseCents(value);
+}
+
+function locationColumns(input: LotInput['location']): LotColumns {
+  if (input === undefined) return {};
+  const { address, city, county, state, postal_code, country, lat, lng } = input ?? NOWHERE;
+  return { address, city, county, state, postal_code, country, lat, lng };
+}
+
+function landColumns(input: LotInput['land']): LotColumns {
+  if (input === undefined) return {};
+  const { acres, apn, zoning, road_access, utilities, water_access, mineral_rights } = input ?? NO_LAND;
+  const acresText = acres === undefined || acres === null ? acres : acres.toFixed(4);
+  return { acres: acresText, apn, zoning, road_access, utilities, water_access, mineral_rights };
+}
+
+const NOWHERE = {
+  address: null,
+  city: null,
+  county: null,
+  state: null,
+  postal_code: null,
+  country: null,
+  lat: null,
+  lng: null,
+};
+
+const NO_LAND = {
+  acres: null,
+  apn: null,
+  zoning: null,
+  road_access: null,
+  utilities: [],
+  water_access: null,
+  mineral_rights: null,
+};

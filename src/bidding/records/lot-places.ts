@@ -1,0 +1,129 @@
+/**
+ * Where the engine finds a lot: its auction, whether its journal has been opened, and, for one that has left the journal after
+ * its close or was withdrawn before it came there, how it ended. What can no longer change is remembered; a lot that is not there yet is looked up again.
+ */
+import type { Knex } from 'knex';
+import type { LotPlace, LotSource } from '../../../engine/actor/engine.ts';
+import { NO_LOT } from '../../../engine/lot/evolve.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { usFromIso } from '../../../engine/time.ts';
+import { newSalt } from '../../shared/node-crypto.ts';
+
+/** Reads the final state of a closed lot; null while the journal still has it. */
+export type ReadArchived = (lotId: number) => Promise<LotState | null>;
+
+const MOST_PLACES = 200_000;
+
+interface Row {
+  auction_id: number;
+  lot_number: number;
+  status: string;
+  auction_status: string;
+  start_time: string;
+  end_time: string;
+  stagger_seconds: number;
+  journal_opened: boolean;
+  starting_bid_cents: number;
+  reserve_price_cents: number | null;
+  buy_now_price_cents: number | null;
+  consignor_id: number | null;
+}
+
+export class LotPlaces implements LotSource {
+  readonly #auctions = new Map<number, number>();
+  readonly #knex: Knex;
+  readonly #isLive: (auctionId: number, lotId: number) => Promise<boolean>;
+  readonly #readArchived: ReadArchived;
+
+  constructor(
+    knex: Knex,
+    isLive: (auctionId: number, lotId: number) => Promise<boolean>,
+    readArchived: ReadArchived,
+  ) {
+    this.#knex = knex;
+    this.#isLive = isLive;
+    this.#readArchived = readArchived;
+  }
+
+  async find(lotId: number): Promise<LotPlace | null> {
+    const known = this.#auctions.get(lotId);
+    if (known !== undefined && (await this.#isLive(known, lotId))) {
+      return { auctionId: known, toOpen: null, archived: null };
+    }
+    const row = await this.#read(lotId);
+    if (row === undefined || row.status === 'draft' || row.auction_status === 'draft') return null;
+    const auctionId = row.auction_id;
+    this.#remember(lotId, auctionId);
+    if (!row.journal_opened) {
+      if (row.status === 'withdrawn') {
+        return { auctionId, toOpen: null, archived: withdrawnUnopened(lotId, row) };
+      }
+      return { auctionId, toOpen: toOpenOf(lotId, row), archived: null };
+    }
+    const closed = row.status !== 'scheduled' && row.status !== 'active';
+    const archived =
+      closed && !(await this.#isLive(auctionId, lotId)) ? await this.#readArchived(lotId) : null;
+    return { auctionId, toOpen: null, archived };
+  }
+
+  /** The auction of a lot, or null for one that is not there or a draft. Cheaper than `find`. */
+  async auctionOf(lotId: number): Promise<number | null> {
+    return this.#auctions.get(lotId) ?? (await this.find(lotId))?.auctionId ?? null;
+  }
+
+  #remember(lotId: number, auctionId: number): void {
+    if (this.#auctions.size >= MOST_PLACES) this.#auctions.clear();
+    this.#auctions.set(lotId, auctionId);
+  }
+
+  #read(lotId: number): Promise<Row | undefined> {
+    return this.#knex('lots')
+      .join('auctions', 'auctions.id', 'lots.auction_id')
+      .where('lots.id', lotId)
+      .first<Row | undefined>(
+        'lots.auction_id',
+        'lots.lot_number',
+        'lots.status',
+        'auctions.status as auction_status',
+        'auctions.start_time',
+        'auctions.end_time',
+        'auctions.stagger_seconds',
+        'lots.journal_opened',
+        'lots.starting_bid_cents',
+        'lots.reserve_price_cents',
+        'lots.buy_now_price_cents',
+        'lots.consignor_id',
+      );
+  }
+}
+
+function toOpenOf(lotId: number, row: Row): LotPlace['toOpen'] {
+  return {
+    lotId,
+    lotNumber: row.lot_number,
+    salt: newSalt(),
+    startingBidCents: row.starting_bid_cents,
+    reserveCents: row.reserve_price_cents,
+    buyNowCents: row.buy_now_price_cents,
+    consignorUserId: row.consignor_id,
+  };
+}
+
+/** A lot that was taken out of the sale before anything put it into the journal: it stays out. */
+function withdrawnUnopened(lotId: number, row: Row): LotState {
+  const endsAtUs = usFromIso(row.end_time)! + (row.lot_number - 1) * row.stagger_seconds * 1_000_000;
+  return {
+    ...NO_LOT,
+    lotId,
+    auctionId: row.auction_id,
+    lotNumber: row.lot_number,
+    status: 'withdrawn',
+    startsAtUs: usFromIso(row.start_time)!,
+    endsAtUs,
+    originalEndsAtUs: endsAtUs,
+    startingBidCents: row.starting_bid_cents,
+    reserveCents: row.reserve_price_cents,
+    buyNowCents: row.buy_now_price_cents,
+    consignorUserId: row.consignor_id,
+  };
+}

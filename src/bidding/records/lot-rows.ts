@@ -1,0 +1,58 @@
+/**
+ * What the engine needs of a lot, as plain rows: the terms it is offered on and where it stands in its auction. The wiring
+ * of the engine reads these when a lot's journal is opened; nothing here writes.
+ */
+import type { Knex } from 'knex';
+import type { LotTerms } from '../../../engine/lot/state.ts';
+import type { LotRowStatus } from './lot.model.ts';
+
+export interface LotRow extends LotTerms {
+  readonly lotId: number;
+  readonly auctionId: number;
+  readonly lotNumber: number;
+  readonly title: string;
+  readonly slug: string;
+  readonly status: LotRowStatus;
+  /** Whether the lot has a journal already. */
+  readonly journalOpened: boolean;
+  /** The version up to which these columns follow the journal. */
+  readonly sequence: number;
+}
+
+const COLUMNS = {
+  lotId: 'id',
+  auctionId: 'auction_id',
+  lotNumber: 'lot_number',
+  title: 'title',
+  slug: 'slug',
+  status: 'status',
+  startingBidCents: 'starting_bid_cents',
+  reserveCents: 'reserve_price_cents',
+  buyNowCents: 'buy_now_price_cents',
+  consignorUserId: 'consignor_id',
+  journalOpened: 'journal_opened',
+  sequence: 'sequence',
+} as const;
+
+/** One lot, or null when there is none. */
+export async function readLotRow(knex: Knex, lotId: number): Promise<LotRow | null> {
+  const row = await knex('lots').where('id', lotId).first(COLUMNS);
+  return (row as LotRow | undefined) ?? null;
+}
+
+/** All lots of an auction by lot number; with `statuses`, only those in one of them. */
+export async function readLotRowsOfAuction(
+  knex: Knex,
+  auctionId: number,
+  statuses?: readonly LotRowStatus[],
+): Promise<LotRow[]> {
+  const query = knex('lots').where('auction_id', auctionId).orderBy('lot_number').select(COLUMNS);
+  if (statuses) query.whereRaw('status = any(?)', [[...statuses]]);
+  return (await query) as LotRow[];
+}
+
+/** The lot's number in its auction → its id, for those that exist. */
+export async function readLotId(knex: Knex, auctionId: number, lotNumber: number): Promise<number | null> {
+  const row = await knex('lots').where({ auction_id: auctionId, lot_number: lotNumber }).first('id');
+  return (row as { id: number } | undefined)?.id ?? null;
+}

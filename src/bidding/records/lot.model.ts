@@ -1,0 +1,66 @@
+/**
+ * A lot's row. From `journal_opened` on it is what the projection copies from the lot's journal, and nothing else ever writes it; the
+ * rest is the seller's. Money is integer cents, times ISO 8601 UTC with microseconds, acres a decimal string.
+ */
+import { Row } from '../../../adapters/postgres/model.ts';
+
+export type LotRowStatus = 'draft' | 'scheduled' | 'active' | 'sold' | 'passed' | 'unsold' | 'withdrawn';
+
+export class Lot extends Row {
+  static override tableName = 'lots';
+
+  static override get jsonAttributes(): string[] {
+    return ['custom_fields'];
+  }
+
+  declare auction_id: number;
+  /** Its auction's; the database sees to it. */
+  declare team_id: number;
+  declare category_id: number | null;
+  declare consignor_id: number | null;
+  declare lot_number: number;
+  declare title: string;
+  declare slug: string;
+  declare sku: string | null;
+  declare description: string | null;
+  declare condition: string | null;
+  declare quantity: number;
+  declare starting_bid_cents: number;
+  declare reserve_price_cents: number | null;
+  declare buy_now_price_cents: number | null;
+  declare address: string | null;
+  declare city: string | null;
+  declare county: string | null;
+  declare state: string | null;
+  declare postal_code: string | null;
+  declare country: string | null;
+  declare lat: number | null;
+  declare lng: number | null;
+  declare acres: string | null;
+  declare apn: string | null;
+  declare zoning: string | null;
+  declare road_access: boolean | null;
+  declare utilities: string[];
+  declare water_access: boolean | null;
+  declare mineral_rights: boolean | null;
+  declare custom_fields: Record<string, unknown>;
+  declare status: LotRowStatus;
+  declare created_at: string;
+
+  /** Whether the lot has an actor: from then on its journal is the truth. */
+  declare journal_opened: boolean;
+  declare current_bid_cents: number;
+  declare bid_count: number;
+  declare minimum_next_bid_cents: number | null;
+  declare reserve_met: boolean;
+  declare leader_key: string | null;
+  declare leader_user_id: number | null;
+  declare live_end_time: string | null;
+  declare original_end_time: string | null;
+  declare extension_count: number;
+  declare hammer_price_cents: number | null;
+  declare winner_user_id: number | null;
+  declare sequence: number;
+  declare head_hash: string | null;
+  declare closed_at: string | null;
+}

@@ -1,0 +1,52 @@
+/**
+ * Publishing: a draft and its lots become scheduled in one Postgres transaction, with the fact for subscribers, and then go under
+ * the engine. If the process ends in between, a worker finds the auction and finishes.
+ */
+import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
+import { usFromIso } from '../../../engine/time.ts';
+import { appendEvents } from '../../events/outbox.ts';
+import type { Auction, AuctionStatus } from './auction.model.ts';
+import type { LiveParts } from './auction-lots.ts';
+import { requireMove } from './auction-status.ts';
+import { publishAuction } from './publishing.ts';
+import { startDueAuctions } from './timetable.ts';
+
+/**
+ * Publishes a draft. Gives the status that it has then: `scheduled`, or `active` where its start has come already. Throws 404,
+ * 403 `seller_not_approved`, 409 `invalid_transition`, and 422 where it would be over at once.
+ */
+export async function publishDraft(parts: LiveParts, auctionId: number): Promise<AuctionStatus> {
+  await parts.knex.transaction(async (trx) => {
+    const auction: Auction | undefined = await trx('auctions').where('id', auctionId).forUpdate().first();
+    if (auction === undefined) throw notFound('There is no such auction.');
+    requireMove(auction.status, 'scheduled');
+    const team = await trx('teams').where('id', auction.team_id).first('approved_at');
+    if (team.approved_at === null) throw refuse('seller_not_approved');
+    if ((usFromIso(auction.end_time) ?? 0) <= parts.journal.nowUs()) {
+      throw refuse('validation_failed', { errors: { end_time: ['The end_time must be in the future.'] } });
+    }
+    await trx('auctions').where('id', auctionId).update({ status: 'scheduled' });
+    await trx('lots').where({ auction_id: auctionId, status: 'draft' }).update({ status: 'scheduled' });
+    await appendEvents(trx, [
+      {
+        eventKey: `auction-${auctionId}-published`,
+        type: 'auction.published',
+        teamId: auction.team_id,
+        userId: null,
+        auctionId,
+        lotId: null,
+        data: { auction_id: auctionId, slug: auction.slug },
+      },
+    ]);
+  });
+  try {
+    await publishAuction(parts, auctionId);
+    const started = await startDueAuctions(parts, [auctionId]);
+    return started > 0 ? 'active' : 'scheduled';
+  } catch (fault) {
+    // It is published: a worker puts it under the engine as soon as the journal answers again.
+    if (fault instanceof JournalUnavailable || fault instanceof Overloaded) return 'scheduled';
+    throw fault;
+  }
+}

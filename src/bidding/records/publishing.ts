@@ -1,0 +1,86 @@
+/**
+ * Putting an auction under the engine: its record first, then its lots. Every step may be repeated by anybody at any time,
+ * so whoever finds an auction half published (after a crash, or an import) simply publishes it again.
+ */
+import type { Knex } from 'knex';
+import type { Engine } from '../../../engine/actor/engine.ts';
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import type { Journal } from '../../../engine/journal.ts';
+import { newSalt } from '../../shared/node-crypto.ts';
+import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
+import { readLotRowsOfAuction } from './lot-rows.ts';
+
+const CHUNK = 500;
+
+export interface PublishingParts {
+  readonly knex: Knex;
+  readonly journal: Journal;
+  readonly engine: Engine;
+}
+
+/** The states in which an auction and its lots live under the engine. */
+const LIVE = ['scheduled', 'active', 'paused'] as const;
+
+/** Publishes one auction; drafts and unknown ones are left alone. Gives the number of lots that it put into the journal. */
+export async function publishAuction(parts: PublishingParts, auctionId: number): Promise<number> {
+  const row = await readAuctionRow(parts.knex, auctionId);
+  if (row === null || !LIVE.some((status) => status === row.status)) return 0;
+  await ensureRecord(parts.journal, row);
+  const lots = (await readLotRowsOfAuction(parts.knex, auctionId, ['scheduled', 'active'])).filter(
+    (lot) => !lot.journalOpened,
+  );
+  for (let at = 0; at < lots.length; at += CHUNK) {
+    const chunk = lots.slice(at, at + CHUNK);
+    await Promise.all(
+      chunk.map((lot) => {
+        const { lotId, lotNumber, startingBidCents, reserveCents, buyNowCents, consignorUserId } = lot;
+        const terms = { startingBidCents, reserveCents, buyNowCents, consignorUserId };
+        return parts.engine.open(auctionId, { lotId, lotNumber, salt: newSalt(), ...terms });
+      }),
+    );
+  }
+  return lots.length;
+}
+
+/** Makes sure that the journal has the auction's record; one that is there already stays. */
+export async function ensureRecord(journal: Journal, row: AuctionRow): Promise<void> {
+  if ((await journal.loadRecord(row.auctionId)) !== null) return;
+  await journal.saveRecord({ ...recordOf(row), version: 1 });
+}
+
+/**
+ * Publishes whatever should be live and is not yet; the worker does this again and again. One that cannot be published does not keep
+ * the others waiting: its fault is thrown after them.
+ */
+export async function publishPending(parts: PublishingParts): Promise<number> {
+  const ids: number[] = await parts
+    .knex('auctions')
+    .whereRaw('status = any(?)', [[...LIVE]])
+    .whereExists(
+      parts
+        .knex('lots')
+        .whereRaw(
+          "lots.auction_id = auctions.id AND NOT lots.journal_opened AND lots.status IN ('scheduled', 'active')",
+        ),
+    )
+    .orWhere((query) => query.whereRaw('status = any(?)', [[...LIVE]]).andWhere('record_version', 0))
+    .orderBy('id')
+    .pluck('id');
+  let opened = 0;
+  const faults: unknown[] = [];
+  for (const id of ids) {
+    try {
+      opened += await publishAuction(parts, id);
+    } catch (fault) {
+      faults.push(fault);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+  return opened;
+}
+
+/** The engine's part of an auction's row. */
+export function recordOf(row: AuctionRow): AuctionRecord {
+  const { title: _t, slug: _s, status: _st, categoryId: _c, timezone: _z, depositCents: _d, ...record } = row;
+  return record;
+}

@@ -1,0 +1,67 @@
+/** What registrations look like on the wire, and what a seller may decide about one. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { Amount, nullable, text } from '../../shared/fields.schema.ts';
+import { idOrSlug } from '../../shared/id-or-slug.ts';
+
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const moment = Type.String({ format: 'date-time' });
+const id = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
+const oneOf = <const T extends string>(values: readonly T[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)));
+
+const STATUSES = ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] as const;
+
+export const AuctionRef = Type.Object({ auction: idOrSlug('The id or the slug of the auction.') });
+export const SellerAuctionParams = Type.Object({ id: id('The id of the auction.') });
+export const RegistrationParams = Type.Object({
+  id: id('The id of the auction.'),
+  registration: id('The id of the registration.'),
+});
+
+export const StatusFilter = Type.Optional(oneOf(STATUSES));
+
+const fields = {
+  id: Type.Integer(),
+  auction_id: Type.Integer(),
+  status: oneOf(STATUSES),
+  paddle_number: orNull(Type.String()),
+  alias: orNull(Type.String({ description: 'What the public sees of the bidder in this auction.' })),
+  bid_limit: orNull(Type.String({ description: 'The bidder’s own; without it the auction’s counts.' })),
+  reason: orNull(Type.String()),
+  created_at: moment,
+  decided_at: orNull(moment),
+};
+
+/** As its bidder sees it. */
+export const OwnRegistration = Type.Object(
+  {
+    ...fields,
+    deposit_invoice_number: orNull(Type.String({ description: 'What to pay while `deposit_due`.' })),
+  },
+  { $id: 'OwnRegistration' },
+);
+
+/** As the seller sees it. */
+export const SellersRegistration = Type.Object(
+  {
+    ...fields,
+    user: Type.Object({ id: Type.Integer(), name: Type.String(), verified: Type.Boolean() }),
+  },
+  { $id: 'Registration' },
+);
+
+export const DecisionBody = Type.Object(
+  {
+    status: Type.Optional(
+      Type.Union([Type.Literal('approved'), Type.Literal('declined'), Type.Literal('suspended')]),
+    ),
+    bid_limit: Type.Optional(nullable(Amount)),
+    reason: Type.Optional(nullable(text(1_000))),
+  },
+  {
+    $id: 'RegistrationDecision',
+    minProperties: 1,
+    examples: [{ status: 'approved', bid_limit: '5000.00' }],
+  },
+);

@@ -1,0 +1,173 @@
+/** Asking for registration, and the seller's side of it: the list, and deciding. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { invalid } from '../../../adapters/http/problem.ts';
+import { type Bidder, userKey } from '../../../engine/auction/record.ts';
+import { JournalUnavailable } from '../../../engine/journal.ts';
+import { formatCents, parseCents } from '../../../engine/money.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { faultOf } from '../bids/bid-answer.ts';
+import {
+  AuctionRef,
+  DecisionBody,
+  OwnRegistration,
+  RegistrationParams,
+  SellerAuctionParams,
+  SellersRegistration,
+  StatusFilter,
+} from './registration.schema.ts';
+import { type RegistrationRow, readRows } from './registration-rows.ts';
+import {
+  askForRegistration,
+  type Decision,
+  decideRegistration,
+  type Registered,
+  type RegistrationParts,
+  requireTeamsAuction,
+} from './registrations.ts';
+
+const tags = ['Registration'];
+const seller = { kind: 'ability', ability: 'seller' } as const;
+
+export function registrationEndpoints(parts: RegistrationParts): Endpoint[] {
+  return [ask(parts), list(parts), decide(parts)];
+}
+
+function ask(parts: RegistrationParts): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/api/v1/auctions/{auction}/registration',
+    operationId: 'askForRegistration',
+    summary: 'Ask to bid in an auction',
+    description:
+      'Open auctions approve at once, others leave it to the seller or to the payment of a deposit; a private auction always leaves it to its seller. What was decided already stays.',
+    tags,
+    access: { kind: 'ability', ability: 'write' },
+    params: AuctionRef,
+    codes: ['seller_cannot_bid', 'bidder_suspended', 'journal_unavailable'],
+    responses: {
+      201: { description: 'Registered, or asked.', schema: bodyOf(OwnRegistration) },
+      200: { description: 'The registration that was there already.', schema: bodyOf(OwnRegistration) },
+    },
+    async handle({ params, principal }) {
+      const asked = await orFault(askForRegistration(parts, params.auction, principal!));
+      const data = { ...presented(asked), deposit_invoice_number: asked.depositInvoiceNumber };
+      return success(data, { status: asked.isNew ? 201 : 200 });
+    },
+  });
+}
+
+function list(parts: RegistrationParts): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/v1/seller/auctions/{id}/registrations',
+    operationId: 'listRegistrations',
+    summary: 'Who asked to bid in an auction',
+    tags,
+    access: seller,
+    params: SellerAuctionParams,
+    headers: TeamHeaders,
+    query: Type.Object({ ...pagingQuery, status: StatusFilter }),
+    codes: [...TEAM_CODES],
+    responses: { 200: { description: 'A page of registrations.', schema: listBody(SellersRegistration) } },
+    async handle(request) {
+      const { params, query } = request;
+      await requireTeamsAuction(parts.knex, await actingTeam(parts.knex, request), params.id);
+      const { page, per_page: perPage } = query as { page: number; per_page: number };
+      const { rows, total } = await readRows(parts.knex, params.id, {
+        status: query.status ?? null,
+        page,
+        perPage,
+      });
+      const { bidders, stale } = await readBidders(parts, params.id, rows);
+      const data = rows.map((row) => forSeller({ row, bidder: bidders.get(userKey(row.user_id)) ?? null }));
+      return listOf(data, { page, perPage, total }, stale ? { meta: { stale } } : {});
+    },
+  });
+}
+
+function decide(parts: RegistrationParts): Endpoint {
+  return endpoint({
+    method: 'PATCH',
+    path: '/api/v1/seller/auctions/{id}/registrations/{registration}',
+    operationId: 'decideRegistration',
+    summary: 'Decide who bids, and how much',
+    description:
+      'Holds for the very next bid. `bid_limit` bounds what the bidder may stand for in this auction.',
+    tags,
+    access: seller,
+    params: RegistrationParams,
+    headers: TeamHeaders,
+    body: DecisionBody,
+    codes: [...TEAM_CODES, 'journal_unavailable'],
+    responses: {
+      200: { description: 'The registration as it is now.', schema: bodyOf(SellersRegistration) },
+    },
+    async handle(request) {
+      const { params, principal, body } = request;
+      const teamId = await actingTeam(parts.knex, request);
+      const place = { teamId, auctionId: params.id, registrationId: params.registration };
+      const decided = decideRegistration(parts, place, readDecision(body), principal!.userId);
+      return success(forSeller(await orFault(decided)));
+    },
+  });
+}
+
+function readDecision({ status, bid_limit, reason }: Static<typeof DecisionBody>): Decision {
+  if (bid_limit === undefined || bid_limit === null) return { status, limitCents: bid_limit, reason };
+  const limitCents = parseCents(bid_limit);
+  if (limitCents === null) throw invalid({ bid_limit: ['The bid_limit must have at most two decimals.'] });
+  if (limitCents === 0) throw invalid({ bid_limit: ['The bid_limit must be more than zero.'] });
+  return { status, limitCents, reason };
+}
+
+async function orFault<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+/** What the journal says of these bidders; while it is away, the rows have to do. */
+async function readBidders(
+  { journal }: RegistrationParts,
+  auctionId: number,
+  rows: readonly RegistrationRow[],
+): Promise<{ bidders: Map<string, Bidder>; stale: boolean }> {
+  const bidders = new Map<string, Bidder>();
+  if (rows.length === 0) return { bidders, stale: false };
+  try {
+    const found = await journal.loadBidders(
+      auctionId,
+      rows.map((row) => userKey(row.user_id)),
+    );
+    for (const [key, { bidder }] of found) if (bidder !== null) bidders.set(key, bidder);
+    return { bidders, stale: false };
+  } catch (fault) {
+    if (!(fault instanceof JournalUnavailable)) throw fault;
+    return { bidders, stale: true };
+  }
+}
+
+function presented({ row, bidder }: Registered) {
+  const limitCents = bidder === null ? row.bid_limit_cents : bidder.limitCents;
+  return {
+    id: row.id,
+    auction_id: row.auction_id,
+    status: bidder?.status ?? row.status,
+    paddle_number: bidder === null ? row.paddle_number : bidder.paddle,
+    alias: bidder?.alias ?? row.alias,
+    bid_limit: limitCents === null ? null : formatCents(limitCents),
+    reason: row.reason,
+    created_at: row.created_at,
+    decided_at: row.decided_at,
+  };
+}
+
+function forSeller(registered: Registered) {
+  const { user_id: id, user_name: name, user_verified: verified } = registered.row;
+  return { ...presented(registered), user: { id, name, verified } };
+}

@@ -1,0 +1,178 @@
+/**
+ * Takes simulcast events to the lots' actors: bids and sales in the order in which they came, each decided once. The event's
+ * id is its key and its sequence is checked by the lot itself, so both stand in the same commit as what they caused.
+ */
+
+import type { Reply } from '../../../engine/actor/ask.ts';
+import type { Engine } from '../../../engine/actor/engine.ts';
+import type { Refused } from '../../../engine/lot/answers.ts';
+import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
+import { parseCents } from '../../../engine/money.ts';
+import { newBidId, newSalt } from '../../shared/node-crypto.ts';
+import type { FloorBidders } from './floor-bidders.ts';
+import type { FoundLot, LotFinder } from './lot-finder.ts';
+import type { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
+
+/** Whose an event's id is: the owner that it is asked for, or the one that came with it before. */
+export interface EventOwners {
+  claim(id: string, owner: string): Promise<string>;
+}
+
+export interface FloorParts {
+  readonly claims: EventOwners;
+  readonly engine: Engine;
+  readonly lots: LotFinder;
+  readonly bidders: FloorBidders;
+}
+
+/** An event with everything looked up, ready to be asked. */
+interface Ready {
+  readonly lot: FoundLot;
+  readonly command: Command;
+  readonly bidder: BidderIdentity | null;
+}
+
+/** Null: no such lot. */
+type Looked = Ready | null;
+
+/** Decides events of one platform in their order. `answers[i]` is null where the event's lot is unknown. */
+export async function takeEvents(
+  parts: FloorParts,
+  platform: string,
+  events: readonly (FloorBid | FloorSale)[],
+): Promise<(FloorAnswer | null)[]> {
+  const looked = await together(events.map((event) => look(parts, platform, event)));
+  // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
+  const claiming = looked.map((ready, index) =>
+    ready === null ? null : isOfLot(parts.claims, platform, events[index]!.event_id, ready.lot.lotId),
+  );
+  const [first] = await Promise.all([Promise.all(claiming), introduce(parts.engine, looked)]);
+  const asked = looked.map((ready, index) => {
+    if (ready === null || first[index] === false) return null;
+    const key = { field: `@${platform}|${events[index]!.event_id}`, fingerprint: '' };
+    return parts.engine.ask(ready.lot.lotId, ready.command, key);
+  });
+  const replies = await Promise.all(asked);
+  return replies.map((reply, index) => {
+    const { event_id: eventId } = events[index]!;
+    if (first[index] === false) return { event_id: eventId, status: 'duplicate' };
+    return reply === null ? null : answerOf(eventId, reply);
+  });
+}
+
+async function isOfLot(
+  claims: EventOwners,
+  platform: string,
+  eventId: string,
+  lotId: number,
+): Promise<boolean> {
+  const owner = String(lotId);
+  return (await claims.claim(`${platform}|${eventId}`, owner)) === owner;
+}
+
+/** Nearly everything is known already, and is not waited for one by one. */
+function together<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<T[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[]);
+}
+
+/** The event with its lot and bidder; at once where both are known. */
+function look(parts: FloorParts, platform: string, event: FloorBid | FloorSale): Looked | Promise<Looked> {
+  const lot = parts.lots.find(event);
+  if (lot instanceof Promise) return lot.then((found) => lookOn(parts, platform, event, found));
+  return lookOn(parts, platform, event, lot);
+}
+
+function lookOn(
+  { bidders }: FloorParts,
+  platform: string,
+  event: FloorBid | FloorSale,
+  lot: FoundLot | null,
+): Looked | Promise<Looked> {
+  if (lot === null) return null;
+  const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder) : null;
+  if (bidder instanceof Promise) return bidder.then((found) => readyOf(platform, event, lot, found));
+  return readyOf(platform, event, lot, bidder);
+}
+
+function readyOf(
+  platform: string,
+  event: FloorBid | FloorSale,
+  lot: FoundLot,
+  bidder: BidderIdentity | null,
+): Ready {
+  const floor = { platform, sequence: event.sequence };
+  const currency = event.currency?.toLowerCase() ?? null;
+  if ('result' in event) {
+    const winner =
+      bidder === null
+        ? null
+        : { key: bidder.key, userId: bidder.userId, paddle: event.bidder?.paddle ?? null };
+    const hammerCents = event.hammer_price == null ? null : parseCents(event.hammer_price);
+    const { result } = event;
+    return {
+      lot,
+      bidder: null,
+      command: { type: 'record_sale', result, hammerCents, winner, currency, floor },
+    };
+  }
+  return { lot, bidder, command: bidCommand(event, bidder!, currency, floor) };
+}
+
+function bidCommand(
+  event: FloorBid,
+  bidder: BidderIdentity,
+  currency: string | null,
+  floor: { readonly platform: string; readonly sequence: number },
+): Command {
+  const channel = event.channel ?? 'floor';
+  const cents = parseCents(event.amount);
+  // An absentee bid is a ceiling left with the house; floor and phone bids are what was called out.
+  const amounts =
+    channel === 'absentee' ? { amountCents: null, maxCents: cents } : { amountCents: cents, maxCents: null };
+  return {
+    type: 'place_bid',
+    bidId: newBidId(),
+    salt: newSalt(),
+    bidder,
+    channel,
+    currency,
+    confirm: true,
+    floor,
+    ...amounts,
+  };
+}
+
+/** Makes bidders known whom this process has not seen in their auction; null where it has seen all. */
+function introduce(engine: Engine, looked: readonly Looked[]): Promise<unknown> | null {
+  const strangers = new Map<number, Map<string, BidderIdentity>>();
+  for (const ready of looked) {
+    if (ready?.bidder == null) continue;
+    const { auctionId } = ready.lot;
+    const book = engine.book(auctionId);
+    if (book.record !== null && book.bidder(ready.bidder.key) != null) continue;
+    const bidders = strangers.get(auctionId) ?? new Map<string, BidderIdentity>();
+    strangers.set(auctionId, bidders.set(ready.bidder.key, ready.bidder));
+  }
+  if (strangers.size === 0) return null;
+  return Promise.all(
+    [...strangers].map(([auctionId, bidders]) => engine.introduce(auctionId, [...bidders.values()])),
+  );
+}
+
+function answerOf(eventId: string, reply: Reply): FloorAnswer | null {
+  if (reply.kind === 'no_lot') return null;
+  if (reply.kind !== 'answer') return { event_id: eventId, status: 'duplicate' };
+  const { answer, replayed } = reply;
+  const sequence = 'sequence' in answer ? { sequence: answer.sequence } : {};
+  if (replayed) return { event_id: eventId, status: 'duplicate', ...sequence };
+  if (answer.kind === 'refused') return refusedAnswer(eventId, answer);
+  if (answer.kind === 'done')
+    return { event_id: eventId, status: 'applied', ...sequence, flags: [...answer.flags] };
+  return { event_id: eventId, status: answer.outcome === 'outbid' ? 'outbid' : 'applied', ...sequence };
+}
+
+function refusedAnswer(eventId: string, { code }: Refused): FloorAnswer {
+  if (code === 'floor_duplicate') return { event_id: eventId, status: 'duplicate' };
+  if (code === 'floor_stale') return { event_id: eventId, status: 'stale' };
+  return { event_id: eventId, status: 'rejected', code };
+}

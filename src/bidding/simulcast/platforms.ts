@@ -1,0 +1,152 @@
+/**
+ * The registry of simulcast platforms: rows with sealed secrets, of which two are valid for a day after a rotation. Read
+ * through a short cache, because every event asks for them.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { InputError } from '../../shared/input-error.ts';
+import { seal, unseal } from '../../shared/sealed.ts';
+
+const SLUG = /^[a-z0-9]+([-_][a-z0-9]+)*$/;
+const ROTATION_HOURS = 24;
+const FRESH_MS = 1_000;
+
+export interface SavedPlatform {
+  readonly slug: string;
+  /** Shown when it is made up or given, and never again. */
+  readonly secret: string;
+}
+
+interface Row {
+  readonly slug: string;
+  readonly sealed_secret: string;
+  readonly sealed_previous_secret: string | null;
+  readonly previous_valid: boolean;
+}
+
+/** Adds a platform. Throws `InputError` for a slug that is none or is taken, and for a secret that is too short. */
+export async function addPlatform(
+  knex: Knex,
+  keys: readonly string[],
+  slug: string,
+  secret: string = randomBytes(24).toString('base64url'),
+): Promise<SavedPlatform> {
+  checkPlatform(slug, secret);
+  const added: unknown[] = await knex('simulcast_platforms')
+    .insert({ slug, sealed_secret: seal(secret, keys) })
+    .onConflict('slug')
+    .ignore()
+    .returning('id');
+  if (added.length === 0) throw new InputError(`slug: there is a platform "${slug}" already`);
+  return { slug, secret };
+}
+
+/** Gives a platform a new secret; the one before stays valid for 24 hours. Throws `InputError` for an unknown slug. */
+export async function rotatePlatform(
+  knex: Knex,
+  keys: readonly string[],
+  slug: string,
+): Promise<SavedPlatform> {
+  const secret = randomBytes(24).toString('base64url');
+  const changed = await knex('simulcast_platforms')
+    .where({ slug })
+    .update({
+      sealed_previous_secret: knex.ref('sealed_secret'),
+      previous_valid_until: knex.raw(`now() + interval '${ROTATION_HOURS} hours'`),
+      sealed_secret: seal(secret, keys),
+    });
+  if (changed === 0) throw new InputError(`slug: there is no platform "${slug}"`);
+  return { slug, secret };
+}
+
+/** Fills the registry from the configuration: what is new is added, a secret that differs counts as a rotation. */
+export async function fillPlatforms(
+  knex: Knex,
+  keys: readonly string[],
+  secrets: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const [slug, secret] of secrets) {
+    checkPlatform(slug, secret);
+    const row = await knex('simulcast_platforms')
+      .where({ slug })
+      .first<{ sealed_secret: string } | undefined>('sealed_secret');
+    if (row === undefined) {
+      await knex('simulcast_platforms')
+        .insert({ slug, sealed_secret: seal(secret, keys) })
+        .onConflict('slug')
+        .ignore();
+    } else if (unseal(row.sealed_secret, keys) !== secret) {
+      await knex('simulcast_platforms')
+        .where({ slug, sealed_secret: row.sealed_secret })
+        .update({
+          sealed_previous_secret: row.sealed_secret,
+          previous_valid_until: knex.raw(`now() + interval '${ROTATION_HOURS} hours'`),
+          sealed_secret: seal(secret, keys),
+        });
+    }
+  }
+}
+
+function checkPlatform(slug: string, secret: string): void {
+  if (!SLUG.test(slug) || slug.length > 60) {
+    throw new InputError(`slug: "${slug}" must be lower-case letters, digits and single hyphens, at most 60`);
+  }
+  if (secret.length < 8 || secret.length > 200) throw new InputError('secret: must have 8 to 200 characters');
+}
+
+interface Known {
+  readonly secrets: readonly string[];
+  readonly readAtMs: number;
+}
+
+/** The valid secrets of platforms, for one process. */
+export class PlatformSecrets {
+  readonly #known = new Map<string, Known>();
+  readonly #reading = new Map<string, Promise<readonly string[]>>();
+  readonly #knex: Knex;
+  readonly #keys: readonly string[];
+
+  constructor(knex: Knex, keys: readonly string[]) {
+    this.#knex = knex;
+    this.#keys = keys;
+  }
+
+  /** The secrets that sign for this platform now; none for an unknown one. Throws when Postgres is away and nothing is known. */
+  of(slug: string): readonly string[] | Promise<readonly string[]> {
+    const known = this.#known.get(slug);
+    if (known !== undefined && performance.now() - known.readAtMs < FRESH_MS) return known.secrets;
+    // However many events come meanwhile, the row is read once.
+    let reading = this.#reading.get(slug);
+    if (reading === undefined) {
+      reading = this.#renew(slug, known).finally(() => this.#reading.delete(slug));
+      this.#reading.set(slug, reading);
+    }
+    return reading;
+  }
+
+  async #renew(slug: string, known: Known | undefined): Promise<readonly string[]> {
+    const secrets = await this.#read(slug).catch((error: unknown) => {
+      if (known === undefined) throw error;
+      return known.secrets;
+    });
+    if (secrets.length > 0) this.#known.set(slug, { secrets, readAtMs: performance.now() });
+    else this.#known.delete(slug);
+    return secrets;
+  }
+
+  async #read(slug: string): Promise<string[]> {
+    if (!SLUG.test(slug) || slug.length > 60) return [];
+    const row: Row | undefined = await this.#knex('simulcast_platforms')
+      .where({ slug })
+      .first(
+        'slug',
+        'sealed_secret',
+        'sealed_previous_secret',
+        this.#knex.raw('previous_valid_until > now() AS previous_valid'),
+      );
+    if (row === undefined) return [];
+    const sealed = [row.sealed_secret];
+    if (row.sealed_previous_secret !== null && row.previous_valid) sealed.push(row.sealed_previous_secret);
+    return sealed.map((text) => unseal(text, this.#keys));
+  }
+}

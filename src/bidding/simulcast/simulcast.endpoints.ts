@@ -1,0 +1,188 @@
+/**
+ * The routes that simulcast platforms call: floor bids and sales, signed, one at a time or up to 500 in a body. The answer goes
+ * out only after the journal has everything; a body that cannot be committed whole is 503 and may be sent again.
+ */
+import { type TObject, Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
+import { invalid, notFound, refuse } from '../../../adapters/http/problem.ts';
+import { SentenceBook } from '../../../adapters/http/sentences.ts';
+import { SchemaCompiler } from '../../../adapters/http/validate.ts';
+import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
+import { parseCents } from '../../../engine/money.ts';
+import { faultOf } from '../bids/bid-answer.ts';
+import { type FloorParts, takeEvents } from './floor-events.ts';
+import type { PlatformSecrets } from './platforms.ts';
+import { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
+
+export interface SimulcastParts extends FloorParts {
+  readonly secrets: PlatformSecrets;
+  readonly nowSeconds: () => number;
+}
+
+const PlatformParams = Type.Object({ platform: Type.String({ minLength: 1, maxLength: 60 }) });
+
+export function simulcastEndpoints(parts: SimulcastParts): Endpoint[] {
+  return [
+    route(parts, 'bid', FloorBid, 'Floor, phone and absentee bids of a simulcast platform'),
+    route(parts, 'sold', FloorSale, 'The floor’s word on lots: sold, passed or unsold'),
+  ];
+}
+
+type FloorEvent = FloorBid | FloorSale;
+type Checked = { readonly event: FloorEvent } | { readonly eventId: string | null; readonly errors: unknown };
+
+function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: TObject, summary: string): Endpoint {
+  const check = checkerOf(schema);
+  return endpoint({
+    method: 'POST',
+    path: `/webhooks/${kind}/{platform}`,
+    operationId: kind === 'bid' ? 'receiveFloorBids' : 'receiveFloorSales',
+    summary,
+    description:
+      'Signed: `X-Timestamp` in Unix seconds, `X-Signature: sha256=<hex>`, an HMAC-SHA256 over `timestamp + "." + body`. An array of up to 500 events is answered item by item, in order.',
+    tags: ['Inbound webhooks'],
+    access: { kind: 'public' },
+    rateLimit: false,
+    hot: true,
+    params: PlatformParams,
+    body: eventsBody(schema),
+    codes: ['invalid_signature', 'lot_already_sold', 'overloaded', 'journal_unavailable'],
+    responses: {
+      200: {
+        description: 'What became of the event, or of each in order.',
+        schema: Type.Object({
+          success: Type.Literal(true),
+          data: Type.Union([FloorAnswer, Type.Array(FloorAnswer)]),
+        }),
+      },
+    },
+    rawBody: true,
+    verify: (request) => verifySignature(parts, request),
+    async handle({ params, body }) {
+      try {
+        return await answer(parts, params.platform, body, check);
+      } catch (error) {
+        throw faultOf(error);
+      }
+    },
+  });
+}
+
+function verifySignature(parts: SimulcastParts, request: HttpRequest): void | Promise<void> {
+  const secrets = parts.secrets.of((request.params as { platform: string }).platform);
+  if (secrets instanceof Promise) return secrets.then((read) => requireSigned(parts, request, read));
+  requireSigned(parts, request, secrets);
+}
+
+function requireSigned(
+  parts: SimulcastParts,
+  { headers, rawBody }: HttpRequest,
+  secrets: readonly string[],
+): void {
+  if (secrets.length === 0) throw notFound('There is no such platform.');
+  const timestamp = single(headers['x-timestamp']);
+  const signature = single(headers['x-signature']);
+  if (isSignedBy(secrets, { timestamp, signature, body: rawBody! }, parts.nowSeconds())) return;
+  throw refuse('invalid_signature');
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+async function answer(
+  parts: SimulcastParts,
+  platform: string,
+  body: unknown,
+  check: (value: unknown) => Checked,
+): Promise<Reply> {
+  if (!Array.isArray(body)) return answerOne(parts, platform, check(body));
+  const checked = body.map(check);
+  const good = checked.flatMap((one) => ('event' in one ? [one.event] : []));
+  const answers = (await takeEvents(parts, platform, good)).values();
+  return success(
+    checked.map((one) => ('event' in one ? (answers.next().value ?? unknownLot(one.event)) : malformed(one))),
+  );
+}
+
+async function answerOne(parts: SimulcastParts, platform: string, checked: Checked): Promise<Reply> {
+  if (!('event' in checked)) throw invalid(checked.errors as Record<string, string[]>);
+  const [found] = await takeEvents(parts, platform, [checked.event]);
+  if (found == null) throw invalid({ lot_id: ['There is no such lot.'] });
+  if (found.code === 'lot_already_sold') throw refuse('lot_already_sold', { data: found });
+  return success(found);
+}
+
+function unknownLot(event: FloorEvent): FloorAnswer {
+  return { event_id: event.event_id, status: 'rejected', code: 'unknown_lot' };
+}
+
+function malformed({
+  eventId,
+  errors,
+}: {
+  readonly eventId: string | null;
+  readonly errors: unknown;
+}): FloorAnswer {
+  return { event_id: eventId, status: 'rejected', code: 'validation_failed', errors: errors as object };
+}
+
+/** One event or a list of them. What is wrong inside an event is told by `checkerOf`, which names the field. */
+function eventsBody(schema: TObject) {
+  return Type.Unsafe<unknown>({
+    anyOf: [
+      { type: 'object', additionalProperties: true },
+      { type: 'array', items: {}, minItems: 1, maxItems: 500 },
+    ],
+    examples: [EXAMPLES[schema.$id as keyof typeof EXAMPLES]],
+  });
+}
+
+const EXAMPLES = {
+  FloorBid: {
+    event_id: 'e-1',
+    sequence: 17,
+    lot_id: 123,
+    amount: '1500.00',
+    channel: 'floor',
+    bidder: { paddle: '88', external_id: 'b-9' },
+  },
+  FloorSale: {
+    event_id: 'e-2',
+    sequence: 18,
+    lot_id: 123,
+    result: 'sold',
+    hammer_price: '1500.00',
+    bidder: { paddle: '88', external_id: 'b-9' },
+  },
+};
+
+/** Checks one event by its schema and by what no schema can say. */
+function checkerOf(schema: TObject): (value: unknown) => Checked {
+  const thorough = new SchemaCompiler().checkOf(schema, 'body');
+  return (value) => {
+    const book = new SentenceBook();
+    thorough(value, book);
+    if (book.isEmpty) checkMeaning(value as FloorEvent, book);
+    if (book.isEmpty) return { event: value as FloorEvent };
+    const eventId = (value as { event_id?: unknown } | null)?.event_id;
+    return { eventId: typeof eventId === 'string' ? eventId : null, errors: book.toErrors() };
+  };
+}
+
+function checkMeaning(event: FloorEvent, book: SentenceBook): void {
+  const named = event.lot_id ?? event.sku ?? (event.auction_id !== undefined ? event.lot_number : undefined);
+  if (named === undefined)
+    book.add('lot_id', 'Name the lot: by lot_id, by auction_id and lot_number, or by sku.');
+  if ('amount' in event) {
+    if (parseCents(event.amount) === 0) book.add('amount', 'The amount must be above 0.');
+    if (!event.bidder.paddle && !event.bidder.external_id)
+      book.add('bidder', 'Name the bidder: by paddle or external_id.');
+    return;
+  }
+  const sale = event as FloorSale;
+  if (sale.result !== 'sold') return;
+  if (sale.hammer_price == null) book.add('hammer_price', 'A sale needs its hammer_price.');
+  if (!sale.bidder?.paddle && !sale.bidder?.external_id) book.add('bidder', 'A sale needs its bidder.');
+}

@@ -1,0 +1,100 @@
+/**
+ * Staff take a bid out of an open lot: the lot's standing becomes what its other bids would have made. Works out the history that the
+ * lot's actor needs and brings it up to date for as long as bids keep coming in between.
+ */
+import type { Knex } from 'knex';
+import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
+import type { Engine } from '../../../engine/actor/engine.ts';
+import type { RefusalCode } from '../../../engine/lot/answers.ts';
+import type { BidHistory } from '../../../engine/lot/history.ts';
+import { readEvents } from '../../../engine/lot/private-form.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { historicItem, readHistory } from '../journal/history.ts';
+import { type EntrySources, readEntriesAfter, readShardTail } from '../journal/lot-entries.ts';
+
+export interface VoidParts extends EntrySources {
+  readonly knex: Knex;
+  readonly engine: Engine;
+}
+
+export interface VoidedBid {
+  readonly bidId: string;
+  readonly lotId: number;
+  /** Where the void stands in the lot's journal. */
+  readonly sequence: number;
+}
+
+interface BidPlace {
+  readonly lotId: number;
+  readonly auctionId: number;
+}
+
+const MOST_REASON = 1_000;
+const TRIES = 2_000;
+
+const SENTENCES: Partial<Record<RefusalCode, string>> = {
+  lot_closed: 'lot_closed: the lot is closed; bids are voided on open lots only',
+  already_voided: 'already_voided: the bid is voided already',
+  bid_unknown: 'bid: there is no such bid',
+};
+
+/**
+ * Voids a bid. Throws `InputError` for an unknown bid, one that is voided already, a lot that is not open, and a reason that is
+ * missing or longer than 1000 characters; and the journal's faults.
+ */
+export async function voidBid(parts: VoidParts, bidId: string, reason: string): Promise<VoidedBid> {
+  const why = reason.trim();
+  if (why.length < 1 || why.length > MOST_REASON || why.includes('\0'))
+    throw new InputError(`reason: must have 1 to ${MOST_REASON} characters`);
+  const place = await findBid(parts, bidId);
+  if (place === null) throw new InputError(`bid: there is no bid ${bidId}`);
+  let history = await readHistory(parts, place);
+  for (let tries = 0; tries < TRIES; tries++) {
+    const reply = await parts.engine.ask(place.lotId, { type: 'void_bid', bidId, reason: why, history });
+    if (reply.kind === 'needs_history') {
+      history = await brought(parts, place, history);
+      continue;
+    }
+    if (reply.kind !== 'answer') throw new InputError(`bid: lot ${place.lotId} is not there any more`);
+    const { answer } = reply;
+    if (answer.kind === 'done') return { bidId, lotId: place.lotId, sequence: answer.sequence };
+    if (answer.kind === 'bid') throw new Error('a void got the answer of a bid');
+    throw new InputError(SENTENCES[answer.code] ?? `${answer.code}: the bid cannot be voided`);
+  }
+  throw new InputError('bid: the lot is bid on too fast; try again');
+}
+
+/** The history with what has come since. */
+async function brought(parts: VoidParts, place: BidPlace, history: BidHistory): Promise<BidHistory> {
+  const items = [...history.items];
+  let { sequence } = history;
+  for (const entry of await readEntriesAfter(parts, place, history.sequence)) {
+    for (const event of readEvents(entry.privateText)) {
+      if (event.sequence <= history.sequence) continue;
+      const item = historicItem(event);
+      if (item !== null) items.push(item);
+    }
+    sequence = entry.sequence;
+  }
+  return { sequence, items };
+}
+
+/** Where a bid was placed. What is in no log any more has been projected by then, so Postgres is asked once more at the end. */
+async function findBid(parts: VoidParts, bidId: string): Promise<BidPlace | null> {
+  const kept = await findKept(parts.knex, bidId);
+  if (kept !== null) return kept;
+  for (let shard = 0; shard < SHARD_COUNT; shard++) {
+    for (const entries of (await readShardTail(parts, shard)).values()) {
+      const holder = entries.find(({ privateText }) => privateText.includes(JSON.stringify(bidId)));
+      if (holder !== undefined) return { lotId: holder.lotId, auctionId: holder.auctionId };
+    }
+  }
+  return findKept(parts.knex, bidId);
+}
+
+async function findKept(knex: Knex, bidId: string): Promise<BidPlace | null> {
+  const row = await knex('bids')
+    .where('bid_id', bidId)
+    .first<{ lot_id: number; auction_id: number } | undefined>('lot_id', 'auction_id');
+  return row === undefined ? null : { lotId: row.lot_id, auctionId: row.auction_id };
+}

@@ -1,0 +1,200 @@
+/**
+ * How lots open and close by the clock, with real worker processes: run on one Redis and on a cluster, by the files beside this one.
+ */
+import { expect } from 'chai';
+import type { LotState } from '../../../../engine/lot/state.ts';
+import type { User } from '../../../../src/accounts/people/user.model.ts';
+import { pauseAuction, resumeAuction } from '../../../../src/bidding/records/auction-changes.ts';
+import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { eventually, isoIn, type Market, openMarket } from '../../../support/market.ts';
+
+const LOTS = 200;
+/** The first are due so long after their auction is published. */
+const SOON_MS = 8_000;
+
+export function closingSuite(options: { readonly cluster: boolean }): void {
+  let market: Market;
+  let bidder: User;
+
+  before(async function () {
+    this.timeout(60_000);
+    market = await openMarket(options);
+    bidder = await aUser(market.db);
+  });
+
+  after(() => market.close());
+
+  const stateOf = async (auctionId: number, lotId: number) =>
+    (await market.journal.load(auctionId, lotId)) as LotState;
+
+  it(`closes ${LOTS} lots that are due in the same five seconds once each, though a worker is killed`, async function () {
+    this.timeout(90_000);
+    const first = await market.worker();
+    await market.worker();
+    // Drafts until their end is known: a worker puts active ones into the journal on its own.
+    const auctions = await Promise.all(
+      [0, 1, 2, 3].map(() => anAuction(market.db, { status: 'draft', soft_close_window_seconds: 0 })),
+    );
+    const ids = auctions.map(({ id }) => id);
+    const lots = await manyLots(market, ids);
+    for (const [at, id] of ids.entries()) {
+      const end_time = isoIn(market, SOON_MS + at * 1_400);
+      await market.knex('auctions').where('id', id).update({ end_time, status: 'active' });
+    }
+    for (const id of ids) await market.publish(id);
+    // A third is bid on without a reserve, a third below it, a third not at all.
+    const bids = await Promise.all(
+      lots.filter((_, at) => at % 3 !== 2).map(({ id }) => market.bid(id, bidder.id, 20_000)),
+    );
+    expect(bids.filter(({ kind }) => kind !== 'bid')).to.deep.equal([]);
+
+    const late: { lotId: number; placedAtUs: number }[] = [];
+    let pressing = true;
+    const press = (async () => {
+      const pressed = lots.filter((_, at) => at % 3 === 0);
+      for (let at = 0; pressing; at = (at + 1) % pressed.length) {
+        const lot = pressed[at]!;
+        const { endsAtUs } = await stateOf(lot.auction_id, lot.id);
+        const amount = 20_000 + Math.floor(Math.random() * 1_000_000);
+        const answer = await market.bid(lot.id, bidder.id, amount);
+        if (answer.kind === 'bid' && answer.placedAtUs >= endsAtUs)
+          late.push({ lotId: lot.id, placedAtUs: answer.placedAtUs });
+      }
+    })();
+    setTimeout(() => void first.kill('SIGKILL'), SOON_MS + 500);
+
+    const closed = await eventually(async () => {
+      const states = (await Promise.all(ids.map((id) => liveStatesOf(market, id)))).flat();
+      return states.every(({ status }) => status !== 'active' && status !== 'scheduled') && states;
+    }, 30_000);
+    pressing = false;
+    await press;
+    expect(late).to.deep.equal([]);
+    const byId = new Map(closed.map((state) => [state.lotId, state]));
+    for (const [at, lot] of lots.entries()) {
+      const state = byId.get(lot.id)!;
+      expect(state.status, `lot ${at}`).to.equal(['sold', 'passed', 'unsold'][at % 3]);
+      if (at % 3 === 0) expect(state.hammerCents).to.equal(state.currentCents);
+    }
+    const closings = await eventually(async () => {
+      const { rows } = await market.knex.raw<{ rows: { lot_id: number; closes: number }[] }>(
+        `SELECT lot_id, count(*) FILTER (WHERE public_text LIKE '%"lot_closed"%')::int AS closes
+         FROM journal_entries GROUP BY lot_id HAVING bool_or(public_text LIKE '%"lot_closed"%')`,
+      );
+      return rows.length === LOTS && rows;
+    });
+    expect(closings.every(({ closes }) => closes === 1)).to.equal(true);
+    const lags = closed.map((state) => state.recordedAtUs - state.endsAtUs);
+    expect(Math.min(...lags), 'closed before its end').to.be.at.least(0);
+    await eventually(async () => {
+      const ended = await market.knex('auctions').where('status', 'ended').whereIn('id', ids);
+      return ended.length === 4;
+    });
+    const facts = await market.knex('events').where('type', 'auction.ended').select('auction_id');
+    expect(facts.map(({ auction_id }) => auction_id)).to.have.members(ids);
+  });
+
+  it('closes lots one after the other where the auction staggers them', async () => {
+    const auction = await anAuction(market.db, { end_time: isoIn(market, 1_000), stagger_seconds: 1 });
+    const lots = [];
+    for (let at = 0; at < 3; at++) lots.push(await aLot(market.db, { auction_id: auction.id }));
+    await market.publish(auction.id);
+    const states = await eventually(async () => {
+      const found = await liveStatesOf(market, auction.id);
+      return found.every(({ status }) => status === 'unsold') && found;
+    });
+    const first = states[0]!;
+    expect(states.map(({ endsAtUs }) => endsAtUs - first.endsAtUs)).to.deep.equal([0, 1_000_000, 2_000_000]);
+    for (const { recordedAtUs, endsAtUs } of states) {
+      expect(recordedAtUs - endsAtUs).to.be.within(0, 2_000_000);
+    }
+  });
+
+  it('moves the end by a late bid, and closes at the new one', async () => {
+    const auction = await anAuction(market.db, {
+      end_time: isoIn(market, 1_500),
+      soft_close_window_seconds: 2,
+      soft_close_extension_seconds: 2,
+    });
+    const lot = await aLot(market.db, { auction_id: auction.id });
+    await market.publish(auction.id);
+    const bid = await market.bid(lot.id, bidder.id, 10_000);
+    if (bid.kind !== 'bid') throw new Error('refused');
+    expect(bid.lot.extended).to.equal(true);
+    expect(bid.lot.endsAtUs).to.equal(bid.placedAtUs + 2_000_000);
+    const state = await eventually(async () => {
+      const found = await stateOf(auction.id, lot.id);
+      return found.status === 'sold' && found;
+    });
+    expect(state.recordedAtUs).to.be.at.least(bid.lot.endsAtUs);
+    expect(state.endsAtUs).to.equal(bid.lot.endsAtUs);
+  });
+
+  it('closes nothing while an auction is paused, and moves its ends by the length of the pause', async () => {
+    const auction = await anAuction(market.db, {
+      end_time: isoIn(market, 1_200),
+      soft_close_window_seconds: 0,
+    });
+    const lot = await aLot(market.db, { auction_id: auction.id });
+    await market.publish(auction.id);
+    const before = await stateOf(auction.id, lot.id);
+    await pauseAuction(market, auction.id);
+    expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ code: 'auction_paused' });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await stateOf(auction.id, lot.id)).status).to.not.equal('unsold');
+    const { record } = await resumeAuction(market, auction.id);
+    const [pause] = record!.pauses;
+    const after = await stateOf(auction.id, lot.id);
+    expect(after.endsAtUs - before.endsAtUs).to.equal(pause!.toUs! - pause!.fromUs);
+    expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ kind: 'bid' });
+    const closed = await eventually(async () => {
+      const found = await stateOf(auction.id, lot.id);
+      return found.status === 'sold' && found;
+    });
+    expect(closed.recordedAtUs).to.be.at.least(after.endsAtUs);
+  });
+
+  it('leaves the lots of a simulcast auction to the floor', async () => {
+    const auction = await anAuction(market.db, { type: 'simulcast', end_time: isoIn(market, 300) });
+    const lot = await aLot(market.db, { auction_id: auction.id });
+    await market.publish(auction.id);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ kind: 'bid' });
+    expect((await stateOf(auction.id, lot.id)).status).to.equal('active');
+  });
+
+  it('opens lots and starts their auction when its time has come, once', async () => {
+    const auction = await anAuction(market.db, { status: 'scheduled', start_time: isoIn(market, 1_200) });
+    const lot = await aLot(market.db, { auction_id: auction.id, status: 'scheduled' });
+    await market.publish(auction.id);
+    expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ code: 'lot_not_started' });
+    await eventually(async () => (await stateOf(auction.id, lot.id)).status === 'active');
+    await eventually(async () => {
+      const row = await market.knex('auctions').where('id', auction.id).first('status');
+      return row.status === 'active';
+    });
+    const facts = await market.knex('events').where({ auction_id: auction.id, type: 'auction.started' });
+    expect(facts).to.have.length(1);
+  });
+}
+
+/** Lots over some auctions, a reserve on every third, in one statement. */
+async function manyLots(market: Market, auctionIds: readonly number[]): Promise<Place[]> {
+  const rows = Array.from({ length: LOTS }, (_, at) => ({
+    auction_id: auctionIds[at % auctionIds.length],
+    lot_number: Math.floor(at / auctionIds.length) + 1,
+    title: `Lot ${at}`,
+    slug: `closing-${at}`,
+    starting_bid_cents: 10_000,
+    reserve_price_cents: at % 3 === 1 ? 1_000_000 : null,
+    status: 'active',
+  }));
+  const lots: Place[] = await market.knex('lots').insert(rows).returning(['id', 'auction_id']);
+  return lots.sort((a, b) => a.id - b.id);
+}
+
+interface Place {
+  readonly id: number;
+  readonly auction_id: number;
+}

@@ -1,0 +1,184 @@
+/** `journal verify` and `journal rebuild`: what is in order passes, every kind of damage is found, and nothing is used twice. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createClient } from 'redis';
+import { shardKeys, shardOf } from '../../../../adapters/redis/shards.ts';
+import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
+import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
+import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { type Service, startService } from '../../../support/service.ts';
+
+describe('journal verify and rebuild', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let tokens: string[];
+  let projection: Projection | null = null;
+
+  beforeEach(async () => {
+    service = await startService();
+    const people = await Promise.all([aUser(service.database), aUser(service.database)]);
+    tokens = await Promise.all(people.map((person) => service.tokenFor(person)));
+  });
+
+  afterEach(async () => {
+    await projection?.close();
+    projection = null;
+    await service.close();
+  });
+
+  async function livelyLot(): Promise<{ id: number; auction_id: number }> {
+    const auction = await anAuction(service.database);
+    const lot = await aLot(service.database, { auction_id: auction.id, reserve_price_cents: 150_000 });
+    await service.publish();
+    for (const [who, body] of [
+      [0, { amount: '100.00' }],
+      [1, { max_amount: '900.00' }],
+      [1, { max_amount: '2000.00' }],
+      [0, { amount: '1600.00' }],
+      [0, { amount: '2500.00', max_amount: '4000.00' }],
+    ] as const) {
+      const { status } = await service.call('POST', `/api/v1/lots/${lot.id}/bids`, {
+        token: tokens[who],
+        body,
+      });
+      expect(status).to.equal(201);
+    }
+    return { id: lot.id, auction_id: auction.id };
+  }
+
+  async function project(): Promise<void> {
+    projection ??= await startProjection({ ...service.platform, scripts: REDIS_SCRIPTS });
+    for (let tries = 0; tries < 200; tries += 1) {
+      const lot = await service.database.knex('lots').where('journal_opened', false).first('id');
+      const behind = await service.platform
+        .knex('lot_states')
+        .max('sequence as top')
+        .first<{ top: number | null }>();
+      if (lot === undefined && (behind?.top ?? 0) >= 7) return;
+      await sleep(50);
+    }
+    throw new Error('the projection did not come to the end');
+  }
+
+  const verify = () => verifyJournal(service.platform, null);
+
+  it('finds everything in order, projected or not', async () => {
+    await livelyLot();
+    expect(await verify()).to.deep.equal({ ok: true, lots: 1, entries: 6 });
+    await project();
+    expect(await verify()).to.deep.equal({ ok: true, lots: 1, entries: 6 });
+  });
+
+  it('says that there is no such lot', async () => {
+    const failed = await verifyJournal(service.platform, 999_999).catch((error: Error) => error);
+    expect(failed).to.include({ message: 'lot: there is no lot 999999' });
+  });
+
+  it('finds a flipped byte, a swapped pair, a dropped entry and a changed row', async () => {
+    const lot = await livelyLot();
+    await project();
+    const { knex } = service.platform;
+    const damages: [name: string, damage: string, repair: string][] = [
+      [
+        'a byte of the public form',
+        "UPDATE journal_entries SET public_text = replace(public_text, '1600.00', '1601.00') WHERE lot_id = ? AND sequence = 6",
+        "UPDATE journal_entries SET public_text = replace(public_text, '1601.00', '1600.00') WHERE lot_id = ? AND sequence = 6",
+      ],
+      [
+        'a byte of the private form',
+        "UPDATE journal_entries SET private_text = replace(private_text, '160000', '160001') WHERE lot_id = ? AND sequence = 6",
+        "UPDATE journal_entries SET private_text = replace(private_text, '160001', '160000') WHERE lot_id = ? AND sequence = 6",
+      ],
+      [
+        'a swapped pair',
+        'UPDATE journal_entries SET sequence = 9 - sequence + 100 WHERE lot_id = ? AND sequence IN (4, 5)',
+        'UPDATE journal_entries SET sequence = 9 - (sequence - 100) WHERE lot_id = ? AND sequence IN (104, 105)',
+      ],
+      [
+        'a row of the bids',
+        'UPDATE bids SET amount_cents = amount_cents + 1 WHERE lot_id = ? AND sequence = 4',
+        'UPDATE bids SET amount_cents = amount_cents - 1 WHERE lot_id = ? AND sequence = 4',
+      ],
+      [
+        'the row of the lot',
+        'UPDATE lots SET bid_count = bid_count + 1 WHERE id = ?',
+        'UPDATE lots SET bid_count = bid_count - 1 WHERE id = ?',
+      ],
+    ];
+    for (const [name, damage, repair] of damages) {
+      await knex.raw(damage, [lot.id]);
+      const found = await verify();
+      expect([name, found.ok]).to.deep.equal([name, false]);
+      expect(found.difference, name).to.include(`lot ${lot.id}`);
+      await knex.raw(repair, [lot.id]);
+      expect([name, (await verify()).ok]).to.deep.equal([name, true]);
+    }
+    for (const sequence of [3, 5, 7]) {
+      const row = await knex('journal_entries').where({ lot_id: lot.id, sequence }).first();
+      await knex('journal_entries').where({ lot_id: lot.id, sequence }).delete();
+      expect([sequence, (await verify()).ok]).to.deep.equal([sequence, false]);
+      await knex('journal_entries').insert(row);
+    }
+    expect((await verify()).ok).to.equal(true);
+  });
+
+  it('finds a snapshot in Redis that its journal does not come to', async () => {
+    const lot = await livelyLot();
+    const redis = await createClient({ url: service.redis.redisUrl }).connect();
+    const key = shardKeys(shardOf(lot.auction_id)).lot;
+    const text = (await redis.hGet(key, String(lot.id)))!;
+    await redis.hSet(key, String(lot.id), text.replace('250000', '250100'));
+    const found = await verify();
+    await redis.close();
+    expect(found.ok).to.equal(false);
+    expect(found.difference).to.include('the snapshot in Redis');
+  });
+
+  it('brings live lots back after Redis was wiped under bids, and uses no sequence again', async () => {
+    const lot = await livelyLot();
+    await project();
+    const place = (amount: number) =>
+      service.call('POST', `/api/v1/lots/${lot.id}/bids`, { token: tokens[1], body: { amount } });
+    const before = await place(5_000);
+    expect(before.status).to.equal(201);
+    const redis = await createClient({ url: service.redis.redisUrl }).connect();
+    const [, refused] = await Promise.all([redis.flushAll(), place(6_000)]);
+    await redis.close();
+    await service.platform.epoch.check();
+    expect((await place(7_000)).body.code).to.equal('journal_unavailable');
+    expect((await service.get('/readyz')).status).to.equal(503);
+
+    const [resumed] = await rebuildJournal(service.platform, false);
+    const highest = Math.max(before.body.data.sequence, refused.body.data?.sequence ?? 0);
+    expect(resumed!.lotId).to.equal(lot.id);
+    expect(resumed!.resumesAt).to.be.greaterThan(highest);
+    const after = await place(8_000);
+    expect(after.status).to.equal(201);
+    expect(after.body.data.sequence).to.be.greaterThan(resumed!.resumesAt);
+    for (let tries = 0; tries < 100; tries += 1) {
+      const row = await service.database.knex('lots').where('id', lot.id).first('sequence');
+      if (row.sequence === after.body.data.sequence) break;
+      await sleep(50);
+    }
+    expect((await verify()).ok).to.equal(true);
+    const recovered = await service.database
+      .knex('journal_entries')
+      .where('lot_id', lot.id)
+      .whereLike('public_text', '%lot_recovered%')
+      .first('sequence');
+    expect(recovered.sequence).to.equal(resumed!.resumesAt);
+    expect((await service.get('/readyz')).status).to.equal(200);
+  });
+
+  it('does not touch a journal that is in order, nor one that is somebody else’s', async () => {
+    await livelyLot();
+    const refusal = async () =>
+      rebuildJournal(service.platform, false).then(String, (error: Error) => error.message);
+    expect(await refusal()).to.include('nothing to rebuild');
+    await service.platform.knex('journal_meta').update({ epoch: 'of somebody else' });
+    expect(await refusal()).to.include('another journal');
+  });
+});
