@@ -5,14 +5,14 @@
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../adapters/http/problem.ts';
 import { usFromIso } from '../../engine/time.ts';
+import { createInvoices } from '../billing/invoices/create-invoices.ts';
+import type { Invoice } from '../billing/invoices/invoice.model.ts';
+import { voidInvoice } from '../billing/invoices/invoices.ts';
+import { ownerOf } from '../billing/subscriptions/subscriptions.ts';
 import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
-import { createInvoices } from '../invoices/create-invoices.ts';
-import type { Invoice } from '../invoices/invoice.model.ts';
-import { voidInvoice } from '../invoices/invoices.ts';
 import { refuseMistakes } from '../seller/mistakes-to-problem.ts';
 import type { Complain } from '../shared/mistakes.ts';
 import { inTransaction } from '../shared/transactions.ts';
-import { ownerOf } from '../subscriptions/subscriptions.ts';
 import {
   type CampaignChangeBody,
   type CampaignStatus,

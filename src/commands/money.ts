@@ -1,13 +1,13 @@
 /** What staff decide about money: `settlement approve|pay`, `invoice void|refund`, `lot default|second-chance`, `subscription grant`. */
 import type { Command } from 'commander';
 import { formatCents } from '../../engine/money.ts';
+import type { Invoice } from '../billing/invoices/invoice.model.ts';
+import { refundByNumber, voidByNumber } from '../billing/invoices/staff.ts';
+import { defaultLot, offerSecondChance } from '../billing/sales/fallen-through.ts';
+import { approveSettlement, paySettlement, type Settlement } from '../billing/settlements/settlements.ts';
+import { grantSubscription } from '../billing/subscriptions/subscriptions.ts';
 import { loadConfig } from '../config.ts';
-import type { Invoice } from '../invoices/invoice.model.ts';
-import { refundByNumber, voidByNumber } from '../invoices/staff.ts';
 import { paymentProvider } from '../payments/compose-money.ts';
-import { defaultLot, offerSecondChance } from '../sales/fallen-through.ts';
-import { approveSettlement, paySettlement, type Settlement } from '../settlements/settlements.ts';
-import { grantSubscription } from '../subscriptions/subscriptions.ts';
 import { groupOf, readId } from './arguments.ts';
 import { type Outcome, reporting } from './outcome.ts';
 import { type OpenServers, withServers } from './servers.ts';

@@ -1,9 +1,9 @@
 /** The clock's part in money, as rounds that any worker may make and that may be made twice. */
 import type { Knex } from 'knex';
-import { applyPaidDeposits, type DepositParts } from '../deposits/deposits.ts';
-import { settleAuctions } from '../settlements/settlements.ts';
-import { renewSubscriptions } from '../subscriptions/renewal.ts';
-import { markOverdue } from './overdue.ts';
+import { applyPaidDeposits, type DepositParts } from '../billing/deposits/deposits.ts';
+import { markOverdue } from '../billing/invoices/overdue.ts';
+import { settleAuctions } from '../billing/settlements/settlements.ts';
+import { renewSubscriptions } from '../billing/subscriptions/renewal.ts';
 
 export interface MoneyRound {
   readonly everyMs: number;

@@ -1,22 +1,22 @@
 /** Puts the money side of a web process together: invoices, the payment webhook, settlements, subscriptions, and the sandbox. */
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import type { BrowserSessions } from '../accounts/sessions/browser-sessions.ts';
+import { applyDeposit } from '../billing/deposits/deposits.ts';
+import { invoiceEndpoints } from '../billing/invoices/invoices.endpoints.ts';
+import type { InvoiceFollowUp } from '../billing/payments/event-outcome.ts';
+import { paymentEndpoints } from '../billing/payments/payments.endpoints.ts';
+import { sandboxPages } from '../billing/payments/sandbox.pages.ts';
+import type { PaymentProvider } from '../billing/providers/provider.ts';
+import { SandboxProvider } from '../billing/providers/sandbox-provider.ts';
+import { StripeProvider } from '../billing/providers/stripe-provider.ts';
+import { settlementEndpoints } from '../billing/settlements/settlements.endpoints.ts';
+import { applySubscriptionEvent } from '../billing/subscriptions/provider-events.ts';
+import { subscriptionEndpoints } from '../billing/subscriptions/subscriptions.endpoints.ts';
+import { followSubscriptionInvoice } from '../billing/subscriptions/subscriptions.ts';
 import { followCampaignInvoice } from '../campaigns/campaigns.ts';
 import type { Config } from '../config.ts';
-import { applyDeposit } from '../deposits/deposits.ts';
-import { invoiceEndpoints } from '../invoices/invoices.endpoints.ts';
 import type { Platform } from '../platform.ts';
-import { settlementEndpoints } from '../settlements/settlements.endpoints.ts';
 import type { Log } from '../shared/log.ts';
-import { applySubscriptionEvent } from '../subscriptions/provider-events.ts';
-import { subscriptionEndpoints } from '../subscriptions/subscriptions.endpoints.ts';
-import { followSubscriptionInvoice } from '../subscriptions/subscriptions.ts';
-import type { InvoiceFollowUp } from './event-outcome.ts';
-import { paymentEndpoints } from './payments.endpoints.ts';
-import type { PaymentProvider } from './provider.ts';
-import { sandboxPages } from './sandbox.pages.ts';
-import { SandboxProvider } from './sandbox-provider.ts';
-import { StripeProvider } from './stripe-provider.ts';
 
 export interface MoneyParts {
   readonly config: Config;

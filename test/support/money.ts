@@ -14,8 +14,8 @@ import { ShardProjector } from '../../src/bidding/projection/shard-projector.ts'
 import type { Auction } from '../../src/bidding/records/auction.model.ts';
 import type { Lot } from '../../src/bidding/records/lot.model.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
-import type { Invoice } from '../../src/invoices/invoice.model.ts';
-import { invoiceClosedLots } from '../../src/invoices/winner-invoices.ts';
+import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
+import { invoiceClosedLots } from '../../src/billing/invoices/winner-invoices.ts';
 import { aLot, anAuction, aUser } from './builders.ts';
 import type { Answer, Service } from './service.ts';
 

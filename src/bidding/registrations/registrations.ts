@@ -9,7 +9,7 @@ import { aliasFrom } from '../../../engine/actor/auction-book.ts';
 import { type AuctionRecord, type Bidder, userKey } from '../../../engine/auction/record.ts';
 import type { Journal } from '../../../engine/journal.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { openDepositInvoice } from '../../deposits/deposits.ts';
+import { openDepositInvoice } from '../../billing/deposits/deposits.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import { isLive, statusBy } from '../records/auction-status.ts';

@@ -1,0 +1,120 @@
+/**
+ * Making invoices: numbers without gaps, lines that add up to the amount, and the fact for subscribers. Everything that bills
+ * anybody calls this, in the transaction that makes the debt.
+ */
+import type { Knex } from 'knex';
+import type { OutboxEvent } from '../../events/outbox.ts';
+import { nextNumbers } from '../../shared/numbering.ts';
+import type { Invoice, InvoiceKind, InvoiceLine } from './invoice.model.ts';
+import { invoiceFact } from './invoice-facts.ts';
+
+export interface NewInvoice {
+  readonly kind: InvoiceKind;
+  /** Who owes it. */
+  readonly userId: number;
+  /** The team whose subscribers hear of it: the seller's. */
+  readonly teamId: number | null;
+  readonly auctionId?: number;
+  readonly lotId?: number;
+  readonly subscriptionId?: number;
+  readonly campaignId?: number;
+  readonly periodStart?: string;
+  readonly periodEnd?: string;
+  readonly currency: string;
+  /** At least one; together they are the amount due. */
+  readonly lines: readonly InvoiceLine[];
+  /** A draft waits until somebody opens it. Default open. */
+  readonly draft?: boolean;
+}
+
+/** Days until each kind is due. */
+const TERMS_DAYS: Readonly<Record<InvoiceKind, number>> = {
+  winner: 7,
+  platform_fee: 14,
+  subscription: 7,
+  deposit: 7,
+};
+
+export interface MadeInvoices {
+  /** In the order that they were asked for. */
+  readonly invoices: readonly Invoice[];
+  /** To be appended to the outbox by the caller, last in the transaction. */
+  readonly facts: readonly OutboxEvent[];
+}
+
+/**
+ * Inserts invoices, open unless they are drafts; one that comes to nothing is paid at once. Locks the year's numbers until the
+ * transaction ends. Throws what the database refuses, such as a second live invoice for a lot.
+ */
+export async function createInvoices(
+  trx: Knex.Transaction,
+  wanted: readonly NewInvoice[],
+): Promise<MadeInvoices> {
+  if (wanted.length === 0) return { invoices: [], facts: [] };
+  const numbers = await nextNumbers(trx, 'INV', wanted.length);
+  const rows = wanted.map((invoice, index) => rowOf(invoice, numbers[index]!));
+  await trx.raw(
+    `INSERT INTO invoices (invoice_number, kind, status, user_id, team_id, auction_id, lot_id, subscription_id,
+       campaign_id, period_start, period_end, currency, amount_due_cents, due_at, paid_at)
+     SELECT invoice_number, kind, status, user_id, team_id, auction_id, lot_id, subscription_id, campaign_id,
+       period_start, period_end, currency, amount_due_cents, now() + terms_days * interval '1 day',
+       CASE WHEN status = 'paid' THEN now() END
+     FROM json_to_recordset(?::json) AS n (invoice_number text, kind text, status text, user_id bigint,
+       team_id bigint, auction_id bigint, lot_id bigint, subscription_id bigint, campaign_id bigint,
+       period_start timestamptz, period_end timestamptz, currency text, amount_due_cents bigint, terms_days int)`,
+    [JSON.stringify(rows)],
+  );
+  const made: Invoice[] = await trx('invoices').whereRaw('invoice_number = any(?)', [numbers]);
+  const byNumber = new Map(made.map((invoice) => [invoice.invoice_number, invoice]));
+  const invoices = numbers.map((number) => byNumber.get(number)!);
+  await insertLines(trx, invoices, wanted);
+  return { invoices, facts: invoices.flatMap(factsOf) };
+}
+
+function rowOf(invoice: NewInvoice, number: string) {
+  const dueCents = invoice.lines.reduce((sum, line) => sum + line.amount_cents, 0);
+  const standing = dueCents === 0 ? 'paid' : 'open';
+  return {
+    invoice_number: number,
+    kind: invoice.kind,
+    status: invoice.draft === true ? 'draft' : standing,
+    user_id: invoice.userId,
+    team_id: invoice.teamId,
+    auction_id: invoice.auctionId ?? null,
+    lot_id: invoice.lotId ?? null,
+    subscription_id: invoice.subscriptionId ?? null,
+    campaign_id: invoice.campaignId ?? null,
+    period_start: invoice.periodStart ?? null,
+    period_end: invoice.periodEnd ?? null,
+    currency: invoice.currency,
+    amount_due_cents: dueCents,
+    terms_days: TERMS_DAYS[invoice.kind],
+  };
+}
+
+async function insertLines(
+  trx: Knex.Transaction,
+  invoices: readonly Invoice[],
+  wanted: readonly NewInvoice[],
+): Promise<void> {
+  const lines = invoices.flatMap((invoice, index) =>
+    wanted[index]!.lines.map((line, position) => ({
+      invoice_id: invoice.id,
+      position,
+      kind: line.kind,
+      description: line.description,
+      amount_cents: line.amount_cents,
+    })),
+  );
+  await trx.raw(
+    `INSERT INTO invoice_lines (invoice_id, position, kind, description, amount_cents)
+     SELECT * FROM json_to_recordset(?::json)
+       AS n (invoice_id bigint, position smallint, kind text, description text, amount_cents bigint)`,
+    [JSON.stringify(lines)],
+  );
+}
+
+function factsOf(invoice: Invoice): OutboxEvent[] {
+  const created = invoiceFact(invoice, 'invoice.created');
+  return invoice.status === 'paid' ? [created, invoiceFact(invoice, 'invoice.paid')] : [created];
+}

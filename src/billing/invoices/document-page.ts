@@ -1,0 +1,76 @@
+/** An invoice as a page to print: everything that is on it, nothing that moves, everything escaped. */
+import { Eta } from 'eta';
+import { formatCents } from '../../../engine/money.ts';
+import type { InvoiceRow } from './invoice-rows.ts';
+import { outstandingCents } from './invoices.ts';
+
+export interface Addressee {
+  readonly name: string;
+  readonly email: string;
+}
+
+const TITLES = {
+  winner: 'Invoice',
+  platform_fee: 'Platform fee invoice',
+  subscription: 'Subscription invoice',
+  deposit: 'Deposit invoice',
+} as const;
+
+/** The page as HTML. */
+export function renderInvoice(row: InvoiceRow, to: Addressee, paymentUrl: string | null): string {
+  const money = (cents: number) => `${formatCents(cents)} ${row.currency.toUpperCase()}`;
+  return eta.renderString(TEMPLATE, {
+    title: TITLES[row.kind],
+    number: row.invoice_number,
+    status: row.is_overdue ? 'open, overdue' : row.status,
+    to,
+    created: row.created_at.slice(0, 10),
+    due: row.due_at.slice(0, 10),
+    paid: row.paid_at?.slice(0, 10) ?? null,
+    lines: row.lines.map((line) => ({ description: line.description, amount: money(line.amount_cents) })),
+    total: money(row.amount_due_cents),
+    received: row.amount_paid_cents === 0 ? null : money(row.amount_paid_cents),
+    refunded: row.amount_refunded_cents === 0 ? null : money(row.amount_refunded_cents),
+    owed: row.status === 'open' ? money(outstandingCents(row)) : null,
+    paymentUrl,
+  });
+}
+
+const eta = new Eta({ autoEscape: true });
+
+const TEMPLATE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title><%= it.title %> <%= it.number %></title>
+<style>
+body{font:15px/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#111}
+table{width:100%;border-collapse:collapse;margin:2rem 0}
+th,td{text-align:left;padding:.4rem 0;border-bottom:1px solid #ccc;overflow-wrap:anywhere}
+td+td,th+th{text-align:right;white-space:nowrap;padding-left:1rem}
+tfoot td{font-weight:600}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dd{margin:0}
+@media print{body{margin:0}.screen{display:none}}
+</style></head>
+<body>
+<h1><%= it.title %> <%= it.number %></h1>
+<dl>
+<dt>Billed to</dt><dd><%= it.to.name %> (<%= it.to.email %>)</dd>
+<dt>Date</dt><dd><%= it.created %></dd>
+<dt>Due</dt><dd><%= it.due %></dd>
+<dt>Status</dt><dd><%= it.status %></dd>
+<% if (it.paid !== null) { %><dt>Paid</dt><dd><%= it.paid %></dd><% } %>
+</dl>
+<table>
+<thead><tr><th>Description</th><th>Amount</th></tr></thead>
+<tbody>
+<% for (const line of it.lines) { %><tr><td><%= line.description %></td><td><%= line.amount %></td></tr>
+<% } %></tbody>
+<tfoot>
+<tr><td>Total</td><td><%= it.total %></td></tr>
+<% if (it.received !== null) { %><tr><td>Received</td><td><%= it.received %></td></tr><% } %>
+<% if (it.refunded !== null) { %><tr><td>Refunded</td><td><%= it.refunded %></td></tr><% } %>
+<% if (it.owed !== null) { %><tr><td>Still owed</td><td><%= it.owed %></td></tr><% } %>
+</tfoot>
+</table>
+<% if (it.paymentUrl !== null) { %><p class="screen"><a href="<%= it.paymentUrl %>">Pay this invoice</a></p><% } %>
+</body></html>
+`;

@@ -1,0 +1,98 @@
+/**
+ * A person's own invoices: the list, one in full, and the page to print. Whose invoice it is decides alone; an admin reads
+ * nobody else's.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
+import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { forbidden, notFound } from '../../../adapters/http/problem.ts';
+import { renderInvoice } from './document-page.ts';
+import { InvoiceBody, InvoiceListQuery, InvoiceParams, ListMeta } from './invoice.schema.ts';
+import { findInvoice, type InvoiceRow, listInvoices, presentInvoice } from './invoice-rows.ts';
+import { knownLink, type LinkParts, paymentLink } from './payment-links.ts';
+
+const head = {
+  method: 'GET',
+  tags: ['Invoices'],
+  access: { kind: 'ability', ability: 'read' },
+} as const;
+
+export function invoiceEndpoints(parts: LinkParts): Endpoint[] {
+  const { knex } = parts;
+  return [
+    endpoint({
+      ...head,
+      path: '/api/v1/invoices',
+      operationId: 'listInvoices',
+      summary: 'The caller’s invoices, newest first',
+      query: InvoiceListQuery,
+      responses: {
+        200: {
+          description: 'One page of them.',
+          schema: Type.Object({
+            success: Type.Literal(true),
+            data: Type.Array(InvoiceBody),
+            meta: ListMeta,
+          }),
+        },
+      },
+      async handle({ principal, query }) {
+        const { page, per_page: perPage, ...filter } = query;
+        const { rows, total } = await listInvoices(knex, principal!.userId, { ...filter, page, perPage });
+        return listOf(
+          rows.map((row) => presentInvoice(row, knownLink(row))),
+          { page, perPage, total },
+        );
+      },
+    }),
+    endpoint({
+      ...head,
+      path: '/api/v1/invoices/{id}',
+      operationId: 'getInvoice',
+      summary: 'One invoice, by id or by number',
+      params: InvoiceParams,
+      responses: {
+        200: {
+          description: 'The invoice.',
+          schema: Type.Object({ success: Type.Literal(true), data: InvoiceBody }),
+        },
+      },
+      async handle({ principal, params, baseUrl }) {
+        const row = await ownInvoice(parts, params.id, principal!);
+        return success(presentInvoice(row, await paymentLink(parts, row, principal!.email, baseUrl)));
+      },
+    }),
+    documentEndpoint(parts),
+  ];
+}
+
+/** A page for people: a browser session opens it, and so does a token. */
+function documentEndpoint(parts: LinkParts): Endpoint {
+  return endpoint({
+    ...head,
+    path: '/api/v1/invoices/{id}/document',
+    access: { kind: 'ability', ability: 'read', session: true },
+    operationId: 'printInvoice',
+    summary: 'The invoice as a page to print',
+    params: InvoiceParams,
+    responses: { 200: { description: 'The page.', contentType: 'text/html' } },
+    async handle({ principal, params, baseUrl }) {
+      const who = principal!;
+      const row = await ownInvoice(parts, params.id, who);
+      const link = await paymentLink(parts, row, who.email, baseUrl);
+      return {
+        status: 200,
+        raw: renderInvoice(row, { name: who.name, email: who.email }, link),
+        contentType: 'text/html; charset=utf-8',
+        headers: { 'Cache-Control': 'private, no-store' },
+      };
+    },
+  });
+}
+
+async function ownInvoice(parts: LinkParts, id: string, principal: Principal): Promise<InvoiceRow> {
+  const row = await findInvoice(parts.knex, id);
+  if (row === null) throw notFound('There is no such invoice.');
+  if (row.user_id !== principal.userId) throw forbidden('This invoice belongs to another user.');
+  return row;
+}

@@ -1,0 +1,59 @@
+/**
+ * Where an open invoice can be paid. A provider's link is asked for when an invoice is looked at, kept with it, and asked for again
+ * when it has expired or the amount has changed; a provider that does not answer costs the link and nothing else.
+ */
+import type { Knex } from 'knex';
+import type { Log } from '../../shared/log.ts';
+import type { PaymentProvider } from '../providers/provider.ts';
+import type { InvoiceRow } from './invoice-rows.ts';
+import { outstandingCents } from './invoices.ts';
+
+export interface LinkParts {
+  readonly knex: Knex;
+  readonly log: Pick<Log, 'warn'>;
+  /** Null: invoices are paid some other way. */
+  readonly provider: PaymentProvider | null;
+}
+
+/** The link that is known already, or null; costs nothing. */
+export function knownLink(row: InvoiceRow): string | null {
+  const fits = row.checkout_live && row.checkout_cents === outstandingCents(row);
+  return row.status === 'open' && fits ? row.checkout_url : null;
+}
+
+/** The link, made where there is none yet. Null for invoices that are not open, and while the provider is away. */
+export async function paymentLink(
+  parts: LinkParts,
+  row: InvoiceRow,
+  email: string,
+  baseUrl: string,
+): Promise<string | null> {
+  const { knex, provider, log } = parts;
+  if (row.status !== 'open' || provider === null) return null;
+  const known = knownLink(row);
+  if (known !== null) return known;
+  const amountCents = outstandingCents(row);
+  try {
+    const { url, expiresAtMs } = await provider.checkout(
+      {
+        invoiceNumber: row.invoice_number,
+        currency: row.currency,
+        amountCents,
+        description: row.lines.map((line) => line.description).join(', '),
+        email,
+      },
+      baseUrl,
+    );
+    await knex('invoices')
+      .where({ id: row.id, status: 'open' })
+      .update({
+        checkout_url: url,
+        checkout_cents: amountCents,
+        checkout_expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+      });
+    return url;
+  } catch (err) {
+    log.warn({ err, invoice: row.invoice_number }, 'no payment link for an invoice');
+    return null;
+  }
+}

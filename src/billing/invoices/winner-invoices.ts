@@ -1,0 +1,92 @@
+/**
+ * The invoices of lots that were sold, made in the very transaction that writes the sale: the projection calls it once for the
+ * lots that have just closed. Exactly one for each sold lot whose winner has an account; `lot.sold` then names its number.
+ */
+import type { Knex } from 'knex';
+import { shareOf } from '../../../engine/money.ts';
+import type { ClosedLot } from '../../bidding/projection/drafts.ts';
+import type { OutboxEvent } from '../../events/outbox.ts';
+import { createInvoices, type NewInvoice } from './create-invoices.ts';
+import type { InvoiceLine } from './invoice.model.ts';
+
+interface SaleRow {
+  readonly lot_id: number;
+  readonly user_id: number;
+  readonly auction_id: number;
+  readonly team_id: number;
+  readonly title: string;
+  readonly lot_number: number;
+  readonly sales_tax_bps: number;
+  readonly invoice_number: string | null;
+}
+
+/** Makes the invoices of these lots and writes their numbers into the lots' events. Returns the facts to append. */
+export async function invoiceClosedLots(
+  trx: Knex.Transaction,
+  lots: readonly ClosedLot[],
+): Promise<OutboxEvent[]> {
+  const sold = lots.filter((lot) => lot.status === 'sold' && lot.hammerCents !== null);
+  for (const lot of sold) lot.eventData['invoice_number'] = null;
+  const owed = sold.filter((lot) => lot.winner?.userId != null);
+  if (owed.length === 0) return [];
+  const rows = new Map((await readSales(trx, owed)).map((row) => [row.lot_id, row]));
+  const wanted: NewInvoice[] = [];
+  const numbered: ClosedLot[] = [];
+  for (const lot of owed) {
+    const row = rows.get(lot.lotId);
+    if (row === undefined) continue;
+    if (row.invoice_number !== null) lot.eventData['invoice_number'] = row.invoice_number;
+    else {
+      wanted.push(winnerInvoice(row, lot.hammerCents!, lot.premiumCents, lot.currency));
+      numbered.push(lot);
+    }
+  }
+  const { invoices, facts } = await createInvoices(trx, wanted);
+  for (const [index, lot] of numbered.entries()) {
+    lot.eventData['invoice_number'] = invoices[index]!.invoice_number;
+  }
+  return [...facts];
+}
+
+/** What a winner owes: hammer, premium where there is one, and tax on both where the auction has one. */
+export function winnerInvoice(
+  sale: Omit<SaleRow, 'invoice_number'>,
+  hammerCents: number,
+  premiumCents: number,
+  currency: string,
+): NewInvoice {
+  const name = `Lot ${sale.lot_number}: ${sale.title}`;
+  const lines: InvoiceLine[] = [{ kind: 'hammer', description: name, amount_cents: hammerCents }];
+  if (premiumCents > 0)
+    lines.push({ kind: 'premium', description: 'Buyer’s premium', amount_cents: premiumCents });
+  const taxCents = shareOf(hammerCents + premiumCents, sale.sales_tax_bps);
+  if (taxCents > 0) {
+    const description = `Sales tax ${(sale.sales_tax_bps / 100).toFixed(2)}%`;
+    lines.push({ kind: 'tax', description, amount_cents: taxCents });
+  }
+  return {
+    kind: 'winner',
+    userId: sale.user_id,
+    teamId: sale.team_id,
+    auctionId: sale.auction_id,
+    lotId: sale.lot_id,
+    currency,
+    lines,
+  };
+}
+
+/** Lots and winners that Postgres knows; the journal may name others, and they hold nothing up. */
+async function readSales(trx: Knex.Transaction, lots: readonly ClosedLot[]): Promise<SaleRow[]> {
+  const pairs = lots.map((lot) => ({ lot_id: lot.lotId, user_id: lot.winner!.userId }));
+  const { rows } = await trx.raw<{ rows: SaleRow[] }>(
+    `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number, a.sales_tax_bps,
+       i.invoice_number
+     FROM json_to_recordset(?::json) AS n (lot_id bigint, user_id bigint)
+     JOIN lots l ON l.id = n.lot_id
+     JOIN auctions a ON a.id = l.auction_id
+     JOIN users u ON u.id = n.user_id
+     LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ('draft', 'open', 'paid')`,
+    [JSON.stringify(pairs)],
+  );
+  return rows;
+}

@@ -1,0 +1,96 @@
+/**
+ * A payment that came, or did not. Each payment id counts once; money for an invoice that is not open, or in another currency, is
+ * booked as not applied, so that it can be given back, and changes no invoice.
+ */
+import type { Knex } from 'knex';
+import type { OutboxEvent } from '../../events/outbox.ts';
+import type { Invoice } from '../invoices/invoice.model.ts';
+import { invoiceFact } from '../invoices/invoice-facts.ts';
+import { lockInvoice, receive } from '../invoices/invoices.ts';
+import { applyPendingRefunds } from './apply-refund.ts';
+import type { EventOutcome, PaymentParts, RejectionCode } from './event-outcome.ts';
+import type { PaymentEvent } from './payment-event.ts';
+
+type Parts = Pick<PaymentParts, 'provider' | 'followUps'>;
+
+export async function applyPayment(
+  parts: Parts,
+  trx: Knex.Transaction,
+  event: PaymentEvent,
+): Promise<EventOutcome> {
+  const invoice = await findInvoice(trx, event.invoiceNumber);
+  if ((await lockPayment(trx, event.paymentId)) === 'applied') return { status: 'duplicate' };
+  const code = refusalOf(invoice, event);
+  if (code !== null || invoice === null) {
+    await bookPayment(parts, trx, event, invoice, 'unapplied');
+    return { status: 'rejected', code: code ?? 'unknown_invoice' };
+  }
+  await bookPayment(parts, trx, event, invoice, 'applied');
+  const received = await receive(trx, invoice, event.amountCents);
+  const facts: OutboxEvent[] = [...received.facts];
+  if (received.invoice.status === 'paid') {
+    for (const follow of parts.followUps) facts.push(...(await follow(trx, received.invoice, 'paid')));
+  }
+  const after = await applyPendingRefunds(trx, received.invoice);
+  return { status: 'applied', invoice: after, facts };
+}
+
+/** A failed payment leaves its invoice open; subscribers hear of it once for each payment. */
+export async function applyFailure(
+  parts: Parts,
+  trx: Knex.Transaction,
+  event: PaymentEvent,
+): Promise<EventOutcome> {
+  const invoice = await findInvoice(trx, event.invoiceNumber);
+  const before = await lockPayment(trx, event.paymentId);
+  if (before === 'failed') return { status: 'duplicate' };
+  const code = refusalOf(invoice, event);
+  if (code !== null || invoice === null) return { status: 'rejected', code: code ?? 'unknown_invoice' };
+  // The payment has come since: this is the older news.
+  if (before === 'applied') return { status: 'ignored' };
+  await bookPayment(parts, trx, event, invoice, 'failed');
+  const facts: OutboxEvent[] = [invoiceFact(invoice, 'invoice.payment_failed', event.paymentId)];
+  for (const follow of parts.followUps) facts.push(...(await follow(trx, invoice, 'failed')));
+  return { status: 'applied', invoice, facts };
+}
+
+function refusalOf(invoice: Invoice | null, event: PaymentEvent): RejectionCode | null {
+  if (invoice === null) return 'unknown_invoice';
+  if (invoice.currency !== event.currency) return 'wrong_currency';
+  return invoice.status === 'open' ? null : 'not_open';
+}
+
+async function findInvoice(trx: Knex.Transaction, number: string | null): Promise<Invoice | null> {
+  return number === null ? null : lockInvoice(trx, number);
+}
+
+type PaymentStatus = 'applied' | 'failed' | 'unapplied';
+
+/** How a payment stands; two events about one payment wait for each other here. */
+async function lockPayment(trx: Knex.Transaction, paymentId: string): Promise<PaymentStatus | null> {
+  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 7))', [paymentId]);
+  const row = await trx('payments')
+    .where('payment_id', paymentId)
+    .first<{ status: PaymentStatus } | undefined>('status');
+  return row?.status ?? null;
+}
+
+async function bookPayment(
+  { provider }: Parts,
+  trx: Knex.Transaction,
+  event: PaymentEvent,
+  invoice: Invoice | null,
+  status: PaymentStatus,
+): Promise<void> {
+  await trx('payments')
+    .insert({
+      payment_id: event.paymentId,
+      invoice_id: invoice?.id ?? null,
+      provider,
+      status,
+      amount_cents: event.amountCents,
+      currency: event.currency.slice(0, 16),
+    })
+    .onConflict('payment_id')
+    .merge(['invoice_id', 'status', 'amount_cents', 'currency']);
+}

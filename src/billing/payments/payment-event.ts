@@ -1,0 +1,197 @@
+/**
+ * An authentic payment event as what it means to us. Providers send far more than is read here, and kinds that mean nothing to us;
+ * of the kinds that do, what is read must be right: amounts are whole cents, never floats.
+ */
+import { type FieldErrors, invalid } from '../../../adapters/http/problem.ts';
+
+interface EventHead {
+  readonly eventId: string;
+  /** Unix seconds. */
+  readonly createdS: number;
+  readonly body: unknown;
+}
+
+export interface PaymentEvent extends EventHead {
+  readonly kind: 'paid' | 'failed';
+  readonly type: string;
+  readonly paymentId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly invoiceNumber: string | null;
+}
+
+export interface RefundEvent extends EventHead {
+  readonly kind: 'refunded';
+  readonly type: string;
+  /** The provider's name of what was refunded: the payment or its charge. */
+  readonly chargeId: string;
+  /** The payment behind the charge, where the provider says so. */
+  readonly paymentId: string | null;
+  readonly amountCents: number;
+  /** Where the provider counts refunds of a charge up: how much has gone back in all. */
+  readonly refundedInAllCents: number | null;
+  readonly currency: string;
+  readonly invoiceNumber: string | null;
+}
+
+export interface SubscriptionEvent extends EventHead {
+  readonly kind: 'subscription';
+  readonly type: string;
+  readonly deleted: boolean;
+  readonly providerId: string;
+  readonly status: string;
+  readonly currentPeriodEndS: number | null;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly teamId: number | null;
+  readonly plan: string | null;
+}
+
+export interface OtherEvent extends EventHead {
+  readonly kind: 'other';
+  readonly type: string;
+}
+
+export type InboundEvent = PaymentEvent | RefundEvent | SubscriptionEvent | OtherEvent;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads a parsed body. Throws 422 `validation_failed` for one that cannot be meant. */
+export function readPaymentEvent(body: Fields): InboundEvent {
+  const wrong: Record<string, string[]> = {};
+  const read = new Reader(body, '', wrong);
+  const head = { eventId: read.id('id'), createdS: read.wholeNumber('created'), body };
+  const type = read.text('type');
+  const object = read.inside('data')?.inside('object') ?? null;
+  const event = object === null ? null : readObject(head, type, object);
+  if (Object.keys(wrong).length > 0 || event === null) throw invalid(wrong as FieldErrors);
+  return event;
+}
+
+function readObject(head: EventHead, type: string, object: Reader): InboundEvent {
+  switch (type) {
+    case 'payment_intent.succeeded':
+    case 'payment_intent.payment_failed':
+      return {
+        ...head,
+        type,
+        kind: type.endsWith('succeeded') ? 'paid' : 'failed',
+        paymentId: object.id('id'),
+        ...readMoney(object, type.endsWith('succeeded') ? 'amount_received' : null),
+      };
+    case 'charge.refunded':
+      return {
+        ...head,
+        type,
+        kind: 'refunded',
+        chargeId: object.id('id'),
+        paymentId: object.optionalText('payment_intent'),
+        refundedInAllCents: object.optionalNumber('amount_refunded'),
+        ...readMoney(object, null),
+      };
+    case 'customer.subscription.created':
+    case 'customer.subscription.updated':
+    case 'customer.subscription.deleted':
+      return { ...head, type, ...readSubscription(object, type.endsWith('deleted')) };
+    default:
+      return { ...head, type, kind: 'other' };
+  }
+}
+
+/** `received` names a field that, where the provider sends it, says what really came. */
+function readMoney(object: Reader, received: string | null) {
+  const asked = object.wholeNumber('amount', 1);
+  return {
+    amountCents: (received === null ? null : object.optionalNumber(received)) ?? asked,
+    currency: object.text('currency').toLowerCase(),
+    invoiceNumber: object.optionalInside('metadata')?.optionalText('invoice_number') ?? null,
+  };
+}
+
+function readSubscription(object: Reader, deleted: boolean) {
+  const metadata = object.optionalInside('metadata');
+  const team = metadata?.optionalText('team_id') ?? null;
+  return {
+    kind: 'subscription' as const,
+    deleted,
+    providerId: object.id('id'),
+    status: object.text('status'),
+    currentPeriodEndS: object.optionalNumber('current_period_end'),
+    cancelAtPeriodEnd: object.optionalFlag('cancel_at_period_end'),
+    teamId: team !== null && /^[1-9][0-9]{0,14}$/.test(team) ? Number(team) : null,
+    plan: metadata?.optionalText('plan') ?? null,
+  };
+}
+
+const MOST_CENTS = 99_999_999_999_999;
+const MOST_TEXT = 255;
+
+/** Reads fields one by one and gathers what is wrong under their dotted places. */
+class Reader {
+  readonly #fields: Fields;
+  readonly #place: string;
+  readonly #wrong: Record<string, string[]>;
+
+  constructor(fields: Fields, place: string, wrong: Record<string, string[]>) {
+    this.#fields = fields;
+    this.#place = place;
+    this.#wrong = wrong;
+  }
+
+  id(name: string): string {
+    return this.text(name);
+  }
+
+  text(name: string): string {
+    const value = this.#value(name);
+    if (typeof value === 'string' && value.length > 0 && value.length <= MOST_TEXT) return value;
+    return this.#fail(name, `must be text of 1 to ${MOST_TEXT} characters`, '');
+  }
+
+  wholeNumber(name: string, least = 0): number {
+    const value = this.#value(name);
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= MOST_CENTS)
+      return value;
+    return this.#fail(name, `must be a whole number, at least ${least}`, 0);
+  }
+
+  optionalNumber(name: string): number | null {
+    return this.#value(name) == null ? null : this.wholeNumber(name);
+  }
+
+  /** Ids in metadata may be numbers: providers turn them into text, people do not. */
+  optionalText(name: string): string | null {
+    const value = this.#value(name);
+    if (value == null) return null;
+    return typeof value === 'number' ? String(value) : this.text(name);
+  }
+
+  optionalFlag(name: string): boolean {
+    const value = this.#value(name);
+    if (value == null || typeof value === 'boolean') return value ?? false;
+    return this.#fail(name, 'must be true or false', false);
+  }
+
+  inside(name: string): Reader | null {
+    return this.#inner(name) ?? this.#fail(name, 'must be an object', null);
+  }
+
+  optionalInside(name: string): Reader | null {
+    return this.#value(name) == null ? null : this.inside(name);
+  }
+
+  #value(name: string): unknown {
+    return Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
+  }
+
+  #inner(name: string): Reader | null {
+    const value = this.#value(name);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return new Reader(value as Fields, `${this.#place}${name}.`, this.#wrong);
+  }
+
+  #fail<T>(name: string, sentence: string, instead: T): T {
+    const place = `${this.#place}${name}`;
+    this.#wrong[place] = [`The ${place} field ${sentence}.`];
+    return instead;
+  }
+}

@@ -1,0 +1,97 @@
+/** The payment provider's webhook: signed events in, each applied once, every authentic one answered with 200. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
+import { refuse } from '../../../adapters/http/problem.ts';
+import type { Invoice } from '../invoices/invoice.model.ts';
+import { isPaymentSigned } from '../providers/signature.ts';
+import { applyEvent } from './apply-event.ts';
+import type { PaymentParts } from './event-outcome.ts';
+import { readPaymentEvent } from './payment-event.ts';
+
+export interface PaymentWebhookParts extends PaymentParts {
+  readonly secret: string;
+  /** What follows outside of the database, after the commit; it is repeated by a duty where it fails. */
+  readonly afterPaid: (invoice: Invoice) => Promise<void>;
+}
+
+/** Providers send more than we read, and more from year to year. */
+const open = { additionalProperties: true };
+
+const EventBody = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 255 }),
+    type: Type.String({ minLength: 1, maxLength: 255 }),
+    created: Type.Integer({ minimum: 0, description: 'Unix seconds.' }),
+    data: Type.Object(
+      {
+        object: Type.Object(
+          {
+            id: Type.Optional(
+              Type.String({ description: 'Of the payment, the charge or the subscription.' }),
+            ),
+            amount: Type.Optional(Type.Integer({ description: 'Cents.' })),
+            currency: Type.Optional(Type.String()),
+            metadata: Type.Optional(
+              Type.Union([Type.Object({ invoice_number: Type.Optional(Type.String()) }, open), Type.Null()]),
+            ),
+          },
+          open,
+        ),
+      },
+      open,
+    ),
+  },
+  open,
+);
+
+const Outcome = Type.Object(
+  {
+    status: Type.Union(
+      (['applied', 'duplicate', 'ignored', 'pending', 'rejected'] as const).map((status) =>
+        Type.Literal(status),
+      ),
+    ),
+    code: Type.Optional(Type.String({ description: 'Why it was rejected.' })),
+  },
+  { $id: 'PaymentEventOutcome' },
+);
+
+/** The route over the payment rules. */
+export function paymentEndpoints(parts: PaymentWebhookParts): Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/webhooks/payment',
+      operationId: 'receivePaymentEvent',
+      summary: 'An event of the payment provider',
+      description:
+        '`Payment-Signature: t=<unix>,v1=<hex>`: HMAC-SHA256 over `t + "." + raw body`, at most 300 s old. Each event id and each payment id counts once.',
+      tags: ['Inbound webhooks'],
+      access: { kind: 'public' },
+      rateLimit: false,
+      rawBody: true,
+      body: EventBody,
+      codes: ['invalid_signature'],
+      responses: {
+        200: {
+          description: 'The event is authentic; `data.status` says what became of it.',
+          schema: Type.Object({ success: Type.Literal(true), data: Outcome }),
+        },
+      },
+      verify: ({ headers, rawBody }) => {
+        const header = headers['payment-signature'];
+        const signature = typeof header === 'string' ? header : undefined;
+        const now = Math.floor(Date.now() / 1_000);
+        if (!isPaymentSigned(signature, rawBody ?? Buffer.alloc(0), parts.secret, now)) {
+          throw refuse('invalid_signature');
+        }
+      },
+      async handle({ body }) {
+        const { status, code, invoice } = await applyEvent(parts, readPaymentEvent(body));
+        if (invoice?.status === 'paid') await parts.afterPaid(invoice);
+        return success(code === undefined ? { status } : { status, code });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,115 @@
+/**
+ * `/sandbox/pay/{number}`: the checkout of the sandbox provider. Anybody who knows an invoice's number may pay it with play money,
+ * or decline; the page changes nothing itself, it sends the provider's event to the webhook like everybody else.
+ */
+import { Type } from '@sinclair/typebox';
+import { Eta } from 'eta';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import { notFound } from '../../../adapters/http/problem.ts';
+import { formatCents } from '../../../engine/money.ts';
+import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
+import type { Invoice } from '../invoices/invoice.model.ts';
+import { outstandingCents } from '../invoices/invoices.ts';
+import { sendSandboxEvent } from '../providers/sandbox-provider.ts';
+
+export interface SandboxParts {
+  readonly knex: Knex;
+  readonly secret: string;
+  readonly sessions: Pick<BrowserSessions, 'visit'>;
+}
+
+const Params = Type.Object({ number: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,9}$' }) });
+
+const head = {
+  path: '/sandbox/pay/{number}',
+  tags: ['Pages'],
+  access: { kind: 'public', session: true },
+  undocumented: true,
+  params: Params,
+  responses: { 200: { description: 'The page.', contentType: 'text/html' } },
+} as const;
+
+export function sandboxPages(parts: SandboxParts): Endpoint[] {
+  return [
+    endpoint({
+      ...head,
+      method: 'GET',
+      operationId: 'sandboxPayPage',
+      summary: 'Pays an invoice with play money',
+      handle: async (request) => page(parts, request, await find(parts, request.params.number), null),
+    }),
+    endpoint({
+      ...head,
+      method: 'POST',
+      operationId: 'sandboxPay',
+      summary: 'Sends the provider’s event',
+      body: {
+        form: Type.Object({ outcome: Type.Union([Type.Literal('paid'), Type.Literal('declined')]) }),
+      },
+      async handle(request) {
+        const invoice = await find(parts, request.params.number);
+        const { status, code } = await sendSandboxEvent(request.baseUrl, parts.secret, {
+          invoiceNumber: invoice.invoice_number,
+          amountCents: Math.max(1, outstandingCents(invoice)),
+          currency: invoice.currency,
+          outcome: request.body.outcome,
+        });
+        const said = code === undefined ? status : `${status} (${code})`;
+        return page(parts, request, await find(parts, request.params.number), said);
+      },
+    }),
+  ];
+}
+
+async function find({ knex }: SandboxParts, number: string): Promise<Invoice> {
+  const invoice = await knex('invoices').where('invoice_number', number).first<Invoice | undefined>();
+  if (invoice === undefined) throw notFound('There is no such invoice.');
+  return invoice;
+}
+
+function page(parts: SandboxParts, request: HttpRequest, invoice: Invoice, said: string | null): Reply {
+  const secure = request.baseUrl.startsWith('https:');
+  const fresh = request.session === null ? parts.sessions.visit(secure) : null;
+  const session = request.session ?? fresh!.session;
+  const html = eta.renderString(TEMPLATE, {
+    number: invoice.invoice_number,
+    status: invoice.status,
+    currency: invoice.currency.toUpperCase(),
+    owed: formatCents(outstandingCents(invoice)),
+    csrfToken: session.csrfToken,
+    said,
+  });
+  const headers: Record<string, string> = { 'Cache-Control': 'no-store', Vary: 'Cookie' };
+  if (fresh !== null) headers['Set-Cookie'] = fresh.cookie;
+  return {
+    status: 200,
+    raw: html,
+    contentType: 'text/html; charset=utf-8',
+    headers,
+  };
+}
+
+const eta = new Eta({ autoEscape: true });
+
+const TEMPLATE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Pay <%= it.number %> (sandbox)</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
+button{font:inherit;padding:.5rem 1rem;margin-right:.5rem}</style></head>
+<body>
+<h1>Sandbox payment</h1>
+<p>No money moves here. The buttons send the event that a payment provider would send.</p>
+<p>Invoice <strong><%= it.number %></strong> is <strong data-status><%= it.status %></strong>.
+Still owed: <strong><%= it.owed %> <%= it.currency %></strong>.</p>
+<% if (it.said !== null) { %><p role="status">The event was <strong data-outcome><%= it.said %></strong>.</p><% } %>
+<% if (it.status === 'open') { %>
+<form method="post">
+<input type="hidden" name="_csrf" value="<%= it.csrfToken %>">
+<button name="outcome" value="paid">Pay</button>
+<button name="outcome" value="declined">Decline</button>
+</form>
+<% } %>
+</body></html>
+`;

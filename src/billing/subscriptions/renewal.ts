@@ -1,0 +1,93 @@
+/**
+ * The clock's part in subscriptions: a period that ends brings the next one's invoice, an end that was asked for comes true, and
+ * whoever does not pay in time is past due and in the end without a plan. Repeated by a duty; each period is billed once.
+ */
+import type { Knex } from 'knex';
+import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import type { Subscription } from './subscription.model.ts';
+import { billPeriod, cancel, change, lockTeam, ONE_MONTH, type PlanRow } from './subscriptions.ts';
+
+const AT_ONCE = 100;
+
+/** How long a subscription stays past due before it ends. */
+const GRACE = "interval '30 days'";
+
+/** Moves every subscription whose time has come; those that a provider runs are moved by its events. Returns how many. */
+export async function renewSubscriptions(knex: Knex): Promise<number> {
+  const due: { id: number; team_id: number }[] = await knex('subscriptions as s')
+    .whereNull('provider_id')
+    .whereIn('status', ['trialing', 'active', 'past_due'])
+    .whereRaw('current_period_end <= now()')
+    .where((query) =>
+      query
+        .where('cancel_at_period_end', true)
+        .orWhere('granted', true)
+        .orWhereRaw(`current_period_end + ${GRACE} <= now()`)
+        .orWhereRaw(
+          `NOT EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id
+            AND i.period_start = s.current_period_end AND i.status IN ('draft', 'open', 'paid'))`,
+        )
+        .orWhereRaw(
+          `s.status = 'active' AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id
+            AND i.status = 'open' AND i.due_at < now())`,
+        ),
+    )
+    .orderBy('id')
+    .limit(AT_ONCE)
+    .select('id', 'team_id');
+  for (const { id, team_id } of due) {
+    await inTransaction(knex, async (trx) => {
+      await lockTeam(trx, team_id);
+      await appendEvents(trx, await renew(trx, id));
+    });
+  }
+  return due.length;
+}
+
+interface Timed extends Subscription {
+  readonly next_end: string;
+  readonly given_up: boolean;
+}
+
+async function renew(trx: Knex.Transaction, id: number): Promise<readonly OutboxEvent[]> {
+  const subscription = await trx('subscriptions')
+    .where('id', id)
+    .whereIn('status', ['trialing', 'active', 'past_due'])
+    .whereRaw('current_period_end <= now()')
+    .first<Timed | undefined>(
+      '*',
+      trx.raw(`current_period_end + ${ONE_MONTH} AS next_end`),
+      trx.raw(`current_period_end + ${GRACE} <= now() AS given_up`),
+    );
+  if (subscription === undefined) return [];
+  if (subscription.cancel_at_period_end) return cancel(trx, subscription);
+  const start = subscription.current_period_end!;
+  const end = subscription.next_end;
+  if (subscription.granted) {
+    const columns = { current_period_start: start, current_period_end: end };
+    return (await change(trx, subscription, columns)).facts;
+  }
+  if (subscription.given_up) return cancel(trx, subscription);
+  return billOrBlame(trx, subscription, { start, end });
+}
+
+async function billOrBlame(
+  trx: Knex.Transaction,
+  subscription: Subscription,
+  period: { start: string; end: string },
+): Promise<readonly OutboxEvent[]> {
+  const billed = await trx('invoices')
+    .where({ subscription_id: subscription.id, period_start: period.start })
+    .whereIn('status', ['draft', 'open', 'paid'])
+    .first<{ status: string; late: boolean } | undefined>('status', trx.raw('due_at < now() AS late'));
+  if (billed === undefined) {
+    const plan = await trx('plans').where('id', subscription.plan_id).first<PlanRow>();
+    const { invoices, facts } = await billPeriod(trx, subscription, plan!, period);
+    if (invoices[0]!.status !== 'paid') return facts;
+    const columns = { current_period_start: period.start, current_period_end: period.end };
+    return [...facts, ...(await change(trx, subscription, columns)).facts];
+  }
+  if (billed.status !== 'open' || !billed.late || subscription.status !== 'active') return [];
+  return (await change(trx, subscription, { status: 'past_due' })).facts;
+}

@@ -1,0 +1,113 @@
+/** A team's subscription: the current one, and asking for a plan. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
+import { invalid } from '../../../adapters/http/problem.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { Slug } from '../../shared/fields.schema.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { InvoiceBody } from '../invoices/invoice.schema.ts';
+import { findInvoice, presentInvoice } from '../invoices/invoice-rows.ts';
+import { type LinkParts, paymentLink } from '../invoices/payment-links.ts';
+import type { Subscription } from './subscription.model.ts';
+import { currentSubscription, findPlan, subscribe } from './subscriptions.ts';
+
+const TimeOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const SubscriptionFields = {
+  id: Type.Integer(),
+  plan: Type.Object({ name: Type.String(), slug: Type.String(), price_monthly: Type.Number() }),
+  status: Type.String({ description: '`incomplete`, `trialing`, `active`, `past_due` or `canceled`.' }),
+  current_period_start: TimeOrNull,
+  current_period_end: TimeOrNull,
+  cancel_at_period_end: Type.Boolean(),
+};
+
+const SubscriptionBody = Type.Object(SubscriptionFields, { $id: 'Subscription' });
+const Subscribed = Type.Object({
+  ...SubscriptionFields,
+  invoice: Type.Union([InvoiceBody, Type.Null()], { description: 'What has to be paid first.' }),
+});
+
+const head = {
+  tags: ['Subscriptions'],
+  access: { kind: 'ability', ability: 'seller' },
+  headers: TeamHeaders,
+  codes: TEAM_CODES,
+} as const;
+
+export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
+  const { knex } = parts;
+  return [
+    endpoint({
+      ...head,
+      method: 'GET',
+      path: '/api/v1/subscriptions/current',
+      operationId: 'getCurrentSubscription',
+      summary: 'The team’s current subscription, or null',
+      responses: {
+        200: {
+          description: 'The subscription.',
+          schema: Type.Object({
+            success: Type.Literal(true),
+            data: Type.Union([SubscriptionBody, Type.Null()]),
+          }),
+        },
+      },
+      async handle(request) {
+        const current = await currentSubscription(knex, await actingTeam(knex, request));
+        return success(current === null ? null : await present(knex, current));
+      },
+    }),
+    endpoint({
+      ...head,
+      method: 'POST',
+      path: '/api/v1/subscriptions',
+      operationId: 'subscribe',
+      summary: 'Asks for a plan: an incomplete subscription and its open invoice',
+      description: 'Active once the invoice is paid; a plan that costs nothing is active at once.',
+      body: Type.Object({ plan: Slug }),
+      responses: {
+        201: {
+          description: 'The subscription and what has to be paid for it.',
+          schema: Type.Object({
+            success: Type.Literal(true),
+            message: Type.Optional(Type.String()),
+            data: Subscribed,
+          }),
+        },
+      },
+      async handle(request) {
+        const { principal, body, baseUrl } = request;
+        const teamId = await actingTeam(knex, request);
+        const plan = await findPlan(knex, body.plan);
+        if (plan === null) throw invalid({ plan: ['There is no such plan.'] });
+        try {
+          const { subscription, invoice } = await subscribe(knex, teamId, principal!.userId, plan);
+          const row = invoice === null ? null : await findInvoice(knex, String(invoice.id));
+          const link = row === null ? null : await paymentLink(parts, row, principal!.email, baseUrl);
+          const view = row === null ? null : presentInvoice(row, link);
+          return success({ ...(await present(knex, subscription)), invoice: view }, { status: 201 });
+        } catch (error) {
+          if (!(error instanceof InputError)) throw error;
+          throw invalid({ plan: ['The team has this plan already.'] });
+        }
+      },
+    }),
+  ];
+}
+
+async function present(knex: Knex, subscription: Subscription) {
+  const plan = await knex('plans')
+    .where('id', subscription.plan_id)
+    .first<{ name: string; slug: string; price_monthly_cents: number }>();
+  return {
+    id: subscription.id,
+    plan: { name: plan!.name, slug: plan!.slug, price_monthly: plan!.price_monthly_cents / 100 },
+    status: subscription.status,
+    current_period_start: subscription.current_period_start,
+    current_period_end: subscription.current_period_end,
+    cancel_at_period_end: subscription.cancel_at_period_end,
+  };
+}

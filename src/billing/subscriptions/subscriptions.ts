@@ -1,0 +1,226 @@
+/**
+ * The rules of subscriptions: made incomplete with an invoice, active by its payment, renewed by an invoice for each period, past
+ * due when that is not paid. Every change locks the team first, so that a team never has two current ones.
+ */
+import type { Knex } from 'knex';
+import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { createInvoices } from '../invoices/create-invoices.ts';
+import type { Invoice } from '../invoices/invoice.model.ts';
+import { voidInvoice } from '../invoices/invoices.ts';
+import { CURRENT, mayMove, type Subscription, type SubscriptionStatus } from './subscription.model.ts';
+
+export interface PlanRow {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly price_monthly_cents: number;
+  readonly currency: string;
+}
+
+export const ONE_MONTH = "interval '1 month'";
+
+/** The plan with this slug, or null. */
+export async function findPlan(knex: Knex, slug: string): Promise<PlanRow | null> {
+  return (await knex('plans').where('slug', slug).first<PlanRow | undefined>()) ?? null;
+}
+
+/** Locks the team's subscriptions until the transaction ends. False: there is no such team. */
+export async function lockTeam(trx: Knex.Transaction, teamId: number): Promise<boolean> {
+  return (await trx('teams').where('id', teamId).forNoKeyUpdate().first('id')) !== undefined;
+}
+
+/** The team's current subscription, or null. */
+export async function currentSubscription(knex: Knex, teamId: number): Promise<Subscription | null> {
+  const row = await knex('subscriptions')
+    .where('team_id', teamId)
+    .whereIn('status', [...CURRENT])
+    .first<Subscription | undefined>();
+  return row ?? null;
+}
+
+/** Writes columns and counts the change. Returns the row and the fact about it. */
+export async function change(
+  trx: Knex.Transaction,
+  subscription: Pick<Subscription, 'id'>,
+  columns: Record<string, unknown>,
+): Promise<{ subscription: Subscription; facts: OutboxEvent[] }> {
+  const [row] = await trx('subscriptions')
+    .where('id', subscription.id)
+    .update({ ...columns, revision: trx.raw('revision + 1') })
+    .returning('*');
+  return { subscription: row as Subscription, facts: [factOf(row as Subscription)] };
+}
+
+/** What subscribers are told. */
+export function factOf(subscription: Subscription): OutboxEvent {
+  const { id, team_id, status, revision, cancel_at_period_end, current_period_end } = subscription;
+  return {
+    eventKey: `subscription-${id}-${revision}`,
+    type: 'subscription.updated',
+    teamId: team_id,
+    userId: null,
+    auctionId: null,
+    lotId: null,
+    data: { subscription_id: id, team_id, status, cancel_at_period_end, current_period_end },
+  };
+}
+
+/** Ends a subscription, with the debts that nobody has paid. */
+export async function cancel(trx: Knex.Transaction, subscription: Subscription): Promise<OutboxEvent[]> {
+  const open: Invoice[] = await trx('invoices')
+    .where('subscription_id', subscription.id)
+    .whereIn('status', ['draft', 'open'])
+    .orderBy('id')
+    .forUpdate();
+  for (const invoice of open) await voidInvoice(trx, invoice);
+  const { facts } = await change(trx, subscription, { status: 'canceled', canceled_at: trx.fn.now() });
+  return facts;
+}
+
+/** Ends whatever current subscription the team has besides this one. */
+export async function makeRoom(
+  trx: Knex.Transaction,
+  teamId: number,
+  exceptId: number,
+): Promise<OutboxEvent[]> {
+  const before = await currentSubscription(trx, teamId);
+  return before === null || before.id === exceptId ? [] : cancel(trx, before);
+}
+
+export interface Subscribed {
+  readonly subscription: Subscription;
+  readonly invoice: Invoice | null;
+}
+
+/**
+ * Subscribes a team: incomplete until its invoice is paid; a plan that costs nothing is active at once. One that was waiting for its
+ * first payment is replaced. Throws `InputError` when the team has this plan already.
+ */
+export function subscribe(knex: Knex, teamId: number, userId: number, plan: PlanRow): Promise<Subscribed> {
+  return inTransaction(knex, async (trx) => {
+    await lockTeam(trx, teamId);
+    const current = await currentSubscription(trx, teamId);
+    if (current?.plan_id === plan.id) throw new InputError('plan: the team has this plan already');
+    const waiting = await trx('subscriptions')
+      .where({ team_id: teamId, status: 'incomplete' })
+      .first<Subscription | undefined>();
+    const facts = waiting === undefined ? [] : await cancel(trx, waiting);
+    const subscription = await insert(trx, { team_id: teamId, user_id: userId, plan_id: plan.id });
+    if (plan.price_monthly_cents === 0) {
+      const active = await activate(trx, subscription, {});
+      await appendEvents(trx, [...facts, ...active.facts]);
+      return { subscription: active.subscription, invoice: null };
+    }
+    const made = await billPeriod(trx, subscription, plan, null);
+    await appendEvents(trx, [...facts, factOf(subscription), ...made.facts]);
+    return { subscription, invoice: made.invoices[0]! };
+  });
+}
+
+export async function insert(
+  trx: Knex.Transaction,
+  columns: Pick<Subscription, 'team_id' | 'user_id' | 'plan_id'> &
+    Partial<Record<keyof Subscription, unknown>>,
+): Promise<Subscription> {
+  const [row] = await trx('subscriptions')
+    .insert({ status: 'incomplete', ...columns })
+    .returning('*');
+  return row as Subscription;
+}
+
+/** Makes it the team's current one, for a month from now unless the columns say otherwise. */
+export async function activate(
+  trx: Knex.Transaction,
+  subscription: Subscription,
+  columns: Record<string, unknown>,
+): Promise<{ subscription: Subscription; facts: OutboxEvent[] }> {
+  const room = await makeRoom(trx, subscription.team_id, subscription.id);
+  const done = await change(trx, subscription, {
+    status: 'active',
+    current_period_start: trx.fn.now(),
+    current_period_end: trx.raw(`now() + ${ONE_MONTH}`),
+    ...columns,
+  });
+  return { subscription: done.subscription, facts: [...room, ...done.facts] };
+}
+
+/** The invoice of a period; null: of the first, which begins when it is paid. */
+export function billPeriod(
+  trx: Knex.Transaction,
+  subscription: Subscription,
+  plan: PlanRow,
+  period: { readonly start: string; readonly end: string } | null,
+) {
+  const until = period === null ? '' : `, ${period.start.slice(0, 10)} to ${period.end.slice(0, 10)}`;
+  return createInvoices(trx, [
+    {
+      kind: 'subscription',
+      userId: subscription.user_id,
+      teamId: subscription.team_id,
+      subscriptionId: subscription.id,
+      currency: plan.currency,
+      ...(period === null ? {} : { periodStart: period.start, periodEnd: period.end }),
+      lines: [
+        {
+          kind: 'subscription',
+          description: `${plan.name}, one month${until}`,
+          amount_cents: plan.price_monthly_cents,
+        },
+      ],
+    },
+  ]);
+}
+
+/** What a payment of a subscription's invoice, or its failure, does to the subscription. */
+export async function followSubscriptionInvoice(
+  trx: Knex.Transaction,
+  invoice: Invoice,
+  what: 'paid' | 'failed',
+): Promise<OutboxEvent[]> {
+  if (invoice.subscription_id === null) return [];
+  const found = await lockSubscription(trx, invoice.subscription_id);
+  if (found === null) return [];
+  const to: SubscriptionStatus = what === 'paid' ? 'active' : 'past_due';
+  if (!mayMove(found.status, to)) return [];
+  if (what === 'failed') {
+    return found.status === to ? [] : (await change(trx, found, { status: to })).facts;
+  }
+  const period =
+    invoice.period_start === null
+      ? {}
+      : { current_period_start: invoice.period_start, current_period_end: invoice.period_end };
+  return (await activate(trx, found, period)).facts;
+}
+
+async function lockSubscription(trx: Knex.Transaction, id: number): Promise<Subscription | null> {
+  const place = await trx('subscriptions').where('id', id).first<{ team_id: number } | undefined>('team_id');
+  if (place === undefined) return null;
+  await lockTeam(trx, place.team_id);
+  return (await trx('subscriptions').where('id', id).forUpdate().first<Subscription | undefined>()) ?? null;
+}
+
+/** Gives a team a plan without an invoice, from now until somebody decides otherwise. Throws `InputError`. */
+export function grantSubscription(knex: Knex, teamId: number, slug: string): Promise<Subscription> {
+  return inTransaction(knex, async (trx) => {
+    if (!(await lockTeam(trx, teamId))) throw new InputError(`team: there is no team ${teamId}`);
+    const plan = await findPlan(trx, slug);
+    if (plan === null) throw new InputError(`plan: there is no plan "${slug}"`);
+    const ownerId = await ownerOf(trx, teamId);
+    if (ownerId === null) throw new InputError(`team: team ${teamId} has no owner`);
+    const room = await makeRoom(trx, teamId, 0);
+    const fresh = await insert(trx, { team_id: teamId, user_id: ownerId, plan_id: plan.id, granted: true });
+    const { subscription, facts } = await activate(trx, fresh, {});
+    await appendEvents(trx, [...room, ...facts]);
+    return subscription;
+  });
+}
+
+/** Who owns a team; null where nobody does. */
+export async function ownerOf(knex: Knex, teamId: number): Promise<number | null> {
+  const row = await knex('memberships')
+    .where({ team_id: teamId, role: 'owner' })
+    .first<{ user_id: number } | undefined>('user_id');
+  return row?.user_id ?? null;
+}

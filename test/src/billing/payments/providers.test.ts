@@ -1,0 +1,101 @@
+/** The Stripe-shaped provider against a server that answers as Stripe does, and which provider a configuration gives. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { loadConfig } from '../../../../src/config.ts';
+import { paymentProvider } from '../../../../src/payments/compose-money.ts';
+import { aSale } from '../../../support/money.ts';
+import { type Service, startService } from '../../../support/service.ts';
+
+interface Call {
+  readonly path: string;
+  readonly key: string;
+  readonly authorization: string;
+  readonly fields: URLSearchParams;
+}
+
+describe('payment providers', () => {
+  const calls: Call[] = [];
+  let server: Server;
+  let service: Service;
+  let failing = false;
+
+  before(async function () {
+    this.timeout(60_000);
+    server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      calls.push({
+        path: request.url ?? '',
+        key: String(request.headers['idempotency-key']),
+        authorization: String(request.headers.authorization),
+        fields: new URLSearchParams(Buffer.concat(chunks).toString()),
+      });
+      response.writeHead(failing ? 402 : 200, { 'content-type': 'application/json' });
+      const session = {
+        url: `https://checkout.stripe.test/c/${calls.length}`,
+        expires_at: Date.now() / 1000 + 3600,
+      };
+      response.end(JSON.stringify(failing ? { error: { message: 'no such key' } } : session));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    service = await startService({
+      env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_API_URL: `http://127.0.0.1:${port}` },
+    });
+  });
+
+  after(async () => {
+    await service.close();
+    server.close();
+  });
+
+  it('gives an open invoice a checkout link, once while it lasts', async () => {
+    const { invoice, buyer } = await aSale(service, 7_700);
+    const token = await service.tokenFor(buyer, ['read']);
+    const read = async () => (await service.get(`/api/v1/invoices/${invoice.id}`, token)).body.data;
+    failing = true;
+    expect(await read())
+      .to.include({ status: 'open' })
+      .and.to.not.have.property('payment_url');
+    failing = false;
+    calls.length = 0;
+    const { payment_url } = await read();
+    expect(payment_url).to.equal('https://checkout.stripe.test/c/1');
+    expect((await read()).payment_url).to.equal(payment_url);
+    expect(calls).to.have.length(1);
+    expect(calls[0]).to.include({ path: '/v1/checkout/sessions', authorization: 'Bearer sk_test_1' });
+    expect(calls[0]!.key).to.include(invoice.invoice_number);
+    const { fields } = calls[0]!;
+    expect(fields.get('line_items[0][price_data][unit_amount]')).to.equal('7700');
+    expect(fields.get('payment_intent_data[metadata][invoice_number]')).to.equal(invoice.invoice_number);
+    expect((await fetch(`${service.url}/sandbox/pay/${invoice.invoice_number}`)).status).to.equal(404);
+  });
+
+  it('sends a refund of a payment', async () => {
+    calls.length = 0;
+    await paymentProvider(service.config)!.refund('pi_9', 250, 'refund-1');
+    expect(calls[0]).to.include({ path: '/v1/refunds', key: 'refund-1' });
+    expect(Object.fromEntries(calls[0]!.fields)).to.deep.equal({ payment_intent: 'pi_9', amount: '250' });
+    failing = true;
+    const said = await paymentProvider(service.config)!.refund('pi_9', 250, 'refund-1').then(String, String);
+    failing = false;
+    expect(said).to.match(/Stripe answered 402: no such key/);
+  });
+
+  it('is the sandbox outside production, and nobody in it', () => {
+    const secrets = {
+      APP_SECRET: 'x'.repeat(32),
+      PAYMENT_WEBHOOK_SECRET: 'whsec_x',
+      SIMULCAST_SECRETS: 'demo=secret',
+      DATA_DIR: service.config.dataDir,
+    };
+    const of = (env: Record<string, string>) =>
+      paymentProvider(loadConfig({ ...secrets, ...env }))?.name ?? null;
+    expect(of({})).to.equal('sandbox');
+    expect(of({ NODE_ENV: 'production' })).to.equal(null);
+    expect(of({ NODE_ENV: 'production', PAYMENT_SANDBOX: '1' })).to.equal('sandbox');
+    expect(of({ PAYMENT_SANDBOX: '0' })).to.equal(null);
+    expect(of({ STRIPE_SECRET_KEY: 'sk' })).to.equal('stripe');
+  });
+});
