@@ -1,10 +1,10 @@
 /** The web side of webhooks: the endpoints of subscriptions, of their log, and of the events. */
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import type { Config } from '../config.ts';
-import { eventEndpoints } from '../events/events.endpoints.ts';
 import type { Platform } from '../platform.ts';
 import type { Log } from '../shared/log.ts';
 import { deliveryEndpoints } from './deliveries.endpoints.ts';
+import { eventEndpoints } from './events.endpoints.ts';
 import { openReminders, queuePlaceOf } from './reminders.ts';
 import { webhookEndpoints } from './webhooks.endpoints.ts';
 
