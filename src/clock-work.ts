@@ -8,10 +8,10 @@ import { openQueue, type WorkQueue } from '../adapters/queue/queue.ts';
 import { startQueueWorker } from '../adapters/queue/worker.ts';
 import { publishPending } from './bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from './bidding/records/timetable.ts';
-import { adTally, runCampaigns } from './campaigns/counting.ts';
-import { followListedLots } from './cross-listings/cross-listings.ts';
 import { MONEY_ROUNDS } from './invoices/money-rounds.ts';
 import type { Platform } from './platform.ts';
+import { adTally, runCampaigns } from './selling/campaigns/counting.ts';
+import { followListedLots } from './selling/cross-listings/cross-listings.ts';
 import type { Log } from './shared/log.ts';
 
 export const CLOCK_QUEUE = 'clock';

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import type { Tally } from '../../adapters/redis/tally.ts';
 import type { Journal } from '../../engine/journal.ts';
-import { SponsoredLots } from '../campaigns/sponsored.ts';
+import { SponsoredLots } from '../selling/campaigns/sponsored.ts';
 import { CACHE_TIMES, type CacheTimes } from '../shared/caching/cache-times.ts';
 import { AuctionLists } from './auctions/auction-list.ts';
 import { auctionEndpoints } from './auctions/auctions.endpoints.ts';

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
-import { type BadRow, type ImportedLots, importLots } from '../seller/import-lots.ts';
+import { type BadRow, type ImportedLots, importLots } from '../selling/lots/import-lots.ts';
 import { InputError } from '../shared/input-error.ts';
 import { groupOf, readId } from './arguments.ts';
 import { reporting } from './outcome.ts';

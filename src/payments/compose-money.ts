@@ -13,9 +13,9 @@ import { settlementEndpoints } from '../billing/settlements/settlements.endpoint
 import { applySubscriptionEvent } from '../billing/subscriptions/provider-events.ts';
 import { subscriptionEndpoints } from '../billing/subscriptions/subscriptions.endpoints.ts';
 import { followSubscriptionInvoice } from '../billing/subscriptions/subscriptions.ts';
-import { followCampaignInvoice } from '../campaigns/campaigns.ts';
 import type { Config } from '../config.ts';
 import type { Platform } from '../platform.ts';
+import { followCampaignInvoice } from '../selling/campaigns/campaigns.ts';
 import type { Log } from '../shared/log.ts';
 
 export interface MoneyParts {

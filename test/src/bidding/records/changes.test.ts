@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { Problem } from '../../../../adapters/http/problem.ts';
 import type { User } from '../../../../src/accounts/people/user.model.ts';
-import { changeSettings, settingsIn } from '../../../../src/auctions/settings.ts';
 import { moveAuction, pauseAuction } from '../../../../src/bidding/records/auction-changes.ts';
 import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
 import { Followers } from '../../../../src/bidding/records/followers.ts';
 import { changeTerms, scheduleLot, withdrawLot } from '../../../../src/bidding/records/lot-changes.ts';
 import { publishPending } from '../../../../src/bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from '../../../../src/bidding/records/timetable.ts';
+import { changeSettings, settingsIn } from '../../../../src/selling/auctions/auction-settings.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { isoIn, type Market, openMarket } from '../../../support/market.ts';
 

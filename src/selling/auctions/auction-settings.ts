@@ -1,0 +1,140 @@
+/**
+ * A seller's change of a live auction's settings. What bids have been judged by is frozen from the first bid on, and the first
+ * bid is looked for in the journal itself, in the same step that saves the change.
+ */
+import { invalid, refuse } from '../../../adapters/http/problem.ts';
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import type { Auction, AuctionStatus } from '../../bidding/records/auction.model.ts';
+import { type Changed, changeRecord, type NewRecord } from '../../bidding/records/auction-changes.ts';
+import type { AuctionColumns } from '../../bidding/records/auction-columns.ts';
+import { type LiveParts, liveStatesOf } from '../../bidding/records/auction-lots.ts';
+import { auctionRowOf } from '../../bidding/records/auction-rows.ts';
+
+export type AuctionSettings = Partial<
+  Pick<
+    AuctionRecord,
+    | 'type'
+    | 'privacy'
+    | 'currency'
+    | 'startsAtUs'
+    | 'endsAtUs'
+    | 'staggerSeconds'
+    | 'increments'
+    | 'softClose'
+    | 'confirmFactor'
+    | 'premiumBps'
+    | 'registrationMode'
+    | 'requireVerified'
+    | 'bidLimitCents'
+  >
+>;
+
+/** Which setting each column of a seller's change belongs to; the other columns are none of the engine's. */
+const SETTING_OF: Partial<Record<keyof AuctionColumns, keyof AuctionSettings>> = {
+  type: 'type',
+  privacy_setting: 'privacy',
+  currency: 'currency',
+  start_time: 'startsAtUs',
+  end_time: 'endsAtUs',
+  stagger_seconds: 'staggerSeconds',
+  increments: 'increments',
+  soft_close_window_seconds: 'softClose',
+  confirm_factor: 'confirmFactor',
+  buyer_premium_bps: 'premiumBps',
+  registration_mode: 'registrationMode',
+  registration_require_verified: 'requireVerified',
+  registration_bid_limit_cents: 'bidLimitCents',
+};
+
+/** The settings in a seller's change (`auctionColumns`) of an auction's row; empty where it holds none of them. */
+export function settingsIn(row: Auction, columns: AuctionColumns): AuctionSettings {
+  const changed = auctionRowOf({ ...row, ...columns } as Auction);
+  const settings: Record<string, unknown> = {};
+  for (const column of Object.keys(columns) as (keyof AuctionColumns)[]) {
+    const setting = SETTING_OF[column];
+    if (setting !== undefined) settings[setting] = changed[setting];
+  }
+  return settings;
+}
+
+/**
+ * Changes settings of a live auction. `alsoFrozen` names what is changed besides and is none of the engine's, but is frozen by the first
+ * bid like the rest. Throws 409 `auction_locked` where one of them is frozen, 422 for an end that is not in the
+ * future or not after the start, 409 `invalid_transition` for an auction that is over, 404, and the journal's faults.
+ */
+export function changeSettings(
+  parts: LiveParts,
+  auctionId: number,
+  settings: AuctionSettings,
+  alsoFrozen: readonly string[] = [],
+): Promise<Changed> {
+  return changeRecord(parts, auctionId, async (record, status, nowUs) => {
+    if (status === 'ended' || status === 'cancelled') {
+      throw refuse('invalid_transition', {
+        message: `The auction is ${status}.`,
+        data: { status, allowed: [] },
+      });
+    }
+    const next = { ...record, ...settings };
+    requirePublished(record, next, status);
+    requireTimes(record, next, nowUs);
+    const frozen = [...frozenIn(record, next), ...alsoFrozen];
+    return frozen.length === 0 ? { record: next } : withoutBids(parts, next, frozen);
+  });
+}
+
+/** The record to save where no lot of the auction has had a bid, nor gets one meanwhile. Throws 409 `auction_locked`. */
+async function withoutBids(
+  parts: LiveParts,
+  next: AuctionRecord,
+  frozen: readonly string[],
+): Promise<NewRecord> {
+  const { auctionId } = next;
+  const lots = await liveStatesOf(parts, auctionId);
+  if (lots.some((lot) => lot.frozen) || (await hadBids(parts, auctionId)))
+    throw locked(frozen, 'the auction has bids');
+  return { record: next, unmoved: sequencesOf(lots) };
+}
+
+/** Lots that were closed long ago have left the journal; what Postgres was told of them is final. */
+async function hadBids({ knex }: LiveParts, auctionId: number): Promise<boolean> {
+  const lot = await knex('lots').where('auction_id', auctionId).where('bid_count', '>', 0).first('id');
+  return lot !== undefined;
+}
+
+function sequencesOf(lots: readonly LotState[]): Map<number, number> {
+  return new Map(lots.map((lot) => [lot.lotId, lot.sequence]));
+}
+
+/** Names, as the seller knows them, of the changed settings that the first bid freezes. */
+function frozenIn(record: AuctionRecord, next: AuctionRecord): string[] {
+  const frozen: string[] = [];
+  if (next.premiumBps !== record.premiumBps) frozen.push('buyer_premium_percentage');
+  if (next.currency !== record.currency) frozen.push('currency');
+  if (JSON.stringify(next.increments) !== JSON.stringify(record.increments)) frozen.push('increments');
+  if (next.endsAtUs < record.endsAtUs) frozen.push('end_time');
+  if (next.startsAtUs !== record.startsAtUs) frozen.push('start_time');
+  if (next.staggerSeconds !== record.staggerSeconds) frozen.push('stagger_seconds');
+  return frozen;
+}
+
+/** The clock has gone by these already: who closes the lots is settled by publishing, the start by starting. */
+function requirePublished(record: AuctionRecord, next: AuctionRecord, status: AuctionStatus): void {
+  if (next.type !== record.type) throw locked(['type'], 'the auction is published');
+  if (status !== 'scheduled' && next.startsAtUs !== record.startsAtUs)
+    throw locked(['start_time'], 'the auction has started');
+}
+
+function requireTimes(record: AuctionRecord, next: AuctionRecord, nowUs: number): void {
+  const errors: Record<string, string[]> = {};
+  if (next.endsAtUs <= next.startsAtUs) errors['end_time'] = ['The end_time must be after the start_time.'];
+  else if (next.endsAtUs !== record.endsAtUs && next.endsAtUs <= nowUs)
+    errors['end_time'] = ['The end_time must be in the future.'];
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+function locked(fields: readonly string[], why: string): Error {
+  const message = `This can no longer be changed, because ${why}: ${fields.join(', ')}.`;
+  return refuse('auction_locked', { message, data: { fields } });
+}

@@ -1,0 +1,82 @@
+/** An auction's row as its seller sees it: every setting, whatever its state. */
+import type { Knex } from 'knex';
+import { formatCents } from '../../../engine/money.ts';
+import type { Auction } from '../../bidding/records/auction.model.ts';
+
+export interface SellerAuctionRow extends Auction {
+  readonly category_name: string | null;
+  readonly lots_count: number;
+}
+
+/** The auctions of a team, for paging or for one. */
+export function sellerAuctions(knex: Knex, teamId: number): Knex.QueryBuilder {
+  return knex('auctions')
+    .leftJoin('categories', 'categories.id', 'auctions.category_id')
+    .where('auctions.team_id', teamId)
+    .select(
+      'auctions.*',
+      'categories.name as category_name',
+      knex.raw('(SELECT count(*) FROM lots l WHERE l.auction_id = auctions.id) AS lots_count'),
+    );
+}
+
+const money = (cents: number | null) => (cents === null ? null : formatCents(cents));
+
+export function presentSellerAuction(row: SellerAuctionRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    title: row.title,
+    slug: row.slug,
+    description: row.description,
+    type: row.type,
+    status: row.status,
+    privacy_setting: row.privacy_setting,
+    category_id: row.category_id,
+    category: row.category_id === null ? null : { id: row.category_id, name: row.category_name },
+    buyer_premium_percentage: formatCents(row.buyer_premium_bps),
+    sales_tax_percentage: formatCents(row.sales_tax_bps),
+    start_time: row.start_time,
+    end_time: row.end_time,
+    formatted_start_time: readable(row.start_time),
+    formatted_end_time: readable(row.end_time),
+    timezone: row.timezone,
+    currency: row.currency,
+    increments:
+      row.increments?.map((band) => ({
+        from: formatCents(band.from_cents),
+        increment: formatCents(band.increment_cents),
+      })) ?? null,
+    soft_close: softCloseOf(row),
+    stagger_seconds: row.stagger_seconds,
+    confirm_factor: row.confirm_factor,
+    registration: {
+      mode: row.registration_mode,
+      deposit_amount: money(row.registration_deposit_cents),
+      bid_limit: money(row.registration_bid_limit_cents),
+      require_verified: row.registration_require_verified,
+    },
+    team_id: row.team_id,
+    lots_count: row.lots_count,
+    created_at: row.created_at,
+  };
+}
+
+function softCloseOf(row: Auction) {
+  if (row.soft_close_window_seconds === null || row.soft_close_extension_seconds === null) return null;
+  return {
+    window_seconds: row.soft_close_window_seconds,
+    extension_seconds: row.soft_close_extension_seconds,
+    max_extensions: row.soft_close_max_extensions,
+  };
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `Jul 12, 2026 10:00 AM`, in UTC. */
+function readable(iso: string): string {
+  const hours = Number(iso.slice(11, 13));
+  const half = hours < 12 ? 'AM' : 'PM';
+  const hour = String(hours % 12 || 12).padStart(2, '0');
+  const month = MONTHS[Number(iso.slice(5, 7)) - 1];
+  return `${month} ${iso.slice(8, 10)}, ${iso.slice(0, 4)} ${hour}:${iso.slice(14, 16)} ${half}`;
+}

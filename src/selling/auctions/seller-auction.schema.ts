@@ -1,0 +1,81 @@
+/** What sellers send and see of their auctions. */
+import { type Static, Type } from '@sinclair/typebox';
+import { CategoryBrief } from '../../catalog/categories/category-presentation.ts';
+import { auctionFields } from '../../shared/auction.schema.ts';
+import { nullable } from '../../shared/fields.schema.ts';
+
+const { title, start_time: startTime, end_time: endTime, ...optional } = auctionFields;
+const statusWanted = Type.String({
+  minLength: 1,
+  maxLength: 20,
+  description:
+    'A move: `scheduled` publishes a draft, `paused` and `active` stop and resume, `cancelled` ends without a sale.',
+});
+const categoryId = Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })));
+
+export const NewAuctionBody = Type.Object(
+  { ...auctionFields, category_id: categoryId, status: Type.Optional(statusWanted) },
+  { $id: 'NewAuction', additionalProperties: false },
+);
+export type NewAuctionBody = Static<typeof NewAuctionBody>;
+
+export const AuctionChangeBody = Type.Object(
+  {
+    title: Type.Optional(title),
+    start_time: Type.Optional(startTime),
+    end_time: Type.Optional(endTime),
+    ...optional,
+    category_id: categoryId,
+    status: Type.Optional(statusWanted),
+  },
+  { $id: 'AuctionChange', additionalProperties: false },
+);
+export type AuctionChangeBody = Static<typeof AuctionChangeBody>;
+
+const text = nullable(Type.String());
+
+export const SellerAuction = Type.Object(
+  {
+    id: Type.Integer(),
+    title: Type.String(),
+    slug: Type.String(),
+    description: text,
+    type: Type.String(),
+    status: Type.String(),
+    privacy_setting: Type.String(),
+    category_id: nullable(Type.Integer()),
+    category: Type.Union([CategoryBrief, Type.Null()]),
+    buyer_premium_percentage: Type.String(),
+    sales_tax_percentage: Type.String(),
+    start_time: Type.String(),
+    end_time: Type.String(),
+    formatted_start_time: Type.String(),
+    formatted_end_time: Type.String(),
+    timezone: Type.String(),
+    currency: Type.String(),
+    increments: Type.Union([
+      Type.Array(Type.Object({ from: Type.String(), increment: Type.String() })),
+      Type.Null(),
+    ]),
+    soft_close: Type.Union([
+      Type.Object({
+        window_seconds: Type.Integer(),
+        extension_seconds: Type.Integer(),
+        max_extensions: nullable(Type.Integer()),
+      }),
+      Type.Null(),
+    ]),
+    stagger_seconds: Type.Integer(),
+    confirm_factor: Type.Number(),
+    registration: Type.Object({
+      mode: Type.String(),
+      deposit_amount: text,
+      bid_limit: text,
+      require_verified: Type.Boolean(),
+    }),
+    team_id: Type.Integer(),
+    lots_count: Type.Integer(),
+    created_at: Type.String(),
+  },
+  { $id: 'SellerAuction' },
+);

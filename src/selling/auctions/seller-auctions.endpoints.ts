@@ -1,0 +1,114 @@
+/** The sellers' auctions: list, make, read, change. All in the context of the team that the caller acts for. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { faultOf } from '../../bidding/bids/bid-answer.ts';
+import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { readPage } from '../../shared/paging/read-page.ts';
+import { AuctionChangeBody, NewAuctionBody, SellerAuction } from './seller-auction.schema.ts';
+import { presentSellerAuction, type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
+import { changeAuction, createAuction, readSellerAuction } from './seller-auctions.ts';
+
+const head = {
+  tags: ['Seller'],
+  access: { kind: 'ability', ability: 'seller' },
+  headers: TeamHeaders,
+} as const;
+const Params = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const STATUSES = ['draft', 'scheduled', 'active', 'paused', 'ended', 'settled', 'cancelled'] as const;
+const CHANGE_CODES = [
+  ...TEAM_CODES,
+  'seller_not_approved',
+  'invalid_transition',
+  'auction_locked',
+  'overloaded',
+  'journal_unavailable',
+] as const;
+
+export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
+  return [
+    endpoint({
+      ...head,
+      method: 'GET',
+      path: '/api/v1/seller/auctions',
+      operationId: 'listSellerAuctions',
+      summary: 'The team’s auctions, newest first',
+      codes: [...TEAM_CODES],
+      query: Type.Object({
+        ...pagingQuery,
+        status: Type.Optional(Type.Union(STATUSES.map((status) => Type.Literal(status)))),
+      }),
+      responses: { 200: { description: 'A page of auctions.', schema: listBody(SellerAuction) } },
+      async handle(request) {
+        const query = request.query as { page: number; per_page: number; status?: string };
+        const rows = sellerAuctions(parts.knex, await actingTeam(parts.knex, request));
+        if (query.status !== undefined) rows.where('auctions.status', query.status);
+        const found = await readPage<SellerAuctionRow>(
+          rows,
+          [{ column: 'auctions.id', order: 'desc' }],
+          query,
+        );
+        return listOf(found.rows.map(presentSellerAuction), found.paging);
+      },
+    }),
+    endpoint({
+      ...head,
+      method: 'POST',
+      path: '/api/v1/seller/auctions',
+      operationId: 'createSellerAuction',
+      summary: 'Make an auction',
+      description: 'A draft, unless `status` is `scheduled`, which publishes it at once.',
+      codes: CHANGE_CODES,
+      body: NewAuctionBody,
+      responses: { 201: { description: 'The auction.', schema: bodyOf(SellerAuction) } },
+      async handle(request) {
+        const teamId = await actingTeam(parts.knex, request);
+        const row = await orFault(createAuction(parts, teamId, request.body));
+        return success(presentSellerAuction(row), { status: 201, message: 'Auction created.' });
+      },
+    }),
+    endpoint({
+      ...head,
+      method: 'GET',
+      path: '/api/v1/seller/auctions/{id}',
+      operationId: 'getSellerAuction',
+      summary: 'One of the team’s auctions, in any state',
+      codes: [...TEAM_CODES],
+      params: Params,
+      responses: { 200: { description: 'The auction.', schema: bodyOf(SellerAuction) } },
+      async handle(request) {
+        const teamId = await actingTeam(parts.knex, request);
+        return success(presentSellerAuction(await readSellerAuction(parts, teamId, request.params.id)));
+      },
+    }),
+    endpoint({
+      ...head,
+      method: 'PATCH',
+      path: '/api/v1/seller/auctions/{id}',
+      operationId: 'changeSellerAuction',
+      summary: 'Change an auction, or move it',
+      description:
+        'From the first bid on premium, currency, increments, start, stagger and an earlier end are frozen. `status` asks for a move: draft → scheduled, active ↔ paused, → cancelled.',
+      codes: CHANGE_CODES,
+      params: Params,
+      body: AuctionChangeBody,
+      responses: { 200: { description: 'The auction as it is now.', schema: bodyOf(SellerAuction) } },
+      async handle(request) {
+        const teamId = await actingTeam(parts.knex, request);
+        const row = await orFault(changeAuction(parts, teamId, request.params.id, request.body));
+        return success(presentSellerAuction(row), { message: 'Auction updated.' });
+      },
+    }),
+  ];
+}
+
+/** The journal's faults as the 503 that tells what to do. */
+export async function orFault<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw faultOf(error);
+  }
+}

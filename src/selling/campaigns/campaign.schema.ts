@@ -1,0 +1,88 @@
+/** What sellers send and see of their ad campaigns. */
+import { type Static, Type } from '@sinclair/typebox';
+import { line, nullable } from '../../shared/fields.schema.ts';
+
+const oneOf = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { description },
+  );
+const date = (description: string) =>
+  Type.String({
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+    'x-message': 'must be a date such as "2026-07-12"',
+    description,
+  });
+
+export const CAMPAIGN_STATUSES = [
+  'draft',
+  'pending_payment',
+  'active',
+  'paused',
+  'ended',
+  'cancelled',
+] as const;
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+
+const PLACEMENTS = ['search', 'homepage', 'category', 'lot_detail', 'email'] as const;
+const PRICING_MODELS = ['flat', 'cpc', 'cpm'] as const;
+export type PricingModel = (typeof PRICING_MODELS)[number];
+
+/** What a click (cpc) or a thousand impressions (cpm) cost, in cents; a campaign keeps the rate that it was made at. */
+export const RATES_CENTS: Readonly<Record<PricingModel, number | null>> = { flat: null, cpc: 50, cpm: 500 };
+
+const fields = {
+  name: line(200),
+  placement: oneOf(PLACEMENTS, '`search`: in the lot search.'),
+  pricing_model: oneOf(
+    PRICING_MODELS,
+    '`flat`: the budget, spread over the days; `cpc`: by click; `cpm`: by a thousand impressions.',
+  ),
+  budget_cents: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  start_date: date('The first day, in UTC.'),
+  end_date: date('The last day, in UTC.'),
+};
+const lotIds = Type.Optional(
+  Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+    maxItems: 500,
+    uniqueItems: true,
+    description: 'Lots of the team.',
+  }),
+);
+
+export const NewCampaignBody = Type.Object(
+  { ...fields, lot_ids: lotIds },
+  { $id: 'NewAdCampaign', additionalProperties: false },
+);
+export type NewCampaignBody = Static<typeof NewCampaignBody>;
+
+export const CampaignChangeBody = Type.Object(
+  {
+    ...Type.Partial(Type.Object(fields)).properties,
+    lot_ids: lotIds,
+    status: Type.Optional(
+      oneOf(
+        CAMPAIGN_STATUSES,
+        'A move. `pending_payment` makes the invoice; its payment, or an admin, makes it `active`.',
+      ),
+    ),
+  },
+  { $id: 'AdCampaignChange', additionalProperties: false },
+);
+export type CampaignChangeBody = Static<typeof CampaignChangeBody>;
+
+export const Campaign = Type.Object(
+  {
+    id: Type.Integer(),
+    ...fields,
+    status: oneOf(CAMPAIGN_STATUSES, 'Where it stands.'),
+    rate_cents: nullable(Type.Integer({ description: 'Of a click, or of a thousand impressions.' })),
+    spent_cents: Type.Integer(),
+    impressions: Type.Integer(),
+    clicks: Type.Integer(),
+    lot_ids: Type.Array(Type.Integer()),
+    invoice_number: nullable(Type.String({ description: 'Its latest invoice.' })),
+    created_at: Type.String(),
+  },
+  { $id: 'AdCampaign' },
+);

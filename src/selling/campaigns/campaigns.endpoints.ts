@@ -1,0 +1,127 @@
+/** A team's ad campaigns: list, make, change and move; and the address that clicks on their lots go through. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { notFound } from '../../../adapters/http/problem.ts';
+import { rateKey } from '../../../adapters/http/rate-limit.ts';
+import { Attempts } from '../../../adapters/redis/attempts.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import type { Platform } from '../../platform.ts';
+import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { readPage } from '../../shared/paging/read-page.ts';
+import { CAMPAIGN_STATUSES, Campaign, CampaignChangeBody, NewCampaignBody } from './campaign.schema.ts';
+import { campaigns, presentCampaign, type ShownCampaign } from './campaign-rows.ts';
+import { changeCampaign, createCampaign } from './campaigns.ts';
+import { adTally, countName } from './counting.ts';
+import { RUNNING } from './sponsored.ts';
+
+const head = {
+  tags: ['Ad campaigns'],
+  access: { kind: 'ability', ability: 'seller' },
+  headers: TeamHeaders,
+} as const;
+const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+/** One click in this time counts, for each caller and lot of a campaign. */
+const CLICK_SECONDS = 600;
+
+export function campaignEndpoints(platform: Pick<Platform, 'knex' | 'redis'>): Endpoint[] {
+  return [list(platform.knex), create(platform.knex), change(platform.knex), click(platform)];
+}
+
+function list(knex: Knex): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'GET',
+    path: '/api/v1/ad-campaigns',
+    operationId: 'listAdCampaigns',
+    summary: 'The team’s campaigns, newest first',
+    codes: TEAM_CODES,
+    query: Type.Object({
+      ...pagingQuery,
+      status: Type.Optional(Type.Union(CAMPAIGN_STATUSES.map((status) => Type.Literal(status)))),
+    }),
+    responses: { 200: { description: 'A page of campaigns.', schema: listBody(Campaign) } },
+    async handle(request) {
+      const query = request.query as { page: number; per_page: number; status?: string };
+      const rows = campaigns(knex).where('c.team_id', await actingTeam(knex, request));
+      if (query.status !== undefined) rows.where('c.status', query.status);
+      const found = await readPage<ShownCampaign>(rows, [{ column: 'c.id', order: 'desc' }], query);
+      return listOf(found.rows.map(presentCampaign), found.paging);
+    },
+  });
+}
+
+function create(knex: Knex): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'POST',
+    path: '/api/v1/ad-campaigns',
+    operationId: 'createAdCampaign',
+    summary: 'Make a campaign',
+    description: 'A draft: move it to `pending_payment` to get its invoice.',
+    codes: TEAM_CODES,
+    body: NewCampaignBody,
+    responses: { 201: { description: 'The campaign.', schema: bodyOf(Campaign) } },
+    async handle(request) {
+      const { userId, isAdmin } = request.principal!;
+      const caller = { teamId: await actingTeam(knex, request), userId, isAdmin };
+      const row = await createCampaign(knex, caller, request.body);
+      return success(presentCampaign(row), { status: 201, message: 'Campaign created.' });
+    },
+  });
+}
+
+function change(knex: Knex): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'PATCH',
+    path: '/api/v1/ad-campaigns/{id}',
+    operationId: 'changeAdCampaign',
+    summary: 'Change a campaign, or move it',
+    description:
+      'Placement, pricing, budget and start are settled once it has left `draft`. Going back to `draft` gives its invoice up. Only an admin moves `pending_payment` to `active` by hand; an admin may change any team’s campaign.',
+    codes: [...TEAM_CODES, 'invalid_transition'],
+    params: Type.Object({ id }),
+    body: CampaignChangeBody,
+    responses: { 200: { description: 'The campaign as it is now.', schema: bodyOf(Campaign) } },
+    async handle(request) {
+      const { userId, isAdmin } = request.principal!;
+      const caller = { teamId: await actingTeam(knex, request), userId, isAdmin };
+      const row = await changeCampaign(knex, caller, request.params.id, request.body);
+      return success(presentCampaign(row), { message: 'Campaign updated.' });
+    },
+  });
+}
+
+function click(platform: Pick<Platform, 'knex' | 'redis'>): Endpoint {
+  const { knex, redis } = platform;
+  const tally = adTally(platform);
+  const clicks = new Attempts(redis.link, { name: 'ad-click', attempts: 1, perSeconds: CLICK_SECONDS });
+  return endpoint({
+    method: 'GET',
+    path: '/ads/{campaign}/lots/{lot}',
+    operationId: 'followAd',
+    summary: 'Counts a click on a sponsored lot and leads to its page',
+    description: `The \`click_url\` of a sponsored lot. One click of a caller counts in ${CLICK_SECONDS / 60} minutes, and only while the campaign runs.`,
+    tags: ['Ad campaigns'],
+    access: { kind: 'public' },
+    undocumented: true,
+    params: Type.Object({ campaign: id, lot: id }),
+    responses: { 302: { description: 'To the lot’s page.', contentType: 'text/html' } },
+    async handle({ params, principal, ip }) {
+      const shown = await knex('ad_campaigns as c')
+        .join('ad_campaign_lots as s', 's.campaign_id', 'c.id')
+        .where({ 'c.id': params.campaign, 's.lot_id': params.lot })
+        .first<{ running: boolean } | undefined>(knex.raw(`${RUNNING} AS running`));
+      if (shown === undefined) throw notFound('There is no such ad.');
+      const who = `${rateKey(principal?.userId ?? null, ip)}|${params.campaign}|${params.lot}`;
+      if (shown.running && (await clicks.take(who)) === null) {
+        // Without Redis the click is not counted, and so not billed; whoever clicked goes on all the same.
+        await tally.add(countName('clicks', params.campaign)).catch(() => {});
+      }
+      return { status: 302, headers: { Location: `/lots/${params.lot}`, 'Cache-Control': 'no-store' } };
+    },
+  });
+}

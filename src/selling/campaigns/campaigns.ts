@@ -1,0 +1,213 @@
+/**
+ * The rules of ad campaigns: made as drafts, billed as a whole in advance, active by payment or by an admin. Every change locks the
+ * campaign's open invoice before the campaign itself, as payments do.
+ */
+import type { Knex } from 'knex';
+import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import { usFromIso } from '../../../engine/time.ts';
+import { createInvoices } from '../../billing/invoices/create-invoices.ts';
+import type { Invoice } from '../../billing/invoices/invoice.model.ts';
+import { voidInvoice } from '../../billing/invoices/invoices.ts';
+import { ownerOf } from '../../billing/subscriptions/subscriptions.ts';
+import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import type { Complain } from '../../shared/mistakes.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { refuseMistakes } from '../mistakes-to-problem.ts';
+import {
+  type CampaignChangeBody,
+  type CampaignStatus,
+  type NewCampaignBody,
+  RATES_CENTS,
+} from './campaign.schema.ts';
+import { type CampaignRow, campaigns, type ShownCampaign } from './campaign-rows.ts';
+
+/** Who asks: an admin may change any campaign, and makes one active without its payment. */
+export interface CampaignCaller {
+  readonly teamId: number;
+  readonly userId: number;
+  readonly isAdmin: boolean;
+}
+
+const CURRENCY = 'usd';
+
+const MOVES: Readonly<Record<CampaignStatus, readonly CampaignStatus[]>> = {
+  draft: ['pending_payment', 'cancelled'],
+  pending_payment: ['active', 'draft', 'cancelled'],
+  active: ['paused', 'ended', 'cancelled'],
+  paused: ['active', 'ended', 'cancelled'],
+  ended: [],
+  cancelled: [],
+};
+
+/** Makes a draft. Throws 422 for fields that do not fit, the lots of others among them. */
+export async function createCampaign(
+  knex: Knex,
+  { teamId }: CampaignCaller,
+  body: NewCampaignBody,
+): Promise<ShownCampaign> {
+  const { lot_ids: lotIds = [], ...columns } = body;
+  await refuseMistakes(async (complain) => {
+    checkDates(columns, complain);
+    await checkLots(knex, teamId, lotIds, complain);
+  });
+  const rate_cents = RATES_CENTS[columns.pricing_model];
+  return knex.transaction(async (trx) => {
+    const [row] = await trx('ad_campaigns')
+      .insert({ ...columns, name: columns.name.trim(), team_id: teamId, rate_cents })
+      .returning('id');
+    await setLots(trx, row.id, lotIds);
+    return campaigns(trx).where('c.id', row.id).first();
+  });
+}
+
+function checkDates(dates: Pick<CampaignRow, 'start_date' | 'end_date'>, complain: Complain): void {
+  let exist = true;
+  for (const field of ['start_date', 'end_date'] as const) {
+    if (usFromIso(`${dates[field]}T00:00:00Z`) !== null) continue;
+    exist = false;
+    complain(field, 'must be a date that exists');
+  }
+  if (exist && dates.end_date < dates.start_date) complain('end_date', 'must not be before the start date');
+}
+
+async function checkLots(
+  knex: Knex,
+  teamId: number,
+  lotIds: readonly number[],
+  complain: Complain,
+): Promise<void> {
+  if (lotIds.length === 0) return;
+  const own: { id: number }[] = await knex('lots as l')
+    .join('auctions as a', 'a.id', 'l.auction_id')
+    .where('a.team_id', teamId)
+    .whereIn('l.id', [...lotIds])
+    .select('l.id');
+  const known = new Set(own.map(({ id }) => id));
+  for (const [index, id] of lotIds.entries()) {
+    if (!known.has(id)) complain(`lot_ids.${index}`, 'must be the id of one of the team’s lots');
+  }
+}
+
+async function setLots(trx: Knex, campaignId: number, lotIds: readonly number[]): Promise<void> {
+  await trx('ad_campaign_lots').where('campaign_id', campaignId).delete();
+  await trx.raw('INSERT INTO ad_campaign_lots SELECT ?, unnest(?::bigint[])', [campaignId, [...lotIds]]);
+}
+
+/**
+ * Changes a campaign's fields, then moves it where `status` asks for it. Throws 404, 409 `invalid_transition`, and 422; what its
+ * invoice was made for (placement, pricing, budget, start) is settled once it has left `draft`.
+ */
+export function changeCampaign(
+  knex: Knex,
+  caller: CampaignCaller,
+  id: number,
+  body: CampaignChangeBody,
+): Promise<ShownCampaign> {
+  return inTransaction(knex, async (trx) => {
+    const open: Invoice[] = await trx('invoices')
+      .where('campaign_id', id)
+      .whereIn('status', ['draft', 'open'])
+      .forUpdate();
+    const before = await trx('ad_campaigns')
+      .where('id', id)
+      .where((query) => (caller.isAdmin ? query : query.where('team_id', caller.teamId)))
+      .forUpdate()
+      .first<CampaignRow | undefined>();
+    if (before === undefined) throw notFound('There is no such campaign.');
+    const { status, lot_ids: lotIds, ...columns } = body;
+    const after = { ...before, ...columns };
+    await checkChange(trx, before, after, body);
+    if (lotIds !== undefined) await setLots(trx, id, lotIds);
+    const facts = await move(trx, caller, after, status ?? before.status, open);
+    const rate_cents =
+      after.pricing_model === before.pricing_model ? before.rate_cents : RATES_CENTS[after.pricing_model];
+    await trx('ad_campaigns')
+      .where('id', id)
+      .update({ ...columns, rate_cents, status: status ?? before.status });
+    await appendEvents(trx, facts);
+    return campaigns(trx).where('c.id', id).first();
+  });
+}
+
+const SETTLED = ['placement', 'pricing_model', 'budget_cents', 'start_date'] as const;
+
+async function checkChange(
+  trx: Knex,
+  before: CampaignRow,
+  after: CampaignRow,
+  { status, lot_ids: lotIds, ...columns }: CampaignChangeBody,
+): Promise<void> {
+  const changes = lotIds !== undefined || Object.keys(columns).length > 0;
+  if (changes && MOVES[before.status].length === 0) {
+    const message = `The campaign is ${before.status}.`;
+    throw refuse('invalid_transition', { message, data: { status: before.status, allowed: [] } });
+  }
+  await refuseMistakes(async (complain) => {
+    if (before.status !== 'draft') {
+      for (const field of SETTLED) {
+        if (after[field] !== before[field])
+          complain(field, 'can only be changed while the campaign is a draft');
+      }
+    }
+    checkDates(after, complain);
+    await checkLots(trx, before.team_id, lotIds ?? [], complain);
+  });
+}
+
+/** What a move brings about besides the status: an invoice made, or one given up. */
+async function move(
+  trx: Knex.Transaction,
+  caller: CampaignCaller,
+  campaign: CampaignRow,
+  to: CampaignStatus,
+  open: readonly Invoice[],
+): Promise<readonly OutboxEvent[]> {
+  const from = campaign.status;
+  if (to === from) return [];
+  const allowed = MOVES[from].filter(
+    (next) => from !== 'pending_payment' || next !== 'active' || caller.isAdmin,
+  );
+  if (!allowed.includes(to)) {
+    const message = `A campaign cannot be moved from ${from} to ${to}.`;
+    throw refuse('invalid_transition', { message, data: { status: from, allowed } });
+  }
+  if (to === 'pending_payment') return bill(trx, caller, campaign);
+  if (from === 'pending_payment' && to !== 'active') {
+    for (const invoice of open) await voidInvoice(trx, invoice);
+  }
+  return [];
+}
+
+async function bill(trx: Knex.Transaction, caller: CampaignCaller, campaign: CampaignRow) {
+  const { facts } = await createInvoices(trx, [
+    {
+      kind: 'platform_fee',
+      userId: (await ownerOf(trx, campaign.team_id)) ?? caller.userId,
+      teamId: campaign.team_id,
+      campaignId: campaign.id,
+      currency: CURRENCY,
+      lines: [
+        {
+          kind: 'fee',
+          description: `Ad campaign ${campaign.name}, ${campaign.start_date} to ${campaign.end_date}`,
+          amount_cents: campaign.budget_cents,
+        },
+      ],
+    },
+  ]);
+  return facts;
+}
+
+/** What a payment of a campaign's invoice does to the campaign. */
+export async function followCampaignInvoice(
+  trx: Knex.Transaction,
+  invoice: Invoice,
+  what: 'paid' | 'failed',
+): Promise<OutboxEvent[]> {
+  if (invoice.campaign_id !== null && what === 'paid') {
+    await trx('ad_campaigns')
+      .where({ id: invoice.campaign_id, status: 'pending_payment' })
+      .update({ status: 'active' });
+  }
+  return [];
+}

@@ -1,0 +1,116 @@
+/** The sellers' routes for listing a lot on platforms of the directory as well. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { done, listOf, success } from '../../../adapters/http/envelope.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { nullable, Slug } from '../../shared/fields.schema.ts';
+import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { readPage } from '../../shared/paging/read-page.ts';
+import { type CrossListing, listingsOf, listLot, requireTeamsLot, unlistLot } from './cross-listings.ts';
+
+const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const PATH = '/api/v1/seller/lots/{id}/cross-listings';
+
+const Listing = Type.Object(
+  {
+    id: Type.Integer(),
+    lot_id: Type.Integer(),
+    platform: Type.Object({ id: Type.Integer(), slug: Type.String(), name: Type.String() }),
+    status: Type.Union(
+      (['active', 'ended', 'removed'] as const).map((status) => Type.Literal(status)),
+      { description: '`ended` with the lot, `removed` by the seller.' },
+    ),
+    created_at: Type.String(),
+    ended_at: nullable(Type.String()),
+  },
+  { $id: 'CrossListing' },
+);
+
+const Removed = Type.Object({ success: Type.Literal(true), message: Type.String() });
+
+const head = {
+  tags: ['Cross-listing'],
+  access: { kind: 'ability', ability: 'seller' },
+  headers: TeamHeaders,
+} as const;
+
+export function crossListingEndpoints({ knex }: { readonly knex: Knex }): Endpoint[] {
+  return [list(knex), create(knex), remove(knex)];
+}
+
+function list(knex: Knex): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'GET',
+    path: PATH,
+    operationId: 'listCrossListings',
+    summary: 'Where a lot is listed as well, the latest first',
+    codes: TEAM_CODES,
+    params: Type.Object({ id }),
+    query: Type.Object(pagingQuery),
+    responses: { 200: { description: 'A page of listings.', schema: listBody(Listing) } },
+    async handle(request) {
+      const lotId = request.params.id;
+      await requireTeamsLot(knex, await actingTeam(knex, request), lotId);
+      const order = [{ column: 'x.id', order: 'desc' }] as const;
+      const found = await readPage<CrossListing>(listingsOf(knex, lotId), order, request.query);
+      return listOf(found.rows.map(present), found.paging);
+    },
+  });
+}
+
+function create(knex: Knex): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'POST',
+    path: PATH,
+    operationId: 'createCrossListing',
+    summary: 'List a lot on a platform of the directory as well',
+    description:
+      'Told as `listing.created` to the team’s webhook subscriptions; changes of the lot follow as `listing.updated`, its close as `listing.ended`.',
+    codes: [...TEAM_CODES, 'invalid_transition'],
+    params: Type.Object({ id }),
+    body: Type.Object({ platform: Slug }, { $id: 'NewCrossListing', additionalProperties: false }),
+    responses: {
+      201: { description: 'The listing.', schema: bodyOf(Listing) },
+      200: { description: 'The lot is listed there already.', schema: bodyOf(Listing) },
+    },
+    async handle(request) {
+      const teamId = await actingTeam(knex, request);
+      const { listing, isNew } = await listLot(knex, teamId, request.params.id, request.body.platform);
+      return success(present(listing), { status: isNew ? 201 : 200 });
+    },
+  });
+}
+
+function remove(knex: Knex): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'DELETE',
+    path: `${PATH}/{listing}`,
+    operationId: 'removeCrossListing',
+    summary: 'Take a listing back',
+    description: 'Told as `listing.removed`.',
+    codes: TEAM_CODES,
+    params: Type.Object({ id, listing: id }),
+    responses: { 200: { description: 'It is removed.', schema: Removed } },
+    async handle(request) {
+      const { id: lotId, listing } = request.params;
+      await unlistLot(knex, await actingTeam(knex, request), lotId, listing);
+      return done('Listing removed.');
+    },
+  });
+}
+
+function present({ id, lot_id, platform_id, platform, platform_name, status, ...row }: CrossListing) {
+  const { created_at, ended_at } = row;
+  return {
+    id,
+    lot_id,
+    platform: { id: platform_id, slug: platform, name: platform_name },
+    status,
+    created_at,
+    ended_at,
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * Putting items of the inventory into an auction as draft lots: in one transaction, with a few statements however many items there
+ * are. The auction's row lock gives out lot numbers, the items' row locks let each be converted once.
+ */
+import type { Knex } from 'knex';
+import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import { formatCents, parseCents } from '../../../engine/money.ts';
+import type { AuctionStatus } from '../../bidding/records/auction.model.ts';
+import { isLive } from '../../bidding/records/auction-status.ts';
+import { checkLot } from '../../bidding/records/lot-columns.ts';
+import { lotSlug } from '../../shared/slug.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { refuseMistakes } from '../mistakes-to-problem.ts';
+import { itemCheck } from './category-checks.ts';
+import type { ConvertBody, ItemStatus, SkipReason } from './inventory.schema.ts';
+import { STANDING } from './inventory.ts';
+
+type Wanted = ConvertBody['items'][number];
+
+interface FoundItem {
+  readonly id: number;
+  readonly sku: string;
+  readonly title: string;
+  readonly category_id: number | null;
+  readonly custom_fields: Record<string, unknown>;
+  readonly status: ItemStatus;
+}
+
+interface Skipped {
+  readonly item_id: number;
+  readonly reason: SkipReason;
+  readonly message: string;
+}
+
+interface NewLot {
+  readonly id: number;
+  readonly item_id: number;
+  readonly lot_number: number;
+  readonly slug: string;
+  readonly starting_bid_cents: number;
+  readonly reserve_price_cents: number | null;
+}
+
+const MOST_LOT_NUMBER = 1_000_000;
+
+/**
+ * Converts what can be converted; the rest is skipped, each with its reason. Of an item that is named twice the first counts. Throws
+ * 404 where the team has no such auction, 409 where it takes no more lots, 422 for amounts that do not fit.
+ */
+export async function convertToLots(knex: Knex, teamId: number, body: ConvertBody) {
+  await refuseMistakes((complain) => {
+    for (const [index, { id: _id, ...prices }] of body.items.entries()) {
+      checkLot(prices, (field, sentence) => complain(`items.${index}.${field}`, sentence));
+    }
+  });
+  return inTransaction(knex, async (trx) => {
+    await lockAuction(trx, teamId, body.auction_id);
+    const wanted = new Map<number, Wanted>();
+    const skipped: Skipped[] = [];
+    for (const item of body.items) {
+      if (wanted.has(item.id)) skipped.push(skip(item.id, 'named_twice'));
+      else wanted.set(item.id, item);
+    }
+    const found = await lockItems(trx, teamId, [...wanted.keys()]);
+    const check = await itemCheck(
+      trx,
+      [...found.values()].map(({ category_id }) => category_id),
+    );
+    const chosen: { item: FoundItem; wanted: Wanted }[] = [];
+    for (const [id, item] of wanted) {
+      const row = found.get(id);
+      if (row === undefined) skipped.push(skip(id, 'not_found'));
+      else if (row.status !== 'available') skipped.push(skip(id, 'not_available', row.status));
+      else {
+        const wrong = check(row.category_id, row.custom_fields);
+        if (wrong === null) chosen.push({ item: row, wanted: item });
+        else skipped.push(skip(id, 'custom_fields', wrong));
+      }
+    }
+    const lots = await numberLots(trx, body.auction_id, chosen);
+    await insertLots(trx, body.auction_id, lots);
+    const created = lots.map((lot, index) => presentLot(lot, chosen[index]!.item, body.auction_id));
+    return { created, skipped };
+  });
+}
+
+async function lockAuction(trx: Knex.Transaction, teamId: number, auctionId: number): Promise<void> {
+  const auction = await trx('auctions')
+    .where({ id: auctionId, team_id: teamId })
+    .forUpdate()
+    .first<{ status: AuctionStatus } | undefined>('status');
+  if (auction === undefined) throw notFound('There is no such auction.');
+  if (auction.status === 'draft' || isLive(auction.status)) return;
+  throw refuse('invalid_transition', {
+    message: `The auction is ${auction.status}.`,
+    data: { status: auction.status, allowed: [] },
+  });
+}
+
+/** The team's items with these ids, locked. Two statements: how they stand is read after the lock was had. */
+async function lockItems(
+  trx: Knex.Transaction,
+  teamId: number,
+  ids: number[],
+): Promise<Map<number, FoundItem>> {
+  await trx.raw('SELECT 1 FROM inventory_items WHERE team_id = ? AND id = any(?) ORDER BY id FOR UPDATE', [
+    teamId,
+    ids,
+  ]);
+  const { rows } = await trx.raw<{ rows: FoundItem[] }>(
+    `SELECT i.id, i.sku, i.title, i.category_id, i.custom_fields, ${STANDING} AS status
+     FROM inventory_items i LEFT JOIN lots l ON l.id = i.lot_id WHERE i.team_id = ? AND i.id = any(?)`,
+    [teamId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function numberLots(
+  trx: Knex.Transaction,
+  auctionId: number,
+  chosen: readonly { item: FoundItem; wanted: Wanted }[],
+): Promise<NewLot[]> {
+  if (chosen.length === 0) return [];
+  const { rows } = await trx.raw<{ rows: { id: number; top: number }[] }>(
+    `SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id, top
+     FROM (SELECT coalesce(max(lot_number), 0) AS top FROM lots WHERE auction_id = ?) t, generate_series(1, ?)`,
+    [auctionId, chosen.length],
+  );
+  await refuseMistakes((complain) => {
+    if (rows[0]!.top + rows.length > MOST_LOT_NUMBER) complain('auction_id', 'has no lot numbers left');
+  });
+  return chosen.map(({ item, wanted }, index) => ({
+    id: rows[index]!.id,
+    item_id: item.id,
+    lot_number: rows[index]!.top + 1 + index,
+    slug: lotSlug(item.title, rows[index]!.id),
+    starting_bid_cents: parseCents(wanted.starting_bid)!,
+    reserve_price_cents: wanted.reserve_price == null ? null : parseCents(wanted.reserve_price),
+  }));
+}
+
+async function insertLots(trx: Knex.Transaction, auctionId: number, lots: readonly NewLot[]): Promise<void> {
+  if (lots.length === 0) return;
+  await trx.raw(
+    `WITH new AS (SELECT * FROM json_to_recordset(?::json) AS n (id bigint, item_id bigint, lot_number int,
+         slug text, starting_bid_cents bigint, reserve_price_cents bigint)),
+       made AS (INSERT INTO lots (id, auction_id, category_id, lot_number, title, slug, sku, description, condition,
+           quantity, starting_bid_cents, reserve_price_cents, custom_fields, status)
+         SELECT n.id, ?, i.category_id, n.lot_number, i.title, n.slug, i.sku, i.description, i.condition, i.quantity,
+           n.starting_bid_cents, n.reserve_price_cents, i.custom_fields, 'draft'
+         FROM new n JOIN inventory_items i ON i.id = n.item_id)
+     UPDATE inventory_items i SET status = 'lotted', lot_id = n.id FROM new n WHERE i.id = n.item_id`,
+    [JSON.stringify(lots), auctionId],
+  );
+}
+
+function presentLot(lot: NewLot, item: FoundItem, auctionId: number) {
+  return {
+    id: lot.id,
+    lot_id: lot.id,
+    item_id: item.id,
+    auction_id: auctionId,
+    lot_number: lot.lot_number,
+    title: item.title,
+    slug: lot.slug,
+    sku: item.sku,
+    starting_bid: formatCents(lot.starting_bid_cents),
+    reserve_price: lot.reserve_price_cents === null ? null : formatCents(lot.reserve_price_cents),
+    status: 'draft' as const,
+  };
+}
+
+function skip(itemId: number, reason: SkipReason, detail = ''): Skipped {
+  const message = {
+    not_found: 'There is no such item.',
+    named_twice: 'The item was named before.',
+    not_available: `The item is ${detail}.`,
+    custom_fields: detail,
+  }[reason];
+  return { item_id: itemId, reason, message };
+}

@@ -1,0 +1,104 @@
+/** A team's inventory: list, take in, how old it is, and putting it into an auction as lots. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { readPage } from '../../shared/paging/read-page.ts';
+import { convertToLots } from './convert.ts';
+import {
+  AgingSummary,
+  ConvertBody,
+  Converted,
+  InventoryItem,
+  ITEM_STATUSES,
+  NewItemBody,
+} from './inventory.schema.ts';
+import { agingSummary, createItem, type ItemRow, itemsOf, presentItem, STANDING } from './inventory.ts';
+
+const head = {
+  tags: ['Inventory'],
+  access: { kind: 'ability', ability: 'seller' },
+  headers: TeamHeaders,
+  codes: TEAM_CODES,
+} as const;
+
+export function inventoryEndpoints({ knex }: { readonly knex: Knex }): Endpoint[] {
+  return [list(knex), create(knex), aging(knex), convert(knex)];
+}
+
+function list(knex: Knex): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'GET',
+    path: '/api/v1/inventory',
+    operationId: 'listInventory',
+    summary: 'The team’s items, newest first',
+    query: Type.Object({
+      ...pagingQuery,
+      status: Type.Optional(Type.Union(ITEM_STATUSES.map((status) => Type.Literal(status)))),
+      sku: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'This one exactly.' })),
+    }),
+    responses: { 200: { description: 'A page of items.', schema: listBody(InventoryItem) } },
+    async handle(request) {
+      const query = request.query as { page: number; per_page: number; status?: string; sku?: string };
+      const rows = itemsOf(knex, await actingTeam(knex, request));
+      if (query.status !== undefined) rows.whereRaw(`${STANDING} = ?`, [query.status]);
+      if (query.sku !== undefined) rows.where('i.sku', query.sku);
+      const found = await readPage<ItemRow>(rows, [{ column: 'i.id', order: 'desc' }], query);
+      return listOf(found.rows.map(presentItem), found.paging);
+    },
+  });
+}
+
+function create(knex: Knex): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'POST',
+    path: '/api/v1/inventory',
+    operationId: 'createInventoryItem',
+    summary: 'Take an item in',
+    description: 'A SKU names one item of the team. Custom fields need a category that describes them.',
+    body: NewItemBody,
+    responses: { 201: { description: 'The item.', schema: bodyOf(InventoryItem) } },
+    async handle(request) {
+      const row = await createItem(knex, await actingTeam(knex, request), request.body);
+      return success(presentItem(row), { status: 201, message: 'Item created.' });
+    },
+  });
+}
+
+function aging(knex: Knex): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'GET',
+    path: '/api/v1/inventory/aging-summary',
+    operationId: 'getInventoryAging',
+    summary: 'How long the team’s items have been in the warehouse',
+    responses: { 200: { description: 'All five buckets.', schema: bodyOf(AgingSummary) } },
+    async handle(request) {
+      return success(await agingSummary(knex, await actingTeam(knex, request)));
+    },
+  });
+}
+
+function convert(knex: Knex): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'POST',
+    path: '/api/v1/inventory/convert-to-lots',
+    operationId: 'convertInventoryToLots',
+    summary: 'Put up to 200 items into an auction as draft lots',
+    description:
+      'All in one transaction. Lots are numbered from the auction’s highest number on, in the order given. What cannot be converted is skipped with its reason.',
+    codes: [...TEAM_CODES, 'invalid_transition'],
+    notFound: true,
+    body: ConvertBody,
+    responses: { 201: { description: 'What became of the items.', schema: bodyOf(Converted) } },
+    async handle(request) {
+      const converted = await convertToLots(knex, await actingTeam(knex, request), request.body);
+      return success(converted, { status: 201 });
+    },
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * Makes the lots of a CSV file in an auction, row by row, by the rules of `POST /seller/lots/bulk`: a row that is refused is told with
+ * its reasons, and the others are made all the same. The command line calls it.
+ */
+import type { Knex } from 'knex';
+import { Problem } from '../../../adapters/http/problem.ts';
+import { SentenceBook } from '../../../adapters/http/sentences.ts';
+import { SchemaCompiler } from '../../../adapters/http/validate.ts';
+import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { type CsvRow, type CustomTypes, readCsvLots } from './csv-lots.ts';
+import { NewLotBody } from './seller-lot.schema.ts';
+import { createLot, type LotOwner } from './seller-lots.ts';
+
+export interface BadRow {
+  /** The line of the file that the row ends on. */
+  readonly line: number;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface ImportedLots {
+  readonly auction_id: number;
+  readonly rows: number;
+  readonly created: readonly { readonly line: number; readonly lot_id: number }[];
+  readonly failed: readonly BadRow[];
+}
+
+/**
+ * Imports a file's text. Throws `InputError` for an auction that is not there and a file that is no list of lots; a fault (the journal
+ * away) breaks off, and what was made until then stands.
+ */
+export async function importLots(
+  parts: LiveParts,
+  auctionId: number,
+  text: string,
+  onProgress: (done: number, total: number) => void,
+): Promise<ImportedLots> {
+  const auction = await parts
+    .knex('auctions')
+    .where('id', auctionId)
+    .first<{ team_id: number; category_id: number | null } | undefined>('team_id', 'category_id');
+  if (auction === undefined) throw new InputError(`auction: there is no auction ${auctionId}`);
+  const rows = readCsvLots(text, await customTypesOf(parts.knex, auction.category_id));
+  const check = new SchemaCompiler().checkOf(NewLotBody, 'lot');
+  const owner: LotOwner = { teamId: auction.team_id, isAdmin: true };
+  const created: { line: number; lot_id: number }[] = [];
+  const failed: BadRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    const made = await makeLot(
+      parts,
+      owner,
+      { ...row, fields: { auction_id: auctionId, ...row.fields } },
+      check,
+    );
+    if (typeof made === 'number') created.push({ line: row.line, lot_id: made });
+    else failed.push({ line: row.line, errors: made });
+    onProgress(index + 1, rows.length);
+  }
+  return { auction_id: auctionId, rows: rows.length, created, failed };
+}
+
+/** The lot's id, or what is wrong with the row. */
+async function makeLot(
+  parts: LiveParts,
+  owner: LotOwner,
+  { fields, wrong }: CsvRow,
+  check: (value: unknown, book: SentenceBook) => void,
+): Promise<number | BadRow['errors']> {
+  if (wrong !== null) return { row: [`The row ${wrong}.`] };
+  const book = new SentenceBook();
+  check(fields, book);
+  if (!book.isEmpty) return book.toErrors();
+  try {
+    return await createLot(parts, owner, fields as NewLotBody);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    return error.errors ?? { row: [error.message] };
+  }
+}
+
+/** What every category's custom fields take; rows without a category have their auction's. */
+async function customTypesOf(knex: Knex, inherited: number | null): Promise<CustomTypes> {
+  const ids: number[] = await knex('categories').pluck('id');
+  const types = new Map<number, ReadonlyMap<string, string>>();
+  for (const [id, joined] of await readJoinedSchemas(knex, ids)) {
+    const properties = Object.entries(joined['properties'] as Record<string, { type?: unknown }>);
+    types.set(
+      id,
+      new Map(properties.map(([name, { type }]) => [name, typeof type === 'string' ? type : 'string'])),
+    );
+  }
+  return (categoryId) => types.get(categoryId ?? inherited ?? 0) ?? new Map();
+}

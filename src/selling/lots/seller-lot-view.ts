@@ -1,0 +1,187 @@
+/**
+ * A team's lots as their seller sees them: in any state, with the reserve, and live fields laid over. Lots are handed out as JSON
+ * texts. Pages are remembered for a moment, but only while the team has changed nothing; live fields are always laid over anew.
+ */
+import type { Knex } from 'knex';
+import type { Paging } from '../../../adapters/http/envelope.ts';
+import { readPrepared, runPrepared } from '../../../adapters/postgres/prepared.ts';
+import type { Journal } from '../../../engine/journal.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { liveFields, readLive } from '../../catalog/lots/live.ts';
+import { bandOf } from '../../catalog/lots/lot-detail.ts';
+import { SharedReads } from '../../shared/caching/shared-reads.ts';
+import { ShortCache } from '../../shared/caching/short-cache.ts';
+import type { DeskStamps } from '../desk-stamps.ts';
+import {
+  countStatement,
+  lotsStatement,
+  pageStatement,
+  type SellerLotFilter,
+  type SellerLotRow,
+} from './seller-lot-statements.ts';
+
+export interface ViewParts {
+  readonly knex: Knex;
+  readonly journal: Pick<Journal, 'load'>;
+}
+
+export interface ListParts extends ViewParts {
+  readonly stamps: Pick<DeskStamps, 'read'>;
+}
+
+export interface SellerLotPage {
+  /** JSON texts. */
+  readonly rows: readonly string[];
+  readonly paging: Paging;
+  readonly stale: boolean;
+}
+
+export interface SellerLotQuery {
+  readonly page: number;
+  readonly per_page: number;
+  readonly auction_id?: number;
+  readonly status?: string;
+}
+
+/** A page as it was read when the team's stamp was this. */
+interface StoredPage {
+  readonly stamp: string | null;
+  readonly rows: readonly SellerLotRow[];
+  readonly total: number;
+}
+
+interface PageWanted {
+  readonly teamId: number;
+  readonly filter: SellerLotFilter;
+  readonly page: number;
+  readonly perPage: number;
+  readonly baseUrl: string;
+}
+
+/** Totals above this are counted anew only now and then; those up to it are counted with every page. */
+const EXACT_TO = 999;
+const TOTAL_MS = 10_000;
+const PAGE_MS = 1_000;
+
+/** Pages of teams' lots, for one process. */
+export class SellerLotLists {
+  readonly #parts: ListParts;
+  readonly #pages = new ShortCache<StoredPage>(PAGE_MS, 100);
+  readonly #totals = new ShortCache<number>(TOTAL_MS, 1_000);
+  readonly #shared = new SharedReads<SellerLotPage>();
+
+  constructor(parts: ListParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * A page of the team's lots, newest first; whether the caller is of the team is settled before. What the team itself has changed is in
+   * it, what others have changed (an admin, the clock) a second later at most. Those of a team who ask for the same at once share it.
+   */
+  read(teamId: number, query: SellerLotQuery, baseUrl: string): Promise<SellerLotPage> {
+    const { page, per_page: perPage } = query;
+    const filter = { auctionId: query.auction_id ?? null, status: query.status ?? null };
+    const wanted = { teamId, filter, page, perPage, baseUrl };
+    const key = JSON.stringify(wanted);
+    return this.#shared.get(key, () => this.#read(key, wanted));
+  }
+
+  async #read(key: string, wanted: PageWanted): Promise<SellerLotPage> {
+    const { journal, stamps } = this.#parts;
+    const known = await this.#pages.peek(key);
+    // The journal is asked beside the stamp: mostly the page still counts.
+    const [stamp, first] = await Promise.all([
+      stamps.read(wanted.teamId),
+      known === null ? null : present(journal, known.rows),
+    ]);
+    if (known !== null && first !== null && stamp !== null && known.stamp === stamp) {
+      return pageOf(wanted, known, first);
+    }
+    const stored = await this.#pages.renew(key, () => this.#readPage(wanted, stamp));
+    return pageOf(wanted, stored, await present(journal, stored.rows));
+  }
+
+  async #readPage(wanted: PageWanted, stamp: string | null): Promise<StoredPage> {
+    const { teamId, filter, page, perPage, baseUrl } = wanted;
+    const offset = (page - 1) * perPage;
+    const key = JSON.stringify([teamId, filter]);
+    const known = await this.#totals.peek(key);
+    const countTo = known === null ? EXACT_TO : null;
+    const query = { teamId, filter, limit: perPage, offset, baseUrl, countTo };
+    const rows = await readPrepared<SellerLotRow>(this.#parts.knex, pageStatement(query));
+    const total = sureTotal(rows, page, perPage) ?? known ?? (await this.#count(key, query));
+    // A remembered total may lag behind the rows.
+    return { stamp, rows, total: Math.max(total, rows.length === 0 ? 0 : offset + rows.length) };
+  }
+
+  #count(key: string, query: { readonly teamId: number; readonly filter: SellerLotFilter }): Promise<number> {
+    return this.#totals.get(
+      key,
+      async () => (await runPrepared<[number]>(this.#parts.knex, countStatement(query)))[0]![0],
+      (counted) => (counted <= EXACT_TO ? 0 : TOTAL_MS),
+    );
+  }
+}
+
+function pageOf(
+  { page, perPage }: PageWanted,
+  { total }: StoredPage,
+  { texts, stale }: SellerLotTexts,
+): SellerLotPage {
+  return { rows: [...texts.values()], paging: { page, perPage, total }, stale };
+}
+
+/** The total as far as the page itself tells it. */
+function sureTotal(rows: readonly SellerLotRow[], page: number, perPage: number): number | null {
+  const isLast = rows.length < perPage && (rows.length > 0 || page === 1);
+  if (isLast) return (page - 1) * perPage + rows.length;
+  const counted = rows[0]?.counted ?? null;
+  return counted !== null && counted <= EXACT_TO ? counted : null;
+}
+
+/** Lots as JSON texts by their ids, newest first. */
+export interface SellerLotTexts {
+  readonly texts: ReadonlyMap<number, string>;
+  readonly stale: boolean;
+}
+
+/** Those of these lots that are the team's, as JSON texts by their ids. */
+export async function readSellerLots(
+  { knex, journal }: ViewParts,
+  teamId: number,
+  lotIds: readonly number[],
+  baseUrl: string,
+): Promise<SellerLotTexts> {
+  if (lotIds.length === 0) return { texts: new Map(), stale: false };
+  return present(journal, await readPrepared<SellerLotRow>(knex, lotsStatement(teamId, lotIds, baseUrl)));
+}
+
+async function present(
+  journal: ViewParts['journal'],
+  rows: readonly SellerLotRow[],
+): Promise<SellerLotTexts> {
+  const places = rows
+    .filter(({ status }) => status !== 'draft')
+    .map((row) => ({ lotId: row.id, auctionId: row.auction_id }));
+  const { states, stale } = await readLive(journal, places);
+  return { texts: new Map(rows.map((row) => [row.id, lotText(row, states.get(row.id))])), stale };
+}
+
+/** The lot's JSON text, printed anew only where its state has changed. */
+function lotText(row: SellerLotRow, state: LotState | undefined): string {
+  if (row.printed === undefined || row.printed.state !== state) {
+    row.printed = { state, text: printed(row, state) };
+  }
+  return row.printed.text;
+}
+
+function printed(row: SellerLotRow, state: LotState | undefined): string {
+  const reserveCents = state === undefined ? row.reserve_price_cents : state.reserveCents;
+  const { start_time, end_time } = row;
+  const live = {
+    ...liveFields(row, state, { increments: row.increments?.map(bandOf) ?? null, start_time, end_time }),
+    reserve_price: reserveCents === null ? null : formatCents(reserveCents),
+  };
+  return `${row.rest.slice(0, -1)},${JSON.stringify(live).slice(1)}`;
+}

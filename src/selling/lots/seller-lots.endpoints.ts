@@ -1,0 +1,218 @@
+/** The sellers' lots: list, make one or many, read, change. All in the context of the team that the caller acts for. */
+import { Type } from '@sinclair/typebox';
+import {
+  type Endpoint,
+  endpoint,
+  type HttpRequest,
+  type Principal,
+  type Reply,
+} from '../../../adapters/http/endpoint.ts';
+import { notFound, Problem } from '../../../adapters/http/problem.ts';
+import { SentenceBook } from '../../../adapters/http/sentences.ts';
+import { SchemaCompiler } from '../../../adapters/http/validate.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { changedReply, dataReply, listReply } from '../../shared/paging/page-text.ts';
+import { orFault } from '../auctions/seller-auctions.endpoints.ts';
+import type { DeskStamps } from '../desk-stamps.ts';
+import { BulkLotsBody, LotChangeBody, NewLotBody, SellerLot } from './seller-lot.schema.ts';
+import { readSellerLots, SellerLotLists, type SellerLotTexts } from './seller-lot-view.ts';
+import { changeLot, createLot, type LotOwner } from './seller-lots.ts';
+
+const head = {
+  tags: ['Seller'],
+  access: { kind: 'ability', ability: 'seller' },
+  headers: TeamHeaders,
+} as const;
+const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Params = Type.Object({ id });
+const STATUSES = ['draft', 'scheduled', 'active', 'sold', 'passed', 'unsold', 'withdrawn'] as const;
+const CHANGE_CODES = [
+  ...TEAM_CODES,
+  'invalid_transition',
+  'lot_locked',
+  'overloaded',
+  'journal_unavailable',
+] as const;
+
+export function sellerLotEndpoints(parts: LiveParts & { readonly stamps: DeskStamps }): Endpoint[] {
+  return [list(parts), create(parts), bulk(parts), read(parts), change(parts)];
+}
+
+async function ownerOf(
+  parts: LiveParts,
+  request: Pick<HttpRequest, 'principal' | 'headers'>,
+): Promise<LotOwner> {
+  return { teamId: await actingTeam(parts.knex, request), isAdmin: isAdmin(request.principal!) };
+}
+
+function isAdmin(principal: Principal): boolean {
+  return principal.isAdmin;
+}
+
+function list(parts: LiveParts & { readonly stamps: DeskStamps }): Endpoint {
+  const lists = new SellerLotLists(parts);
+  return endpoint({
+    ...head,
+    hot: true,
+    method: 'GET',
+    path: '/api/v1/seller/lots',
+    operationId: 'listSellerLots',
+    summary: 'The team’s lots, newest first',
+    codes: [...TEAM_CODES],
+    query: Type.Object({
+      ...pagingQuery,
+      auction_id: Type.Optional(id),
+      status: Type.Optional(Type.Union(STATUSES.map((status) => Type.Literal(status)))),
+    }),
+    responses: { 200: { description: 'A page of lots.', schema: listBody(SellerLot) } },
+    async handle(request) {
+      const { teamId } = await ownerOf(parts, request);
+      const query = request.query as { page: number; per_page: number; auction_id?: number; status?: string };
+      const { rows, paging, stale } = await lists.read(teamId, query, request.baseUrl);
+      return listReply(rows, paging, stale);
+    },
+  });
+}
+
+function create(parts: LiveParts): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'POST',
+    path: '/api/v1/seller/lots',
+    operationId: 'createSellerLot',
+    summary: 'Make a lot',
+    description: 'A draft, unless `status` is `scheduled`. Draft lots are scheduled with their auction.',
+    codes: CHANGE_CODES,
+    notFound: true,
+    body: NewLotBody,
+    responses: { 201: { description: 'The lot.', schema: bodyOf(SellerLot) } },
+    async handle(request) {
+      const owner = await ownerOf(parts, request);
+      const lotId = await orFault(createLot(parts, owner, request.body));
+      return shown(parts, owner, lotId, request, (lot) => changedReply(lot, 'Lot created.', 201));
+    },
+  });
+}
+
+const BulkResult = Type.Object({
+  index: Type.Integer(),
+  status: Type.Union([Type.Literal('created'), Type.Literal('failed')]),
+  lot: Type.Optional(SellerLot),
+  message: Type.Optional(Type.String()),
+  errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+});
+
+function bulk(parts: LiveParts): Endpoint {
+  const check = new SchemaCompiler().checkOf(NewLotBody, 'lot');
+  return endpoint({
+    ...head,
+    method: 'POST',
+    path: '/api/v1/seller/lots/bulk',
+    operationId: 'createSellerLots',
+    summary: 'Make up to 500 lots, answered item by item',
+    codes: [...TEAM_CODES, 'overloaded', 'journal_unavailable'],
+    body: BulkLotsBody,
+    maxBodyBytes: 8 * 1024 * 1024,
+    responses: {
+      200: {
+        description: 'What became of each, in order.',
+        schema: bodyOf(Type.Object({ results: Type.Array(BulkResult) })),
+      },
+    },
+    async handle(request) {
+      const owner = await ownerOf(parts, request);
+      const made: (number | Refused)[] = [];
+      for (const lot of request.body.lots) made.push(await makeOne(parts, owner, lot, check));
+      const lotIds = made.filter((one) => typeof one === 'number');
+      const { texts } = await readSellerLots(parts, owner.teamId, lotIds, request.baseUrl);
+      const results = made.map((one, index) => resultText(one, index, texts));
+      return { status: 200, raw: `{"success":true,"data":{"results":[${results.join(',')}]}}` };
+    },
+  });
+}
+
+interface Refused {
+  readonly message?: string;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What became of one of many: a lot's id, or why there is none. */
+function resultText(made: number | Refused, index: number, texts: SellerLotTexts['texts']): string {
+  if (typeof made !== 'number') return JSON.stringify({ index, status: 'failed', ...made });
+  const lot = texts.get(made);
+  return `{"index":${index},"status":"created"${lot === undefined ? '' : `,"lot":${lot}`}}`;
+}
+
+/** Makes one lot of many: a refusal is this item's answer, a fault is everybody's. */
+async function makeOne(
+  parts: LiveParts,
+  owner: LotOwner,
+  lot: unknown,
+  check: (value: unknown, book: SentenceBook) => void,
+): Promise<number | Refused> {
+  const book = new SentenceBook();
+  check(lot, book);
+  if (!book.isEmpty) return { errors: book.toErrors() };
+  try {
+    return await orFault(createLot(parts, owner, lot as NewLotBody));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    const field = error.status === 404 ? 'auction_id' : 'lot';
+    return { message: error.message, errors: error.errors ?? { [field]: [error.message] } };
+  }
+}
+
+function read(parts: LiveParts): Endpoint {
+  return endpoint({
+    ...head,
+    hot: true,
+    method: 'GET',
+    path: '/api/v1/seller/lots/{id}',
+    operationId: 'getSellerLot',
+    summary: 'One of the team’s lots, in any state',
+    codes: [...TEAM_CODES],
+    params: Params,
+    responses: { 200: { description: 'The lot.', schema: bodyOf(SellerLot) } },
+    async handle(request) {
+      const owner = await ownerOf(parts, request);
+      return shown(parts, owner, request.params.id, request, dataReply);
+    },
+  });
+}
+
+function change(parts: LiveParts): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'PATCH',
+    path: '/api/v1/seller/lots/{id}',
+    operationId: 'changeSellerLot',
+    summary: 'Change a lot, put it up, or withdraw it',
+    description:
+      'From the first bid on the price fields are frozen, but a reserve may go down; where the leader’s ceiling covers it, it is met at once.',
+    codes: CHANGE_CODES,
+    params: Params,
+    body: LotChangeBody,
+    responses: { 200: { description: 'The lot as it is now.', schema: bodyOf(SellerLot) } },
+    async handle(request) {
+      const owner = await ownerOf(parts, request);
+      await orFault(changeLot(parts, owner, request.params.id, request.body));
+      return shown(parts, owner, request.params.id, request, (lot) => changedReply(lot, 'Lot updated.'));
+    },
+  });
+}
+
+/** Replies with the lot as it is now. */
+async function shown(
+  parts: LiveParts,
+  { teamId }: LotOwner,
+  lotId: number,
+  { baseUrl }: Pick<HttpRequest, 'baseUrl'>,
+  replyWith: (lot: string, stale: boolean) => Reply,
+): Promise<Reply> {
+  const { texts, stale } = await readSellerLots(parts, teamId, [lotId], baseUrl);
+  const lot = texts.get(lotId);
+  if (lot === undefined) throw notFound('There is no such lot.');
+  return replyWith(lot, stale);
+}

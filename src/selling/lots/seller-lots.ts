@@ -1,0 +1,259 @@
+/**
+ * What sellers do to their lots. Drafts are plain rows; from publishing on, price and status belong to the lot's actor, and are
+ * changed by commands that stand in its journal. Lot numbers are given once, under the auction's row lock.
+ */
+import type { Knex } from 'knex';
+import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import { parseCents } from '../../../engine/money.ts';
+import type { AuctionStatus } from '../../bidding/records/auction.model.ts';
+import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { isLive } from '../../bidding/records/auction-status.ts';
+import type { Lot } from '../../bidding/records/lot.model.ts';
+import {
+  changeTerms,
+  isUnderEngine,
+  scheduleLot,
+  type Terms,
+  withdrawLot,
+} from '../../bidding/records/lot-changes.ts';
+import { checkLot, lotColumns } from '../../bidding/records/lot-columns.ts';
+import { lotSlug } from '../../shared/slug.ts';
+import { refuseMistakes } from '../mistakes-to-problem.ts';
+import { checkCategory, checkCustomFields } from './categories-of-input.ts';
+import type { LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
+
+export interface LotOwner {
+  readonly teamId: number;
+  readonly isAdmin: boolean;
+}
+
+interface AuctionPlace {
+  readonly id: number;
+  readonly status: AuctionStatus;
+  readonly category_id: number | null;
+}
+
+/** Makes a lot in one of the team's auctions; gives its id. With `status: scheduled` it is put up at once. */
+export async function createLot(parts: LiveParts, owner: LotOwner, body: NewLotBody): Promise<number> {
+  const { auction_id: auctionId, status, ...fields } = body;
+  const auction = await teamsAuction(parts.knex, owner.teamId, auctionId);
+  await checkFields(
+    parts.knex,
+    fields,
+    fields.category_id ?? auction.category_id,
+    fields.custom_fields ?? {},
+  );
+  if (auction.status !== 'draft' && !isLive(auction.status)) {
+    throw refuse('invalid_transition', {
+      message: `The auction is ${auction.status}.`,
+      data: { allowed: [] },
+    });
+  }
+  if (status !== undefined && status !== 'draft' && status !== 'scheduled') throw wrongMove('draft', status);
+  const lotId = await insertLot(parts.knex, auctionId, fields);
+  if (status === 'scheduled') await scheduleLot(parts, lotId);
+  return lotId;
+}
+
+async function teamsAuction(knex: Knex, teamId: number, auctionId: number): Promise<AuctionPlace> {
+  const row = await knex('auctions')
+    .where({ id: auctionId, team_id: teamId })
+    .first<AuctionPlace | undefined>('id', 'status', 'category_id');
+  if (row === undefined) throw notFound('There is no such auction.');
+  return row;
+}
+
+type Fields = Omit<LotChangeBody, 'auction_id' | 'status'>;
+
+function checkFields(
+  knex: Knex,
+  fields: Fields,
+  categoryId: number | null,
+  customFields: Record<string, unknown>,
+): Promise<void> {
+  return refuseMistakes(async (complain) => {
+    checkLot(fields, complain);
+    await checkCategory(knex, fields.category_id, complain);
+    await checkCustomFields(knex, categoryId, customFields, complain);
+    if (fields.consignor_id == null) return;
+    const consignor = await knex('users').where('id', fields.consignor_id).first('id');
+    if (consignor === undefined) complain('consignor_id', 'must be the id of a user');
+  });
+}
+
+function insertLot(knex: Knex, auctionId: number, fields: Fields): Promise<number> {
+  return knex.transaction(async (trx) => {
+    await trx('auctions').where('id', auctionId).forUpdate().first('id');
+    const lotNumber = await freeNumber(trx, auctionId, fields.lot_number, null);
+    const { rows } = await trx.raw<{ rows: { id: number }[] }>(
+      "SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id",
+    );
+    const id = rows[0]!.id;
+    await trx('lots').insert({
+      ...forStorage(columnsOf(fields)),
+      id,
+      auction_id: auctionId,
+      lot_number: lotNumber,
+      slug: lotSlug(fields.title!, id),
+      status: 'draft',
+    });
+    return id;
+  });
+}
+
+/** The number asked for, or the highest + 1. The auction's row must be locked. */
+async function freeNumber(
+  trx: Knex,
+  auctionId: number,
+  wanted: number | undefined,
+  lotId: number | null,
+): Promise<number> {
+  if (wanted === undefined) {
+    const top = await trx('lots')
+      .where('auction_id', auctionId)
+      .max('lot_number as top')
+      .first<{ top: number | null }>();
+    return (top?.top ?? 0) + 1;
+  }
+  const holder = await trx('lots')
+    .where({ auction_id: auctionId, lot_number: wanted })
+    .first<{ id: number } | undefined>('id');
+  await refuseMistakes((complain) => {
+    if (holder !== undefined && holder.id !== lotId) complain('lot_number', 'is taken in this auction');
+  });
+  return wanted;
+}
+
+function columnsOf(fields: Fields): Partial<Lot> {
+  const { category_id, consignor_id } = fields;
+  return {
+    ...lotColumns(fields),
+    ...(category_id === undefined ? {} : { category_id }),
+    ...(consignor_id === undefined ? {} : { consignor_id }),
+  };
+}
+
+function forStorage(columns: Partial<Lot>): Record<string, unknown> {
+  const { custom_fields: customFields } = columns;
+  return customFields === undefined
+    ? { ...columns }
+    : { ...columns, custom_fields: JSON.stringify(customFields) };
+}
+
+interface LotPlace {
+  readonly id: number;
+  readonly auction_id: number;
+  readonly status: Lot['status'];
+  readonly category_id: number | null;
+  readonly custom_fields: Record<string, unknown>;
+  readonly auction_status: AuctionStatus;
+  readonly auction_category_id: number | null;
+}
+
+async function teamsLot(knex: Knex, teamId: number, lotId: number): Promise<LotPlace> {
+  const row: LotPlace | undefined = await knex('lots')
+    .join('auctions', 'auctions.id', 'lots.auction_id')
+    .where({ 'lots.id': lotId, 'auctions.team_id': teamId })
+    .first(
+      'lots.id',
+      'lots.auction_id',
+      'lots.status',
+      'lots.category_id',
+      'lots.custom_fields',
+      'auctions.status as auction_status',
+      'auctions.category_id as auction_category_id',
+    );
+  if (row === undefined) throw notFound('There is no such lot.');
+  return row;
+}
+
+/** Changes a lot's fields, then moves it where `status` asks for it. */
+export async function changeLot(
+  parts: LiveParts,
+  owner: LotOwner,
+  lotId: number,
+  body: LotChangeBody,
+): Promise<void> {
+  const place = await teamsLot(parts.knex, owner.teamId, lotId);
+  const { auction_id: auctionId, status, ...fields } = body;
+  const moves = auctionId !== undefined && auctionId !== place.auction_id;
+  const auction = moves ? await teamsAuction(parts.knex, owner.teamId, auctionId) : null;
+  if (fields.custom_fields !== undefined || fields.category_id !== undefined || auction !== null) {
+    const inherited = auction?.category_id ?? place.auction_category_id;
+    const category =
+      fields.category_id === undefined ? (place.category_id ?? inherited) : (fields.category_id ?? inherited);
+    await checkFields(parts.knex, fields, category, fields.custom_fields ?? place.custom_fields);
+  } else await refuseMistakes((complain) => checkLot(fields, complain));
+  // A move that is not allowed is refused before anything is changed.
+  const from = status === undefined ? place.status : await statusNow(parts, place);
+  const moved = status !== undefined && status !== from;
+  if (moved && !allowedMoves(from).includes(status)) throw wrongMove(from, status);
+  if (isUnderEngine(place.status, place.auction_status)) {
+    if (auction !== null || fields.lot_number !== undefined) throw refuse('lot_locked');
+    await changePublished(parts, lotId, fields);
+  } else await changeDraft(parts.knex, place, auction, fields);
+  if (moved) await moveLot(parts, owner, { ...place, status: from }, status);
+}
+
+/** By the journal, of which Postgres hears a little later: where a lot stands is no move. */
+async function statusNow(parts: LiveParts, { id, auction_id, status, auction_status }: LotPlace) {
+  if (!isUnderEngine(status, auction_status)) return status;
+  return (await parts.journal.load(auction_id, id))?.status ?? status;
+}
+
+/** Price fields go to the lot's actor; the rest is a plain row. */
+async function changePublished(parts: LiveParts, lotId: number, fields: Fields): Promise<void> {
+  const terms: { -readonly [K in keyof Terms]: Terms[K] } = {};
+  if (fields.starting_bid !== undefined) terms.startingBidCents = parseCents(fields.starting_bid) ?? 0;
+  if (fields.reserve_price !== undefined) terms.reserveCents = centsOrNull(fields.reserve_price);
+  if (fields.buy_now_price !== undefined) terms.buyNowCents = centsOrNull(fields.buy_now_price);
+  if (fields.consignor_id !== undefined) terms.consignorUserId = fields.consignor_id;
+  if (Object.keys(terms).length > 0) await changeTerms(parts, lotId, terms);
+  const { starting_bid_cents, reserve_price_cents, buy_now_price_cents, consignor_id, ...plain } =
+    columnsOf(fields);
+  if (Object.keys(plain).length > 0) await parts.knex('lots').where('id', lotId).update(forStorage(plain));
+}
+
+const centsOrNull = (amount: string | number | null) => (amount === null ? null : parseCents(amount));
+
+function changeDraft(
+  knex: Knex,
+  place: LotPlace,
+  auction: AuctionPlace | null,
+  fields: Fields,
+): Promise<void> {
+  return knex.transaction(async (trx) => {
+    const auctionId = auction?.id ?? place.auction_id;
+    await trx('auctions').where('id', auctionId).forUpdate().first('id');
+    const columns = forStorage(columnsOf(fields));
+    if (auction !== null) columns['auction_id'] = auctionId;
+    if (auction !== null || fields.lot_number !== undefined) {
+      columns['lot_number'] = await freeNumber(trx, auctionId, fields.lot_number, place.id);
+    }
+    if (Object.keys(columns).length === 0) return;
+    const changed = await trx('lots')
+      .where({ id: place.id, journal_opened: false, status: place.status })
+      .update(columns);
+    if (changed === 0) throw refuse('lot_locked', { message: 'The lot has just been changed.' });
+  });
+}
+
+async function moveLot(parts: LiveParts, owner: LotOwner, place: LotPlace, status: string): Promise<void> {
+  if (status === 'scheduled') await scheduleLot(parts, place.id);
+  else if (status === 'withdrawn') {
+    await withdrawLot(parts, place.id, { reason: 'withdrawn by the seller', byAdmin: owner.isAdmin });
+  } else throw wrongMove(place.status, status);
+}
+
+function wrongMove(from: string, to: string): Error {
+  return refuse('invalid_transition', {
+    message: `A lot cannot be moved from ${from} to ${to}.`,
+    data: { status: from, allowed: allowedMoves(from) },
+  });
+}
+
+/** What may be asked for by hand. */
+function allowedMoves(from: string): string[] {
+  if (from === 'draft') return ['scheduled'];
+  return from === 'scheduled' || from === 'active' ? ['withdrawn'] : [];
+}
