@@ -61,7 +61,7 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
 
 /** Loads the demo, or finds it, while the processes come up. */
 async function demoOf(config: Config, addresses: Addresses, log: Log) {
-  const { prepareDemo, presentDemo } = await import('./demo/present.ts');
+  const { prepareDemo, presentDemo } = await import('./tools/demo/present.ts');
   const demo = await prepareDemo(config, addresses, log);
   return demo === null ? null : { present: (url: string) => presentDemo(demo, url) };
 }

@@ -4,8 +4,8 @@
  */
 import { type Command, CommanderError } from 'commander';
 import { EmbeddedError } from '../../adapters/embedded/errors.ts';
-import { ImportError } from '../import/places.ts';
 import { InputError } from '../shared/input-error.ts';
+import { ImportError } from '../tools/import/places.ts';
 
 export interface Outcome {
   /** Printed as one line of JSON. */

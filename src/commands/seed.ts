@@ -1,7 +1,7 @@
 /** `seed demo`: the demo marketplace, loaded beside whatever is there; the second time it does nothing. */
 import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
-import { seedDemo } from '../demo/seed.ts';
+import { seedDemo } from '../tools/demo/seed.ts';
 import { reporting } from './outcome.ts';
 import { withPlatform } from './servers.ts';
 

@@ -1,13 +1,13 @@
 /** `simulate`: scripted bidders over HTTP, and a platform's floor where one is named, against a running server. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
-import { Dice } from '../demo/dice.ts';
 import { addressFor } from '../running-address.ts';
 import { InputError } from '../shared/input-error.ts';
-import { runBidders } from '../simulation/bidders.ts';
-import { revokeSimulated, simulatedLots, simulatedTokens } from '../simulation/cast.ts';
-import { runFloor } from '../simulation/floor.ts';
-import { type Summary, summaryText, Tally } from '../simulation/tally.ts';
+import { Dice } from '../tools/demo/dice.ts';
+import { runBidders } from '../tools/simulation/bidders.ts';
+import { revokeSimulated, simulatedLots, simulatedTokens } from '../tools/simulation/cast.ts';
+import { runFloor } from '../tools/simulation/floor.ts';
+import { type Summary, summaryText, Tally } from '../tools/simulation/tally.ts';
 import { reporting } from './outcome.ts';
 import { withPlatform } from './servers.ts';
 

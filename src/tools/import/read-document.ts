@@ -3,8 +3,8 @@
  * wrong place is named.
  */
 import type { ValidateFunction } from 'ajv';
-import { addSentences, SentenceBook } from '../../adapters/http/sentences.ts';
-import { newAjv, strictly } from '../../adapters/http/validate.ts';
+import { addSentences, SentenceBook } from '../../../adapters/http/sentences.ts';
+import { newAjv, strictly } from '../../../adapters/http/validate.ts';
 import { type ImportDocument, ImportDocumentSchema } from './import.schema.ts';
 import { ImportError, Places } from './places.ts';
 

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
-import { formatCents, parseCents } from '../../engine/money.ts';
+import { formatCents, parseCents } from '../../../engine/money.ts';
 import type { Dice } from '../demo/dice.ts';
 import type { SimulatedLot } from './cast.ts';
 import type { Tally } from './tally.ts';

@@ -3,10 +3,10 @@
  * account marks a database that has it; loading again does nothing, but finishes what a killed load left undone.
  */
 import type { Knex } from 'knex';
-import { announceAccountChange } from '../accounts/tokens/account-changes.ts';
-import { publishAuction } from '../bidding/records/publishing.ts';
+import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
+import { publishAuction } from '../../bidding/records/publishing.ts';
+import type { Platform } from '../../platform.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
-import type { Platform } from '../platform.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './bidding.ts';
 import { demoDocument } from './document.ts';
 import { BIDDER_EMAILS, DEMO_PEOPLE, LAND_TEAM, SELLER_TEAM, signInUsers } from './people.ts';

@@ -3,9 +3,9 @@
  * platforms do: HMAC-SHA256 over the timestamp, a dot and the raw body.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { formatCents } from '../../engine/money.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { InputError } from '../../shared/input-error.ts';
 import type { Dice } from '../demo/dice.ts';
-import { InputError } from '../shared/input-error.ts';
 import type { SimulatedLot } from './cast.ts';
 import type { Tally } from './tally.ts';
 

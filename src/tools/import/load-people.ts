@@ -3,9 +3,9 @@
  * them and keep the rest. Runs inside the import's transaction.
  */
 import type { Knex } from 'knex';
-import { insertUsers, markVerified, nameFromEmail } from '../accounts/people/accounts.ts';
-import { insertTeam, markApproved, setRole } from '../accounts/teams/teams.ts';
-import { newPlainToken } from '../accounts/tokens/tokens.ts';
+import { insertUsers, markVerified, nameFromEmail } from '../../accounts/people/accounts.ts';
+import { insertTeam, markApproved, setRole } from '../../accounts/teams/teams.ts';
+import { newPlainToken } from '../../accounts/tokens/tokens.ts';
 import { CHUNK, chunksOf } from './chunks.ts';
 import type { ImportAnswer, ImportDocument, TeamEntry, UserEntry } from './import.schema.ts';
 import { emailKey } from './known-rows.ts';

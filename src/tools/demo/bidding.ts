@@ -2,13 +2,13 @@
  * Gives the demo's lots a history: the twenty bidders bid against each other through the engine, as they would over HTTP.
  * Amounts follow from the seed and the rules alone. A lot that has ever had a bid is left as it is, so this may be repeated.
  */
-import type { Reply } from '../../engine/actor/ask.ts';
-import { userKey } from '../../engine/auction/record.ts';
-import type { PlaceBid } from '../../engine/lot/commands.ts';
-import { incrementAt } from '../../engine/lot/increments.ts';
-import { minimumNextCents } from '../../engine/lot/state.ts';
-import type { Platform } from '../platform.ts';
-import { newBidId, newSalt } from '../shared/node-crypto.ts';
+import type { Reply } from '../../../engine/actor/ask.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import type { PlaceBid } from '../../../engine/lot/commands.ts';
+import { incrementAt } from '../../../engine/lot/increments.ts';
+import { minimumNextCents } from '../../../engine/lot/state.ts';
+import type { Platform } from '../../platform.ts';
+import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import { Dice } from './dice.ts';
 import { DEMO_SEED } from './document.ts';
 

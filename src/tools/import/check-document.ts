@@ -3,16 +3,16 @@
  * do not go together, and every rule of auctions, lots and custom fields. Reads nothing by itself and changes nothing.
  */
 
-import { parseCents } from '../../engine/money.ts';
-import { normalizeEmail } from '../accounts/people/accounts.ts';
-import { checkAuction, isTimezone } from '../bidding/records/auction-columns.ts';
-import { checkLot } from '../bidding/records/lot-columns.ts';
+import { parseCents } from '../../../engine/money.ts';
+import { normalizeEmail } from '../../accounts/people/accounts.ts';
+import { checkAuction, isTimezone } from '../../bidding/records/auction-columns.ts';
+import { checkLot } from '../../bidding/records/lot-columns.ts';
 import {
   type CustomFieldsCheck,
   customFieldsCheck,
   joinSchemas,
   schemaMistake,
-} from '../catalog/categories/category-schema.ts';
+} from '../../catalog/categories/category-schema.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from './import.schema.ts';
 import { chainOf, emailKey, type KnownRows } from './known-rows.ts';
 import { numbered } from './numbered.ts';

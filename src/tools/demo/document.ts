@@ -2,7 +2,7 @@
  * The demo marketplace as one import document: the same on every machine but for its times, which lie around the moment of
  * loading. Whoever loads it hands in the passwords and the name of the tokens.
  */
-import { isoFromUs } from '../../engine/time.ts';
+import { isoFromUs } from '../../../engine/time.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from '../import/import.schema.ts';
 import { DEMO_CATEGORIES } from './categories.ts';
 import { Dice } from './dice.ts';

@@ -3,12 +3,12 @@
  * how to sign in and prints a curl line that places a bid. A database with a life of its own is left alone.
  */
 import { randomBytes } from 'node:crypto';
-import { userKey } from '../../engine/auction/record.ts';
-import { isOpen, minimumNextCents, reserveMet } from '../../engine/lot/state.ts';
-import { formatCents } from '../../engine/money.ts';
-import type { Config } from '../config.ts';
-import { type Addresses, openPlatform, type Platform } from '../platform.ts';
-import type { Log } from '../shared/log.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import { isOpen, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
+import { formatCents } from '../../../engine/money.ts';
+import type { Config } from '../../config.ts';
+import { type Addresses, openPlatform, type Platform } from '../../platform.ts';
+import type { Log } from '../../shared/log.ts';
 import type { DemoLot } from './bidding.ts';
 import { isDemoLoaded, isEmpty, seedDemo } from './seed.ts';
 import type { DemoSignIn } from './sign-ins.ts';

@@ -1,8 +1,8 @@
 /** What is wrong with a document is named place by place, all at once, and nothing of it is loaded. */
 import { expect } from 'chai';
-import { importMarketplace } from '../../../src/import/import-marketplace.ts';
-import { ImportError } from '../../../src/import/places.ts';
-import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
+import { importMarketplace } from '../../../../src/tools/import/import-marketplace.ts';
+import { ImportError } from '../../../../src/tools/import/places.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { marketplace } from './a-marketplace.ts';
 
 describe('importing a marketplace with mistakes in it', () => {

@@ -4,7 +4,7 @@
  * what must follow a commit (live lots, news for other processes) is the caller's `afterImport`.
  */
 import type { Knex } from 'knex';
-import { hashPassword } from '../accounts/people/password.ts';
+import { hashPassword } from '../../accounts/people/password.ts';
 import { checkDocument } from './check-document.ts';
 import type { ImportAnswer, ImportDocument } from './import.schema.ts';
 import { emailKey, type KnownRows, readKnownRows } from './known-rows.ts';

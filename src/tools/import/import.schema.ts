@@ -3,8 +3,8 @@
  * address, team name or slug instead of by id.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../accounts/people/password.ts';
-import { auctionFields } from '../shared/auction.schema.ts';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../../accounts/people/password.ts';
+import { auctionFields } from '../../shared/auction.schema.ts';
 import {
   Amount,
   Currency,
@@ -15,8 +15,8 @@ import {
   Percentage,
   Slug,
   text,
-} from '../shared/fields.schema.ts';
-import { lotFields } from '../shared/lot.schema.ts';
+} from '../../shared/fields.schema.ts';
+import { lotFields } from '../../shared/lot.schema.ts';
 
 const oneOf = <const T extends string>(...values: T[]) =>
   Type.Union(values.map((value) => Type.Literal(value)));

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { hashToken } from '../accounts/tokens/tokens.ts';
+import { hashToken } from '../../accounts/tokens/tokens.ts';
 import type { ImportAnswer } from '../import/import.schema.ts';
 import { DEMO_PEOPLE, type DemoRole } from './people.ts';
 

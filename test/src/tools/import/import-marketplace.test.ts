@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { verifyPassword } from '../../../src/accounts/people/password.ts';
-import { TokenAuthenticator } from '../../../src/accounts/tokens/token-cache.ts';
-import { type ImportedRows, importMarketplace } from '../../../src/import/import-marketplace.ts';
-import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
+import { verifyPassword } from '../../../../src/accounts/people/password.ts';
+import { TokenAuthenticator } from '../../../../src/accounts/tokens/token-cache.ts';
+import { type ImportedRows, importMarketplace } from '../../../../src/tools/import/import-marketplace.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { marketplace } from './a-marketplace.ts';
 
 describe('importing a marketplace', () => {

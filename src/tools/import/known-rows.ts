@@ -3,8 +3,8 @@
  * is written; the checks and the loading both look names up here.
  */
 import type { Knex } from 'knex';
-import { normalizeEmail } from '../accounts/people/accounts.ts';
-import type { JsonObject } from '../catalog/categories/category.model.ts';
+import { normalizeEmail } from '../../accounts/people/accounts.ts';
+import type { JsonObject } from '../../catalog/categories/category.model.ts';
 import type { ImportDocument } from './import.schema.ts';
 import { numbered } from './numbered.ts';
 

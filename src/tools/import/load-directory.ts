@@ -3,7 +3,7 @@
  * inside the import's transaction.
  */
 import type { Knex } from 'knex';
-import { parseCents } from '../../engine/money.ts';
+import { parseCents } from '../../../engine/money.ts';
 import type { ImportDocument } from './import.schema.ts';
 
 export async function loadDirectory(

@@ -3,10 +3,10 @@
  * new. Runs inside the import's transaction.
  */
 import type { Knex } from 'knex';
-import { auctionColumns } from '../bidding/records/auction-columns.ts';
-import { lotColumns } from '../bidding/records/lot-columns.ts';
-import { appendEvents, type OutboxEvent } from '../events/outbox.ts';
-import { firstFree, lockSlugs, lotSlug, slugify } from '../shared/slug.ts';
+import { auctionColumns } from '../../bidding/records/auction-columns.ts';
+import { lotColumns } from '../../bidding/records/lot-columns.ts';
+import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { firstFree, lockSlugs, lotSlug, slugify } from '../../shared/slug.ts';
 import { categorySlug } from './check-document.ts';
 import { CHUNK, chunksOf } from './chunks.ts';
 import type { AuctionEntry, CategoryEntry, ImportAnswer, ImportDocument, LotEntry } from './import.schema.ts';
