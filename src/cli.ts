@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The program `rostrum`: the command line on this process's own streams. */
-import { runCommandLine } from './command-line.ts';
+import { runCommandLine } from './app/commands/command-line.ts';
 
 const LAST_WORDS_MS = 1_000;
 

@@ -3,11 +3,11 @@
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';
 import { listen } from '../../adapters/http/server.ts';
+import { type Addresses, openPlatform } from '../../src/app/platform.ts';
+import { catalogEndpoints } from '../../src/app/web/catalog.endpoints.ts';
+import { API_INFO } from '../../src/app/web/openapi-info.ts';
 import { readAuctionRow } from '../../src/bidding/records/auction-rows.ts';
 import { ensureRecord } from '../../src/bidding/records/publishing.ts';
-import { catalogEndpoints } from '../../src/catalog/catalog.endpoints.ts';
-import { API_INFO } from '../../src/openapi-info.ts';
-import { type Addresses, openPlatform } from '../../src/platform.ts';
 import { NO_CACHE } from '../../src/shared/caching/cache-times.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { newSalt } from '../../src/shared/node-crypto.ts';

@@ -6,7 +6,7 @@ import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { environmentWith } from '../../src/config.ts';
+import { environmentWith } from '../../src/app/config/config.ts';
 import { cpuOfProcessUs } from '../support/cpu.ts';
 import type { FixedAnswer } from './bare.ts';
 import type { Load, Loaded, LoadMessage } from './load.ts';

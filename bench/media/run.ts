@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { environmentWith } from '../../src/config.ts';
+import { environmentWith } from '../../src/app/config/config.ts';
 import { aLot, anAuction, aToken, aUser } from '../../test/support/builders.ts';
 import { migratedDatabase } from '../../test/support/migrated-database.ts';
 import { freshRedis } from '../../test/support/redis-servers.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { environmentWith } from '../../src/config.ts';
+import { environmentWith } from '../../src/app/config/config.ts';
 import { anAuction, aTeam, aToken, aUser } from '../../test/support/builders.ts';
 import { migratedDatabase } from '../../test/support/migrated-database.ts';
 import { freshRedis } from '../../test/support/redis-servers.ts';

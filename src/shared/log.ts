@@ -1,6 +1,6 @@
 /** The process's log: JSON lines on stderr, so that stdout stays for what people and scripts read. */
 import { type Logger, pino } from 'pino';
-import type { LogLevel } from '../config.ts';
+import type { LogLevel } from '../app/config/config.ts';
 
 export type Log = Logger;
 

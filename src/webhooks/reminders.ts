@@ -4,7 +4,7 @@
  */
 import { type QueuePlace, queuePrefix } from '../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../adapters/queue/queue.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../app/config/config.ts';
 
 export const REMINDER_QUEUE = 'webhook-tries';
 

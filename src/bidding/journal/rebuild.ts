@@ -11,7 +11,7 @@ import type { Bidder, BidderStatus } from '../../../engine/auction/record.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
-import type { Platform } from '../../platform.ts';
+import type { Platform } from '../../app/platform.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
 import { recordOf } from '../records/publishing.ts';

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { Tally } from '../../../adapters/redis/tally.ts';
-import type { Platform } from '../../platform.ts';
+import type { Platform } from '../../app/platform.ts';
 
 export type CountKind = 'impressions' | 'clicks';
 

@@ -7,7 +7,7 @@ import { userKey } from '../../../engine/auction/record.ts';
 import type { PlaceBid } from '../../../engine/lot/commands.ts';
 import { incrementAt } from '../../../engine/lot/increments.ts';
 import { minimumNextCents } from '../../../engine/lot/state.ts';
-import type { Platform } from '../../platform.ts';
+import type { Platform } from '../../app/platform.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import { Dice } from './dice.ts';
 import { DEMO_SEED } from './document.ts';

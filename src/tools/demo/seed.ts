@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
+import type { Platform } from '../../app/platform.ts';
 import { publishAuction } from '../../bidding/records/publishing.ts';
-import type { Platform } from '../../platform.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './bidding.ts';
 import { demoDocument } from './document.ts';

@@ -8,7 +8,7 @@ import { createUser, verifyUser } from '../../../src/accounts/people/accounts.ts
 import type { User } from '../../../src/accounts/people/user.model.ts';
 import type { Team } from '../../../src/accounts/teams/team.model.ts';
 import { approveTeam } from '../../../src/accounts/teams/teams.ts';
-import { type Duties, startDuties } from '../../../src/duties.ts';
+import { type Duties, startDuties } from '../../../src/app/jobs/duties.ts';
 import { EVENT_KINDS } from '../../../src/events/event-names.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { aTeam, aUser } from '../../support/builders.ts';

@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { loadConfig } from '../../../../src/config.ts';
-import { paymentProvider } from '../../../../src/payments/compose-money.ts';
+import { loadConfig } from '../../../../src/app/config/config.ts';
+import { paymentProvider } from '../../../../src/app/web/compose-money.ts';
 import { aSale } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 

@@ -1,0 +1,24 @@
+/** `bid void`. */
+import type { Command } from 'commander';
+import { voidBid } from '../../bidding/staff/void-bid.ts';
+import { loadConfig } from '../config/config.ts';
+import { reporting } from './outcome.ts';
+import { withPlatform } from './servers.ts';
+
+export function addBidCommands(program: Command): void {
+  const group = program.command('bid').description('single bids');
+  const take = group
+    .command('void')
+    .description('take a bid out of an open lot; the other bids then stand as if it had never been made')
+    .requiredOption('--bid <id>', 'its id')
+    .requiredOption('--reason <text>', 'why; it stands in the journal');
+  reporting(take, async ({ bid, reason }: { bid: string; reason: string }) => {
+    const { bidId, lotId, sequence } = await withPlatform(loadConfig(), (platform) =>
+      voidBid(platform, bid, reason),
+    );
+    return {
+      result: { bid_id: bidId, lot_id: lotId, sequence },
+      text: `Bid ${bidId} on lot ${lotId} is voided (sequence ${sequence} of its journal).`,
+    };
+  });
+}

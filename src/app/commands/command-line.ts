@@ -1,0 +1,60 @@
+/**
+ * The command line: `rostrum <command>`. Puts the commands together, one file per group, and turns every failure into one
+ * sentence and a non-zero exit code. `cli.ts` runs it, and so do the tests.
+ */
+import { Command } from 'commander';
+import { addBidCommands } from './bids.ts';
+import { addImportCommand } from './import.ts';
+import { addInfoCommand, programVersion } from './info.ts';
+import { addJournalCommands } from './journal.ts';
+import { addLotsCommands } from './lots.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addMoneyCommands } from './money.ts';
+import { reportFailure, type Terminal } from './outcome.ts';
+import { addPlatformCommands } from './platforms.ts';
+import { addSeedCommands } from './seed.ts';
+import { addServeCommands } from './serve.ts';
+import { addSimulateCommand } from './simulate.ts';
+import { addTeamCommands } from './teams.ts';
+import { addTokenCommands } from './tokens.ts';
+import { addUserCommands } from './users.ts';
+
+/** Runs one command line, without the program's name. Returns the exit code. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const program = await buildProgram(terminal);
+    await program.parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    return reportFailure(error, args.includes('--json'), terminal);
+  }
+}
+
+async function buildProgram(terminal: Terminal): Promise<Command> {
+  const program = new Command('rostrum')
+    .description('A realtime auction marketplace')
+    .version(await programVersion())
+    .option('--json', 'print JSON')
+    .showSuggestionAfterError(false)
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      // Commander's own error lines are left to `reportFailure`, so that there is one of them.
+      writeErr: (text) => void (text.startsWith('Usage:') && terminal.err(text)),
+    })
+    .exitOverride();
+  addServeCommands(program);
+  addMigrateCommand(program);
+  addInfoCommand(program);
+  addUserCommands(program);
+  addTeamCommands(program);
+  addTokenCommands(program);
+  addImportCommand(program);
+  addSeedCommands(program);
+  addSimulateCommand(program);
+  addJournalCommands(program);
+  addBidCommands(program);
+  addMoneyCommands(program);
+  addPlatformCommands(program);
+  addLotsCommands(program);
+  return program;
+}

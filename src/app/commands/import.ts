@@ -1,0 +1,78 @@
+/** `import FILE.json`: loads a marketplace described in one file, and makes its live lots live. */
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { publishAuction } from '../../bidding/records/publishing.ts';
+import { InputError } from '../../shared/input-error.ts';
+import type { ImportAnswer } from '../../tools/import/import.schema.ts';
+import { importMarketplace } from '../../tools/import/import-marketplace.ts';
+import { parseDocument } from '../../tools/import/read-document.ts';
+import { loadConfig } from '../config/config.ts';
+import type { Platform } from '../platform.ts';
+import { reporting } from './outcome.ts';
+import { progressBar } from './progress-bar.ts';
+import { withPlatform } from './servers.ts';
+
+export function addImportCommand(program: Command): void {
+  const command = program
+    .command('import')
+    .description('load a marketplace described in one file, all or nothing')
+    .argument('<file>', 'the JSON file');
+  reporting(command, async (file: string) => {
+    const config = loadConfig();
+    const document = parseDocument(await read(file));
+    const answer = await withPlatform(config, async (platform, { announce }) => {
+      const { trouble } = platform.epoch;
+      if (trouble !== null) throw new InputError(`REDIS_URL: the journal is not ready: ${trouble}`);
+      const bar = progressBar('Importing');
+      try {
+        return await importMarketplace(platform.knex, document, {
+          onProgress: bar.update,
+          async afterImport({ auctionIds, userIds }) {
+            await announce({ userIds }).catch(complain);
+            await publish(platform, auctionIds).catch(complain);
+          },
+        });
+      } finally {
+        bar.stop();
+      }
+    });
+    return { result: answer, text: summaryOf(answer) };
+  });
+}
+
+async function publish(platform: Platform, auctionIds: readonly number[]): Promise<void> {
+  for (const id of auctionIds) await publishAuction(platform, id);
+}
+
+/** The import stands and its tokens are seen this once, so it is no failure; the worker publishes what is left. */
+function complain(error: unknown): void {
+  process.stderr.write(`rostrum: imported, but not everything is live yet: ${String(error)}\n`);
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new InputError(`file: cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** For people: what came in, and the tokens, which are seen this once. */
+function summaryOf(answer: ImportAnswer): string {
+  const lots = Object.values(answer.auctions).reduce(
+    (sum, auction) => sum + Object.keys(auction.lots).length,
+    0,
+  );
+  const count = (part: object) => Object.keys(part).length;
+  const lines = [
+    `Imported ${count(answer.users)} users, ${count(answer.teams)} teams, ${count(answer.categories)} categories, ` +
+      `${count(answer.auctions)} auctions with ${lots} lots.`,
+  ];
+  for (const [email, user] of Object.entries(answer.users)) {
+    for (const [name, token] of Object.entries(user.tokens))
+      lines.push(`  token ${name} of ${email}: ${token}`);
+  }
+  for (const [slug, auction] of Object.entries(answer.auctions))
+    lines.push(`  auction ${auction.id}: ${slug}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,122 @@
+/** `info`: where everything is, which versions run, and in development the secrets that were made up. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Knex } from 'knex';
+import { addressOf } from '../../../adapters/postgres/database.ts';
+import { queuePrefix } from '../../../adapters/queue/connection.ts';
+import { openQueue } from '../../../adapters/queue/queue.ts';
+import { openLink } from '../../../adapters/redis/link.ts';
+import { SHARD_COUNT, shardKeys } from '../../../adapters/redis/shards.ts';
+import { readLag } from '../../bidding/projection/lag.ts';
+import { PROJECT_ROOT } from '../../shared/project-root.ts';
+import { REMINDER_QUEUE } from '../../webhooks/reminders.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { addressFor } from '../config/running-address.ts';
+import { CLOCK_QUEUE } from '../jobs/clock-work.ts';
+import { reporting } from './outcome.ts';
+import { type OpenServers, withServers } from './servers.ts';
+
+const QUEUES = [CLOCK_QUEUE, REMINDER_QUEUE];
+
+export function addInfoCommand(program: Command): void {
+  reporting(
+    program.command('info').description('addresses, versions, and where the secrets are'),
+    async () => {
+      const result = await withServers(loadConfig(), describe);
+      return { result, text: linesOf(result).join('\n') };
+    },
+  );
+}
+
+async function describe({ config, servers, database }: OpenServers) {
+  const { rows } = await database.knex.raw<{
+    rows: { postgres: string; live: number; auctions: number; users: number }[];
+  }>(
+    `select current_setting('server_version') as postgres,
+       (select count(*) from lots where status in ('scheduled', 'active')) as live,
+       (select count(*) from auctions) as auctions, (select count(*) from users) as users`,
+  );
+  const found = rows[0]!;
+  return {
+    version: await programVersion(),
+    node: process.version,
+    environment: config.environment,
+    address: addressFor(config),
+    data_dir: config.dataDir,
+    database: {
+      address: addressOf(servers.databaseUrl),
+      version: found.postgres,
+      embedded: config.databaseUrl === null,
+    },
+    redis: { address: redisAddress(servers.redisUrl), embedded: config.redisUrl === null },
+    media_storage: config.mediaStorage,
+    secrets: secretsOf(config),
+    journal: await describeJournal(database.knex, servers.redisUrl),
+    queues: await describeQueues(servers.redisUrl, config),
+    counts: { users: found.users, auctions: found.auctions, live_lots: found.live },
+  };
+}
+
+/** Lots that the journal holds, and how far Postgres is behind it. */
+async function describeJournal(knex: Knex, redisUrl: string) {
+  const open = await openLink(redisUrl);
+  try {
+    const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => open.link.hLen(shardKeys(shard).lot));
+    const lots = await Promise.all(shards);
+    const { entries, seconds } = await readLag(knex, open);
+    return {
+      lots_resident: lots.reduce((sum, count) => sum + count, 0),
+      projection_entries_behind: entries,
+      projection_seconds_behind: seconds,
+    };
+  } finally {
+    open.link.destroy();
+  }
+}
+
+/** What waits in each queue. */
+async function describeQueues(
+  redisUrl: string,
+  config: Config,
+): Promise<Record<string, Record<string, number>>> {
+  const depths: Record<string, Record<string, number>> = {};
+  for (const name of QUEUES) {
+    const queue = openQueue({ redisUrl, prefix: queuePrefix(config.environment) }, name);
+    depths[name] = await queue.counts().finally(() => queue.close());
+  }
+  return depths;
+}
+
+/** In production their names only: they are where the environment has them from. */
+function secretsOf(config: Config) {
+  if (config.environment === 'production') {
+    return { file: null, APP_SECRET: null, PAYMENT_WEBHOOK_SECRET: null, SIMULCAST_SECRETS: null };
+  }
+  return {
+    file: config.secretsFile,
+    APP_SECRET: config.appSecrets.join(','),
+    PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
+    SIMULCAST_SECRETS: [...config.simulcastSecrets]
+      .map(([platform, secret]) => `${platform}=${secret}`)
+      .join(','),
+  };
+}
+
+function redisAddress(url: string): string {
+  return url.startsWith('redis-cluster:') ? url.slice('redis-cluster://'.length) : new URL(url).host;
+}
+
+/** The version that package.json names. */
+export async function programVersion(): Promise<string> {
+  const text = await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function linesOf(value: object, indent = ''): string[] {
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'object' && inner !== null
+      ? [`${indent}${key}:`, ...linesOf(inner, `${indent}  `)]
+      : [`${indent}${key}: ${inner ?? '-'}`],
+  );
+}

@@ -1,0 +1,48 @@
+/** `journal verify`, `journal rebuild`. */
+import type { Command } from 'commander';
+import { rebuildJournal } from '../../bidding/journal/rebuild.ts';
+import { verifyJournal } from '../../bidding/journal/verify.ts';
+import { loadConfig } from '../config/config.ts';
+import { readId } from './arguments.ts';
+import { reporting } from './outcome.ts';
+import { progressBar } from './progress-bar.ts';
+import { withPlatform } from './servers.ts';
+
+export function addJournalCommands(program: Command): void {
+  const group = program.command('journal').description('the bids as they were decided');
+  const verify = group
+    .command('verify')
+    .description(
+      'check every chain, replay it through the rules, and compare with all that is derived from it',
+    )
+    .option('--lot <id>', 'one lot only', readId);
+  reporting(verify, async (options: { lot?: number }) => {
+    const bar = progressBar('verifying');
+    const result = await withPlatform(loadConfig(), (platform) =>
+      verifyJournal(platform, options.lot ?? null, (done, total) => bar.update(done, total)),
+    ).finally(() => bar.stop());
+    const { ok, lots, entries, difference } = result;
+    const text = ok ? `${lots} lots with ${entries} entries are in order.` : (difference ?? 'a difference');
+    return { result, text, exitCode: ok ? 0 : 1 };
+  });
+  const rebuild = group
+    .command('rebuild')
+    .description('after Redis lost its disk: bring live lots back as far as they were projected')
+    .option('--wipe-foreign', 'throw away another journal that this Redis holds');
+  reporting(rebuild, async (options: { wipeForeign?: boolean }) => {
+    const wipe = options.wipeForeign === true;
+    const lots = await withPlatform(loadConfig(), (platform) => rebuildJournal(platform, wipe));
+    const lines = lots.map(
+      ({ lotId, keptSequence, resumesAt }) =>
+        `lot ${lotId}: kept to ${keptSequence}, goes on at ${resumesAt}`,
+    );
+    const result = {
+      lots: lots.map(({ lotId, keptSequence, resumesAt }) => ({
+        lot_id: lotId,
+        kept_sequence: keptSequence,
+        resumes_at: resumesAt,
+      })),
+    };
+    return { result, text: [`${lots.length} live lots are back.`, ...lines].join('\n') };
+  });
+}

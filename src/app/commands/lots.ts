@@ -1,0 +1,58 @@
+/** `lots import`: the lots of a CSV file into an auction, with a report of the rows that do not fit. */
+import { readFile, stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type BadRow, type ImportedLots, importLots } from '../../selling/lots/import-lots.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { loadConfig } from '../config/config.ts';
+import { groupOf, readId } from './arguments.ts';
+import { reporting } from './outcome.ts';
+import { progressBar } from './progress-bar.ts';
+import { withPlatform } from './servers.ts';
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_TOLD = 50;
+
+export function addLotsCommands(program: Command): void {
+  const command = groupOf(program, 'lots', 'many lots at once')
+    .command('import')
+    .description(
+      'make the lots of a CSV file; the first row names fields, dotted inside location, land, custom_fields',
+    )
+    .requiredOption('--auction <id>', 'the auction that they go into', readId)
+    .argument('<file>', 'the CSV file');
+  reporting(command, async (file: string, options: { auction: number }) => {
+    const text = await read(file);
+    const result = await withPlatform(loadConfig(), async (platform) => {
+      const bar = progressBar('Importing');
+      try {
+        return await importLots(platform, options.auction, text, bar.update);
+      } finally {
+        bar.stop();
+      }
+    });
+    return { result, text: summaryOf(result), exitCode: result.failed.length === 0 ? 0 : 1 };
+  });
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size > MOST_BYTES) throw new InputError(`file: ${file} is over 64 MiB; split it`);
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`file: cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+function summaryOf({ auction_id, rows, created, failed }: ImportedLots): string {
+  const lines = [`Made ${created.length} of ${rows} lots in auction ${auction_id}.`];
+  if (failed.length > 0) lines.push(`${failed.length} rows did not fit:`);
+  for (const row of failed.slice(0, MOST_TOLD)) lines.push(`  line ${row.line}: ${sentencesOf(row)}`);
+  if (failed.length > MOST_TOLD) lines.push(`  and ${failed.length - MOST_TOLD} more; --json tells all`);
+  return lines.join('\n');
+}
+
+function sentencesOf({ errors }: BadRow): string {
+  return Object.values(errors).flat().join(' ');
+}

@@ -1,0 +1,76 @@
+/**
+ * How a command talks: its result as JSON with `--json`, as a few readable lines without; progress on stderr only. Mistakes
+ * are one sentence, on stderr or, with `--json`, as `{"error": …}` on stdout.
+ */
+import { type Command, CommanderError } from 'commander';
+import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { ImportError } from '../../tools/import/places.ts';
+
+export interface Outcome {
+  /** Printed as one line of JSON. */
+  readonly result: unknown;
+  /** Printed for people. */
+  readonly text: string;
+  /** Default 0. */
+  readonly exitCode?: number;
+}
+
+/** Where a command writes: the process's own streams, or a test's. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** A command that has said all there is to say, and failed. */
+class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('the command failed');
+    this.exitCode = exitCode;
+  }
+}
+
+/** Gives a command its `--json` and its action. Arguments come in their order, options after them, as commander has it. */
+export function reporting<A extends unknown[]>(
+  command: Command,
+  work: (...args: A) => Promise<Outcome>,
+): Command {
+  return command.option('--json', 'print JSON').action(async (...args) => {
+    // The last argument is the command itself.
+    const outcome = await work(...(args.slice(0, -1) as A));
+    const json = command.optsWithGlobals()['json'] === true;
+    command.configureOutput().writeOut?.(`${json ? JSON.stringify(outcome.result) : outcome.text}\n`);
+    if (outcome.exitCode) throw new CommandFailed(outcome.exitCode);
+  });
+}
+
+/** Says what went wrong and returns the exit code. Asking for help is no mistake. */
+export function reportFailure(error: unknown, json: boolean, terminal: Terminal): number {
+  if (error instanceof CommandFailed) return error.exitCode;
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const message = sentenceOf(error);
+  if (!json) {
+    terminal.err(`rostrum: ${message}\n`);
+    return 1;
+  }
+  const places = error instanceof ImportError ? { errors: error.places } : {};
+  terminal.out(`${JSON.stringify({ error: message, ...places })}\n`);
+  return 1;
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ImportError) {
+    const count = error.places.length;
+    return `the file has ${count} wrong ${count === 1 ? 'place' : 'places'}; nothing was loaded\n${error.message}`;
+  }
+  if (error instanceof CommanderError) return error.message.replace(/^error: /, '');
+  if (error instanceof InputError || error instanceof EmbeddedError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  // Knex puts the whole statement before what Postgres said of it.
+  if ('severity' in error) return `Postgres: ${error.message.slice(error.message.lastIndexOf(' - ') + 3)}`;
+  // Not the caller's mistake: where it happened helps whoever has to find out.
+  return process.stderr.isTTY ? (error.stack ?? error.message) : `${error.name}: ${error.message}`;
+}

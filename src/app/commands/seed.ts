@@ -1,0 +1,31 @@
+/** `seed demo`: the demo marketplace, loaded beside whatever is there; the second time it does nothing. */
+import type { Command } from 'commander';
+import { seedDemo } from '../../tools/demo/seed.ts';
+import { loadConfig } from '../config/config.ts';
+import { reporting } from './outcome.ts';
+import { withPlatform } from './servers.ts';
+
+export function addSeedCommands(program: Command): void {
+  const group = program.command('seed').description('things to try it with');
+  const demo = group
+    .command('demo')
+    .description('load the demo marketplace; the second time it does nothing');
+  reporting(demo, async () => {
+    const config = loadConfig();
+    const seeded = await withPlatform(config, (platform) =>
+      seedDemo(platform, {
+        dataDir: config.dataDir,
+        onProgress: (line) => process.stderr.write(`  ${line}\n`),
+      }),
+    );
+    const { loaded, bids, lots, signIns } = seeded;
+    const text = [
+      loaded ? `Loaded: ${lots.length} live lots, ${bids} bids.` : 'The demo marketplace is there already.',
+      ...signIns.map(({ role, email, password, token }) => `  ${role}: ${email}, ${password}, ${token}`),
+    ];
+    return {
+      result: { loaded, live_lots: lots.length, bids, sign_ins: signIns },
+      text: text.join('\n'),
+    };
+  });
+}

@@ -1,0 +1,61 @@
+/** `start`, `web` and `worker`: the processes that stay. What they run is loaded only when it is asked for. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Config, loadConfig } from '../config/config.ts';
+import type { Servers } from '../platform.ts';
+import { findServers } from './servers.ts';
+
+export function addServeCommands(program: Command): void {
+  program
+    .command('start')
+    .description(
+      'run everything on this machine: web and worker processes, and Postgres and Redis where none are given',
+    )
+    .option('--demo', 'load the demo marketplace into an empty database', false)
+    .option('--processes <n>', 'web processes on the one port', readProcesses, 1)
+    .option('--json', 'taken by every command')
+    .action(async (options: { demo: boolean; processes: number }) => {
+      const config = loadConfig();
+      const { runStart } = await import('../start.ts');
+      await runStart(config, { demo: options.demo, processes: options.processes });
+    });
+  program
+    .command('web')
+    .description('run the HTTP side')
+    .option('--json', 'taken by every command')
+    .action(async () => {
+      const config = loadConfig();
+      const { runWeb } = await import('../web.ts');
+      await serve(config, runWeb);
+    });
+  program
+    .command('worker')
+    .description('run the background side: closing, projection, webhooks')
+    .option('--json', 'taken by every command')
+    .action(async () => {
+      const config = loadConfig();
+      const { runWorker } = await import('../worker.ts');
+      await serve(config, runWorker);
+    });
+}
+
+/** Finds the servers and runs on them; lets them go again where it cannot come up. */
+async function serve(
+  config: Config,
+  run: (config: Config, servers: Servers) => Promise<void>,
+): Promise<void> {
+  const servers = await findServers(config);
+  try {
+    await run(config, servers);
+  } catch (error) {
+    await servers.close();
+    throw error;
+  }
+}
+
+function readProcesses(text: string): number {
+  const count = Number(text);
+  if (!/^[0-9]{1,3}$/.test(text) || count < 1 || count > 64) {
+    throw new InvalidArgumentError('It takes a whole number from 1 to 64.');
+  }
+  return count;
+}

@@ -1,0 +1,108 @@
+/**
+ * Where a command finds Postgres and Redis: at the given addresses, or in the embedded pair of the `start` that runs on the
+ * same data folder, or in a pair of its own while it runs. Every command that touches data goes through `withServers` or
+ * `withPlatform`.
+ */
+import { borrowEmbedded } from '../../../adapters/embedded/servers.ts';
+import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
+import { migrateToLatest, migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
+import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { type AccountChange, announceAccountChange } from '../../accounts/tokens/account-changes.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { openLog } from '../../shared/log.ts';
+import type { Config } from '../config/config.ts';
+import type { Addresses, Platform } from '../platform.ts';
+import { requirePostgres, requireRedis } from '../reachable.ts';
+
+export interface FoundServers extends Addresses {
+  /** Whether the pair runs for this command alone. */
+  readonly owner: boolean;
+  readonly embedded: boolean;
+  close(): Promise<void>;
+}
+
+/** The given addresses, or the embedded pair in the place of those that are missing. */
+export async function findServers(config: Config): Promise<FoundServers> {
+  const { databaseUrl, redisUrl, dataDir } = config;
+  if (databaseUrl !== null && redisUrl !== null) {
+    return { databaseUrl, redisUrl, owner: false, embedded: false, close: async () => {} };
+  }
+  const pair = await borrowEmbedded({ dataDir, onProgress: (line) => process.stderr.write(`  ${line}\n`) });
+  return {
+    databaseUrl: databaseUrl ?? pair.databaseUrl,
+    redisUrl: redisUrl ?? pair.redisUrl,
+    // A database that was given is its owner's to migrate.
+    owner: pair.owner && databaseUrl === null,
+    embedded: true,
+    close: () => pair.close(),
+  };
+}
+
+export interface OpenServers {
+  readonly config: Config;
+  readonly servers: FoundServers;
+  readonly database: Database;
+  /** Tells every process that accounts changed. */
+  announce(change: AccountChange): Promise<void>;
+}
+
+/** Postgres and Redis for one command, reachable and with the current schema. */
+export async function withServers<T>(config: Config, work: (open: OpenServers) => Promise<T>): Promise<T> {
+  return usingServers(config, async (servers, database) => {
+    await requireSchema(servers, database);
+    const { redisUrl } = servers;
+    const pubSub = await requireRedis(redisUrl, () => RedisPubSub.open(redisUrl, () => {}));
+    try {
+      return await work({
+        config,
+        servers,
+        database,
+        announce: (change) => announceAccountChange(pubSub, change),
+      });
+    } finally {
+      pubSub.close();
+    }
+  });
+}
+
+/** As `withServers`, with the journal and the engine on top. */
+export async function withPlatform<T>(
+  config: Config,
+  work: (platform: Platform, open: OpenServers) => Promise<T>,
+): Promise<T> {
+  return withServers(config, async (open) => {
+    // Loaded here: most commands never need the engine.
+    const { openPlatform } = await import('../platform.ts');
+    const platform = await openPlatform(open.servers, openLog(config.logLevel, 'command'), {
+      connections: 4,
+    });
+    try {
+      return await work(platform, open);
+    } finally {
+      await platform.close();
+    }
+  });
+}
+
+/** Postgres alone, whatever its schema. */
+export async function usingServers<T>(
+  config: Config,
+  work: (servers: FoundServers, database: Database) => Promise<T>,
+): Promise<T> {
+  const servers = await findServers(config);
+  const database = openDatabase(servers.databaseUrl, { max: 4 });
+  try {
+    await requirePostgres(database);
+    return await work(servers, database);
+  } finally {
+    await database.close();
+    await servers.close();
+  }
+}
+
+async function requireSchema(servers: FoundServers, database: Database): Promise<void> {
+  if (servers.owner) await migrateToLatest(database);
+  else if (!(await migrationsCurrent(database))) {
+    throw new InputError('DATABASE_URL: the schema is not current; run "rostrum migrate" first');
+  }
+}

@@ -1,0 +1,42 @@
+/** `team create`, `team approve`. */
+import type { Command } from 'commander';
+import type { Team } from '../../accounts/teams/team.model.ts';
+import { approveTeam, createTeam } from '../../accounts/teams/teams.ts';
+import { loadConfig } from '../config/config.ts';
+import { readId } from './arguments.ts';
+import { type Outcome, reporting } from './outcome.ts';
+import { withServers } from './servers.ts';
+
+export function addTeamCommands(program: Command): void {
+  const group = program.command('team').description('teams that sell');
+  const create = group
+    .command('create')
+    .description('make a team')
+    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--owner <email>', 'e-mail address of its owner');
+  reporting(create, (options: { name: string; owner: string }) =>
+    withServers(loadConfig(), async ({ database, announce }) => {
+      const { team, ownerId } = await createTeam(database.knex, options);
+      await announce({ userIds: [ownerId] });
+      return outcomeOf(team, 'made');
+    }),
+  );
+  const approve = group
+    .command('approve')
+    .description('let a team publish what it sells')
+    .requiredOption('--team <id>', 'its id', readId);
+  reporting(approve, async (options: { team: number }) => {
+    const { team } = await withServers(loadConfig(), ({ database }) =>
+      approveTeam(database.knex, options.team),
+    );
+    return outcomeOf(team, 'approved');
+  });
+}
+
+function outcomeOf(team: Team, what: string): Outcome {
+  const { id, name, slug, personal, approved_at, created_at } = team;
+  return {
+    result: { id, name, slug, personal, approved_at, created_at },
+    text: `Team ${id} (${name}) is ${what}.`,
+  };
+}

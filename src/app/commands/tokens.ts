@@ -1,0 +1,44 @@
+/** `token create`, `token revoke`. */
+import type { Command } from 'commander';
+import { createToken, revokeToken } from '../../accounts/tokens/tokens.ts';
+import { loadConfig } from '../config/config.ts';
+import { gather, readId } from './arguments.ts';
+import { reporting } from './outcome.ts';
+import { withServers } from './servers.ts';
+
+interface CreateOptions {
+  readonly email: string;
+  readonly ability: string[];
+  readonly name?: string;
+}
+
+export function addTokenCommands(program: Command): void {
+  const group = program.command('token').description('bearer tokens');
+  const create = group
+    .command('create')
+    .description('make a token; it is printed this once')
+    .requiredOption('--email <email>', 'e-mail address of its user')
+    .option('--ability <ability>', 'read, write, seller or admin; may be given several times', gather, [])
+    .option('--name <name>', 'what it is for');
+  reporting(create, async (options: CreateOptions) => {
+    const { email, ability: abilities, name } = options;
+    const made = await withServers(loadConfig(), ({ database }) =>
+      createToken(database.knex, { email, abilities, name }),
+    );
+    return {
+      result: made,
+      text: `Token ${made.id} (${made.abilities.join(', ') || 'no abilities'}): ${made.token}`,
+    };
+  });
+  const revoke = group
+    .command('revoke')
+    .description('take a token back, at once and everywhere')
+    .requiredOption('--id <id>', 'its id', readId);
+  reporting(revoke, (options: { id: number }) =>
+    withServers(loadConfig(), async ({ database, announce }) => {
+      const { id, name, revoked_at } = await revokeToken(database.knex, options.id);
+      await announce({ tokenIds: [id] });
+      return { result: { id, name, revoked_at }, text: `Token ${id} (${name}) is revoked.` };
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+/** `user create`, `user verify`, `user suspend`. */
+import type { Command } from 'commander';
+import { createUser, suspendUser, verifyUser } from '../../accounts/people/accounts.ts';
+import type { User } from '../../accounts/people/user.model.ts';
+import { loadConfig } from '../config/config.ts';
+import { type Outcome, reporting } from './outcome.ts';
+import { withServers } from './servers.ts';
+
+interface CreateOptions {
+  readonly email: string;
+  readonly name?: string;
+  readonly password?: string;
+  readonly admin?: boolean;
+  readonly verified?: boolean;
+}
+
+export function addUserCommands(program: Command): void {
+  const group = program.command('user').description('people with an account');
+  const create = group
+    .command('create')
+    .description('make an account')
+    .requiredOption('--email <email>', 'e-mail address')
+    .option('--name <name>', 'full name')
+    .option('--password <password>', '8 to 128 characters')
+    .option('--admin', 'may do everything')
+    .option('--verified', 'counts as verified');
+  reporting(create, async (options: CreateOptions) => {
+    const user = await withServers(loadConfig(), ({ database }) => createUser(database.knex, options));
+    return outcomeOf(user, 'made');
+  });
+  const verify = group
+    .command('verify')
+    .description('decide that a person is who they say')
+    .requiredOption('--email <email>', 'e-mail address');
+  reporting(verify, async (options: { email: string }) => changeUser(options.email, verifyUser, 'verified'));
+  const suspend = group
+    .command('suspend')
+    .description('keep a person from bidding, at once and everywhere')
+    .requiredOption('--email <email>', 'e-mail address');
+  reporting(suspend, async (options: { email: string }) =>
+    changeUser(options.email, suspendUser, 'suspended'),
+  );
+}
+
+function changeUser(email: string, change: typeof verifyUser, what: string): Promise<Outcome> {
+  return withServers(loadConfig(), async ({ database, announce }) => {
+    const user = await change(database.knex, email);
+    await announce({ userIds: [user.id] });
+    return outcomeOf(user, what);
+  });
+}
+
+function outcomeOf(user: User, what: string): Outcome {
+  const {
+    id,
+    email,
+    name,
+    is_admin,
+    verification_status,
+    verified_at,
+    suspended_at,
+    current_team_id,
+    created_at,
+  } = user;
+  return {
+    result: {
+      id,
+      email,
+      name,
+      is_admin,
+      verification_status,
+      verified_at,
+      suspended_at,
+      current_team_id,
+      created_at,
+    },
+    text: `User ${id} (${email}) is ${what}.`,
+  };
+}

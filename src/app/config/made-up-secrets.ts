@@ -1,0 +1,70 @@
+/**
+ * The secrets of a development machine: made up on the first start, kept in `secrets.json` under the data folder (mode
+ * 600), and the same from then on. `config.ts` asks for them when the environment sets none; production never does.
+ */
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../../shared/input-error.ts';
+
+export interface MadeUpSecrets {
+  readonly appSecret: string;
+  readonly paymentWebhookSecret: string;
+  readonly simulcastSecrets: Readonly<Record<string, string>>;
+  readonly file: string;
+}
+
+/** The platform that development has a secret for. */
+export const DEVELOPMENT_PLATFORM = 'demo';
+
+/** Reads the file, or makes it. Two processes that start at once agree on one. */
+export function madeUpSecrets(dataDir: string): MadeUpSecrets {
+  const file = join(dataDir, 'secrets.json');
+  return readSecretsFile(file) ?? makeSecretsFile(dataDir, file);
+}
+
+function makeSecretsFile(dataDir: string, file: string): MadeUpSecrets {
+  const fresh = {
+    appSecret: randomBytes(32).toString('base64url'),
+    paymentWebhookSecret: `whsec_${randomBytes(24).toString('base64url')}`,
+    simulcastSecrets: { [DEVELOPMENT_PLATFORM]: randomBytes(24).toString('base64url') },
+  };
+  const draft = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600 });
+    // A link, unlike a rename, does not replace the file of a process that was quicker.
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new InputError(`DATA_DIR: cannot write under ${dataDir}: ${(error as Error).message}`);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readSecretsFile(file) ?? { ...fresh, file };
+}
+
+function readSecretsFile(file: string): MadeUpSecrets | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new InputError(`DATA_DIR: cannot read ${file}: ${(error as Error).message}`);
+  }
+  const secrets = parse(text);
+  if (!secrets)
+    throw new InputError(`DATA_DIR: ${file} is damaged; restore it, or delete it to have new secrets made`);
+  return { ...secrets, file };
+}
+
+function parse(text: string): Omit<MadeUpSecrets, 'file'> | null {
+  try {
+    const { appSecret, paymentWebhookSecret, simulcastSecrets } = JSON.parse(text) as Partial<MadeUpSecrets>;
+    if (!appSecret || !paymentWebhookSecret || !simulcastSecrets) return null;
+    return { appSecret, paymentWebhookSecret, simulcastSecrets };
+  } catch {
+    return null;
+  }
+}

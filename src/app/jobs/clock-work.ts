@@ -1,0 +1,74 @@
+/**
+ * What the clock asks of the marketplace as a whole, done by one worker at a time: auctions start, those without lots end, what
+ * is half published is finished, money that is due is asked for. All of it may be done twice; a round that a killed worker held is
+ * made up for by the next.
+ */
+import type { QueuePlace } from '../../../adapters/queue/connection.ts';
+import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
+import { startQueueWorker } from '../../../adapters/queue/worker.ts';
+import { publishPending } from '../../bidding/records/publishing.ts';
+import { endEmptyAuctions, startDueAuctions } from '../../bidding/records/timetable.ts';
+import { adTally, runCampaigns } from '../../selling/campaigns/counting.ts';
+import { followListedLots } from '../../selling/cross-listings/cross-listings.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Platform } from '../platform.ts';
+import { MONEY_ROUNDS } from './money-rounds.ts';
+
+export const CLOCK_QUEUE = 'clock';
+
+/** How often each round is made, in milliseconds. */
+const ROUNDS = {
+  'start-auctions': 1_000,
+  'end-auctions': 5_000,
+  'publish-pending': 2_000,
+  'run-campaigns': 2_000,
+  'follow-listed-lots': 5_000,
+  ...Object.fromEntries(Object.entries(MONEY_ROUNDS).map(([name, { everyMs }]) => [name, everyMs])),
+};
+
+/** The rounds are put into the queue again now and then: a Redis that came back without them must not stop them. */
+const RENEW_MS = 30_000;
+
+export interface ClockWork {
+  close(): Promise<void>;
+}
+
+/** Takes part in the rounds. Never throws: while Redis is away the rounds wait. */
+export function startClockWork(place: QueuePlace, platform: Platform, log: Log): ClockWork {
+  const queue = openQueue<null>(place, CLOCK_QUEUE, (err) => log.debug({ err }, 'queue'));
+  const worker = startQueueWorker<null>(place, CLOCK_QUEUE, {
+    handlers: {
+      'start-auctions': async () => void (await startDueAuctions(platform)),
+      'end-auctions': async () => void (await endEmptyAuctions(platform)),
+      'publish-pending': async () => void (await publishPending(platform)),
+      'follow-listed-lots': async () => void (await followListedLots(platform.knex)),
+      'run-campaigns': async () =>
+        void (await runCampaigns({ knex: platform.knex, tally: adTally(platform) })),
+      ...Object.fromEntries(
+        Object.entries(MONEY_ROUNDS).map(([name, { work }]) => [
+          name,
+          async () => void (await work(platform)),
+        ]),
+      ),
+    },
+    concurrency: Object.keys(ROUNDS).length,
+    onError: (err, { name }) => {
+      if (name === undefined) log.debug({ err }, 'queue worker');
+      else log.warn({ err, name }, 'a round failed; the next one makes up for it');
+    },
+  });
+  const renew = () => void renewRounds(queue).catch((err: unknown) => log.warn({ err }, 'queue'));
+  renew();
+  const timer = setInterval(renew, RENEW_MS);
+  return {
+    async close() {
+      clearInterval(timer);
+      await worker.close();
+      await queue.close();
+    },
+  };
+}
+
+async function renewRounds(queue: WorkQueue<null>): Promise<void> {
+  for (const [name, everyMs] of Object.entries(ROUNDS)) await queue.every(name, everyMs, null);
+}

@@ -1,0 +1,88 @@
+/** The worker's duties, each started here and ended in the opposite order. */
+import type { Registry } from 'prom-client';
+import { queuePrefix } from '../../../adapters/queue/connection.ts';
+import { startSweep } from '../../bidding/closing/sweep.ts';
+import { dropClosedLots } from '../../bidding/projection/leaving.ts';
+import { startProjection } from '../../bidding/projection/projection.ts';
+import { projectionMetrics } from '../../bidding/projection/projection-metrics.ts';
+import { Followers } from '../../bidding/records/followers.ts';
+import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
+import type { Log } from '../../shared/log.ts';
+import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
+import type { Config } from '../config/config.ts';
+import type { Platform } from '../platform.ts';
+import { startClockWork } from './clock-work.ts';
+import { startMediaDuties } from './media-duties.ts';
+import { startWebhooks } from './start-webhooks.ts';
+
+export interface Duties {
+  close(): Promise<void>;
+}
+
+const FOLLOW_EVERY_MS = 2_000;
+const DROP_EVERY_MS = 600_000;
+
+/** Starts everything that a worker does. */
+export async function startDuties(
+  config: Config,
+  platform: Platform,
+  metrics: Registry,
+  log: Log,
+): Promise<Duties> {
+  const projection = await startProjection({
+    ...platform,
+    scripts: REDIS_SCRIPTS,
+    onLotClosed: [invoiceClosedLots],
+    metrics: projectionMetrics(metrics),
+    onError: (err, shard) => log.warn({ err, shard }, 'the projection stumbled; it goes on'),
+  });
+  const sweep = startSweep({ ...platform, log });
+  const dropping = repeat(() => dropClosedLots(platform), DROP_EVERY_MS, log, 'dropping closed lots');
+  const followers = new Followers(platform);
+  const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
+  const place = { redisUrl: platform.addresses.redisUrl, prefix: queuePrefix(config.environment) };
+  const clockWork = startClockWork(place, platform, log);
+  const media = startMediaDuties(config, place, platform, log);
+  const webhooks = await startWebhooks(config, platform, metrics, log);
+  return {
+    async close() {
+      await webhooks.close();
+      await media.close();
+      await clockWork.close();
+      await following.close();
+      await dropping.close();
+      await sweep.close();
+      await projection.close();
+    },
+  };
+}
+
+/** Does `work` again and again, never twice at once; what fails is told once and tried again. */
+export function repeat(work: () => Promise<unknown>, everyMs: number, log: Log, name: string): Duties {
+  let running: Promise<unknown> = Promise.resolve();
+  let busy = false;
+  let failing = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    running = work()
+      .then(
+        () => {
+          failing = false;
+        },
+        (err: unknown) => {
+          if (!failing) log.warn({ err }, `${name} failed; it is repeated`);
+          failing = true;
+        },
+      )
+      .finally(() => {
+        busy = false;
+      });
+  }, everyMs);
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** A worker's part in media: medium sizes and the sweep, as rounds in a queue of their own, one worker at a time. */
+import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
+import type { QueuePlace } from '../../../adapters/queue/connection.ts';
+import { openQueue } from '../../../adapters/queue/queue.ts';
+import { startQueueWorker } from '../../../adapters/queue/worker.ts';
+import { makeMediumImages } from '../../media/medium-images.ts';
+import { sweepOrphans } from '../../media/orphan-sweep.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Config } from '../config/config.ts';
+import { openStorage } from '../open-storage.ts';
+import type { Platform } from '../platform.ts';
+
+const QUEUE = 'media';
+const ROUNDS = { 'medium-images': 2_000, 'sweep-orphans': 900_000 } as const;
+/** A Redis that came back without the rounds must not stop them. */
+const RENEW_MS = 30_000;
+
+export interface MediaDuties {
+  close(): Promise<void>;
+}
+
+/** Takes part in the rounds. Never throws: while Redis is away the rounds wait. */
+export function startMediaDuties(
+  config: Config,
+  place: QueuePlace,
+  { knex }: Pick<Platform, 'knex'>,
+  log: Log,
+): MediaDuties {
+  const parts = { knex, log, storage: openStorage(config.mediaStorage), workshop: new ImageWorkshop() };
+  const queue = openQueue<null>(place, QUEUE, (err) => log.debug({ err }, 'queue'));
+  const worker = startQueueWorker<null>(place, QUEUE, {
+    handlers: {
+      'medium-images': async () => void (await makeMediumImages(parts)),
+      'sweep-orphans': async () => void (await sweepOrphans(parts)),
+    },
+    concurrency: 2,
+    onError: (err, { name }) => {
+      if (name === undefined) log.debug({ err }, 'queue worker');
+      else log.warn({ err, name }, 'a round failed; the next one makes up for it');
+    },
+  });
+  const renew = async () => {
+    for (const [name, everyMs] of Object.entries(ROUNDS)) await queue.every(name, everyMs, null);
+  };
+  const renewed = () => void renew().catch((err: unknown) => log.warn({ err }, 'queue'));
+  renewed();
+  const timer = setInterval(renewed, RENEW_MS);
+  return {
+    async close() {
+      clearInterval(timer);
+      parts.workshop.close();
+      await worker.close();
+      await queue.close();
+      parts.storage.close();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * Sending webhooks as a worker does it: follows the facts, makes first tries through a pump for each subscription, and later ones when
+ * they are due. Any number of workers may run it; a kill at any point costs a few repeats and no event.
+ */
+import type { Registry } from 'prom-client';
+import { listenForNotices } from '../../../adapters/postgres/notices.ts';
+import { startQueueWorker } from '../../../adapters/queue/worker.ts';
+import { WebhookPoster } from '../../../adapters/webhooks/poster.ts';
+import { EVENTS_CHANNEL } from '../../events/outbox.ts';
+import type { Log } from '../../shared/log.ts';
+import { DueTries } from '../../webhooks/due-tries.ts';
+import { EventFeed } from '../../webhooks/event-feed.ts';
+import { OutcomeRecorder } from '../../webhooks/outcomes.ts';
+import { Pumps } from '../../webhooks/pumps.ts';
+import {
+  openReminders,
+  queuePlaceOf,
+  REMINDER_QUEUE,
+  type Reminder,
+  type Reminders,
+} from '../../webhooks/reminders.ts';
+import { RetryPlan } from '../../webhooks/retry-plan.ts';
+import { sweepDue, tidyLog } from '../../webhooks/upkeep.ts';
+import { webhookMetrics } from '../../webhooks/webhook-metrics.ts';
+import { readDeliveryTerms, SUBSCRIPTIONS_CHANNEL } from '../../webhooks/webhook-subscriptions.ts';
+import type { Config } from '../config/config.ts';
+import type { Platform } from '../platform.ts';
+
+export interface Webhooks {
+  close(): Promise<void>;
+}
+
+type Parts = Pick<Platform, 'knex' | 'database' | 'addresses'>;
+
+const SWEEP_MS = 5_000;
+const TIDY_MS = 600_000;
+const RENEW_MS = 30_000;
+const GRACE_MS = 3_000;
+
+/** Starts sending. Never throws: while Postgres or Redis is away, everything waits. */
+export async function startWebhooks(
+  config: Config,
+  platform: Parts,
+  registry: Registry,
+  log: Log,
+): Promise<Webhooks> {
+  const { knex, database } = platform;
+  const metrics = webhookMetrics(registry);
+  const onError = (err: unknown) => log.warn({ err }, 'sending webhooks stumbled; it goes on');
+  const place = queuePlaceOf(config, platform.addresses.redisUrl);
+  const reminders = openReminders(place, (err) => log.debug({ err }, 'webhook reminders'));
+  const poster = metrics.measured(new WebhookPoster({ allowLoopback: config.webhookAllowLoopback }));
+  const plan = new RetryPlan(config.webhookRetrySchedule);
+  const recorder = new OutcomeRecorder({ knex, plan, remind: reminders.remind, onError });
+  const readTerms = (id: number) => readDeliveryTerms(knex, config.appSecrets, id);
+  const shared = { knex, poster, recorder, plan, readTerms, onError, onFirstTry: metrics.firstTry };
+  const feed = new EventFeed({ knex, onNews: (settled) => pumps.tell(settled), onError });
+  const pumps = new Pumps({ ...shared, databaseUrl: database.url, settled: () => feed.place });
+  const due = new DueTries(shared);
+  await feed.start();
+  await pumps.start();
+  const notices = listenForNotices({
+    url: database.url,
+    channels: [EVENTS_CHANNEL, SUBSCRIPTIONS_CHANNEL],
+    onNotice(channel) {
+      if (channel !== SUBSCRIPTIONS_CHANNEL) feed.look();
+      if (channel !== EVENTS_CHANNEL) void pumps.beat();
+    },
+    onError: (err) => log.debug({ err }, 'webhook notices'),
+  });
+  const worker = startQueueWorker<Reminder | null>(place, REMINDER_QUEUE, {
+    handlers: {
+      due: async ({ data }) => due.wake(data!.subscriptionId),
+      sweep: async () => sweepDue(knex, (id) => due.wake(id)),
+      tidy: async () => tidyLog(knex),
+    },
+    concurrency: 10,
+    onError: (err, { name }) => log.debug({ err, name }, 'webhook reminders'),
+  });
+  const stopRounds = keepRounds(reminders, log);
+  return {
+    async close() {
+      stopRounds();
+      await worker.close();
+      await notices.close();
+      await feed.close();
+      const ending = [pumps.close(), due.close()];
+      await Promise.race([Promise.all(ending), new Promise((done) => setTimeout(done, GRACE_MS))]);
+      await poster.close();
+      await Promise.all(ending);
+      await recorder.close();
+      await reminders.close();
+    },
+  };
+}
+
+/** Puts the rounds into the queue, and again now and then: a Redis that came back without them must not stop them. */
+function keepRounds({ queue }: Reminders, log: Log): () => void {
+  const renew = () => {
+    const put = async () => {
+      await queue.every('sweep', SWEEP_MS, null);
+      await queue.every('tidy', TIDY_MS, null);
+    };
+    put().catch((err: unknown) => log.debug({ err }, 'webhook reminders'));
+  };
+  renew();
+  const timer = setInterval(renew, RENEW_MS);
+  return () => clearInterval(timer);
+}

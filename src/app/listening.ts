@@ -1,0 +1,46 @@
+/**
+ * Opening the port that the configuration names. A port or an address that cannot be had is the configuration's mistake and
+ * is said in one sentence; `start` asks before it starts anything else.
+ */
+import { createServer } from 'node:net';
+import type { HttpApp } from '../../adapters/http/mount.ts';
+import { type Listening, listen } from '../../adapters/http/server.ts';
+import { InputError } from '../shared/input-error.ts';
+import type { Config } from './config/config.ts';
+
+type Place = Pick<Config, 'host' | 'port'>;
+
+/** Serves at `HOST` and `PORT`. Throws `InputError` where it cannot. */
+export async function listenAt(place: Place, app: HttpApp): Promise<Listening> {
+  try {
+    return await listen({ app, host: place.host, port: place.port });
+  } catch (error) {
+    throw explained(error, place);
+  }
+}
+
+/** Throws `InputError` where nobody could listen at `HOST` and `PORT` now. */
+export async function requireFreePort(place: Place): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', (error) => reject(explained(error, place)));
+    probe.listen({ host: place.host, port: place.port }, () => probe.close(() => resolve()));
+  });
+}
+
+function explained(error: unknown, { host, port }: Place): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new InputError(
+        `PORT: got ${port}, which another process on ${host} uses; PORT=0 picks a free one`,
+      );
+    case 'EACCES':
+      return new InputError(`PORT: got ${port}, which this user may not open; it takes one from 1024 up`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new InputError(`HOST: got "${host}", but it takes an address of this machine such as 127.0.0.1`);
+    default:
+      return error;
+  }
+}

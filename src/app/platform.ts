@@ -1,0 +1,104 @@
+/**
+ * What web and worker processes and the command line share: Postgres, Redis, the journal with its epoch, and the engine on
+ * top. Opened once per process, closed once, in the opposite order.
+ */
+import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
+import { RedisJournal } from '../../adapters/redis/journal.ts';
+import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
+import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
+import { Engine } from '../../engine/actor/engine.ts';
+import { EpochKeeper } from '../bidding/journal/epoch-keeper.ts';
+import { readArchivedState } from '../bidding/journal/history.ts';
+import { LotPlaces } from '../bidding/records/lot-places.ts';
+import type { PublishingParts } from '../bidding/records/publishing.ts';
+import type { Log } from '../shared/log.ts';
+import { nodeDigest, nodeRandomness } from '../shared/node-crypto.ts';
+import { REDIS_SCRIPTS } from '../shared/project-root.ts';
+import { requirePostgres, requireRedis } from './reachable.ts';
+
+/** Where the two servers are. */
+export interface Addresses {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+}
+
+/** Servers that somebody else opened; whoever runs on them lets them go when it ends. */
+export interface Servers extends Addresses {
+  close(): Promise<void>;
+}
+
+export interface Platform extends PublishingParts {
+  readonly addresses: Addresses;
+  readonly database: Database;
+  readonly redis: OpenLink;
+  readonly pubSub: RedisPubSub;
+  readonly journal: RedisJournal;
+  readonly epoch: EpochKeeper;
+  readonly places: LotPlaces;
+  /** Waits for the engine's work in hand, then closes everything. */
+  close(): Promise<void>;
+}
+
+export interface PlatformOptions {
+  /** Postgres connections at most. */
+  readonly connections?: number;
+}
+
+const EPOCH_CHECK_MS = 1_000;
+const DRAIN_STEP_MS = 5;
+
+/** Opens everything. Throws `InputError` when Postgres or Redis cannot be reached; a schema that is not current is no error here. */
+export async function openPlatform(
+  addresses: Addresses,
+  log: Log,
+  options: PlatformOptions = {},
+): Promise<Platform> {
+  const database = openDatabase(addresses.databaseUrl, { max: options.connections ?? 10 });
+  await requirePostgres(database);
+  const onRedisError = (err: Error) => log.debug({ err }, 'redis link');
+  const { redisUrl } = addresses;
+  const [redis, pubSub] = await requireRedis(redisUrl, () =>
+    Promise.all([openLink(redisUrl, onRedisError), RedisPubSub.open(redisUrl, onRedisError)]),
+  );
+  const epoch = new EpochKeeper(database.knex, redis);
+  const journal = await new RedisJournal(redis, { epoch: epoch.current, scripts: REDIS_SCRIPTS }).start();
+  const isLive = async (auctionId: number, lotId: number) => (await journal.load(auctionId, lotId)) !== null;
+  const places = new LotPlaces(database.knex, isLive, (lotId) => readArchivedState(database, lotId));
+  const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness }, places);
+  const stopWatching = watchEpoch(epoch, log);
+  await stopWatching.looked;
+  return {
+    addresses,
+    database,
+    knex: database.knex,
+    redis,
+    pubSub,
+    journal,
+    epoch,
+    places,
+    engine,
+    async close() {
+      stopWatching();
+      await engine.drained(() => new Promise((done) => setTimeout(done, DRAIN_STEP_MS)));
+      journal.stop();
+      pubSub.close();
+      redis.link.destroy();
+      await database.close();
+    },
+  };
+}
+
+/** Looks at the epoch until it is right, and from then on now and then: a Redis may be exchanged under us. */
+function watchEpoch(epoch: EpochKeeper, log: Log): (() => void) & { looked: Promise<void> } {
+  let said: string | null = null;
+  const look = async () => {
+    const trouble = await epoch.check().then(
+      () => epoch.trouble,
+      (error: unknown) => String(error),
+    );
+    if (trouble !== null && trouble !== said) log.warn({ trouble }, 'the journal is not ready');
+    said = trouble;
+  };
+  const timer = setInterval(() => void look(), EPOCH_CHECK_MS).unref();
+  return Object.assign(() => clearInterval(timer), { looked: look() });
+}

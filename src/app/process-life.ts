@@ -1,0 +1,44 @@
+/**
+ * How a process of ours ends: SIGTERM, Ctrl-C, or the end of the parent that started it, and always within ten seconds. Under
+ * `start` a child leaves Ctrl-C to its parent, which stops everything in order; one whose parent was killed has less time,
+ * because the embedded servers go at the same moment.
+ */
+import type { Log } from '../shared/log.ts';
+
+const DEADLINE_MS = 9_500;
+const ORPHAN_DEADLINE_MS = 4_000;
+
+/** Whether this process was started by `start`. */
+export function isChild(): boolean {
+  return process.send !== undefined;
+}
+
+/** Calls `stop` once when the process is asked to end, then exits: 0 when it went well, 1 when it failed or took too long. */
+export function endWith(stop: () => Promise<void>, log: Log): void {
+  let ending = false;
+  const end = (why: string, deadlineMs = DEADLINE_MS) => {
+    if (ending) return;
+    ending = true;
+    log.info({ why }, 'stopping');
+    setTimeout(() => process.exit(1), deadlineMs).unref();
+    stop().then(
+      () => process.exit(0),
+      (err: unknown) => {
+        log.error({ err }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => end('SIGTERM'));
+  process.on('SIGINT', () => {
+    if (!isChild()) end('SIGINT');
+  });
+  if (isChild()) process.on('disconnect', () => end('the parent is gone', ORPHAN_DEADLINE_MS));
+}
+
+/** Tells the parent, where there is one. */
+export function tellParent(message: ChildMessage): void {
+  process.send?.(message);
+}
+
+export type ChildMessage = { readonly ready: 'web'; readonly url: string } | { readonly ready: 'worker' };

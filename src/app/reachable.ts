@@ -1,0 +1,31 @@
+/**
+ * What is said of a Postgres or a Redis that does not answer: one sentence that names the variable it comes from and the
+ * place it leads to, without passwords. Every process and every command opens its two servers through it.
+ */
+import { type Database, DatabaseUnreachableError } from '../../adapters/postgres/database.ts';
+import { InputError } from '../shared/input-error.ts';
+
+/** Throws an `InputError` where Postgres cannot be reached. */
+export async function requirePostgres(database: Database): Promise<void> {
+  try {
+    await database.ready();
+  } catch (error) {
+    if (error instanceof DatabaseUnreachableError) throw new InputError(`DATABASE_URL: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Runs what opens a connection to this Redis; its failure becomes an `InputError`. */
+export async function requireRedis<T>(redisUrl: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const { host } = new URL(redisUrl.split(',')[0] ?? redisUrl);
+    throw new InputError(`REDIS_URL: cannot reach Redis at ${host}: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || (error as NodeJS.ErrnoException).code || error.name;
+}

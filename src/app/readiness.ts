@@ -1,0 +1,54 @@
+/** Whether a process can do its work: Postgres, the schema, Redis, and the journal's life and durability, each named. */
+import type { ReadinessPart } from '../../adapters/http/built-in.ts';
+import { migrationsCurrent } from '../../adapters/postgres/migrate.ts';
+import { weakDurability } from '../../adapters/redis/durability.ts';
+import type { Platform } from './platform.ts';
+
+const PATIENCE_MS = 1_500;
+
+/** Asks every part; never throws and never takes long. */
+export async function readinessOf(platform: Platform): Promise<ReadinessPart[]> {
+  return Promise.all([
+    part('postgres', async () => {
+      await platform.knex.raw('select 1');
+      return {};
+    }),
+    part('migrations', async () => {
+      if (!(await migrationsCurrent(platform.database)))
+        return { ok: false, detail: 'the schema is not current: run `rostrum migrate`' };
+      return {};
+    }),
+    part('redis', async () => {
+      await platform.redis.timeUs();
+      return {};
+    }),
+    part('journal', async () => {
+      const { trouble } = platform.epoch;
+      return trouble === null ? {} : { ok: false, detail: trouble };
+    }),
+    part('durability', async () => {
+      const weak = await weakDurability(platform.redis);
+      return weak.length === 0 ? {} : { detail: `weak: ${weak.join('; ')}` };
+    }),
+  ]);
+}
+
+interface Finding {
+  readonly ok?: boolean;
+  readonly detail?: string;
+}
+
+async function part(name: string, look: () => Promise<Finding>): Promise<ReadinessPart> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer')), PATIENCE_MS);
+  });
+  try {
+    const found = await Promise.race([look(), late]);
+    return { name, ok: found.ok ?? true, ...(found.detail === undefined ? {} : { detail: found.detail }) };
+  } catch (error) {
+    return { name, ok: false, detail: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,38 @@
+/** The HTTP side as a process of its own: takes requests, hosts actors, stops without losing a bid that it has taken in. */
+import { weakDurability } from '../../adapters/redis/durability.ts';
+import { InputError } from '../shared/input-error.ts';
+import { type Log, openLog } from '../shared/log.ts';
+import type { Config } from './config/config.ts';
+import { listenAt } from './listening.ts';
+import { openPlatform, type Platform, type Servers } from './platform.ts';
+import { endWith, isChild, tellParent } from './process-life.ts';
+import { composeWeb } from './web/compose.ts';
+
+/** Serves until the process is asked to end. Throws `InputError` where it must not serve at all. */
+export async function runWeb(config: Config, servers: Servers): Promise<void> {
+  const log = openLog(config.logLevel, 'web');
+  const platform = await openPlatform(servers, log, { connections: 20 });
+  await checkDurability(config, platform, log);
+  const web = await composeWeb(config, platform, log);
+  const listening = await listenAt(config, web.app);
+  endWith(async () => {
+    await listening.close();
+    await web.close();
+    await platform.close();
+    await servers.close();
+  }, log);
+  if (isChild()) tellParent({ ready: 'web', url: listening.url });
+  else console.log(`Rostrum listens on ${listening.url}`);
+}
+
+/** A journal that forgets is no journal: loud everywhere, refused in production unless somebody insists. */
+async function checkDurability(config: Config, platform: Platform, log: Log): Promise<void> {
+  const weak = await weakDurability(platform.redis);
+  if (weak.length === 0) return;
+  const what = `Redis does not keep every acknowledged bid: ${weak.join('; ')}`;
+  if (config.environment === 'production' && !config.allowWeakDurability) {
+    await platform.close();
+    throw new InputError(`${what}. Change it, or set ALLOW_WEAK_DURABILITY=1 to run all the same`);
+  }
+  log.warn({ weak }, what);
+}

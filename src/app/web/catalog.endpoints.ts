@@ -1,0 +1,43 @@
+/** Everything that is read of the catalog, with the caches that its lists share, and the watchlist beside it. */
+import type { Knex } from 'knex';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import type { Tally } from '../../../adapters/redis/tally.ts';
+import type { Journal } from '../../../engine/journal.ts';
+import { AuctionLists } from '../../catalog/auctions/auction-list.ts';
+import { auctionEndpoints } from '../../catalog/auctions/auctions.endpoints.ts';
+import { categoryEndpoints } from '../../catalog/categories/categories.endpoints.ts';
+import { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import { directoryEndpoints } from '../../catalog/directory/directory.endpoints.ts';
+import { helpEndpoints } from '../../catalog/directory/help.endpoints.ts';
+import { LotLists } from '../../catalog/lots/lot-list.ts';
+import { LotMaps } from '../../catalog/lots/lot-map.ts';
+import { lotEndpoints } from '../../catalog/lots/lots.endpoints.ts';
+import { watchlistEndpoints } from '../../catalog/watchlist/watchlist.endpoints.ts';
+import { SponsoredLots } from '../../selling/campaigns/sponsored.ts';
+import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';
+
+export interface CatalogParts {
+  readonly knex: Knex;
+  readonly journal: Journal;
+  /** Counts the shows of sponsored lots; without it none are shown. */
+  readonly ads?: Tally;
+}
+
+export function catalogEndpoints(
+  { knex, journal, ads }: CatalogParts,
+  times: CacheTimes = CACHE_TIMES,
+): Endpoint[] {
+  const categories = new CategoryTree(knex, times);
+  const lists = new LotLists({ knex, journal }, times);
+  const maps = new LotMaps({ knex, journal }, times);
+  const sponsored = ads === undefined ? null : new SponsoredLots({ knex, lists, tally: ads });
+  const auctions = new AuctionLists(knex, times);
+  return [
+    ...auctionEndpoints({ knex, auctions, lots: lists, categories }),
+    ...lotEndpoints({ knex, journal, lists, maps, categories, sponsored }),
+    ...categoryEndpoints(categories),
+    ...directoryEndpoints(knex),
+    ...helpEndpoints(knex),
+    ...watchlistEndpoints({ knex, journal }),
+  ];
+}

@@ -1,0 +1,42 @@
+/** Puts the live streams of a web process together: one feed, one set of channels, one endpoint. */
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { JournalUnavailable } from '../../../engine/journal.ts';
+import { readArchivedState } from '../../bidding/journal/history.ts';
+import { LiveLots } from '../../bidding/live/live-lots.ts';
+import { LotFeed } from '../../bidding/live/lot-feed.ts';
+import { streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
+import { findVisibleLot, presentLotAt } from '../../catalog/lots/lot-detail.ts';
+import type { Platform } from '../platform.ts';
+
+export interface LiveSide {
+  readonly endpoints: Endpoint[];
+  /** Clients that follow lots in this process. */
+  clients(): number;
+  close(): Promise<void>;
+}
+
+export async function composeLive(platform: Platform): Promise<LiveSide> {
+  const { knex, redis, journal, database, pubSub, places } = platform;
+  const feed = await new LotFeed(redis).start(pubSub);
+  const parts = {
+    knex,
+    redis,
+    feed,
+    readState: async (auctionId: number, lotId: number) => {
+      const kept = (await journal.load(auctionId, lotId)) ?? (await readArchivedState(database, lotId));
+      // A lot withdrawn before it was published has no journal and never will.
+      const state = kept ?? (await places.find(lotId))?.archived ?? null;
+      if (state === null) throw new JournalUnavailable(`lot ${lotId} has no journal yet`);
+      return state;
+    },
+    present: (state: Parameters<typeof presentLotAt>[1]) => presentLotAt(knex, state),
+  };
+  const live = new LiveLots(parts);
+  const endpoints = streamEndpoints({
+    ...parts,
+    live,
+    findVisible: (lotId, viewer) => findVisibleLot(knex, lotId, viewer),
+    nowUs: () => journal.nowUs(),
+  });
+  return { endpoints, clients: () => live.clients, close: () => feed.close() };
+}

@@ -1,0 +1,27 @@
+/** The web side of media, put together: storage, image process, endpoints. */
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
+import { mediaEndpoints } from '../../media/media.endpoints.ts';
+import { mediaFileEndpoint } from '../../media/media-files.endpoints.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Config } from '../config/config.ts';
+import { openStorage } from '../open-storage.ts';
+import type { Platform } from '../platform.ts';
+
+export interface MediaSide {
+  readonly endpoints: readonly Endpoint[];
+  /** Ends the image process; uploads in hand are refused. */
+  close(): void;
+}
+
+export function composeMedia(config: Config, { knex }: Pick<Platform, 'knex'>, log: Log): MediaSide {
+  const storage = openStorage(config.mediaStorage);
+  const workshop = new ImageWorkshop();
+  return {
+    endpoints: [...mediaEndpoints({ knex, storage, workshop, log }), mediaFileEndpoint({ knex, storage })],
+    close() {
+      workshop.close();
+      storage.close();
+    },
+  };
+}

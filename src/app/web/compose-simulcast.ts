@@ -1,0 +1,41 @@
+/** Puts the simulcast routes of a web process together, and fills the registry from the configuration. */
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { EventClaims } from '../../../adapters/redis/event-claims.ts';
+import { FloorBidders } from '../../bidding/simulcast/floor-bidders.ts';
+import { LotFinder } from '../../bidding/simulcast/lot-finder.ts';
+import { fillPlatforms, PlatformSecrets } from '../../bidding/simulcast/platforms.ts';
+import { simulcastEndpoints } from '../../bidding/simulcast/simulcast.endpoints.ts';
+import type { Log } from '../../shared/log.ts';
+import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
+import type { Config } from '../config/config.ts';
+import type { Platform } from '../platform.ts';
+
+const RETRY_MS = 1_000;
+
+export function composeSimulcast(config: Config, platform: Platform): Endpoint[] {
+  const { engine, knex, redis } = platform;
+  return simulcastEndpoints({
+    claims: new EventClaims(redis.link, REDIS_SCRIPTS),
+    engine,
+    lots: new LotFinder(knex),
+    bidders: new FloorBidders(engine, knex),
+    secrets: new PlatformSecrets(knex, config.appSecrets),
+    nowSeconds: () => Date.now() / 1_000,
+  });
+}
+
+/** Fills the registry, again and again until it succeeds: the schema may not be there yet. Returns what gives up. */
+export function fillRegistry(config: Config, platform: Platform, log: Log): () => void {
+  let given = false;
+  const fill = () => {
+    fillPlatforms(platform.knex, config.appSecrets, config.simulcastSecrets).catch((err: unknown) => {
+      if (given) return;
+      log.debug({ err }, 'the simulcast registry is not filled yet');
+      setTimeout(fill, RETRY_MS).unref();
+    });
+  };
+  fill();
+  return () => {
+    given = true;
+  };
+}

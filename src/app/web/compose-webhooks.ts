@@ -1,0 +1,33 @@
+/** The web side of webhooks: the endpoints of subscriptions, of their log, and of the events. */
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import type { Log } from '../../shared/log.ts';
+import { deliveryEndpoints } from '../../webhooks/deliveries.endpoints.ts';
+import { eventEndpoints } from '../../webhooks/events.endpoints.ts';
+import { openReminders, queuePlaceOf } from '../../webhooks/reminders.ts';
+import { webhookEndpoints } from '../../webhooks/webhooks.endpoints.ts';
+import type { Config } from '../config/config.ts';
+import type { Platform } from '../platform.ts';
+
+export interface WebhookSide {
+  readonly endpoints: readonly Endpoint[];
+  /** Has the deliveries of a subscription looked at. */
+  readonly remind: (subscriptionId: number) => void;
+  close(): Promise<void>;
+}
+
+export function composeWebhooks(config: Config, { knex, addresses }: Platform, log: Log): WebhookSide {
+  const reminders = openReminders(queuePlaceOf(config, addresses.redisUrl), (err) =>
+    log.debug({ err }, 'webhook reminders'),
+  );
+  const { remind } = reminders;
+  const urlRules = { allowLoopback: config.webhookAllowLoopback };
+  return {
+    endpoints: [
+      ...eventEndpoints(knex),
+      ...webhookEndpoints({ knex, appSecrets: config.appSecrets, urlRules }),
+      ...deliveryEndpoints({ knex, remind }),
+    ],
+    remind,
+    close: () => reminders.close(),
+  };
+}

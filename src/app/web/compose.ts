@@ -1,0 +1,133 @@
+/**
+ * Puts the web side together: the platform, what requests need of it, and the list of all endpoints. One screen, no container
+ * library; whoever adds a resource adds a line to `endpointsOf`.
+ */
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { type AnswerObserver, createHttpApp, type HttpApp } from '../../../adapters/http/mount.ts';
+import { isPostgresAway } from '../../../adapters/postgres/away.ts';
+import { isRedisAway } from '../../../adapters/redis/away.ts';
+import { LogTail } from '../../../adapters/redis/log-tail.ts';
+import { RedisRateLimiter } from '../../../adapters/redis/rate-limit.ts';
+import { accountEndpoints } from '../../accounts/people/accounts.endpoints.ts';
+import { userEndpoints } from '../../accounts/people/user.endpoints.ts';
+import { invitationEndpoints } from '../../accounts/teams/invitations.endpoints.ts';
+import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
+import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
+import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
+import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
+import { findVisibleLot } from '../../catalog/lots/lot-detail.ts';
+import { composePages, type PageSide } from '../../pages/pages.endpoints.ts';
+import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
+import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
+import { adTally } from '../../selling/campaigns/counting.ts';
+import { crossListingEndpoints } from '../../selling/cross-listings/cross-listings.endpoints.ts';
+import { DeskStamps, stampingChanges } from '../../selling/desk-stamps.ts';
+import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.ts';
+import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts';
+import type { Log } from '../../shared/log.ts';
+import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
+import type { Config } from '../config/config.ts';
+import type { Platform } from '../platform.ts';
+import { readinessOf } from '../readiness.ts';
+import { catalogEndpoints } from './catalog.endpoints.ts';
+import { composeLive, type LiveSide } from './compose-live.ts';
+import { composeMedia } from './compose-media.ts';
+import { moneyEndpoints } from './compose-money.ts';
+import { composeSimulcast, fillRegistry } from './compose-simulcast.ts';
+import { composeWebhooks } from './compose-webhooks.ts';
+import { API_INFO } from './openapi-info.ts';
+
+export interface WebSide {
+  readonly app: HttpApp;
+  readonly metrics: Registry;
+  close(): Promise<void>;
+}
+
+/** Every endpoint of the service over a platform. */
+export function endpointsOf(config: Config, platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
+  const stamps = new DeskStamps(platform.redis.link);
+  return [
+    ...bidEndpoints(platform.engine),
+    ...bidReadingEndpoints({
+      ...platform,
+      tail: new LogTail(platform.redis),
+      findVisible: (lotId, viewer) => findVisibleLot(platform.knex, lotId, viewer),
+    }),
+    ...catalogEndpoints({ ...platform, ads: adTally(platform) }),
+    ...live.endpoints,
+    ...accountEndpoints(platform.knex),
+    ...userEndpoints(platform.knex),
+    ...registrationEndpoints(platform),
+    ...stampingChanges(stamps, [
+      ...sellerAuctionEndpoints(platform),
+      ...sellerLotEndpoints({ ...platform, stamps }),
+      ...inventoryEndpoints(platform),
+    ]),
+    ...campaignEndpoints(platform),
+    ...invitationEndpoints(platform.knex),
+    ...crossListingEndpoints(platform),
+    ...composeSimulcast(config, platform),
+    ...pages.endpoints,
+  ];
+}
+
+export interface WebOptions {
+  /** Sees every answer as it goes out. */
+  readonly observe?: AnswerObserver;
+}
+
+/** Wires the HTTP side. */
+export async function composeWeb(
+  config: Config,
+  platform: Platform,
+  log: Log,
+  options: WebOptions = {},
+): Promise<WebSide> {
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const tokens = new TokenAuthenticator(platform.knex);
+  await tokens.listen(platform.pubSub);
+  const live = await composeLive(platform);
+  const stopFilling = fillRegistry(config, platform, log);
+  const clustered = platform.addresses.redisUrl.includes(',');
+  const rateLimiter = new RedisRateLimiter(platform.redis.link, {
+    slots: clustered ? 16 : 1,
+    scripts: REDIS_SCRIPTS,
+  });
+  const webhooks = composeWebhooks(config, platform, log);
+  const media = composeMedia(config, platform, log);
+  const pages: PageSide = composePages(config, platform, rateLimiter, () => app.document, webhooks.remind);
+  const app: HttpApp = createHttpApp({
+    endpoints: [
+      ...endpointsOf(config, platform, live, pages),
+      ...webhooks.endpoints,
+      ...stampingChanges(new DeskStamps(platform.redis.link), media.endpoints),
+      ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
+    ],
+    authenticate: tokens.authenticate,
+    sessions: pages.sessions,
+    failurePage: pages.failurePage,
+    isAway: (error) => isPostgresAway(error) || isRedisAway(error),
+    rateLimiter,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    readiness: () => readinessOf(platform),
+    metrics,
+    trustProxy: config.trustProxy,
+    ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
+    openapi: API_INFO,
+    log,
+    ...options,
+  });
+  return {
+    app,
+    metrics,
+    async close() {
+      media.close();
+      await webhooks.close();
+      stopFilling();
+      await live.close();
+      await tokens.close();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** What the API's description says of the service as a whole. */
+import type { OpenApiInfo } from '../../../adapters/http/openapi.ts';
+
+export const API_INFO: OpenApiInfo = {
+  title: 'Rostrum',
+  version: '1.0.0',
+  description: [
+    'An online auction marketplace for land, equipment and similar goods: a public catalog, bidding in real time, invoices,',
+    'seller tools, media and webhooks. Money on auctions, lots and bids is a decimal string with two places; times are ISO 8601',
+    'UTC with microseconds. A breaking change raises the version in the path; new endpoints and new optional fields do not.',
+  ].join(' '),
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  tags: [
+    { name: 'Bidding', description: 'Placing bids, buying now, and reading what has been bid.' },
+    { name: 'Catalog', description: 'Auctions, lots and categories, for everybody.' },
+    { name: 'Registration', description: 'Who may bid in an auction.' },
+    { name: 'Watchlist', description: 'Lots that the caller keeps an eye on.' },
+    { name: 'Account', description: 'The caller.' },
+    { name: 'Invoices', description: 'What the caller owes and has paid.' },
+    { name: 'Media', description: 'Images and documents of lots and auctions.' },
+    { name: 'Seller', description: 'A team’s auctions and lots.' },
+    { name: 'Inventory', description: 'What lies in a team’s warehouse, before it becomes lots.' },
+    { name: 'Teams', description: 'Who is in a team.' },
+    { name: 'Cross-listing', description: 'Listing lots on other platforms as well.' },
+    { name: 'Settlements', description: 'What a seller is paid for an auction.' },
+    { name: 'Ad campaigns', description: 'Advertising a team’s lots.' },
+    { name: 'Subscriptions', description: 'Plans, and the one that a team is on.' },
+    { name: 'Webhooks', description: 'Being told of events at an address of one’s own.' },
+    { name: 'Directory', description: 'Plans and platforms that are on offer.' },
+    { name: 'Help Center', description: 'Articles, by category and by search.' },
+    { name: 'Inbound webhooks', description: 'What other systems send us.' },
+    { name: 'Service', description: 'Health, readiness, metrics and this description.' },
+  ],
+};

@@ -1,0 +1,45 @@
+/** The background side as a process of its own: closing, projection, and everything that may wait. Any number may run. */
+import { Registry } from 'prom-client';
+import { createHttpApp } from '../../adapters/http/mount.ts';
+import { openLog } from '../shared/log.ts';
+import type { Config } from './config/config.ts';
+import { startDuties } from './jobs/duties.ts';
+import { listenAt } from './listening.ts';
+import { openPlatform, type Servers } from './platform.ts';
+import { endWith, isChild, tellParent } from './process-life.ts';
+import { readinessOf } from './readiness.ts';
+import { API_INFO } from './web/openapi-info.ts';
+
+/** Works until the process is asked to end. With `PORT` given it serves its probes there, but not under `start`. */
+export async function runWorker(config: Config, servers: Servers): Promise<void> {
+  const log = openLog(config.logLevel, 'worker');
+  const platform = await openPlatform(servers, log);
+  const metrics = new Registry();
+  const duties = await startDuties(config, platform, metrics, log);
+  const probes =
+    config.portGiven && !isChild()
+      ? await listenAt(
+          config,
+          createHttpApp({
+            endpoints: [],
+            authenticate: () => null,
+            sessions: null,
+            rateLimiter: null,
+            rateLimitPerMinute: 0,
+            readiness: () => readinessOf(platform),
+            metrics,
+            trustProxy: [],
+            openapi: API_INFO,
+            log,
+          }),
+        )
+      : null;
+  endWith(async () => {
+    await probes?.close();
+    await duties.close();
+    await platform.close();
+    await servers.close();
+  }, log);
+  if (isChild()) tellParent({ ready: 'worker' });
+  else console.log(`worker ready${probes === null ? '' : `, probes at ${probes.url}`}`);
+}

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import type { Endpoint } from '../../../../adapters/http/endpoint.ts';
+import { ABILITIES } from '../../../../src/accounts/tokens/token.model.ts';
+import { aUser } from '../../../support/builders.ts';
+import { type Answer, type Service, startService } from '../../../support/service.ts';
+
+describe('abilities on every route that needs a token', () => {
+  let service: Service;
+  let routes: Endpoint[];
+  const tokens = new Map<string, string>();
+  before(async () => {
+    service = await startService();
+    routes = service.web.app.endpoints.filter(
+      ({ access, undocumented }) => !undocumented && access.kind !== 'public',
+    );
+    // An admin: the `admin` ability holds only while its user is one.
+    const user = await aUser(service.database, { is_admin: true, verified: true });
+    for (const abilities of [[], ...ABILITIES.map((one) => [one]), [...ABILITIES]]) {
+      tokens.set(abilities.join('+') || 'none', await service.tokenFor(user, abilities));
+    }
+  });
+  after(() => service.close());
+
+  /** Nothing of this number exists, so that what passes the door finds nothing to change. */
+  const ask = ({ method, path }: Endpoint, token?: string): Promise<Answer> =>
+    service.call(method, path.replaceAll(/\{[^}]+\}/g, '987654321'), { token });
+
+  const isRefused = ({ status, body }: Answer): boolean => status === 403 && body?.code === 'missing_ability';
+
+  it('are at least those that the marketplace cannot do without', () => {
+    const names = routes.map(({ method, path }) => `${method} ${path}`);
+    expect(names).to.include.members(['GET /api/v1/me', 'POST /api/v1/bids', 'POST /api/v1/lots/{lot}/bids']);
+  });
+
+  it('answer 401 without a token and with a wrong one', async () => {
+    for (const route of routes) {
+      for (const token of [undefined, `rst_${'A'.repeat(43)}`, 'nonsense']) {
+        const answer = await ask(route, token);
+        const place = `${route.method} ${route.path} with ${token}`;
+        expect(answer.status, place).to.equal(401);
+        expect(answer.body, place).to.include({ success: false, code: 'unauthenticated' });
+      }
+    }
+  });
+
+  it('let in the ability that they name, `admin`, and nothing else', async () => {
+    for (const route of routes) {
+      const needed = route.access.kind === 'ability' ? route.access.ability : null;
+      for (const [abilities, token] of tokens) {
+        const has = abilities.split('+');
+        const allowed = needed === null || has.includes(needed) || has.includes('admin');
+        const answer = await ask(route, token);
+        const place = `${route.method} ${route.path} with ${abilities}`;
+        expect(answer.status, place).not.to.equal(401);
+        expect(isRefused(answer), `${place}: ${answer.status} ${answer.text}`).to.equal(!allowed);
+        if (!allowed) expect(answer.body.data, place).to.deep.equal({ required: needed });
+        expect(answer.status, place).to.be.lessThan(500);
+      }
+    }
+  });
+});

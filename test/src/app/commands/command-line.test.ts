@@ -1,0 +1,211 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { verifyPassword } from '../../../../src/accounts/people/password.ts';
+import { hashToken } from '../../../../src/accounts/tokens/tokens.ts';
+import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+import { programToRun } from '../../../support/program.ts';
+import { freshDatabase, sharedServers } from '../../../support/servers.ts';
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+describe('the command line', function () {
+  this.timeout(60_000);
+  let database: MigratedDatabase;
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  before(async () => {
+    database = await migratedDatabase();
+    folder = mkdtempSync(join(tmpdir(), 'rostrum-cli-'));
+    const { redisUrl } = await sharedServers();
+    env = { DATABASE_URL: database.databaseUrl, REDIS_URL: redisUrl, DATA_DIR: folder };
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await database.drop();
+  });
+
+  /** In this process: the program itself is started once, below. */
+  const run = async (args: string[], changes: NodeJS.ProcessEnv = {}): Promise<Ran> => {
+    const before = { ...process.env };
+    const said = { out: '', err: '' };
+    Object.assign(process.env, env, changes);
+    try {
+      const code = await runCommandLine(args, {
+        out: (text) => {
+          said.out += text;
+        },
+        err: (text) => {
+          said.err += text;
+        },
+      });
+      return { code, ...said };
+    } finally {
+      for (const name of Object.keys({ ...env, ...changes })) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    }
+  };
+  const json = async (args: string[]) => {
+    const { code, out, err } = await run([...args, '--json']);
+    expect(code, out + err).to.equal(0);
+    return JSON.parse(out);
+  };
+
+  it('makes people, teams and tokens, and takes them back', async () => {
+    const { knex } = database.db;
+    const person = [
+      '--email',
+      'Ann@example.com',
+      '--name',
+      'Ann',
+      '--password',
+      'correct horse',
+      '--admin',
+      '--verified',
+    ];
+    const user = await json(['user', 'create', ...person]);
+    expect(user).to.include({
+      email: 'ann@example.com',
+      name: 'Ann',
+      is_admin: true,
+      verification_status: 'verified',
+    });
+    expect(
+      await verifyPassword('correct horse', (await knex('users').where('id', user.id).first()).password_hash),
+    ).to.equal(true);
+    const team = await json(['team', 'create', '--name', 'Acres', '--owner', 'ann@example.com']);
+    const token = await json([
+      'token',
+      'create',
+      '--email',
+      'ann@example.com',
+      '--ability',
+      'write',
+      '--ability',
+      'read',
+    ]);
+    expect(token).to.have.keys('id', 'token', 'name', 'abilities');
+    expect(token.abilities).to.deep.equal(['read', 'write']);
+    expect((await knex('tokens').where('id', token.id).first()).token_hash).to.equal(hashToken(token.token));
+    const approved = await json(['team', 'approve', '--team', String(team.id)]);
+    const revoked = await json(['token', 'revoke', '--id', String(token.id)]);
+    const suspended = await json(['user', 'suspend', '--email', 'ann@example.com']);
+    expect(approved.approved_at).to.be.a('string');
+    expect(revoked.revoked_at).to.be.a('string');
+    expect(suspended.suspended_at).to.be.a('string');
+  });
+
+  it('says what is wrong in one sentence that names it, and exits 1', async () => {
+    const cases: [string[], RegExp][] = [
+      [['user', 'create', '--email', 'nobody'], /^rostrum: email: [^\n]*\n$/],
+      [['user', 'create'], /^rostrum: [^\n]*--email[^\n]*\n$/],
+      [
+        ['token', 'create', '--email', 'ann@example.com', '--ability', 'fly'],
+        /^rostrum: ability: [^\n]*"fly"[^\n]*\n$/,
+      ],
+      [['token', 'revoke', '--id', 'x'], /^rostrum: [^\n]*--id[^\n]*\n$/],
+      [['team', 'approve', '--team', '99999'], /^rostrum: team: [^\n]*\n$/],
+      [['import', '/nowhere.json'], /^rostrum: file: [^\n]*\n$/],
+      [['fly'], /^rostrum: [^\n]*fly[^\n]*\n$/],
+      [['info', '--fly'], /^rostrum: [^\n]*--fly[^\n]*\n$/],
+      [['start', '--processes', '0'], /^rostrum: [^\n]*--processes[^\n]*\n$/],
+    ];
+    for (const [args, sentence] of cases) {
+      const { code, out, err } = await run(args);
+      expect(code, args.join(' ')).to.equal(1);
+      expect(out, args.join(' ')).to.equal('');
+      expect(err, args.join(' ')).to.match(sentence);
+    }
+    const { code, out } = await run(['user', 'create', '--email', 'nobody', '--json']);
+    expect(code).to.equal(1);
+    expect(JSON.parse(out)).to.have.keys('error');
+  });
+
+  it('is a program of its own that exits with its code', async () => {
+    const start = (args: string[]): Promise<Ran> =>
+      new Promise((resolve) => {
+        execFile(process.execPath, [...programToRun(), ...args], (error, out, err) =>
+          resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+        );
+      });
+    expect(await start(['--version'])).to.deep.equal({ code: 0, out: '0.1.0\n', err: '' });
+    expect(await start(['user', 'create', '--json'])).to.deep.include({ code: 1, err: '' });
+  });
+
+  it('says which variable is wrong, and that servers cannot be reached', async () => {
+    const tries = [
+      await run(['migrate'], { PORT: 'http' }),
+      await run(['info'], { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/x' }),
+      await run(['info'], { REDIS_URL: 'redis://:secret@127.0.0.1:1' }),
+    ];
+    for (const [index, name] of ['PORT', 'DATABASE_URL', 'REDIS_URL'].entries()) {
+      expect(tries[index]?.code).to.equal(1);
+      expect(tries[index]?.err)
+        .to.match(new RegExp(`^rostrum: ${name}: [^\\n]*\\n$`))
+        .and.not.include('secret');
+    }
+  });
+
+  it('migrates, and refuses to work on a schema that is not current', async () => {
+    const empty = await freshDatabase();
+    const changes = { DATABASE_URL: empty.databaseUrl };
+    const early = await run(['user', 'create', '--email', 'a@example.com'], changes);
+    expect(early.err).to.match(/^rostrum: DATABASE_URL: .*rostrum migrate/);
+    const first = JSON.parse((await run(['migrate', '--json'], changes)).out);
+    expect(first.migrated).to.include('20261121_001_accounts');
+    expect(JSON.parse((await run(['migrate', '--json'], changes)).out)).to.deep.equal({ migrated: [] });
+    await empty.drop();
+  });
+
+  it('prints the secrets that development made up, and none in production', async () => {
+    const info = await json(['info']);
+    expect(info.secrets.PAYMENT_WEBHOOK_SECRET).to.match(/^whsec_/);
+    expect(info.secrets.SIMULCAST_SECRETS).to.match(/^demo=/);
+    expect(info.data_dir).to.equal(folder);
+    const given = {
+      NODE_ENV: 'production',
+      APP_SECRET: 'a'.repeat(32),
+      PAYMENT_WEBHOOK_SECRET: 'hush',
+      SIMULCAST_SECRETS: 'a=hush',
+    };
+    const production = await run(['info', '--json'], given);
+    expect(production.code).to.equal(0);
+    expect(production.out).to.not.include('hush');
+  });
+
+  it('imports a file, and names every wrong place of one', async () => {
+    const [good, bad, broken] = ['good', 'bad', 'broken'].map((name) => join(folder, `${name}.json`)) as [
+      string,
+      string,
+      string,
+    ];
+    const lots = [{ title: '40 acres', starting_bid: '100.00' }];
+    const times = { start_time: '2026-01-01T00:00:00Z', end_time: '2099-01-01T00:00:00Z' };
+    const auction = { title: 'Spring land', user: 'imported@example.com', status: 'active', ...times, lots };
+    writeFileSync(good, JSON.stringify({ users: [{ email: 'imported@example.com' }], auctions: [auction] }));
+    writeFileSync(
+      bad,
+      JSON.stringify({ users: [{ email: 'x' }], auctions: [{ ...auction, lots: [{ title: 'y' }] }] }),
+    );
+    writeFileSync(broken, '{');
+    const answer = await json(['import', good]);
+    expect(answer.auctions['spring-land'].lots).to.have.keys('1');
+    const refused = await run(['import', bad, '--json']);
+    expect(refused.code).to.equal(1);
+    const { errors } = JSON.parse(refused.out);
+    expect(errors.map((place: { path: string }) => place.path)).to.have.members([
+      'auctions[0].lots[0].starting_bid',
+      'users[0].email',
+    ]);
+    expect((await run(['import', broken])).err).to.match(/the file: is not JSON/);
+  });
+});

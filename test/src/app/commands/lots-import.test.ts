@@ -1,0 +1,142 @@
+/** `lots import`: every kind of column, the report of rows that do not fit, and files that are no list of lots. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
+import type { Category } from '../../../../src/catalog/categories/category.model.ts';
+import { aCategory, anAuction } from '../../../support/builders.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+import { sharedServers } from '../../../support/servers.ts';
+
+describe('lots import', function () {
+  this.timeout(40_000);
+  let database: MigratedDatabase;
+  let folder: string;
+  let auctionId: number;
+  let categoryId: number;
+  const given = { ...process.env };
+
+  before(async () => {
+    database = await migratedDatabase();
+    folder = mkdtempSync(join(tmpdir(), 'rostrum-csv-'));
+    const { redisUrl } = await sharedServers();
+    Object.assign(process.env, { DATABASE_URL: database.databaseUrl, REDIS_URL: redisUrl, DATA_DIR: folder });
+    const schema = { properties: { hours: { type: 'integer' }, part: { type: 'string' } } };
+    categoryId = (await aCategory(database.db, { schema } as Partial<Category>)).id;
+    auctionId = (await anAuction(database.db, { status: 'draft', category_id: categoryId })).id;
+  });
+
+  after(async () => {
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'DATA_DIR']) {
+      if (given[name] === undefined) delete process.env[name];
+      else process.env[name] = given[name];
+    }
+    rmSync(folder, { recursive: true, force: true });
+    await database.drop();
+  });
+
+  async function run(text: string, ...more: string[]) {
+    const file = join(folder, 'lots.csv');
+    writeFileSync(file, text);
+    let out = '';
+    let err = '';
+    const code = await runCommandLine(['lots', 'import', '--auction', String(auctionId), file, ...more], {
+      out: (said) => {
+        out += said;
+      },
+      err: (said) => {
+        err += said;
+      },
+    });
+    return { code, out, err };
+  }
+  const lots = () => database.db.knex('lots').where('auction_id', auctionId).orderBy('lot_number');
+
+  it('makes lots of every kind of column, and tells the rows that do not fit', async () => {
+    const header =
+      'title,starting_bid,reserve_price,quantity,category_id,location.city,location.lat,location.lng,land.acres,land.road_access,land.utilities,custom_fields.hours,custom_fields.part';
+    const { code, out } = await run(
+      [
+        `\ufeff${header}`,
+        `"Forty acres, ""north""",100.00,500,2,${categoryId},Waco,31.5,-97.1,40.25,yes,water; power,12,0042`,
+        'Plain,5,,,,,,,,,,,',
+        '',
+        'No bid,,,,,,,,,,,,',
+        'Odd,1.00,,many,,,,,,perhaps,,,',
+        'Short,1.00',
+        'Half a place,1.00,,,,,31.5,,,,,,',
+        'Wrong hours,1.00,,,,,,,,,,lots,',
+        '"Two',
+        'lines",7.50,,,,,,,,,,,',
+      ].join('\r\n'),
+      '--json',
+    );
+    expect(code).to.equal(1);
+    const told = JSON.parse(out);
+    expect([told.rows, told.created.length]).to.deep.equal([8, 3]);
+    expect(
+      told.failed.map((row: { line: number; errors: object }) => [row.line, Object.keys(row.errors)]),
+    ).to.deep.equal([
+      [5, ['starting_bid']],
+      [6, ['quantity', 'land.road_access']],
+      [7, ['row']],
+      [8, ['location.lng']],
+      [9, ['custom_fields.hours']],
+    ]);
+    const made = await lots();
+    expect(made.map((lot) => [lot.lot_number, lot.title])).to.deep.equal([
+      [1, 'Forty acres, "north"'],
+      [2, 'Plain'],
+      [3, 'Two\r\nlines'],
+    ]);
+    expect(made[0]).to.deep.include({
+      starting_bid_cents: 10_000,
+      reserve_price_cents: 50_000,
+      quantity: 2,
+      city: 'Waco',
+      lat: 31.5,
+      lng: -97.1,
+      acres: '40.2500',
+      road_access: true,
+      utilities: ['water', 'power'],
+      custom_fields: { hours: 12, part: '0042' },
+      status: 'draft',
+    });
+  });
+
+  it('says it in words, and exits 0 when everything fitted', async () => {
+    const good = await run('title,starting_bid\nOne,1.00\nTwo,2.00\n');
+    expect([good.code, good.out]).to.deep.equal([0, `Made 2 of 2 lots in auction ${auctionId}.\n`]);
+    const bad = await run('title,starting_bid\nOne,cheap\n');
+    expect(bad.code).to.equal(1);
+    expect(bad.out).to.match(/line 2: .*amount/);
+  });
+
+  it('refuses files that are no list of lots, and makes nothing of them', async () => {
+    const count = (await lots()).length;
+    for (const [text, sentence] of [
+      ['', 'has no rows'],
+      ['title,price\nOne,1.00\n', 'no fields: price'],
+      ['title,auction_id\nOne,7\n', 'no fields: auction_id'],
+      ['title,title\nOne,1\n', 'twice: title'],
+      ['title,location\nOne,x\n', 'no fields: location'],
+      ['title,location.__proto__\nOne,x\n', 'no fields: location.__proto__'],
+      ['title,starting_bid\n"One,1.00\n', 'is no CSV'],
+    ] as const) {
+      const { code, err } = await run(text);
+      expect([code, err], err).to.satisfy(([c, e]: [number, string]) => c === 1 && e.includes(sentence));
+    }
+    const proto = await run('title,starting_bid,custom_fields.__proto__\nOne,1.00,x\n', '--json');
+    expect(JSON.parse(proto.out).failed).to.have.length(1);
+    const missing = await runCommandLine(
+      ['lots', 'import', '--auction', '999999999', join(folder, 'lots.csv')],
+      {
+        out() {},
+        err() {},
+      },
+    );
+    expect(missing).to.equal(1);
+    expect(await lots()).to.have.length(count);
+  });
+});

@@ -1,0 +1,152 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { loadConfig } from '../../../../src/app/config/config.ts';
+import { ConfigError, type Environment } from '../../../../src/app/config/environment-reader.ts';
+
+describe('the configuration', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rostrum-config-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const load = (env: Environment = {}) => loadConfig({ DATA_DIR: folder, ...env });
+
+  it('has defaults for everything', () => {
+    const config = load({ PORT: '', DATABASE_URL: ' ' });
+    expect(config).to.deep.include({
+      environment: 'development',
+      host: '127.0.0.1',
+      port: 8080,
+      portGiven: false,
+      databaseUrl: null,
+      redisUrl: null,
+      rateLimitPerMinute: 60,
+      mediaStorage: { kind: 'file', folder: join(folder, 'media') },
+      trustProxy: [],
+      webhookAllowLoopback: false,
+      allowWeakDurability: false,
+      logLevel: 'info',
+    });
+    expect(config.webhookRetrySchedule).to.deep.equal([
+      0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400,
+    ]);
+  });
+
+  it('makes development secrets up once and keeps them to itself', () => {
+    const first = load();
+    const file = join(folder, 'secrets.json');
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(first.secretsFile).to.equal(file);
+    expect(load().appSecrets).to.deep.equal(first.appSecrets);
+    const mixed = load({ APP_SECRET: 'mine' });
+    expect(mixed.appSecrets).to.deep.equal(['mine']);
+    expect(mixed.paymentWebhookSecret).to.equal(first.paymentWebhookSecret);
+    expect(readFileSync(file, 'utf8')).to.include(first.paymentWebhookSecret);
+  });
+
+  it('reads what it is given', () => {
+    const config = load({
+      PORT: '0',
+      APP_SECRET: 'new, old',
+      PAYMENT_WEBHOOK_SECRET: 'p',
+      SIMULCAST_SECRETS: 'floor-one=a=b,two=c',
+      MEDIA_STORAGE: 's3://bucket/some/where?endpoint=http://127.0.0.1:9000',
+      TRUST_PROXY: '10.0.0.1, fd00::/8',
+      WEBHOOK_RETRY_SCHEDULE: '0,0.5,2',
+      WEBHOOK_ALLOW_LOOPBACK: '1',
+      REDIS_URL: 'redis-cluster://127.0.0.1:7000,127.0.0.1:7001',
+    });
+    expect(config).to.deep.include({
+      port: 0,
+      portGiven: true,
+      appSecrets: ['new', 'old'],
+      secretsFile: null,
+      mediaStorage: {
+        kind: 's3',
+        bucket: 'bucket',
+        prefix: 'some/where',
+        endpoint: 'http://127.0.0.1:9000',
+        region: 'us-east-1',
+      },
+      trustProxy: ['10.0.0.1', 'fd00::/8'],
+      webhookRetrySchedule: [0, 0.5, 2],
+      webhookAllowLoopback: true,
+    });
+    expect([...config.simulcastSecrets]).to.deep.equal([
+      ['floor-one', 'a=b'],
+      ['two', 'c'],
+    ]);
+    expect(load({ SECURITY_CONTACT: 'safe@example.com' }).securityContact).to.equal(
+      'mailto:safe@example.com',
+    );
+    expect(load({ SECURITY_CONTACT: 'https://example.com/report' }).securityContact).to.equal(
+      'https://example.com/report',
+    );
+    expect(load({}).securityContact).to.equal(null);
+    expect(load({ MEDIA_STORAGE: 'file:/srv/media' }).mediaStorage).to.deep.equal({
+      kind: 'file',
+      folder: '/srv/media',
+    });
+  });
+
+  const WRONG: [string, string][] = [
+    ['PORT', 'http'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['NODE_ENV', 'live'],
+    ['DATABASE_URL', 'mysql://host/db'],
+    ['DATABASE_URL', 'localhost'],
+    ['REDIS_URL', 'http://host'],
+    ['REDIS_URL', 'redis-cluster://host'],
+    ['RATE_LIMIT_PER_MINUTE', 'many'],
+    ['APP_SECRET', 'new,,old'],
+    ['SIMULCAST_SECRETS', 'floor'],
+    ['SIMULCAST_SECRETS', 'floor='],
+    ['SIMULCAST_SECRETS', 'a=1,a=2'],
+    ['MEDIA_STORAGE', 'ftp://x'],
+    ['MEDIA_STORAGE', 'file:'],
+    ['MEDIA_STORAGE', 's3://bucket?endpoint=nowhere'],
+    ['TRUST_PROXY', 'everybody'],
+    ['PUBLIC_URL', 'example.com'],
+    ['SECURITY_CONTACT', 'the porter'],
+    ['SECURITY_CONTACT', 'http://example.com'],
+    ['SECURITY_CONTACT', 'javascript:alert(1)'],
+    ['WEBHOOK_RETRY_SCHEDULE', '0,soon'],
+    ['WEBHOOK_ALLOW_LOOPBACK', 'maybe'],
+    ['LOG_LEVEL', 'loud'],
+  ];
+  for (const [name, value] of WRONG) {
+    it(`refuses ${name}=${value} in one sentence that names it`, () => {
+      expect(() => load({ [name]: value })).to.throw(ConfigError, new RegExp(`^${name}: got .* it takes `));
+    });
+  }
+
+  it('never shows an address with its password', () => {
+    expect(() => load({ DATABASE_URL: 'mysql://me:secret@host/db' })).to.throw(/^(?!.*secret).*$/);
+  });
+
+  it('wants its secrets in production, and makes none up', () => {
+    const secrets = { APP_SECRET: 'x'.repeat(32), PAYMENT_WEBHOOK_SECRET: 'p', SIMULCAST_SECRETS: 'floor=s' };
+    expect(load({ NODE_ENV: 'production', ...secrets }).secretsFile).to.equal(null);
+    for (const name of Object.keys(secrets)) {
+      expect(() => load({ NODE_ENV: 'production', ...secrets, [name]: undefined })).to.throw(
+        ConfigError,
+        name,
+      );
+    }
+    expect(() => load({ NODE_ENV: 'production', ...secrets, APP_SECRET: 'short' })).to.throw(
+      ConfigError,
+      'APP_SECRET',
+    );
+    expect(() => statSync(join(folder, 'secrets.json'))).to.throw('ENOENT');
+  });
+
+  it('says that the file of the made-up secrets is damaged', () => {
+    writeFileSync(join(folder, 'secrets.json'), '{');
+    expect(() => load()).to.throw(/^DATA_DIR: .*secrets\.json is damaged/);
+  });
+});

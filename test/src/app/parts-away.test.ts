@@ -1,0 +1,89 @@
+/**
+ * Every operation of the API while a part of the service is away: whoever asks is told that it is (503) or is answered from what is
+ * left, at once, and never hears of a bug. The operations come from the document that the service itself prints.
+ */
+import { expect } from 'chai';
+import { aLot, anAuction, aUser } from '../../support/builders.ts';
+import { type CutProxy, cutProxy } from '../../support/cut-proxy.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
+import { type Service, startService } from '../../support/service.ts';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const AT_ONCE_MS = 3_000;
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+function operationsOf(service: Service): Operation[] {
+  const { paths } = service.web.app.document as unknown as { paths: Record<string, Record<string, unknown>> };
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations)
+      .filter((method) => METHODS.includes(method))
+      .map((method) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{[^}]+\}/g, '1') })),
+  );
+}
+
+/** What is wrong with the answers: a bug's status, or a wait. */
+async function faultsOf(service: Service, token: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { method, path } of operationsOf(service)) {
+    if (path.endsWith('/stream')) continue;
+    const started = performance.now();
+    const body = method === 'GET' || method === 'DELETE' ? {} : { body: { amount: '100.00' } };
+    const { status } = await service.call(method, path, { token, ...body });
+    const tookMs = performance.now() - started;
+    if (status === 500 || tookMs > AT_ONCE_MS)
+      faults.push(`${method} ${path}: ${status} after ${tookMs.toFixed()} ms`);
+  }
+  return faults;
+}
+
+describe('the whole API while a part is away', function () {
+  this.timeout(60_000);
+  let database: MigratedDatabase;
+  let wire: CutProxy;
+  let service: Service;
+  let token: string;
+
+  beforeEach(async () => {
+    database = await migratedDatabase();
+    const url = new URL(database.databaseUrl);
+    wire = await cutProxy(Number(url.port));
+    url.port = String(wire.port);
+    service = await startService({ database: { db: database.db, databaseUrl: url.href } });
+    const user = await aUser(database.db);
+    const auction = await anAuction(database.db);
+    await aLot(database.db, { auction_id: auction.id });
+    await service.publish();
+    token = await service.tokenFor(user, ['read', 'write', 'seller']);
+    // Known to the process, as the tokens of people who bid are.
+    expect((await service.get('/api/v1/me', token)).status).to.equal(200);
+  });
+
+  afterEach(async () => {
+    await service.close();
+    await wire.close().catch(() => undefined);
+    await database.drop();
+  });
+
+  it('says so when it is Postgres', async () => {
+    await wire.close();
+    expect(await faultsOf(service, token)).to.deep.equal([]);
+    expect((await service.get('/api/v1/invoices', token)).status).to.equal(503);
+  });
+
+  it('says so when it is Redis', async () => {
+    await service.redis.kill();
+    expect(await faultsOf(service, token)).to.deep.equal([]);
+    expect((await service.get('/api/v1/auctions')).status).to.equal(200);
+    await service.redis.restart();
+  });
+
+  it('says so when the schema is not there yet', async () => {
+    await database.db.knex.raw('ALTER SCHEMA public RENAME TO elsewhere; CREATE SCHEMA public');
+    expect(await faultsOf(service, token)).to.deep.equal([]);
+    expect((await service.get('/api/v1/auctions')).status).to.equal(503);
+  });
+});
