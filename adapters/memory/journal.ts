@@ -2,7 +2,7 @@
  * The journal in memory: the reference that the contract suite holds every other one to, and what the simulation runs on. It
  * makes each check in the order in which the engine's port names them, with plain maps and no shortcuts.
  */
-import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
+
 import type {
   AuctionEvent,
   Batch,
@@ -11,8 +11,9 @@ import type {
   CommitResult,
   Journal,
   NewBidder,
-} from '../../engine/journal.ts';
-import { LotMissing } from '../../engine/journal.ts';
+} from '../../engine/actor/journal.ts';
+import { LotMissing } from '../../engine/actor/journal.ts';
+import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 

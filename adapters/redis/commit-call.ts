@@ -2,7 +2,7 @@
  * One call of commit.lua in words: flat arguments out, verdicts back. Flat ones, because JSON arguments cost the script a third
  * to a half more.
  */
-import type { Batch, CommitResult, LimitCheck } from '../../engine/journal.ts';
+import type { Batch, CommitResult, LimitCheck } from '../../engine/actor/journal.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { packEntry } from './frames.ts';
 import type { ShardKeys } from './shards.ts';

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { JournalUnavailable } from '../../engine/journal.ts';
+import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { type RedisLink, Script } from './link.ts';
 
 const STRETCH_S = 86_400;

@@ -2,7 +2,7 @@
  * The text of one stream message: frames of three lines each, header, public form and private form. A message holds the
  * entries of many lots and changes of auctions' records; JSON has no raw line breaks, so nothing needs escaping.
  */
-import type { AuctionEvent } from '../../engine/journal.ts';
+import type { AuctionEvent } from '../../engine/actor/journal.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 
 export type Frame =

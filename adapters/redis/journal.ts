@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
 import type {
   Batch,
   BatchSource,
@@ -12,8 +11,9 @@ import type {
   CommitResult,
   Journal,
   NewBidder,
-} from '../../engine/journal.ts';
-import { JournalUnavailable, LotMissing, Overloaded } from '../../engine/journal.ts';
+} from '../../engine/actor/journal.ts';
+import { JournalUnavailable, LotMissing, Overloaded } from '../../engine/actor/journal.ts';
+import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { ServerClock } from './clock.ts';

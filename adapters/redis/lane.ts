@@ -3,8 +3,8 @@
  * it makes a second go out beside it. A call that does not come back in time fails its batches; whether they stand is then
  * decided by whoever asks again.
  */
-import type { Batch, BatchSource, CommitResult } from '../../engine/journal.ts';
-import { JournalUnavailable } from '../../engine/journal.ts';
+import type { Batch, BatchSource, CommitResult } from '../../engine/actor/journal.ts';
+import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { Turns } from './turns.ts';
 
 /** Commits batches of one shard; gives one result for each, in order, or throws. */

@@ -3,7 +3,7 @@
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';
 import { listen } from '../../adapters/http/server.ts';
-import { type Addresses, openPlatform } from '../../src/app/platform.ts';
+import { type Addresses, openPlatform } from '../../src/app/process/platform.ts';
 import { catalogEndpoints } from '../../src/app/web/catalog.endpoints.ts';
 import { API_INFO } from '../../src/app/web/openapi-info.ts';
 import { readAuctionRow } from '../../src/bidding/records/auction-rows.ts';

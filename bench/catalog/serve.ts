@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';
 import { listen } from '../../adapters/http/server.ts';
-import { openPlatform } from '../../src/app/platform.ts';
+import { openPlatform } from '../../src/app/process/platform.ts';
 import { catalogEndpoints } from '../../src/app/web/catalog.endpoints.ts';
 import { API_INFO } from '../../src/app/web/openapi-info.ts';
 import { CACHE_TIMES, NO_CACHE } from '../../src/shared/caching/cache-times.ts';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
-import { Overloaded } from '../../engine/journal.ts';
+import { Overloaded } from '../../engine/actor/journal.ts';
 import { type ProjectionLag, readLag } from '../../src/bidding/projection/lag.ts';
 import { type BenchEngine, benchEngine, bidder } from '../engine/rostrum.ts';
 import { cpuOfProcessUs } from '../support/cpu.ts';

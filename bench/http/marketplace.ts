@@ -14,7 +14,7 @@ import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import { insertUsers, markVerified } from '../../src/accounts/people/accounts.ts';
 import { newPlainToken } from '../../src/accounts/tokens/tokens.ts';
-import { type Addresses, openPlatform } from '../../src/app/platform.ts';
+import { type Addresses, openPlatform } from '../../src/app/process/platform.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { anAuction, aTeam } from '../../test/support/builders.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentWith } from '../../src/app/config/config.ts';
-import { openPlatform } from '../../src/app/platform.ts';
+import { openPlatform } from '../../src/app/process/platform.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { anAuction, aTeam } from '../../test/support/builders.ts';

@@ -4,7 +4,7 @@
  */
 import type { AuctionRecord, Bidder, BidderKey } from '../auction/record.ts';
 import type { Digest, Randomness } from '../digest.ts';
-import type { Journal, NewBidder } from '../journal.ts';
+import type { Journal, NewBidder } from './journal.ts';
 
 export class AuctionBook {
   readonly auctionId: number;

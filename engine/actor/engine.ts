@@ -2,15 +2,16 @@
  * The directory that finds the actor of a lot, and the engine's front door: `ask` for anything that changes a lot, `open` to
  * put lots into the journal. Actors come up on the first question and are dropped when too many are idle.
  */
+
+import { DEFAULT_INCREMENTS } from '../auction/increments.ts';
 import type { BidderKey } from '../auction/record.ts';
-import { JournalUnavailable, LotMissing } from '../journal.ts';
 import { refused } from '../lot/answers.ts';
 import type { BidderIdentity, Command } from '../lot/commands.ts';
 import { isVisible, lotRefusal } from '../lot/eligibility.ts';
-import { DEFAULT_INCREMENTS } from '../lot/increments.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
 import type { AskKey, Reply } from './ask.ts';
 import { AuctionBook, type EngineParts } from './auction-book.ts';
+import { JournalUnavailable, LotMissing } from './journal.ts';
 import { type ActorLimits, LotActor } from './lot-actor.ts';
 import { type LotToOpen, Opening } from './opening.ts';
 

@@ -3,7 +3,7 @@
  * left. Their results may come in any order and are taken in the order of sending, so that the actor hears first of what
  * the later ones rest on.
  */
-import type { Batch, CommitResult } from '../journal.ts';
+import type { Batch, CommitResult } from './journal.ts';
 import type { Prepared } from './prepare.ts';
 
 export interface Landed {

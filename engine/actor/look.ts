@@ -2,8 +2,9 @@
  * Where two processes fight over a lot, whoever has just committed lets the other go first: what the one decides meanwhile would be
  * thrown away whole. Called by the lot's actor before it decides a long queue.
  */
-import type { Journal } from '../journal.ts';
+
 import type { LotState } from '../lot/state.ts';
+import type { Journal } from './journal.ts';
 
 /** How often it is looked whether the other has had its turn. */
 const MOST_LOOKS = 4;

@@ -5,8 +5,6 @@
  */
 import type { AuctionRecord } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
-import type { Batch, BatchSource, CommitResult, Journal } from '../journal.ts';
-import { LotMissing, Overloaded } from '../journal.ts';
 import type { Command } from '../lot/commands.ts';
 import type { LotState } from '../lot/state.ts';
 import { tellCommitted, tellFault, tellKnown } from './answering.ts';
@@ -14,6 +12,8 @@ import type { Ask, AskKey, Reply } from './ask.ts';
 import type { AuctionBook } from './auction-book.ts';
 import { Flights } from './flights.ts';
 import { lookUpBidders, registerBidders } from './introductions.ts';
+import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
+import { LotMissing, Overloaded } from './journal.ts';
 import { lookUntilMoved } from './look.ts';
 import { type Decided, type Prepared, prepareBatch } from './prepare.ts';
 

@@ -5,13 +5,13 @@
 import type { AuctionRecord } from '../auction/record.ts';
 import { scheduledEndUs } from '../auction/record.ts';
 import { type Digest, GENESIS_HASH } from '../digest.ts';
-import type { Batch, BatchSource, CommitResult, Journal } from '../journal.ts';
 import { catchUp, nextDueUs } from '../lot/closing.ts';
 import { sealEntry } from '../lot/entry.ts';
 import type { LotEvent, NewEvent } from '../lot/events.ts';
 import { evolve, NO_LOT, withEntry } from '../lot/evolve.ts';
 import type { LotState, LotTerms } from '../lot/state.ts';
 import type { AuctionBook } from './auction-book.ts';
+import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
 
 export interface LotToOpen extends LotTerms {
   readonly lotId: number;

@@ -4,7 +4,6 @@
  */
 import { type AuctionRecord, type Bidder, pausedSinceUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
-import type { Batch, ExposureChange, KeyedAnswer, LimitCheck } from '../journal.ts';
 import type { Answer } from '../lot/answers.ts';
 import { isOver, nextDueUs } from '../lot/closing.ts';
 import { caughtUp, decide } from '../lot/decide.ts';
@@ -16,6 +15,7 @@ import { isOpen, type LotState } from '../lot/state.ts';
 import type { Ask } from './ask.ts';
 import { bidderKeyOf } from './ask.ts';
 import type { AuctionBook } from './auction-book.ts';
+import type { Batch, ExposureChange, KeyedAnswer, LimitCheck } from './journal.ts';
 import { isRemembered, remember } from './remembered.ts';
 
 /** An ask that was decided; `followers` came in the same batch under the same key and get the same answer. */

@@ -3,7 +3,7 @@
  * lives beside the lots in the journal, under a version that each commit checks, so that a pause, a suspension or a lower
  * limit holds for the very next bid, whoever takes it.
  */
-import type { Increment } from '../lot/increments.ts';
+import type { Increment } from './increments.ts';
 
 /** Extends the end of a lot when a bid comes late. `windowSeconds` 0 turns it off. */
 export interface SoftClose {

@@ -2,6 +2,8 @@
  * Deciding a bid and a purchase at the buy-now price: the refusals in their order, then the price by rules 1 to 6, then the
  * soft close. Everything else about a lot is decided elsewhere.
  */
+
+import { incrementAt } from '../auction/increments.ts';
 import { type AuctionRecord, type Bidder, limitOf } from '../auction/record.ts';
 import type { Need, RefusalCode } from './answers.ts';
 import { extendedEndUs } from './closing.ts';
@@ -9,7 +11,6 @@ import type { BidderIdentity, BuyNow, PlaceBid } from './commands.ts';
 import type { Context, LimitUse } from './decision.ts';
 import { bidderRefusal, isVisible, lotRefusal } from './eligibility.ts';
 import type { BidPlaced } from './events.ts';
-import { incrementAt } from './increments.ts';
 import { type Placed, place } from './standing.ts';
 import { type Leader, type LotState, minimumNextCents, reserveMet } from './state.ts';
 

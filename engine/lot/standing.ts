@@ -2,7 +2,7 @@
  * How one bid changes who leads and at what price: rules 1 to 6, and nothing about clocks, eligibility or refusals. Deciding
  * a live bid and working out a void both go through here, so that they cannot drift apart.
  */
-import { type Increment, incrementAt } from './increments.ts';
+import { type Increment, incrementAt } from '../auction/increments.ts';
 
 /** Who leads with which ceiling, at what price. `Who` is whatever the caller names a bidder by. */
 export interface Standing<Who> {

@@ -2,8 +2,9 @@
  * One lot as its journal leaves it: the state that commands are decided on and events are folded into. It is small and
  * flat, because it is replaced whole with every commit; history lives in the journal.
  */
+
+import { incrementAt } from '../auction/increments.ts';
 import type { AuctionRecord, BidderKey } from '../auction/record.ts';
-import { incrementAt } from './increments.ts';
 
 export type LotStatus = 'scheduled' | 'active' | 'sold' | 'passed' | 'unsold' | 'withdrawn';
 

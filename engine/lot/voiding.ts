@@ -2,10 +2,11 @@
  * What a lot's standing would be had a bid never been made (rule 15): the remaining bids, applied again in their order, by
  * the same rules that placed them. Works on the lot's whole history, which the caller brings.
  */
+
+import type { Increment } from '../auction/increments.ts';
 import type { BidderKey } from '../auction/record.ts';
 import type { ChangedRow } from './events.ts';
 import type { BidHistory, HistoricBid, HistoricTerms } from './history.ts';
-import type { Increment } from './increments.ts';
 import { liftToReserve, type Placed, place, type Standing } from './standing.ts';
 import type { Leader } from './state.ts';
 

@@ -12,10 +12,10 @@ import { InputError } from '../shared/input-error.ts';
 import { type Log, openLog } from '../shared/log.ts';
 import { type Config, environmentWith } from './config/config.ts';
 import { noteAddress } from './config/running-address.ts';
-import { requireFreePort } from './listening.ts';
-import type { Addresses, Servers } from './platform.ts';
-import { type ChildMessage, endWith } from './process-life.ts';
-import { requirePostgres } from './reachable.ts';
+import { requireFreePort } from './process/listening.ts';
+import type { Addresses, Servers } from './process/platform.ts';
+import { type ChildMessage, endWith } from './process/process-life.ts';
+import { requirePostgres } from './process/reachable.ts';
 
 export interface StartOptions {
   /** Loads the demo marketplace into an empty database, and says how to use it. */
@@ -61,8 +61,12 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
 
 /** Loads the demo, or finds it, while the processes come up. */
 async function demoOf(config: Config, addresses: Addresses, log: Log) {
-  const { prepareDemo, presentDemo } = await import('../tools/demo/present.ts');
-  const demo = await prepareDemo(config, addresses, log);
+  const [{ openPlatform }, { prepareDemo, presentDemo }] = await Promise.all([
+    import('./process/platform.ts'),
+    import('../tools/demo/present.ts'),
+  ]);
+  const platform = await openPlatform(addresses, log, { connections: 6 });
+  const demo = await prepareDemo(platform, config.dataDir).finally(() => platform.close());
   return demo === null ? null : { present: (url: string) => presentDemo(demo, url) };
 }
 

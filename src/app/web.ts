@@ -3,9 +3,9 @@ import { weakDurability } from '../../adapters/redis/durability.ts';
 import { InputError } from '../shared/input-error.ts';
 import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
-import { listenAt } from './listening.ts';
-import { openPlatform, type Platform, type Servers } from './platform.ts';
-import { endWith, isChild, tellParent } from './process-life.ts';
+import { listenAt } from './process/listening.ts';
+import { openPlatform, type Platform, type Servers } from './process/platform.ts';
+import { endWith, isChild, tellParent } from './process/process-life.ts';
 import { composeWeb } from './web/compose.ts';
 
 /** Serves until the process is asked to end. Throws `InputError` where it must not serve at all. */

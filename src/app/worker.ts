@@ -4,10 +4,10 @@ import { createHttpApp } from '../../adapters/http/mount.ts';
 import { openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { startDuties } from './jobs/duties.ts';
-import { listenAt } from './listening.ts';
-import { openPlatform, type Servers } from './platform.ts';
-import { endWith, isChild, tellParent } from './process-life.ts';
-import { readinessOf } from './readiness.ts';
+import { listenAt } from './process/listening.ts';
+import { openPlatform, type Servers } from './process/platform.ts';
+import { endWith, isChild, tellParent } from './process/process-life.ts';
+import { readinessOf } from './process/readiness.ts';
 import { API_INFO } from './web/openapi-info.ts';
 
 /** Works until the process is asked to end. With `PORT` given it serves its probes there, but not under `start`. */

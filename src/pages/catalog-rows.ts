@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
-import type { Journal } from '../../engine/journal.ts';
-import type { Increment } from '../../engine/lot/increments.ts';
+import type { Journal } from '../../engine/actor/journal.ts';
+import type { Increment } from '../../engine/auction/increments.ts';
 import { type LiveColumns, liveFields, readLive } from '../catalog/lots/live.ts';
 
 export const AUCTIONS_PER_PAGE = 12;

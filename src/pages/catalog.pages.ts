@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { notFound } from '../../adapters/http/problem.ts';
-import type { Journal } from '../../engine/journal.ts';
+import type { Journal } from '../../engine/actor/journal.ts';
 import {
   AUCTIONS_PER_PAGE,
   LOTS_PER_PAGE,

@@ -10,7 +10,7 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../ada
 import { failure } from '../../adapters/http/envelope.ts';
 import { notFound, Problem, refuse } from '../../adapters/http/problem.ts';
 import { type RateLimiter, rateKey } from '../../adapters/http/rate-limit.ts';
-import type { Journal } from '../../engine/journal.ts';
+import type { Journal } from '../../engine/actor/journal.ts';
 import { readBid } from '../bidding/bids/bid.schema.ts';
 import { type Asks, placeBid } from '../bidding/bids/place-bid.ts';
 import { readLotDetail } from '../catalog/lots/lot-detail.ts';

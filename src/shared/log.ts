@@ -1,6 +1,10 @@
 /** The process's log: JSON lines on stderr, so that stdout stays for what people and scripts read. */
 import { type Logger, pino } from 'pino';
-import type { LogLevel } from '../app/config/config.ts';
+
+/** What `LOG_LEVEL` takes. */
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type Log = Logger;
 

@@ -2,9 +2,8 @@
  * Reminders that deliveries of a subscription are due, as delayed jobs: whichever worker is free takes one. They only save looking:
  * what is due stands in Postgres, and a sweep finds what no reminder came for. Many tries of one moment share a reminder.
  */
-import { type QueuePlace, queuePrefix } from '../../adapters/queue/connection.ts';
+import type { QueuePlace } from '../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../adapters/queue/queue.ts';
-import type { Config } from '../app/config/config.ts';
 
 export const REMINDER_QUEUE = 'webhook-tries';
 
@@ -21,10 +20,6 @@ export interface Reminders {
 
 /** Tries that are due within one such step share a reminder. */
 const STEP_MS = 250;
-
-export function queuePlaceOf(config: Config, redisUrl: string): QueuePlace {
-  return { redisUrl, prefix: queuePrefix(config.environment) };
-}
 
 export function openReminders(place: QueuePlace, onError: (error: Error) => void): Reminders {
   const queue = openQueue<Reminder | null>(place, REMINDER_QUEUE, onError);

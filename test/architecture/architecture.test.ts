@@ -5,8 +5,10 @@ import { expect } from 'chai';
 import {
   circles,
   codeOf,
+  contextFaults,
   importsOf,
   impurities,
+  knots,
   type Sources,
   strayEnvironment,
   styleFaults,
@@ -43,6 +45,14 @@ describe('the architecture', () => {
 
   it('has no circles', () => {
     expect(circles(sources)).to.deep.equal([]);
+  });
+
+  it('has contexts whose imports only run down', () => {
+    expect(contextFaults(sources)).to.deep.equal([]);
+  });
+
+  it('has no rooms in a knot', () => {
+    expect(knots(sources)).to.deep.equal([]);
   });
 
   it('keeps clocks, chance and the machine out of the engine', () => {
@@ -85,6 +95,20 @@ describe('the architecture test can fail', () => {
     ['a package in the engine', wrongArrows, 'engine/lot/a.ts', "import 'pg';"],
     ['an arrow into the tests', wrongArrows, 'src/a.ts', "import { b } from '../test/support/b.ts';"],
     ['a missing ending', wrongArrows, 'src/a.ts', "import { b } from './b';"],
+    [
+      'a context importing one above',
+      contextFaults,
+      'src/bidding/a.ts',
+      "import { b } from '../billing/b.ts';",
+    ],
+    [
+      'two contexts side by side',
+      contextFaults,
+      'src/catalog/a.ts',
+      "import { b } from '../bidding/x/b.ts';",
+    ],
+    ['a file outside every context', contextFaults, 'src/a.ts', '/** A. */\n'],
+    ['a context that is not in the table', contextFaults, 'src/lots/a.ts', '/** A. */\n'],
     ['Date.now in the engine', impurities, 'engine/a.ts', 'export const now = () => Date.now();'],
     ['new Date in the engine', impurities, 'engine/a.ts', 'export const now = new Date();'],
     ['Math.random in the engine', impurities, 'engine/a.ts', 'export const dice = Math.random();'],
@@ -115,6 +139,17 @@ describe('the architecture test can fail', () => {
     expect(circles(round)).to.deep.equal(['src/a.ts → src/b.ts → src/c/c.ts → src/a.ts']);
   });
 
+  it('on two rooms that import each other, without a circle of files', () => {
+    const rooms = new Map([
+      ['src/bidding/bids/a.ts', "import { b } from '../records/b.ts';"],
+      ['src/bidding/records/b.ts', ''],
+      ['src/bidding/records/c.ts', "import { d } from '../bids/d.ts';"],
+      ['src/bidding/bids/d.ts', ''],
+    ]);
+    expect(circles(rooms)).to.deep.equal([]);
+    expect(knots(rooms)).to.deep.equal(['src/bidding/bids → src/bidding/records → src/bidding/bids']);
+  });
+
   it('and not on comments, strings, or what is allowed', () => {
     const fine = new Map([
       [
@@ -125,11 +160,17 @@ describe('the architecture test can fail', () => {
         'adapters/http/b.ts',
         "/** B. */\nimport { c } from './c.ts';\nimport 'koa';\nimport { a } from '../../engine/a.ts';\n",
       ],
-      ['src/config.ts', '/** C. */\nexport const port = process.env.PORT;\n'],
+      ['src/app/config/config.ts', '/** C. */\nexport const port = process.env.PORT;\n'],
     ]);
-    const all = [wrongArrows, circles, impurities, strayEnvironment, styleFaults].flatMap((rule) =>
-      rule(fine),
-    );
+    const all = [
+      wrongArrows,
+      circles,
+      contextFaults,
+      knots,
+      impurities,
+      strayEnvironment,
+      styleFaults,
+    ].flatMap((rule) => rule(fine));
     expect(all).to.deep.equal([]);
     expect(codeOf("const a = 'it''s'; // gone", true).trimEnd()).to.equal("const a = 'it''s';");
   });

@@ -78,8 +78,79 @@ function floorOf(path: string): string {
   return path.split('/')[0] ?? '';
 }
 
-/** Each circle once, as its way round. */
+/** The contexts of `src`, by how far up they are: imports run from a higher number to a lower one, never between equals. */
+const CONTEXTS: Readonly<Record<string, number>> = {
+  app: 7,
+  pages: 6,
+  tools: 6,
+  selling: 6,
+  webhooks: 5,
+  billing: 5,
+  media: 5,
+  bidding: 4,
+  catalog: 4,
+  accounts: 3,
+  events: 2,
+  shared: 1,
+};
+
+/** The files that lie in no context. */
+const LOOSE: readonly string[] = ['src/cli.ts'];
+
+/** Files of `src` outside every context, and arrows between contexts that do not run down. */
+export function contextFaults(sources: Sources): string[] {
+  const wrong: string[] = [];
+  for (const [path, text] of sources) {
+    if (floorOf(path) !== 'src' || LOOSE.includes(path)) continue;
+    const from = contextOf(path);
+    if (CONTEXTS[from] === undefined) wrong.push(`${path} lies in no context`);
+    for (const specifier of importsOf(text)) {
+      const target = resolve(path, specifier);
+      if (!specifier.startsWith('.') || floorOf(target) !== 'src') continue;
+      const to = contextOf(target);
+      if (from === to || (CONTEXTS[to] ?? 8) < (CONTEXTS[from] ?? 0)) continue;
+      wrong.push(`${path} imports ${specifier}: ${from} may not import ${to}`);
+    }
+  }
+  return wrong;
+}
+
+function contextOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** Each room of a context: its folder, and each folder in that. */
+function roomOf(path: string): string {
+  return path.split('/').slice(0, -1).slice(0, 3).join('/');
+}
+
+/** Rooms that import each other, directly or over others; each circle once. */
+export function knots(sources: Sources): string[] {
+  const rooms = new Map<string, Set<string>>();
+  for (const [path, text] of sources) {
+    const from = roomOf(path);
+    const arrows = rooms.get(from) ?? new Set();
+    rooms.set(from, arrows);
+    for (const specifier of importsOf(text)) {
+      const target = resolve(path, specifier);
+      if (specifier.startsWith('.') && sources.has(target) && roomOf(target) !== from)
+        arrows.add(roomOf(target));
+    }
+  }
+  return circlesOf(rooms);
+}
+
+/** Each circle of files once, as its way round. */
 export function circles(sources: Sources): string[] {
+  const arrows = new Map<string, Set<string>>();
+  for (const [path, text] of sources) {
+    const relative = importsOf(text).filter((specifier) => specifier.startsWith('.'));
+    arrows.set(path, new Set(relative.map((specifier) => resolve(path, specifier))));
+  }
+  return circlesOf(arrows);
+}
+
+function circlesOf(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const found: string[] = [];
   const state = new Map<string, 'open' | 'done'>();
   const visit = (path: string, way: readonly string[]): void => {
@@ -89,13 +160,12 @@ export function circles(sources: Sources): string[] {
       return;
     }
     state.set(path, 'open');
-    for (const specifier of importsOf(sources.get(path) ?? '')) {
-      const target = resolve(path, specifier);
-      if (specifier.startsWith('.') && sources.has(target)) visit(target, [...way, path]);
+    for (const target of arrows.get(path) ?? []) {
+      if (arrows.has(target)) visit(target, [...way, path]);
     }
     state.set(path, 'done');
   };
-  for (const path of sources.keys()) visit(path, []);
+  for (const path of arrows.keys()) visit(path, []);
   return found;
 }
 
@@ -123,10 +193,13 @@ export function impurities(sources: Sources): string[] {
   return wrong;
 }
 
-/** `process.env` anywhere but in `src/config.ts`. */
+/** `process.env` anywhere but in `src/app/config/config.ts`. */
 export function strayEnvironment(sources: Sources): string[] {
   return [...sources]
-    .filter(([path, text]) => path !== 'src/config.ts' && /\bprocess\s*\.\s*env\b/.test(codeOf(text, false)))
+    .filter(
+      ([path, text]) =>
+        path !== 'src/app/config/config.ts' && /\bprocess\s*\.\s*env\b/.test(codeOf(text, false)),
+    )
     .map(([path]) => `${path} reads process.env`);
 }
 

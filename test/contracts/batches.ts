@@ -2,8 +2,9 @@
  * Batches made by hand, for what no well-behaved actor would send: a wrong version, a stamp of another time, a limit that was assumed
  * wrongly. Everything that is not said is right.
  */
+
+import type { Batch } from '../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
-import type { Batch } from '../../engine/journal.ts';
 import { nextDueUs } from '../../engine/lot/closing.ts';
 import { decide } from '../../engine/lot/decide.ts';
 import { sealEntry } from '../../engine/lot/entry.ts';

@@ -2,9 +2,9 @@
  * The journal's contract, first part: what a commit checks, what it leaves behind, and that a lot's entries are one chain.
  */
 import { expect } from 'chai';
+import type { Journal } from '../../engine/actor/journal.ts';
 import { canonicalJson } from '../../engine/canonical.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
-import type { Journal } from '../../engine/journal.ts';
 import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
 import { evolveAll, NO_LOT } from '../../engine/lot/evolve.ts';
 import { readEvents } from '../../engine/lot/private-form.ts';

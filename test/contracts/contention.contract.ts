@@ -3,7 +3,7 @@
  * alone decides who was in time, and what is too much is refused at once.
  */
 import { expect } from 'chai';
-import { Overloaded } from '../../engine/journal.ts';
+import { Overloaded } from '../../engine/actor/journal.ts';
 import type { AcceptedBid } from '../../engine/lot/answers.ts';
 import type { BidPlaced } from '../../engine/lot/events.ts';
 import { readEvents } from '../../engine/lot/private-form.ts';

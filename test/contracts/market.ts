@@ -5,10 +5,10 @@
 
 import type { AskKey, Reply } from '../../engine/actor/ask.ts';
 import { DEFAULT_LIMITS, Engine, type EngineLimits } from '../../engine/actor/engine.ts';
+import type { AuctionEvent, Batch, CommitResult, Journal } from '../../engine/actor/journal.ts';
 import type { LotToOpen } from '../../engine/actor/opening.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
 import { userKey } from '../../engine/auction/record.ts';
-import type { AuctionEvent, Batch, CommitResult, Journal } from '../../engine/journal.ts';
 import type { AcceptedBid, Refused } from '../../engine/lot/answers.ts';
 import type { Command } from '../../engine/lot/commands.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';

@@ -1,8 +1,8 @@
 /** Money, moments, increments and canonical JSON: small things that everything else rests on. */
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { DEFAULT_INCREMENTS, incrementAt } from '../../engine/auction/increments.ts';
 import { canonicalJson } from '../../engine/canonical.ts';
-import { DEFAULT_INCREMENTS, incrementAt } from '../../engine/lot/increments.ts';
 import { formatCents, MAX_AMOUNT_CENTS, parseCents, shareOf } from '../../engine/money.ts';
 import { isoFromUs, usFromIso } from '../../engine/time.ts';
 

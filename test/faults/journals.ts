@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import { readEvents } from '../../engine/lot/private-form.ts';
 import { usFromIso } from '../../engine/time.ts';
-import type { Platform } from '../../src/app/platform.ts';
+import type { Platform } from '../../src/app/process/platform.ts';
 import type { JournalItem, LotHistory } from '../history/terms.ts';
 import type { OfferedLot } from './rounds.ts';
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { startGuardian } from '../../adapters/embedded/guardian.ts';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
-import { openPlatform, type Platform } from '../../src/app/platform.ts';
+import { openPlatform, type Platform } from '../../src/app/process/platform.ts';
 import { aToken, aUser } from '../support/builders.ts';
 import type { Person } from './bidders.ts';
 import { type Member, startMember } from './fleet.ts';

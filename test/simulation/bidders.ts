@@ -2,7 +2,7 @@
  * People who bid: each looks at a lot as it stood a while ago, bids, and sends the same request again through another process while
  * nobody says what became of it. Some send everything twice, some send it without a key and never again.
  */
-import { JournalUnavailable, Overloaded } from '../../engine/journal.ts';
+import { JournalUnavailable, Overloaded } from '../../engine/actor/journal.ts';
 import type { BidCommand, BidderIdentity } from '../../engine/lot/commands.ts';
 import { isOpen, minimumNextCents } from '../../engine/lot/state.ts';
 import type { Attempt, History, Operation } from './history.ts';

@@ -2,9 +2,10 @@
  * Whether the rules were kept: the journal's log is replayed in its order through the naive model of the rules, which must come to the same
  * outcome at every step, and every refusal must have been right at some point between its question and its answer.
  */
+
+import type { AuctionEvent } from '../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
 import { scheduledEndUs } from '../../engine/auction/record.ts';
-import type { AuctionEvent } from '../../engine/journal.ts';
 import type { Refused } from '../../engine/lot/answers.ts';
 import type { BidCommand } from '../../engine/lot/commands.ts';
 import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { LotToOpen } from '../../engine/actor/opening.ts';
+import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
-import { DEFAULT_INCREMENTS } from '../../engine/lot/increments.ts';
 import type { Dice } from './dice.ts';
 import type { Weather } from './network.ts';
 import { BASE_US } from './sim-redis.ts';

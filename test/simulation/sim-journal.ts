@@ -6,7 +6,6 @@ import { ServerClock } from '../../adapters/redis/clock.ts';
 import { Lane } from '../../adapters/redis/lane.ts';
 import { shardOf } from '../../adapters/redis/shards.ts';
 import { Turns } from '../../adapters/redis/turns.ts';
-import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
 import type {
   Batch,
   BatchSource,
@@ -14,7 +13,8 @@ import type {
   CommitResult,
   Journal,
   NewBidder,
-} from '../../engine/journal.ts';
+} from '../../engine/actor/journal.ts';
+import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';

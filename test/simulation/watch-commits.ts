@@ -3,7 +3,7 @@
  * checked when the run is over.
  */
 import type { MemoryStore } from '../../adapters/memory/journal.ts';
-import type { Batch } from '../../engine/journal.ts';
+import type { Batch } from '../../engine/actor/journal.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
 import { readEvents } from '../../engine/lot/private-form.ts';

@@ -3,12 +3,12 @@
  * it states itself; everything else does not matter to it.
  */
 import { hash } from 'node:crypto';
+import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { DEFAULT_SOFT_CLOSE, userKey } from '../../engine/auction/record.ts';
 import { type Digest, GENESIS_HASH, type Randomness } from '../../engine/digest.ts';
 import type { BidderIdentity, BuyNow, PlaceBid } from '../../engine/lot/commands.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
-import { DEFAULT_INCREMENTS } from '../../engine/lot/increments.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 
 /** 2026-07-12T10:00:00Z. */

@@ -2,6 +2,8 @@
  * Runs the naive model's inputs through the engine: one auction, its lots, its bidders, and the pure `decide` on each in order. What comes
  * back is in the naive model's words, so that the two can be compared; what is kept is the engine's own, sealed entries included.
  */
+
+import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { DEFAULT_SOFT_CLOSE, userKey } from '../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
@@ -13,7 +15,6 @@ import type { Decision } from '../../engine/lot/decision.ts';
 import { type SealedEntry, sealEntry } from '../../engine/lot/entry.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
-import { DEFAULT_INCREMENTS } from '../../engine/lot/increments.ts';
 import { isOpen, type LotState, minimumNextCents, reserveMet } from '../../engine/lot/state.ts';
 import { historyOf, listedRows } from './engine-rows.ts';
 import { aRecord, HOUR_US, sha256 } from './engine-terms.ts';

@@ -10,7 +10,7 @@ import { listen } from '../../adapters/http/server.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { Answer } from '../../engine/lot/answers.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
-import { openPlatform, type Platform } from '../../src/app/platform.ts';
+import { openPlatform, type Platform } from '../../src/app/process/platform.ts';
 import { composeWeb } from '../../src/app/web/compose.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { placeBid } from './auction-house.ts';

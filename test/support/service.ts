@@ -11,7 +11,7 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import type { User } from '../../src/accounts/people/user.model.ts';
 import { type Config, loadConfig } from '../../src/app/config/config.ts';
 import type { Environment } from '../../src/app/config/environment-reader.ts';
-import { openPlatform, type Platform } from '../../src/app/platform.ts';
+import { openPlatform, type Platform } from '../../src/app/process/platform.ts';
 import { composeWeb, type WebSide } from '../../src/app/web/compose.ts';
 import { publishPending } from '../../src/bidding/records/publishing.ts';
 import { openLog } from '../../src/shared/log.ts';

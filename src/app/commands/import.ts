@@ -7,7 +7,7 @@ import type { ImportAnswer } from '../../tools/import/import.schema.ts';
 import { importMarketplace } from '../../tools/import/import-marketplace.ts';
 import { parseDocument } from '../../tools/import/read-document.ts';
 import { loadConfig } from '../config/config.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../process/platform.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
 import { withPlatform } from './servers.ts';

@@ -11,8 +11,8 @@ import { type AccountChange, announceAccountChange } from '../../accounts/tokens
 import { InputError } from '../../shared/input-error.ts';
 import { openLog } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
-import type { Addresses, Platform } from '../platform.ts';
-import { requirePostgres, requireRedis } from '../reachable.ts';
+import type { Addresses, Platform } from '../process/platform.ts';
+import { requirePostgres, requireRedis } from '../process/reachable.ts';
 
 export interface FoundServers extends Addresses {
   /** Whether the pair runs for this command alone. */
@@ -72,7 +72,7 @@ export async function withPlatform<T>(
 ): Promise<T> {
   return withServers(config, async (open) => {
     // Loaded here: most commands never need the engine.
-    const { openPlatform } = await import('../platform.ts');
+    const { openPlatform } = await import('../process/platform.ts');
     const platform = await openPlatform(open.servers, openLog(config.logLevel, 'command'), {
       connections: 4,
     });

@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 import { type Environment, EnvironmentReader } from './environment-reader.ts';
 import { madeUpSecrets } from './made-up-secrets.ts';
 
@@ -17,9 +18,6 @@ export type MediaStorage =
       readonly endpoint: string | null;
       readonly region: string;
     };
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Config {
   readonly environment: 'development' | 'test' | 'production';

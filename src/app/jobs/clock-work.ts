@@ -11,7 +11,7 @@ import { endEmptyAuctions, startDueAuctions } from '../../bidding/records/timeta
 import { adTally, runCampaigns } from '../../selling/campaigns/counting.ts';
 import { followListedLots } from '../../selling/cross-listings/cross-listings.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../process/platform.ts';
 import { MONEY_ROUNDS } from './money-rounds.ts';
 
 export const CLOCK_QUEUE = 'clock';

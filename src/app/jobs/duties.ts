@@ -1,6 +1,5 @@
 /** The worker's duties, each started here and ended in the opposite order. */
 import type { Registry } from 'prom-client';
-import { queuePrefix } from '../../../adapters/queue/connection.ts';
 import { startSweep } from '../../bidding/closing/sweep.ts';
 import { dropClosedLots } from '../../bidding/projection/leaving.ts';
 import { startProjection } from '../../bidding/projection/projection.ts';
@@ -10,7 +9,8 @@ import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../process/platform.ts';
+import { queuePlaceOf } from '../process/queue-place.ts';
 import { startClockWork } from './clock-work.ts';
 import { startMediaDuties } from './media-duties.ts';
 import { startWebhooks } from './start-webhooks.ts';
@@ -40,7 +40,7 @@ export async function startDuties(
   const dropping = repeat(() => dropClosedLots(platform), DROP_EVERY_MS, log, 'dropping closed lots');
   const followers = new Followers(platform);
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
-  const place = { redisUrl: platform.addresses.redisUrl, prefix: queuePrefix(config.environment) };
+  const place = queuePlaceOf(config, platform.addresses.redisUrl);
   const clockWork = startClockWork(place, platform, log);
   const media = startMediaDuties(config, place, platform, log);
   const webhooks = await startWebhooks(config, platform, metrics, log);

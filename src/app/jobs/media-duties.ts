@@ -7,8 +7,8 @@ import { makeMediumImages } from '../../media/medium-images.ts';
 import { sweepOrphans } from '../../media/orphan-sweep.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
-import { openStorage } from '../open-storage.ts';
-import type { Platform } from '../platform.ts';
+import { openStorage } from '../process/open-storage.ts';
+import type { Platform } from '../process/platform.ts';
 
 const QUEUE = 'media';
 const ROUNDS = { 'medium-images': 2_000, 'sweep-orphans': 900_000 } as const;

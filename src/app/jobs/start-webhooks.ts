@@ -2,6 +2,7 @@
  * Sending webhooks as a worker does it: follows the facts, makes first tries through a pump for each subscription, and later ones when
  * they are due. Any number of workers may run it; a kill at any point costs a few repeats and no event.
  */
+
 import type { Registry } from 'prom-client';
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
 import { startQueueWorker } from '../../../adapters/queue/worker.ts';
@@ -12,19 +13,14 @@ import { DueTries } from '../../webhooks/due-tries.ts';
 import { EventFeed } from '../../webhooks/event-feed.ts';
 import { OutcomeRecorder } from '../../webhooks/outcomes.ts';
 import { Pumps } from '../../webhooks/pumps.ts';
-import {
-  openReminders,
-  queuePlaceOf,
-  REMINDER_QUEUE,
-  type Reminder,
-  type Reminders,
-} from '../../webhooks/reminders.ts';
+import { openReminders, REMINDER_QUEUE, type Reminder, type Reminders } from '../../webhooks/reminders.ts';
 import { RetryPlan } from '../../webhooks/retry-plan.ts';
 import { sweepDue, tidyLog } from '../../webhooks/upkeep.ts';
 import { webhookMetrics } from '../../webhooks/webhook-metrics.ts';
 import { readDeliveryTerms, SUBSCRIPTIONS_CHANNEL } from '../../webhooks/webhook-subscriptions.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../process/platform.ts';
+import { queuePlaceOf } from '../process/queue-place.ts';
 
 export interface Webhooks {
   close(): Promise<void>;

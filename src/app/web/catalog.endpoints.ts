@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Tally } from '../../../adapters/redis/tally.ts';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import { AuctionLists } from '../../catalog/auctions/auction-list.ts';
 import { auctionEndpoints } from '../../catalog/auctions/auctions.endpoints.ts';
 import { categoryEndpoints } from '../../catalog/categories/categories.endpoints.ts';

@@ -1,12 +1,12 @@
 /** Puts the live streams of a web process together: one feed, one set of channels, one endpoint. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { JournalUnavailable } from '../../../engine/journal.ts';
+import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { readArchivedState } from '../../bidding/journal/history.ts';
 import { LiveLots } from '../../bidding/live/live-lots.ts';
 import { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
 import { findVisibleLot, presentLotAt } from '../../catalog/lots/lot-detail.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../process/platform.ts';
 
 export interface LiveSide {
   readonly endpoints: Endpoint[];

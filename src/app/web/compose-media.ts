@@ -5,8 +5,8 @@ import { mediaEndpoints } from '../../media/media.endpoints.ts';
 import { mediaFileEndpoint } from '../../media/media-files.endpoints.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
-import { openStorage } from '../open-storage.ts';
-import type { Platform } from '../platform.ts';
+import { openStorage } from '../process/open-storage.ts';
+import type { Platform } from '../process/platform.ts';
 
 export interface MediaSide {
   readonly endpoints: readonly Endpoint[];

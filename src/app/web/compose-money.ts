@@ -16,7 +16,7 @@ import { followSubscriptionInvoice } from '../../billing/subscriptions/subscript
 import { followCampaignInvoice } from '../../selling/campaigns/campaigns.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../process/platform.ts';
 
 export interface MoneyParts {
   readonly config: Config;

@@ -8,7 +8,7 @@ import { simulcastEndpoints } from '../../bidding/simulcast/simulcast.endpoints.
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../process/platform.ts';
 
 const RETRY_MS = 1_000;
 

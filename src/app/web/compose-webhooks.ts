@@ -3,10 +3,11 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Log } from '../../shared/log.ts';
 import { deliveryEndpoints } from '../../webhooks/deliveries.endpoints.ts';
 import { eventEndpoints } from '../../webhooks/events.endpoints.ts';
-import { openReminders, queuePlaceOf } from '../../webhooks/reminders.ts';
+import { openReminders } from '../../webhooks/reminders.ts';
 import { webhookEndpoints } from '../../webhooks/webhooks.endpoints.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../process/platform.ts';
+import { queuePlaceOf } from '../process/queue-place.ts';
 
 export interface WebhookSide {
   readonly endpoints: readonly Endpoint[];

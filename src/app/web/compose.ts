@@ -2,6 +2,7 @@
  * Puts the web side together: the platform, what requests need of it, and the list of all endpoints. One screen, no container
  * library; whoever adds a resource adds a line to `endpointsOf`.
  */
+
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { type AnswerObserver, createHttpApp, type HttpApp } from '../../../adapters/http/mount.ts';
@@ -16,8 +17,8 @@ import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
+import { openDeposit } from '../../billing/deposits/deposits.ts';
 import { findVisibleLot } from '../../catalog/lots/lot-detail.ts';
-import { composePages, type PageSide } from '../../pages/pages.endpoints.ts';
 import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
 import { adTally } from '../../selling/campaigns/counting.ts';
@@ -28,12 +29,13 @@ import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts'
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../platform.ts';
-import { readinessOf } from '../readiness.ts';
+import type { Platform } from '../process/platform.ts';
+import { readinessOf } from '../process/readiness.ts';
 import { catalogEndpoints } from './catalog.endpoints.ts';
 import { composeLive, type LiveSide } from './compose-live.ts';
 import { composeMedia } from './compose-media.ts';
 import { moneyEndpoints } from './compose-money.ts';
+import { composePages, type PageSide } from './compose-pages.ts';
 import { composeSimulcast, fillRegistry } from './compose-simulcast.ts';
 import { composeWebhooks } from './compose-webhooks.ts';
 import { API_INFO } from './openapi-info.ts';
@@ -58,7 +60,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
     ...userEndpoints(platform.knex),
-    ...registrationEndpoints(platform),
+    ...registrationEndpoints({ ...platform, openDeposit }),
     ...stampingChanges(stamps, [
       ...sellerAuctionEndpoints(platform),
       ...sellerLotEndpoints({ ...platform, stamps }),

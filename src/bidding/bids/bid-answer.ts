@@ -1,16 +1,13 @@
-/**
- * The engine's answers as HTTP: 201 for every bid that stands in the journal, a coded refusal otherwise, 503 for faults. One
- * exhaustive table says which refusal becomes what.
- */
+/** The engine's answers to bids as HTTP: 201 for every bid that stands in the journal, a coded refusal otherwise. */
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import { failure } from '../../../adapters/http/envelope.ts';
-import { type ErrorCode, notFound, type Problem, refuse } from '../../../adapters/http/problem.ts';
+import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import type { Reply as EngineReply } from '../../../engine/actor/ask.ts';
-import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
-import type { AcceptedBid, RefusalCode, Refused } from '../../../engine/lot/answers.ts';
+import type { AcceptedBid } from '../../../engine/lot/answers.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { problemOf } from '../refusals.ts';
 
 const MESSAGES: Readonly<Record<BidOutcome, string>> = {
   leading: 'You are the high bidder.',
@@ -18,35 +15,6 @@ const MESSAGES: Readonly<Record<BidOutcome, string>> = {
   outbid: 'You have been outbid.',
   max_raised: 'Your maximum bid has been raised.',
   won: 'You have bought the lot.',
-};
-
-/** The code on the wire for each refusal that a bidder can meet; null is 404, `unexpected` ones belong to other commands. */
-const CODES: Readonly<Record<RefusalCode, ErrorCode | null>> = {
-  not_visible: null,
-  bid_unknown: null,
-  lot_withdrawn: 'lot_withdrawn',
-  auction_paused: 'auction_paused',
-  lot_closed: 'lot_closed',
-  lot_not_started: 'lot_not_started',
-  seller_cannot_bid: 'seller_cannot_bid',
-  bidder_suspended: 'bidder_suspended',
-  verification_required: 'verification_required',
-  registration_required: 'registration_required',
-  registration_pending: 'registration_pending',
-  deposit_required: 'deposit_required',
-  currency_mismatch: 'currency_mismatch',
-  max_not_increased: 'max_not_increased',
-  bid_too_low: 'bid_too_low',
-  bid_limit_exceeded: 'bid_limit_exceeded',
-  bid_confirmation_required: 'bid_confirmation_required',
-  buy_now_unavailable: 'buy_now_unavailable',
-  already_voided: 'already_voided',
-  lot_locked: 'lot_locked',
-  lot_already_sold: 'lot_already_sold',
-  invalid_transition: 'invalid_transition',
-  admin_required: 'invalid_transition',
-  floor_duplicate: 'lot_already_sold',
-  floor_stale: 'invalid_transition',
 };
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
@@ -65,20 +33,6 @@ export function bidReply(reply: EngineReply): Reply {
   return { status: 201, raw: acceptedText(reply.answer), headers };
 }
 
-/** A refusal by the rules as a problem; with how the lot stands, unless the caller may not see it. */
-export function problemOf(refused: Refused): Problem {
-  const code = CODES[refused.code];
-  if (code === null) return notFound('There is no such lot.');
-  const data = {
-    current_bid: formatCents(refused.currentCents),
-    minimum_next_bid: formatCents(refused.minimumNextCents),
-    end_time: isoFromUs(refused.endsAtUs),
-  };
-  if (code !== 'bid_too_low') return refuse(code, { data });
-  const message = `The bid must be at least ${data.minimum_next_bid}.`;
-  return refuse(code, { message, data, errors: { amount: [message] } });
-}
-
 /**
  * Printed by hand, in the order of the schema: half of what printing an object costs. Everything in it is a number or plain text
  * of our own, but for the channel and the paddle, which a platform may have named.
@@ -95,11 +49,4 @@ function acceptedText(bid: AcceptedBid): string {
     `"end_time":"${isoFromUs(lot.endsAtUs)}","extended":${lot.extended},"status":"${lot.status}"},` +
     `"receipt":{"hash":"${bid.hash}","previous_hash":"${bid.previousHash}"}}}`
   );
-}
-
-/** A fault of the engine as the 503 that tells the caller what to do; anything else is passed on as it is. */
-export function faultOf(error: unknown): unknown {
-  if (error instanceof Overloaded) return refuse('overloaded');
-  if (error instanceof JournalUnavailable) return refuse('journal_unavailable');
-  return error;
 }

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { LOG_START } from '../../../adapters/redis/log.ts';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { shardOf } from '../../../adapters/redis/shards.ts';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { foldTail } from './lot-tail.ts';

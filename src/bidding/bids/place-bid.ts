@@ -8,8 +8,9 @@ import type { Engine } from '../../../engine/actor/engine.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
+import { faultOf } from '../refusals.ts';
 import type { BidInput } from './bid.schema.ts';
-import { bidReply, faultOf } from './bid-answer.ts';
+import { bidReply } from './bid-answer.ts';
 
 export type Asks = Pick<Engine, 'ask'>;
 

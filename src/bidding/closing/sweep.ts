@@ -6,7 +6,7 @@ import { dueLots } from '../../../adapters/redis/due.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import type { Log } from '../../shared/log.ts';
 
 export interface Sweep {

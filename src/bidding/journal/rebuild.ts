@@ -6,15 +6,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { writeEpoch } from '../../../adapters/redis/epoch.ts';
+import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { restoreAuction, wipeShards } from '../../../adapters/redis/restore.ts';
 import type { Bidder, BidderStatus } from '../../../engine/auction/record.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
-import type { Platform } from '../../app/platform.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
-import { recordOf } from '../records/publishing.ts';
+import { type PublishingParts, recordOf } from '../records/publishing.ts';
+import type { EpochKeeper } from './epoch-keeper.ts';
+
+export interface RebuildParts extends PublishingParts {
+  readonly redis: OpenLink;
+  readonly epoch: EpochKeeper;
+}
 
 export interface Resumed {
   readonly lotId: number;
@@ -26,8 +32,8 @@ export interface Resumed {
 /**
  * Rebuilds. Throws `InputError` where the journal is in order, and where Redis holds another journal, unless told to wipe it.
  */
-export async function rebuildJournal(platform: Platform, wipeForeign: boolean): Promise<Resumed[]> {
-  const { knex, redis, epoch } = platform;
+export async function rebuildJournal(parts: RebuildParts, wipeForeign: boolean): Promise<Resumed[]> {
+  const { knex, redis, epoch } = parts;
   await epoch.check();
   if (epoch.trouble === null) throw new InputError('the journal is in order: there is nothing to rebuild');
   if (!wipeForeign && (await epoch.isForeign())) {
@@ -36,7 +42,7 @@ export async function rebuildJournal(platform: Platform, wipeForeign: boolean): 
     );
   }
   await wipeShards(redis);
-  await restoreRecords(platform);
+  await restoreRecords(parts);
   const name = randomUUID();
   await knex.transaction(async (trx) => {
     await trx('journal_meta').update({ epoch: name });
@@ -44,10 +50,10 @@ export async function rebuildJournal(platform: Platform, wipeForeign: boolean): 
   });
   await writeEpoch(redis, name);
   await epoch.check();
-  return reopenLots(platform);
+  return reopenLots(parts);
 }
 
-async function restoreRecords({ knex, redis }: Platform): Promise<void> {
+async function restoreRecords({ knex, redis }: RebuildParts): Promise<void> {
   const ids: number[] = await knex('auctions').where('record_version', '>', 0).orderBy('id').pluck('id');
   for (const row of await readAuctionRows(knex, ids)) {
     // One version on: whoever still decides by the record from before must look again.
@@ -76,7 +82,7 @@ async function readBidders(knex: Knex, auctionId: number): Promise<Bidder[]> {
   }));
 }
 
-async function reopenLots({ knex, engine }: Platform): Promise<Resumed[]> {
+async function reopenLots({ knex, engine }: RebuildParts): Promise<Resumed[]> {
   const rows: { snapshot: string }[] = await knex('lot_states')
     .whereNull('finished_at')
     .orderBy('lot_id')

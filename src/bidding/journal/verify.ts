@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import { SHARD_COUNT, shardOf } from '../../../adapters/redis/shards.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import type { Journal } from '../../../engine/journal.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
 import { readEvents } from '../../../engine/lot/private-form.ts';

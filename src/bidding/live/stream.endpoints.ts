@@ -8,7 +8,7 @@ import { type Endpoint, endpoint, type Principal, type Reply } from '../../../ad
 import { invalid, notFound } from '../../../adapters/http/problem.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { LotParams } from '../../shared/lot-params.ts';
-import { faultOf } from '../bids/bid-answer.ts';
+import { faultOf } from '../refusals.ts';
 import { missedEvents } from './catch-up.ts';
 import type { LiveLots } from './live-lots.ts';
 import { type ChannelParts, isFinished, type Printed } from './lot-channel.ts';

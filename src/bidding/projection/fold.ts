@@ -3,9 +3,9 @@
  * that every entry follows on the one before; a log that does not is never written over what is kept.
  */
 import type { Frame } from '../../../adapters/redis/frames.ts';
+import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../../engine/digest.ts';
-import type { AuctionEvent } from '../../../engine/journal.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { BidPlaced, BidVoided, LotEvent } from '../../../engine/lot/events.ts';
 import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';

@@ -1,6 +1,7 @@
 /** A lot's state as the live columns of its row. */
+
+import { DEFAULT_INCREMENTS, incrementAt } from '../../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import { DEFAULT_INCREMENTS, incrementAt } from '../../../engine/lot/increments.ts';
 import { encodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isClosed, isOpen, reserveMet } from '../../../engine/lot/state.ts';
 import type { KnownLot } from './drafts.ts';

@@ -1,6 +1,7 @@
 /** An auction's record as the columns of its row: the way back from `auctionRowOf`. */
+
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { type AuctionRecord, pausedSinceUs } from '../../../engine/auction/record.ts';
-import { DEFAULT_INCREMENTS } from '../../../engine/lot/increments.ts';
 
 /** Flat values for `json_to_recordset`; the status is only what the record says of it. */
 export function recordColumns(record: AuctionRecord) {

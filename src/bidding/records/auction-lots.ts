@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import type { Journal } from '../../../engine/journal.ts';
 import { catchUp } from '../../../engine/lot/closing.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 

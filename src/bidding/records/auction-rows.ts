@@ -3,8 +3,8 @@
  * wiring of the engine reads these when an auction's record is opened; nothing here writes.
  */
 import type { Knex } from 'knex';
+import { DEFAULT_INCREMENTS, type Increment } from '../../../engine/auction/increments.ts';
 import { type AuctionRecord, DEFAULT_SOFT_CLOSE, type SoftClose } from '../../../engine/auction/record.ts';
-import { DEFAULT_INCREMENTS, type Increment } from '../../../engine/lot/increments.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import type { Auction, AuctionStatus } from './auction.model.ts';
 

@@ -4,11 +4,11 @@
  */
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
-import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
+import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import type { Done } from '../../../engine/lot/answers.ts';
 import type { ChangeTerms, Command } from '../../../engine/lot/commands.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
-import { problemOf } from '../bids/bid-answer.ts';
+import { problemOf } from '../refusals.ts';
 import { standingOf } from './auction-changes.ts';
 import type { LiveParts } from './auction-lots.ts';
 import { isLive } from './auction-status.ts';

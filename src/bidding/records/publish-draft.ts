@@ -3,7 +3,7 @@
  * the engine. If the process ends in between, a worker finds the auction and finishes.
  */
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
-import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
+import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import type { Auction, AuctionStatus } from './auction.model.ts';

@@ -3,7 +3,7 @@
  * once, with its fact for subscribers in the same transaction, whoever calls and how often; workers call these all the time.
  */
 import type { Knex } from 'knex';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { startAuctions } from './auction-moves.ts';

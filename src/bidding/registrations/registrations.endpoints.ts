@@ -3,12 +3,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { invalid } from '../../../adapters/http/problem.ts';
+import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
-import { JournalUnavailable } from '../../../engine/journal.ts';
 import { formatCents, parseCents } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
-import { faultOf } from '../bids/bid-answer.ts';
+import { orFault } from '../refusals.ts';
 import {
   AuctionRef,
   DecisionBody,
@@ -121,14 +121,6 @@ function readDecision({ status, bid_limit, reason }: Static<typeof DecisionBody>
   if (limitCents === null) throw invalid({ bid_limit: ['The bid_limit must have at most two decimals.'] });
   if (limitCents === 0) throw invalid({ bid_limit: ['The bid_limit must be more than zero.'] });
   return { status, limitCents, reason };
-}
-
-async function orFault<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw faultOf(error);
-  }
 }
 
 /** What the journal says of these bidders; while it is away, the rows have to do. */

@@ -6,10 +6,9 @@ import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { aliasFrom } from '../../../engine/actor/auction-book.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import { type AuctionRecord, type Bidder, userKey } from '../../../engine/auction/record.ts';
-import type { Journal } from '../../../engine/journal.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { openDepositInvoice } from '../../billing/deposits/deposits.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import { isLive, statusBy } from '../records/auction-status.ts';
@@ -20,6 +19,8 @@ import { type RegistrationRow, readRow } from './registration-rows.ts';
 export interface RegistrationParts {
   readonly knex: Knex;
   readonly journal: Journal;
+  /** The number of a bidder's deposit invoice in an auction, made where there is none; null where it asks for no deposit. */
+  readonly openDeposit: (trx: Knex.Transaction, auctionId: number, userId: number) => Promise<string | null>;
 }
 
 /** A registration's row and what the journal says of its bidder, which is ahead of the row. */
@@ -55,14 +56,14 @@ export async function askForRegistration(
   return oneAtATime(parts.knex, auctionId, who.userId, async (trx) => {
     const before = await readBidder(parts.journal, auctionId, who.userId);
     const bidder = await register(parts.journal, record, who.userId, before);
-    const invoice =
-      bidder.status === 'deposit_due' ? await openDepositInvoice(trx, auctionId, who.userId) : null;
+    const depositInvoiceNumber =
+      bidder.status === 'deposit_due' ? await parts.openDeposit(trx, auctionId, who.userId) : null;
     const row = await readRow(trx, auctionId, { userId: who.userId });
     return {
       row: row!,
       bidder,
       isNew: before === null,
-      depositInvoiceNumber: invoice?.invoice_number ?? null,
+      depositInvoiceNumber,
     };
   });
 }

@@ -10,7 +10,7 @@ import { SentenceBook } from '../../../adapters/http/sentences.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
 import { parseCents } from '../../../engine/money.ts';
-import { faultOf } from '../bids/bid-answer.ts';
+import { faultOf } from '../refusals.ts';
 import { type FloorParts, takeEvents } from './floor-events.ts';
 import type { PlatformSecrets } from './platforms.ts';
 import { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';

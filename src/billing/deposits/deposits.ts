@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import { aliasFrom } from '../../../engine/actor/auction-book.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
-import type { Journal } from '../../../engine/journal.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
@@ -17,6 +17,15 @@ interface DepositTerms {
   readonly currency: string;
   readonly registration_mode: string;
   readonly registration_deposit_cents: number | null;
+}
+
+/** As `openDepositInvoice`, for who needs to know the number alone. */
+export async function openDeposit(
+  trx: Knex.Transaction,
+  auctionId: number,
+  userId: number,
+): Promise<string | null> {
+  return (await openDepositInvoice(trx, auctionId, userId))?.invoice_number ?? null;
 }
 
 /**

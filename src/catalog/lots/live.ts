@@ -2,9 +2,10 @@
  * The live fields of lots: those that only a lot's journal knows. Read from the journal for every answer and laid over what
  * Postgres holds; while the journal is away, Postgres' copy serves and says that it is stale.
  */
+
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { DEFAULT_INCREMENTS, type Increment, incrementAt } from '../../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import type { Journal } from '../../../engine/journal.ts';
-import { DEFAULT_INCREMENTS, type Increment, incrementAt } from '../../../engine/lot/increments.ts';
 import { type LotState, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';

@@ -4,9 +4,9 @@
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import { readPrepared } from '../../../adapters/postgres/prepared.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import type { Increment } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import type { Journal } from '../../../engine/journal.ts';
-import type { Increment } from '../../../engine/lot/increments.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { type MediaItem, mediaSql } from '../media-presentation.ts';

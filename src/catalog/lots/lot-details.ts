@@ -3,7 +3,7 @@
  * a few lots costs two look-ups at a time, rows and journal side by side; nobody is told anything older than their question.
  */
 import type { Knex } from 'knex';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { GatheredReads } from '../../shared/caching/shared-reads.ts';
 import { type LivePlace, readLive } from './live.ts';

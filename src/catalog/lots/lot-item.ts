@@ -2,7 +2,7 @@
  * A lot as lists show it. Postgres prints everything that bids do not move as one JSON text; the live part is printed here,
  * from the journal's state where there is one, and put before it. So a list costs one statement and one look at the journal.
  */
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';

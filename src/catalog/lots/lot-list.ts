@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { runPrepared, type Statement } from '../../../adapters/postgres/prepared.ts';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';

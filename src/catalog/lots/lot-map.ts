@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { weakTag } from '../../../adapters/http/print.ts';
 import { runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';

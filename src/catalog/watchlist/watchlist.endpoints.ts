@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { done, success } from '../../../adapters/http/envelope.ts';
 import { notFound } from '../../../adapters/http/problem.ts';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { LotItem } from '../lots/lot-presentation.schema.ts';

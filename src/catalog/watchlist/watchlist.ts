@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import {
   LOT_CATEGORY_JOIN,
   type LotItemRow,

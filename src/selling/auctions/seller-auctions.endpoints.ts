@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
-import { faultOf } from '../../bidding/bids/bid-answer.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { orFault } from '../../bidding/refusals.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { AuctionChangeBody, NewAuctionBody, SellerAuction } from './seller-auction.schema.ts';
@@ -102,13 +102,4 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       },
     }),
   ];
-}
-
-/** The journal's faults as the 503 that tells what to do. */
-export async function orFault<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw faultOf(error);
-  }
 }

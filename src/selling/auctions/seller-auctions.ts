@@ -10,7 +10,7 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { allowedMoves, requireMove } from '../../bidding/records/auction-status.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
-import { checkCategory } from '../lots/categories-of-input.ts';
+import { checkCategory } from '../categories-of-input.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 import { changeSettings, settingsIn } from './auction-settings.ts';
 import type { AuctionChangeBody, NewAuctionBody } from './seller-auction.schema.ts';

@@ -6,8 +6,8 @@ import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { notFound } from '../../../adapters/http/problem.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
+import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
-import type { Platform } from '../../app/platform.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { CAMPAIGN_STATUSES, Campaign, CampaignChangeBody, NewCampaignBody } from './campaign.schema.ts';
@@ -26,8 +26,13 @@ const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** One click in this time counts, for each caller and lot of a campaign. */
 const CLICK_SECONDS = 600;
 
-export function campaignEndpoints(platform: Pick<Platform, 'knex' | 'redis'>): Endpoint[] {
-  return [list(platform.knex), create(platform.knex), change(platform.knex), click(platform)];
+export interface CampaignParts {
+  readonly knex: Knex;
+  readonly redis: OpenLink;
+}
+
+export function campaignEndpoints(parts: CampaignParts): Endpoint[] {
+  return [list(parts.knex), create(parts.knex), change(parts.knex), click(parts)];
 }
 
 function list(knex: Knex): Endpoint {
@@ -95,9 +100,8 @@ function change(knex: Knex): Endpoint {
   });
 }
 
-function click(platform: Pick<Platform, 'knex' | 'redis'>): Endpoint {
-  const { knex, redis } = platform;
-  const tally = adTally(platform);
+function click({ knex, redis }: CampaignParts): Endpoint {
+  const tally = adTally({ redis });
   const clicks = new Attempts(redis.link, { name: 'ad-click', attempts: 1, perSeconds: CLICK_SECONDS });
   return endpoint({
     method: 'GET',

@@ -4,14 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { Tally } from '../../../adapters/redis/tally.ts';
-import type { Platform } from '../../app/platform.ts';
 
 export type CountKind = 'impressions' | 'clicks';
 
 /** Where a campaign's numbers are counted. */
-export function adTally(platform: Pick<Platform, 'redis'>): Tally {
-  return new Tally(platform.redis.link, 'ads');
+export function adTally({ redis }: { readonly redis: OpenLink }): Tally {
+  return new Tally(redis.link, 'ads');
 }
 
 export const countName = (kind: CountKind, campaignId: number): string => `${kind}:${campaignId}`;

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
-import { checkCategory, checkCustomFields } from '../lots/categories-of-input.ts';
+import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 import { BUCKETS, type ItemStatus, type NewItemBody } from './inventory.schema.ts';
 

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { Paging } from '../../../adapters/http/envelope.ts';
 import { readPrepared, runPrepared } from '../../../adapters/postgres/prepared.ts';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { liveFields, readLive } from '../../catalog/lots/live.ts';

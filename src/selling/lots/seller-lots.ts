@@ -18,8 +18,8 @@ import {
 } from '../../bidding/records/lot-changes.ts';
 import { checkLot, lotColumns } from '../../bidding/records/lot-columns.ts';
 import { lotSlug } from '../../shared/slug.ts';
+import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
-import { checkCategory, checkCustomFields } from './categories-of-input.ts';
 import type { LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
 
 export interface LotOwner {

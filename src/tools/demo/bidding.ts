@@ -3,11 +3,11 @@
  * Amounts follow from the seed and the rules alone. A lot that has ever had a bid is left as it is, so this may be repeated.
  */
 import type { Reply } from '../../../engine/actor/ask.ts';
+import { incrementAt } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { PlaceBid } from '../../../engine/lot/commands.ts';
-import { incrementAt } from '../../../engine/lot/increments.ts';
 import { minimumNextCents } from '../../../engine/lot/state.ts';
-import type { Platform } from '../../app/platform.ts';
+import type { PublishingParts } from '../../bidding/records/publishing.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import { Dice } from './dice.ts';
 import { DEMO_SEED } from './document.ts';
@@ -25,7 +25,7 @@ export interface DemoBidder {
 
 /** Bids on all lots side by side, on each one bid after the other. Gives the number of bids that stand. */
 export async function placeDemoBids(
-  platform: Platform,
+  platform: PublishingParts,
   lots: readonly DemoLot[],
   bidders: readonly DemoBidder[],
 ): Promise<number> {
@@ -36,7 +36,7 @@ export async function placeDemoBids(
 }
 
 async function bidOn(
-  platform: Platform,
+  platform: PublishingParts,
   lot: DemoLot,
   bidders: readonly DemoBidder[],
   dice: Dice,

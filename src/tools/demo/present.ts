@@ -6,11 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { userKey } from '../../../engine/auction/record.ts';
 import { isOpen, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
-import type { Config } from '../../app/config/config.ts';
-import { type Addresses, openPlatform, type Platform } from '../../app/platform.ts';
-import type { Log } from '../../shared/log.ts';
 import type { DemoLot } from './bidding.ts';
-import { isDemoLoaded, isEmpty, seedDemo } from './seed.ts';
+import { type DemoParts, isDemoLoaded, isEmpty, seedDemo } from './seed.ts';
 import type { DemoSignIn } from './sign-ins.ts';
 
 export interface Demo {
@@ -22,22 +19,16 @@ export interface Demo {
 }
 
 /** Loads the demo into an empty database, or finds it. Null: the database has other things in it. */
-export async function prepareDemo(config: Config, addresses: Addresses, log: Log): Promise<Demo | null> {
-  const platform = await openPlatform(addresses, log, { connections: 6 });
-  try {
-    const { knex } = platform;
-    if (!(await isEmpty(knex)) && !(await isDemoLoaded(knex))) return null;
-    const { dataDir } = config;
-    const seeded = await seedDemo(platform, { dataDir, onProgress: (line) => console.error(`  ${line}`) });
-    return {
-      signIns: seeded.signIns,
-      lots: seeded.lots.length,
-      sellerTeamId: await sellerTeamId(platform, seeded.lots),
-      bid: await findBid(platform, seeded.lots, seeded.signIns),
-    };
-  } finally {
-    await platform.close();
-  }
+export async function prepareDemo(parts: DemoParts, dataDir: string): Promise<Demo | null> {
+  const { knex } = parts;
+  if (!(await isEmpty(knex)) && !(await isDemoLoaded(knex))) return null;
+  const seeded = await seedDemo(parts, { dataDir, onProgress: (line) => console.error(`  ${line}`) });
+  return {
+    signIns: seeded.signIns,
+    lots: seeded.lots.length,
+    sellerTeamId: await sellerTeamId(parts, seeded.lots),
+    bid: await findBid(parts, seeded.lots, seeded.signIns),
+  };
 }
 
 /** Says on stdout how to use it. `url`: where the service listens. */
@@ -68,7 +59,7 @@ function curlLine(url: string, token: string, lotId: number, amountCents: number
   ].join(' ');
 }
 
-async function sellerTeamId({ knex }: Platform, lots: readonly DemoLot[]): Promise<number | null> {
+async function sellerTeamId({ knex }: DemoParts, lots: readonly DemoLot[]): Promise<number | null> {
   const auctionId = lots[0]?.auctionId;
   if (auctionId === undefined) return null;
   const row: { team_id: number } | undefined = await knex('auctions').where('id', auctionId).first('team_id');
@@ -77,7 +68,7 @@ async function sellerTeamId({ knex }: Platform, lots: readonly DemoLot[]): Promi
 
 /** The open lot with the most time left on which the minimum next bid takes the lead and no reserve stands in the way. */
 async function findBid(
-  { journal, knex }: Platform,
+  { journal, knex }: DemoParts,
   lots: readonly DemoLot[],
   signIns: readonly DemoSignIn[],
 ): Promise<Demo['bid']> {

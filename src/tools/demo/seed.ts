@@ -3,9 +3,9 @@
  * account marks a database that has it; loading again does nothing, but finishes what a killed load left undone.
  */
 import type { Knex } from 'knex';
+import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
-import type { Platform } from '../../app/platform.ts';
-import { publishAuction } from '../../bidding/records/publishing.ts';
+import { type PublishingParts, publishAuction } from '../../bidding/records/publishing.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './bidding.ts';
 import { demoDocument } from './document.ts';
@@ -18,6 +18,10 @@ import {
   signInsOf,
   writeSignIns,
 } from './sign-ins.ts';
+
+export interface DemoParts extends PublishingParts {
+  readonly pubSub: RedisPubSub;
+}
 
 export interface SeededDemo {
   /** Whether this call loaded it. */
@@ -39,7 +43,7 @@ export interface SeedOptions {
 const SEED_LOCK = 7_265_737_402;
 
 /** Loads the demo beside whatever is there. */
-export async function seedDemo(platform: Platform, options: SeedOptions): Promise<SeededDemo> {
+export async function seedDemo(platform: DemoParts, options: SeedOptions): Promise<SeededDemo> {
   const { knex } = platform;
   const { loaded, signIns } = await knex.transaction(async (lock) => {
     await lock.raw('select pg_advisory_xact_lock(?)', [SEED_LOCK]);
@@ -65,7 +69,7 @@ export async function isEmpty(knex: Knex): Promise<boolean> {
   return user === undefined && auction === undefined;
 }
 
-async function load(platform: Platform, { dataDir, onProgress }: SeedOptions): Promise<DemoSignIn[]> {
+async function load(platform: DemoParts, { dataDir, onProgress }: SeedOptions): Promise<DemoSignIn[]> {
   const passwords = newPasswords();
   const tokenName = newTokenName();
   const document = demoDocument(Date.now(), passwords, tokenName);
@@ -80,12 +84,12 @@ async function load(platform: Platform, { dataDir, onProgress }: SeedOptions): P
   return signIns;
 }
 
-async function follow(platform: Platform, { auctionIds, userIds }: ImportedRows): Promise<void> {
+async function follow(platform: DemoParts, { auctionIds, userIds }: ImportedRows): Promise<void> {
   await Promise.all(auctionIds.map((id) => publishAuction(platform, id)));
   await announceAccountChange(platform.pubSub, { userIds });
 }
 
-async function renewSignIns(platform: Platform, options: SeedOptions): Promise<DemoSignIn[]> {
+async function renewSignIns(platform: DemoParts, options: SeedOptions): Promise<DemoSignIn[]> {
   options.onProgress('Demo marketplace: making new passwords and tokens, because the kept ones do not fit');
   const passwords = newPasswords();
   const tokenName = newTokenName();

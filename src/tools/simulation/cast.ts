@@ -1,6 +1,6 @@
 /** The simulation's own people, made in the database like any others, and the live lots that they bid on. */
 import type { Knex } from 'knex';
-import type { Journal } from '../../../engine/journal.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import { minimumNextCents } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { importMarketplace } from '../import/import-marketplace.ts';

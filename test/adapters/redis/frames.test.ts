@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { packAuctionEvent, packEntry, unpackFrames } from '../../../adapters/redis/frames.ts';
-import type { AuctionEvent } from '../../../engine/journal.ts';
+import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import { aBidder, aRecord } from '../../support/engine-terms.ts';
 
 describe('frames of the log', () => {

@@ -2,8 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Lane } from '../../../adapters/redis/lane.ts';
-import type { Batch, CommitResult } from '../../../engine/journal.ts';
-import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
+import type { Batch, CommitResult } from '../../../engine/actor/journal.ts';
+import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { bidBatch } from '../../contracts/batches.ts';
 import { aLotState, aRecord } from '../../support/engine-terms.ts';
 

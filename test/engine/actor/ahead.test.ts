@@ -1,6 +1,6 @@
 /** A second batch beside the one on its way: decided on what that will leave, and worth nothing where that does not come to stand. */
 import { expect } from 'chai';
-import { JournalUnavailable } from '../../../engine/journal.ts';
+import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { aBid, aPerson } from '../../support/engine-terms.ts';
 import { engineOn, HandJournal, LOT } from './hand-journal.ts';
 

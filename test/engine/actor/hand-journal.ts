@@ -1,8 +1,8 @@
 /** A journal that a test answers by hand: every batch is handed to the test, and stands as soon as the test says so. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { DEFAULT_LIMITS, Engine, type EngineLimits } from '../../../engine/actor/engine.ts';
+import type { Batch, BatchSource, CommitResult, Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import type { Batch, BatchSource, CommitResult, Journal } from '../../../engine/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { aBidder, aLotState, aRecord, countedRandomness, sha256 } from '../../support/engine-terms.ts';
 

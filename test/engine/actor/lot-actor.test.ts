@@ -2,9 +2,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Engine } from '../../../engine/actor/engine.ts';
+import type { Batch, Journal } from '../../../engine/actor/journal.ts';
+import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { userKey } from '../../../engine/auction/record.ts';
-import type { Batch, Journal } from '../../../engine/journal.ts';
-import { JournalUnavailable, Overloaded } from '../../../engine/journal.ts';
 import { NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { aBid, aLotState, aPerson, countedRandomness, sha256 } from '../../support/engine-terms.ts';

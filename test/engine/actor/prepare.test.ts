@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import type { Ask } from '../../../engine/actor/ask.ts';
 import { AuctionBook } from '../../../engine/actor/auction-book.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
 import { prepareBatch } from '../../../engine/actor/prepare.ts';
 import { type AuctionRecord, userKey } from '../../../engine/auction/record.ts';
-import type { Journal } from '../../../engine/journal.ts';
 import type { Command } from '../../../engine/lot/commands.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import {

@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { queuePrefix } from '../../../adapters/queue/connection.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import { startMediaDuties } from '../../../src/app/jobs/media-duties.ts';
-import { openStorage } from '../../../src/app/open-storage.ts';
+import { openStorage } from '../../../src/app/process/open-storage.ts';
 import { sweepOrphans } from '../../../src/media/orphan-sweep.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';

@@ -3,10 +3,10 @@
  * is said in one sentence; `start` asks before it starts anything else.
  */
 import { createServer } from 'node:net';
-import type { HttpApp } from '../../adapters/http/mount.ts';
-import { type Listening, listen } from '../../adapters/http/server.ts';
-import { InputError } from '../shared/input-error.ts';
-import type { Config } from './config/config.ts';
+import type { HttpApp } from '../../../adapters/http/mount.ts';
+import { type Listening, listen } from '../../../adapters/http/server.ts';
+import { InputError } from '../../shared/input-error.ts';
+import type { Config } from '../config/config.ts';
 
 type Place = Pick<Config, 'host' | 'port'>;
 

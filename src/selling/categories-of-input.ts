@@ -1,8 +1,8 @@
 /** The category that a seller names: whether it is there, and what it wants of a lot's custom fields. */
 import type { Knex } from 'knex';
-import type { JsonObject } from '../../catalog/categories/category.model.ts';
-import { customFieldsCheck, joinSchemas } from '../../catalog/categories/category-schema.ts';
-import type { Complain } from '../../shared/mistakes.ts';
+import type { JsonObject } from '../catalog/categories/category.model.ts';
+import { customFieldsCheck, joinSchemas } from '../catalog/categories/category-schema.ts';
+import type { Complain } from '../shared/mistakes.ts';
 
 /** Complains of a category that is not there. */
 export async function checkCategory(

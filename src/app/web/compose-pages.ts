@@ -2,27 +2,27 @@
  * All pages for people, over a platform: what `compose.ts` adds to the list of endpoints, with the sessions that they share
  * with the media endpoints and the look of a refusal.
  */
-import type { Endpoint } from '../../adapters/http/endpoint.ts';
-import type { PipelineOptions } from '../../adapters/http/pipeline.ts';
-import type { RateLimiter } from '../../adapters/http/rate-limit.ts';
-import { Attempts } from '../../adapters/redis/attempts.ts';
-import { RedisSessions } from '../../adapters/redis/sessions.ts';
-import { BrowserSessions, SESSION_LIFETIME } from '../accounts/sessions/browser-sessions.ts';
-import { readSessionPrincipal } from '../accounts/tokens/principal-rows.ts';
-import type { Config } from '../app/config/config.ts';
-import type { Platform } from '../app/platform.ts';
-import { assetEndpoints } from './assets.ts';
-import { catalogPages } from './catalog.pages.ts';
-import { docsPages } from './docs.pages.ts';
-import { failurePageOf } from './failure-page.ts';
-import { invitationPages } from './invitations.pages.ts';
-import { lotPages } from './lot.pages.ts';
-import { mapPages } from './map.pages.ts';
-import { Pages } from './page.ts';
-import { servicePages } from './service.pages.ts';
-import { signInPages } from './sign-in.pages.ts';
-import { tokenPages } from './tokens.pages.ts';
-import { webhookPages } from './webhooks.pages.ts';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
+import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
+import { Attempts } from '../../../adapters/redis/attempts.ts';
+import { RedisSessions } from '../../../adapters/redis/sessions.ts';
+import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/browser-sessions.ts';
+import { readSessionPrincipal } from '../../accounts/tokens/principal-rows.ts';
+import { assetEndpoints } from '../../pages/assets.ts';
+import { catalogPages } from '../../pages/catalog.pages.ts';
+import { docsPages } from '../../pages/docs.pages.ts';
+import { failurePageOf } from '../../pages/failure-page.ts';
+import { invitationPages } from '../../pages/invitations.pages.ts';
+import { lotPages } from '../../pages/lot.pages.ts';
+import { mapPages } from '../../pages/map.pages.ts';
+import { Pages } from '../../pages/page.ts';
+import { servicePages } from '../../pages/service.pages.ts';
+import { signInPages } from '../../pages/sign-in.pages.ts';
+import { tokenPages } from '../../pages/tokens.pages.ts';
+import { webhookPages } from '../../pages/webhooks.pages.ts';
+import type { Config } from '../config/config.ts';
+import type { Platform } from '../process/platform.ts';
 
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];

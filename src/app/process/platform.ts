@@ -2,18 +2,18 @@
  * What web and worker processes and the command line share: Postgres, Redis, the journal with its epoch, and the engine on
  * top. Opened once per process, closed once, in the opposite order.
  */
-import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
-import { RedisJournal } from '../../adapters/redis/journal.ts';
-import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
-import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
-import { Engine } from '../../engine/actor/engine.ts';
-import { EpochKeeper } from '../bidding/journal/epoch-keeper.ts';
-import { readArchivedState } from '../bidding/journal/history.ts';
-import { LotPlaces } from '../bidding/records/lot-places.ts';
-import type { PublishingParts } from '../bidding/records/publishing.ts';
-import type { Log } from '../shared/log.ts';
-import { nodeDigest, nodeRandomness } from '../shared/node-crypto.ts';
-import { REDIS_SCRIPTS } from '../shared/project-root.ts';
+import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
+import { RedisJournal } from '../../../adapters/redis/journal.ts';
+import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
+import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { Engine } from '../../../engine/actor/engine.ts';
+import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
+import { readArchivedState } from '../../bidding/journal/history.ts';
+import { LotPlaces } from '../../bidding/records/lot-places.ts';
+import type { PublishingParts } from '../../bidding/records/publishing.ts';
+import type { Log } from '../../shared/log.ts';
+import { nodeDigest, nodeRandomness } from '../../shared/node-crypto.ts';
+import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import { requirePostgres, requireRedis } from './reachable.ts';
 
 /** Where the two servers are. */

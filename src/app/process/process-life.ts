@@ -3,7 +3,7 @@
  * `start` a child leaves Ctrl-C to its parent, which stops everything in order; one whose parent was killed has less time,
  * because the embedded servers go at the same moment.
  */
-import type { Log } from '../shared/log.ts';
+import type { Log } from '../../shared/log.ts';
 
 const DEADLINE_MS = 9_500;
 const ORPHAN_DEADLINE_MS = 4_000;

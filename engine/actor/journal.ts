@@ -3,9 +3,9 @@
  * and beside them the auctions' records; it commits a lot's batch only if nobody was faster and all that the batch assumed
  * still holds. Its clock is the only one that bids are judged by. Both implementations run one contract suite.
  */
-import type { AuctionRecord, Bidder, BidderKey } from './auction/record.ts';
-import type { SealedEntry } from './lot/entry.ts';
-import type { LotState } from './lot/state.ts';
+import type { AuctionRecord, Bidder, BidderKey } from '../auction/record.ts';
+import type { SealedEntry } from '../lot/entry.ts';
+import type { LotState } from '../lot/state.ts';
 
 /** A bidder's limit as a batch assumed it. */
 export interface LimitCheck {

@@ -1,7 +1,7 @@
 /** Whether a process can do its work: Postgres, the schema, Redis, and the journal's life and durability, each named. */
-import type { ReadinessPart } from '../../adapters/http/built-in.ts';
-import { migrationsCurrent } from '../../adapters/postgres/migrate.ts';
-import { weakDurability } from '../../adapters/redis/durability.ts';
+import type { ReadinessPart } from '../../../adapters/http/built-in.ts';
+import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
+import { weakDurability } from '../../../adapters/redis/durability.ts';
 import type { Platform } from './platform.ts';
 
 const PATIENCE_MS = 1_500;
