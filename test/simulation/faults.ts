@@ -33,7 +33,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a projection that moves its position before the rows are there',
-    file: 'src/projection/shard-projector.ts',
+    file: 'src/bidding/projection/shard-projector.ts',
     text: 'await lockPosition(trx, this.shard, from);',
     instead: `await lockPosition(trx, this.shard, from);
       await movePosition(trx, this.shard, to);
@@ -125,7 +125,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a sweep that leaves shards out',
     from: 12,
-    file: 'src/closing/sweep.ts',
+    file: 'src/bidding/closing/sweep.ts',
     text: 'Array.from({ length: SHARD_COUNT }',
     instead: 'Array.from({ length: SHARD_COUNT >> 5 }',
   },
@@ -137,13 +137,13 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a projection that forgets what a void has changed',
-    file: 'src/projection/fold.ts',
+    file: 'src/bidding/projection/fold.ts',
     text: 'changeBid(draft, { bid_id: bidId, outcome, amount_cents: amountCents });',
     instead: 'void [bidId, outcome, amountCents];',
   },
   {
     name: 'a projector that goes on with what a failed transaction left it',
-    file: 'src/projection/shard-projector.ts',
+    file: 'src/bidding/projection/shard-projector.ts',
     text: `this.#position = null;
       this.#known.forget();`,
     instead: '',

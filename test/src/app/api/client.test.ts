@@ -36,7 +36,7 @@ describe('a client generated from the served description', function () {
     }
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
-    await copyFile(inProject('test', 'src', 'api', 'client', 'walk.ts.txt'), join(folder, 'walk.ts'));
+    await copyFile(inProject('test', 'src', 'app', 'api', 'client', 'walk.ts.txt'), join(folder, 'walk.ts'));
   });
   after(async () => {
     await service.close();
