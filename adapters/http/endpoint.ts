@@ -42,15 +42,25 @@ export interface Session {
   readonly principal: Principal | null;
 }
 
+/** Who a handler may rely on: where nobody comes in without signing in, there always is a principal. */
+export type PrincipalOf<A extends Access> = A extends { readonly kind: 'public' }
+  ? Principal | null
+  : Principal;
+
 /** What a handler sees: plain, checked values. Nothing of Koa crosses this line. */
-export interface HttpRequest<P = unknown, Q = unknown, B = unknown> {
+export interface HttpRequest<
+  P = unknown,
+  Q = unknown,
+  B = unknown,
+  W extends Principal | null = Principal | null,
+> {
   /** Path parameters after their schema: integers are numbers already. */
   readonly params: P;
   /** Query parameters after their schema, defaults filled in. */
   readonly query: Q;
   /** The body after its schema; `undefined` where the endpoint takes none or an optional one is absent. */
   readonly body: B;
-  readonly principal: Principal | null;
+  readonly principal: W;
   /** Only on endpoints whose access has `session: true`, and only when the caller has one. */
   readonly session: Session | null;
   readonly headers: IncomingHttpHeaders;
@@ -133,6 +143,9 @@ export interface ResponseDescription {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** What a handler sees where nobody comes in without signing in. */
+export type SignedRequest<P = unknown, Q = unknown, B = unknown> = HttpRequest<P, Q, B, Principal>;
+
 interface EndpointHead {
   readonly method: Method;
   /** With parameters in braces: `/api/v1/lots/{lot}/bids`. */
@@ -174,12 +187,17 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> extends Endpoin
   handle(request: HttpRequest<P, Q, B>): Promise<Reply>;
 }
 
-export interface EndpointDefinition<P extends TObject, Q extends TObject, B extends BodySchema | undefined>
-  extends EndpointHead {
+export interface EndpointDefinition<
+  P extends TObject,
+  Q extends TObject,
+  B extends BodySchema | undefined,
+  A extends Access,
+> extends EndpointHead {
+  readonly access: A;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  handle(request: HttpRequest<Static<P>, Static<Q>, BodyOf<B>>): Promise<Reply>;
+  handle(request: HttpRequest<Static<P>, Static<Q>, BodyOf<B>, PrincipalOf<A>>): Promise<Reply>;
 }
 
 type None = TObject<Record<never, never>>;
@@ -189,6 +207,7 @@ export function endpoint<
   P extends TObject = None,
   Q extends TObject = None,
   B extends BodySchema | undefined = undefined,
->(definition: EndpointDefinition<P, Q, B>): Endpoint {
-  return definition as unknown as Endpoint;
+  const A extends Access = Access,
+>(definition: EndpointDefinition<P, Q, B, A>): Endpoint {
+  return definition;
 }

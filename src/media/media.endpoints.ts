@@ -58,7 +58,7 @@ function upload(parts: MediaParts): Endpoint {
       const { fields, files } = request.body;
       if (files['file'] === undefined) throw invalid({ file: ['The file field is required.'] });
       const owner = { type: fields.model_type, id: fields.model_id };
-      const row = await uploadMedia(parts, owner, files['file'], request.principal!);
+      const row = await uploadMedia(parts, owner, files['file'], request.principal);
       return success(presentMedia(row, request.baseUrl), { status: 201, message: 'Media uploaded.' });
     },
   });
@@ -79,7 +79,7 @@ function reorder(parts: MediaParts): Endpoint {
     }),
     responses: { 200: { description: 'The order stands.', schema: Done } },
     async handle({ body, principal }) {
-      await reorderMedia(parts.knex, body.media_ids, principal!);
+      await reorderMedia(parts.knex, body.media_ids, principal);
       return done('Media reordered.');
     },
   });
@@ -96,7 +96,7 @@ function remove(parts: MediaParts): Endpoint {
     params: Type.Object({ media: id }),
     responses: { 200: { description: 'It is gone.', schema: Done } },
     async handle({ params, principal }) {
-      const keys = await deleteMediaRow(parts.knex, params.media, principal!);
+      const keys = await deleteMediaRow(parts.knex, params.media, principal);
       const deleted = await Promise.allSettled(keys.map((key) => parts.storage.delete(key)));
       const failed = deleted.find((one) => one.status === 'rejected');
       if (failed !== undefined) parts.log.warn({ err: failed.reason, keys }, 'files are left for the sweep');

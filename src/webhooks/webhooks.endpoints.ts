@@ -1,6 +1,6 @@
 /** A team's webhook subscriptions: making, changing, rotating and deleting them. Another team's are not there. */
 import type { Knex } from 'knex';
-import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';
+import { type Endpoint, endpoint, type SignedRequest } from '../../adapters/http/endpoint.ts';
 import { done, listOf, success } from '../../adapters/http/envelope.ts';
 import { notFound } from '../../adapters/http/problem.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
@@ -53,7 +53,7 @@ export function webhookEndpoints(parts: WebhookParts): Endpoint[] {
 /** The subscription, of the team that the request acts for. Throws 404. */
 export async function subscriptionOf(
   knex: Knex,
-  request: HttpRequest<{ readonly id: number }>,
+  request: SignedRequest<{ readonly id: number }>,
 ): Promise<SubscriptionRow> {
   const teamId = await actingTeam(knex, request);
   const row = await findSubscription(knex, teamId, request.params.id);
@@ -147,7 +147,7 @@ function remove({ knex }: WebhookParts): Endpoint {
     responses: { 200: { description: 'It is deleted.', schema: Deleted } },
     async handle(request) {
       const { id, team_id: teamId } = await subscriptionOf(knex, request);
-      await requireKeeper(knex, teamId, request.principal!.userId);
+      await requireKeeper(knex, teamId, request.principal.userId);
       if (!(await deleteSubscription(knex, teamId, id))) throw missing();
       return done('The webhook subscription is deleted.');
     },
@@ -166,7 +166,7 @@ function rotate({ knex, appSecrets }: WebhookParts): Endpoint {
     responses: { 200: { description: 'The new secret.', schema: one(SubscriptionWithSecret) } },
     async handle(request) {
       const { id, team_id: teamId } = await subscriptionOf(knex, request);
-      await requireKeeper(knex, teamId, request.principal!.userId);
+      await requireKeeper(knex, teamId, request.principal.userId);
       const rotated = await rotateSecret(knex, appSecrets, teamId, id);
       if (rotated === null) throw missing();
       return success(await withSecret(knex, request, rotated));
@@ -174,8 +174,8 @@ function rotate({ knex, appSecrets }: WebhookParts): Endpoint {
   });
 }
 
-async function withSecret(knex: Knex, { principal }: HttpRequest, { row, secret }: WithSecret) {
-  const shown = await keepsSecrets(knex, row.team_id, principal!.userId);
+async function withSecret(knex: Knex, { principal }: SignedRequest, { row, secret }: WithSecret) {
+  const shown = await keepsSecrets(knex, row.team_id, principal.userId);
   return {
     ...presentSubscription(row),
     secret: shown ? secret : null,

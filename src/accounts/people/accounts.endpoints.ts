@@ -52,7 +52,7 @@ export function accountEndpoints(knex: Knex): Endpoint[] {
           schema: Type.Object({ success: Type.Literal(true), data: Profile }),
         },
       },
-      handle: async ({ principal }) => success(await readProfile(knex, principal!)),
+      handle: async ({ principal }) => success(await readProfile(knex, principal)),
     }),
   ];
 }

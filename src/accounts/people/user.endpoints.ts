@@ -46,7 +46,7 @@ export function userEndpoints(knex: Knex): Endpoint[] {
       responses: { 200: { description: 'The record.', schema: bodyOf(User) } },
       async handle({ principal }) {
         const columns = ['id', 'name', 'email', 'email_verified_at', 'created_at'];
-        return success(await knex('users').where('id', principal!.userId).first(columns));
+        return success(await knex('users').where('id', principal.userId).first(columns));
       },
     }),
     endpoint({
@@ -57,7 +57,7 @@ export function userEndpoints(knex: Knex): Endpoint[] {
       tags,
       access: { kind: 'token' },
       responses: { 200: { description: 'The status and its checks.', schema: bodyOf(Verification) } },
-      handle: async ({ principal }) => success(await readVerification(knex, principal!.userId)),
+      handle: async ({ principal }) => success(await readVerification(knex, principal.userId)),
     }),
     endpoint({
       method: 'POST',
@@ -73,7 +73,7 @@ export function userEndpoints(knex: Knex): Endpoint[] {
         200: { description: 'The status and its checks as they are now.', schema: bodyOf(Verification) },
       },
       async handle({ principal }) {
-        const verification = await requestVerification(knex, principal!.userId);
+        const verification = await requestVerification(knex, principal.userId);
         const message =
           verification.status === 'verified' ? 'You are verified already.' : 'Your verification is pending.';
         return success(verification, { message });

@@ -42,7 +42,7 @@ export function invitationEndpoints(knex: Knex): Endpoint[] {
       responses: { 201: { description: 'The invitation.', schema: bodyOf(Invitation) } },
       async handle({ params, principal, body, baseUrl }) {
         const wanted = { email: body.email, role: body.role ?? 'member' };
-        const { invitation, token } = await invite(knex, params.team, principal!.userId, wanted);
+        const { invitation, token } = await invite(knex, params.team, principal.userId, wanted);
         const { id, team_id, email, role, expires_at, created_at } = invitation;
         const url = `${baseUrl}/invitations/${token}`;
         return success({ id, team_id, email, role, token, url, expires_at, created_at }, { status: 201 });

@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import type { HttpRequest } from '../../../adapters/http/endpoint.ts';
+import type { SignedRequest } from '../../../adapters/http/endpoint.ts';
 import { refuse } from '../../../adapters/http/problem.ts';
 
 /** The checked headers of an endpoint that acts for a team. */
@@ -24,9 +24,9 @@ export const TEAM_CODES = ['not_a_team_member'] as const;
 /** The team's id. Throws 403 `not_a_team_member` where the caller is not in it. */
 export async function actingTeam(
   knex: Knex,
-  { principal, headers }: Pick<HttpRequest, 'principal' | 'headers'>,
+  { principal, headers }: Pick<SignedRequest, 'principal' | 'headers'>,
 ): Promise<number> {
-  const { userId, teamIds, currentTeamId } = principal!;
+  const { userId, teamIds, currentTeamId } = principal;
   const named = headers['x-team-id'];
   if (typeof named === 'string') {
     const teamId = Number(named);

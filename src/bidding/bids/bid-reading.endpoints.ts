@@ -86,7 +86,7 @@ function myBids(parts: BidReadingParts): Endpoint {
     }),
     responses: { 200: { description: 'A page of bids.', schema: listBody(MyBidRow) } },
     async handle({ query, principal }) {
-      const { userId } = principal!;
+      const { userId } = principal;
       const { page, perPage } = pagingOf(query);
       const found = await listMyBids(parts, userId, { status: query.status ?? null, page, perPage });
       const rows = found.rows.map((row) => presentMine(row, userId));

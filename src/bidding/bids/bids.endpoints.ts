@@ -57,7 +57,7 @@ export function bidEndpoints(engine: Asks): Endpoint[] {
       params: LotParams,
       body: BidBody,
       handle: ({ params, body, principal, headers }) =>
-        placeBid(engine, params.lot, principal!, keyOf(headers), readBid(body)),
+        placeBid(engine, params.lot, principal, keyOf(headers), readBid(body)),
     }),
     endpoint({
       ...head,
@@ -68,7 +68,7 @@ export function bidEndpoints(engine: Asks): Endpoint[] {
       codes: REFUSALS,
       body: BidWithLotBody,
       handle: ({ body, principal, headers }) =>
-        placeBid(engine, body.lot_id, principal!, keyOf(headers), readBid(body)),
+        placeBid(engine, body.lot_id, principal, keyOf(headers), readBid(body)),
     }),
     endpoint({
       ...head,
@@ -82,7 +82,7 @@ export function bidEndpoints(engine: Asks): Endpoint[] {
       body: BuyNowBody,
       bodyOptional: true,
       handle: ({ params, body, principal, headers }) =>
-        buyNow(engine, params.lot, principal!, keyOf(headers), body?.currency?.toLowerCase() ?? null),
+        buyNow(engine, params.lot, principal, keyOf(headers), body?.currency?.toLowerCase() ?? null),
     }),
   ];
 }

@@ -52,7 +52,7 @@ function ask(parts: RegistrationParts): Endpoint {
       200: { description: 'The registration that was there already.', schema: bodyOf(OwnRegistration) },
     },
     async handle({ params, principal }) {
-      const asked = await orFault(askForRegistration(parts, params.auction, principal!));
+      const asked = await orFault(askForRegistration(parts, params.auction, principal));
       const data = { ...presented(asked), deposit_invoice_number: asked.depositInvoiceNumber };
       return success(data, { status: asked.isNew ? 201 : 200 });
     },
@@ -109,7 +109,7 @@ function decide(parts: RegistrationParts): Endpoint {
       const { params, principal, body } = request;
       const teamId = await actingTeam(parts.knex, request);
       const place = { teamId, auctionId: params.id, registrationId: params.registration };
-      const decided = decideRegistration(parts, place, readDecision(body), principal!.userId);
+      const decided = decideRegistration(parts, place, readDecision(body), principal.userId);
       return success(forSeller(await orFault(decided)));
     },
   });

@@ -38,7 +38,7 @@ export function invoiceEndpoints(parts: LinkParts): Endpoint[] {
       },
       async handle({ principal, query }) {
         const { page, per_page: perPage, ...filter } = query;
-        const { rows, total } = await listInvoices(knex, principal!.userId, { ...filter, page, perPage });
+        const { rows, total } = await listInvoices(knex, principal.userId, { ...filter, page, perPage });
         return listOf(
           rows.map((row) => presentInvoice(row, knownLink(row))),
           { page, perPage, total },
@@ -58,8 +58,8 @@ export function invoiceEndpoints(parts: LinkParts): Endpoint[] {
         },
       },
       async handle({ principal, params, baseUrl }) {
-        const row = await ownInvoice(parts, params.id, principal!);
-        return success(presentInvoice(row, await paymentLink(parts, row, principal!.email, baseUrl)));
+        const row = await ownInvoice(parts, params.id, principal);
+        return success(presentInvoice(row, await paymentLink(parts, row, principal.email, baseUrl)));
       },
     }),
     documentEndpoint(parts),
@@ -77,7 +77,7 @@ function documentEndpoint(parts: LinkParts): Endpoint {
     params: InvoiceParams,
     responses: { 200: { description: 'The page.', contentType: 'text/html' } },
     async handle({ principal, params, baseUrl }) {
-      const who = principal!;
+      const who = principal;
       const row = await ownInvoice(parts, params.id, who);
       const link = await paymentLink(parts, row, who.email, baseUrl);
       return {

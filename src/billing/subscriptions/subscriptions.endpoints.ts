@@ -84,9 +84,9 @@ export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
         const plan = await findPlan(knex, body.plan);
         if (plan === null) throw invalid({ plan: ['There is no such plan.'] });
         try {
-          const { subscription, invoice } = await subscribe(knex, teamId, principal!.userId, plan);
+          const { subscription, invoice } = await subscribe(knex, teamId, principal.userId, plan);
           const row = invoice === null ? null : await findInvoice(knex, String(invoice.id));
-          const link = row === null ? null : await paymentLink(parts, row, principal!.email, baseUrl);
+          const link = row === null ? null : await paymentLink(parts, row, principal.email, baseUrl);
           const view = row === null ? null : presentInvoice(row, link);
           return success({ ...(await present(knex, subscription)), invoice: view }, { status: 201 });
         } catch (error) {

@@ -40,7 +40,7 @@ export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journa
       async handle({ params, principal }) {
         const visibility = await readLotVisibility(knex, params.lot, principal);
         if (visibility !== 'visible') throw notFound('There is no such lot.');
-        const { row, added } = await addToWatchlist(knex, principal!.userId, params.lot);
+        const { row, added } = await addToWatchlist(knex, principal.userId, params.lot);
         const message = added ? 'The lot is on your watchlist.' : 'The lot was on your watchlist already.';
         return success(row, { status: added ? 201 : 200, message });
       },
@@ -60,7 +60,7 @@ export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journa
         },
       },
       async handle({ params, principal }) {
-        const removed = await removeFromWatchlist(knex, principal!.userId, params.lot);
+        const removed = await removeFromWatchlist(knex, principal.userId, params.lot);
         if (!removed && (await readLotVisibility(knex, params.lot, principal)) !== 'visible') {
           throw notFound('There is no such lot.');
         }
@@ -77,7 +77,7 @@ export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journa
       query: Type.Object(pagingQuery),
       responses: { 200: { description: 'A page of entries.', schema: listBody(WatchedLot) } },
       handle: ({ query, principal, baseUrl }) =>
-        readWatchlist(knex, journal, principal!.userId, query, baseUrl),
+        readWatchlist(knex, journal, principal.userId, query, baseUrl),
     }),
   ];
 }

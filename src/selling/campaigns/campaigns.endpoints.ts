@@ -70,7 +70,7 @@ function create(knex: Knex): Endpoint {
     body: NewCampaignBody,
     responses: { 201: { description: 'The campaign.', schema: bodyOf(Campaign) } },
     async handle(request) {
-      const { userId, isAdmin } = request.principal!;
+      const { userId, isAdmin } = request.principal;
       const caller = { teamId: await actingTeam(knex, request), userId, isAdmin };
       const row = await createCampaign(knex, caller, request.body);
       return success(presentCampaign(row), { status: 201, message: 'Campaign created.' });
@@ -92,7 +92,7 @@ function change(knex: Knex): Endpoint {
     body: CampaignChangeBody,
     responses: { 200: { description: 'The campaign as it is now.', schema: bodyOf(Campaign) } },
     async handle(request) {
-      const { userId, isAdmin } = request.principal!;
+      const { userId, isAdmin } = request.principal;
       const caller = { teamId: await actingTeam(knex, request), userId, isAdmin };
       const row = await changeCampaign(knex, caller, request.params.id, request.body);
       return success(presentCampaign(row), { message: 'Campaign updated.' });

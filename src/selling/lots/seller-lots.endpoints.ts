@@ -6,6 +6,7 @@ import {
   type HttpRequest,
   type Principal,
   type Reply,
+  type SignedRequest,
 } from '../../../adapters/http/endpoint.ts';
 import { notFound, Problem } from '../../../adapters/http/problem.ts';
 import { SentenceBook } from '../../../adapters/http/sentences.ts';
@@ -42,9 +43,9 @@ export function sellerLotEndpoints(parts: LiveParts & { readonly stamps: DeskSta
 
 async function ownerOf(
   parts: LiveParts,
-  request: Pick<HttpRequest, 'principal' | 'headers'>,
+  request: Pick<SignedRequest, 'principal' | 'headers'>,
 ): Promise<LotOwner> {
-  return { teamId: await actingTeam(parts.knex, request), isAdmin: isAdmin(request.principal!) };
+  return { teamId: await actingTeam(parts.knex, request), isAdmin: isAdmin(request.principal) };
 }
 
 function isAdmin(principal: Principal): boolean {
