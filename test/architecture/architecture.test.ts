@@ -6,9 +6,13 @@ import {
   circles,
   codeOf,
   contextFaults,
+  crowding,
+  deadFiles,
+  doubledNames,
   importsOf,
   impurities,
   knots,
+  longLines,
   type Sources,
   strayEnvironment,
   styleFaults,
@@ -53,6 +57,11 @@ describe('the architecture', () => {
 
   it('has no rooms in a knot', () => {
     expect(knots(sources)).to.deep.equal([]);
+  });
+
+  it('has few rooms, and no file that nobody needs', () => {
+    expect(crowding(sources)).to.deep.equal([]);
+    expect(deadFiles(sources)).to.deep.equal([]);
   });
 
   it('keeps clocks, chance and the machine out of the engine', () => {
@@ -109,6 +118,8 @@ describe('the architecture test can fail', () => {
     ],
     ['a file outside every context', contextFaults, 'src/a.ts', '/** A. */\n'],
     ['a context that is not in the table', contextFaults, 'src/lots/a.ts', '/** A. */\n'],
+    ['a file that nobody imports', deadFiles, 'src/bidding/a.ts', '/** A. */\n'],
+    ['a line over 120', longLines, 'src/bidding/a.ts', `// ${'a'.repeat(118)}\n`],
     ['Date.now in the engine', impurities, 'engine/a.ts', 'export const now = () => Date.now();'],
     ['new Date in the engine', impurities, 'engine/a.ts', 'export const now = new Date();'],
     ['Math.random in the engine', impurities, 'engine/a.ts', 'export const dice = Math.random();'],
@@ -148,6 +159,14 @@ describe('the architecture test can fail', () => {
     ]);
     expect(circles(rooms)).to.deep.equal([]);
     expect(knots(rooms)).to.deep.equal(['src/bidding/bids → src/bidding/records → src/bidding/bids']);
+  });
+
+  it('on too many contexts or loose files, and on two files of one name', () => {
+    const files = (count: number, name: (index: number) => string): Sources =>
+      new Map(Array.from({ length: count }, (_, index) => [name(index), '']));
+    expect(crowding(files(15, (index) => `src/context${index}/a.ts`))).to.have.length(1);
+    expect(crowding(files(4, (index) => `src/a${index}.ts`))).to.have.length(1);
+    expect(doubledNames(files(2, (index) => `src/context${index}/a.ts`))).to.have.length(1);
   });
 
   it('and not on comments, strings, or what is allowed', () => {

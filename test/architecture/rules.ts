@@ -140,6 +140,59 @@ export function knots(sources: Sources): string[] {
   return circlesOf(rooms);
 }
 
+export const MAX_CONTEXTS = 14;
+export const MAX_LOOSE = 3;
+
+/** Too many folders or loose files right under `src`. */
+export function crowding(sources: Sources): string[] {
+  const inSrc = [...sources.keys()].filter((path) => floorOf(path) === 'src');
+  const loose = inSrc.filter((path) => path.split('/').length === 2);
+  const contexts = new Set(inSrc.filter((path) => path.split('/').length > 2).map(contextOf));
+  const wrong: string[] = [];
+  if (contexts.size > MAX_CONTEXTS) wrong.push(`src has ${contexts.size} folders`);
+  if (loose.length > MAX_LOOSE) wrong.push(`src has ${loose.length} loose files`);
+  return wrong;
+}
+
+/** Where processes begin, and the reference journal that tests hold the real one against: nobody imports these. */
+const ENTRIES: readonly string[] = [
+  'src/cli.ts',
+  'adapters/images/image-process.ts',
+  'adapters/memory/journal.ts',
+];
+
+/** Files that no other file of the service imports; a test alone does not keep a file alive. */
+export function deadFiles(sources: Sources): string[] {
+  const imported = new Set<string>(ENTRIES);
+  for (const [path, text] of sources) {
+    for (const specifier of importsOf(text)) imported.add(resolve(path, specifier));
+  }
+  return [...sources.keys()].filter((path) => !imported.has(path)).map((path) => `nobody imports ${path}`);
+}
+
+/** Two files of one name: whoever searches for the name must not have to choose. */
+export function doubledNames(sources: Sources): string[] {
+  const rooms = new Map<string, string[]>();
+  for (const path of sources.keys()) {
+    const name = path.split('/').at(-1) ?? '';
+    rooms.set(name, [...(rooms.get(name) ?? []), path]);
+  }
+  return [...rooms.values()].filter((paths) => paths.length > 1).map((paths) => paths.join(' and '));
+}
+
+export const MAX_LINE = 120;
+
+/** Lines that are too long to read beside another file. */
+export function longLines(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) =>
+    text
+      .split('\n')
+      .flatMap((line, index) =>
+        [...line].length > MAX_LINE ? [`${path}:${index + 1} has ${[...line].length} characters`] : [],
+      ),
+  );
+}
+
 /** Each circle of files once, as its way round. */
 export function circles(sources: Sources): string[] {
   const arrows = new Map<string, Set<string>>();

@@ -3,7 +3,7 @@
  * changed terms, a pause, lots that are sold, passed, unsold and withdrawn. The same seed plays the same auction.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readHistory } from '../../src/bidding/journal/history.ts';
+import { readHistory } from '../../src/bidding/journal/archived-history.ts';
 import { type AuctionHouse, placeBid } from './auction-house.ts';
 import { aLot, anAuction, aUser } from './builders.ts';
 

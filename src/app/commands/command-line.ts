@@ -3,21 +3,21 @@
  * sentence and a non-zero exit code. `cli.ts` runs it, and so do the tests.
  */
 import { Command } from 'commander';
-import { addBidCommands } from './bids.ts';
-import { addImportCommand } from './import.ts';
-import { addInfoCommand, programVersion } from './info.ts';
-import { addJournalCommands } from './journal.ts';
-import { addLotsCommands } from './lots.ts';
-import { addMigrateCommand } from './migrate.ts';
-import { addMoneyCommands } from './money.ts';
+import { addBidCommands } from './bids.command.ts';
+import { addImportCommand } from './import.command.ts';
+import { addInfoCommand, programVersion } from './info.command.ts';
+import { addJournalCommands } from './journal.command.ts';
+import { addLotsCommands } from './lots.command.ts';
+import { addMigrateCommand } from './migrate.command.ts';
+import { addMoneyCommands } from './money.command.ts';
 import { reportFailure, type Terminal } from './outcome.ts';
-import { addPlatformCommands } from './platforms.ts';
-import { addSeedCommands } from './seed.ts';
-import { addServeCommands } from './serve.ts';
-import { addSimulateCommand } from './simulate.ts';
-import { addTeamCommands } from './teams.ts';
-import { addTokenCommands } from './tokens.ts';
-import { addUserCommands } from './users.ts';
+import { addPlatformCommands } from './platforms.command.ts';
+import { addSeedCommands } from './seed.command.ts';
+import { addServeCommands } from './serve.command.ts';
+import { addSimulateCommand } from './simulate.command.ts';
+import { addTeamCommands } from './teams.command.ts';
+import { addTokenCommands } from './tokens.command.ts';
+import { addUserCommands } from './users.command.ts';
 
 /** Runs one command line, without the program's name. Returns the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {

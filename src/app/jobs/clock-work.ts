@@ -5,7 +5,7 @@
  */
 import type { QueuePlace } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
-import { startQueueWorker } from '../../../adapters/queue/worker.ts';
+import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
 import { publishPending } from '../../bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from '../../bidding/records/timetable.ts';
 import { adTally, runCampaigns } from '../../selling/campaigns/counting.ts';

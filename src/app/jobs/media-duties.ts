@@ -2,7 +2,7 @@
 import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
 import type { QueuePlace } from '../../../adapters/queue/connection.ts';
 import { openQueue } from '../../../adapters/queue/queue.ts';
-import { startQueueWorker } from '../../../adapters/queue/worker.ts';
+import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
 import { makeMediumImages } from '../../media/medium-images.ts';
 import { sweepOrphans } from '../../media/orphan-sweep.ts';
 import type { Log } from '../../shared/log.ts';

@@ -5,7 +5,7 @@
 
 import type { Registry } from 'prom-client';
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
-import { startQueueWorker } from '../../../adapters/queue/worker.ts';
+import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
 import { WebhookPoster } from '../../../adapters/webhooks/poster.ts';
 import { EVENTS_CHANNEL } from '../../events/outbox.ts';
 import type { Log } from '../../shared/log.ts';

@@ -1,7 +1,7 @@
 /** Puts the live streams of a web process together: one feed, one set of channels, one endpoint. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
-import { readArchivedState } from '../../bidding/journal/history.ts';
+import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { LiveLots } from '../../bidding/live/live-lots.ts';
 import { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { streamEndpoints } from '../../bidding/live/stream.endpoints.ts';

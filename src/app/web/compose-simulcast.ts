@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { EventClaims } from '../../../adapters/redis/event-claims.ts';
 import { FloorBidders } from '../../bidding/simulcast/floor-bidders.ts';
 import { LotFinder } from '../../bidding/simulcast/lot-finder.ts';
-import { fillPlatforms, PlatformSecrets } from '../../bidding/simulcast/platforms.ts';
+import { fillPlatforms, PlatformSecrets } from '../../bidding/simulcast/platform-registry.ts';
 import { simulcastEndpoints } from '../../bidding/simulcast/simulcast.endpoints.ts';
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';

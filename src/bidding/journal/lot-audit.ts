@@ -16,7 +16,7 @@ import { place } from '../../../engine/lot/standing.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { replay } from '../../../engine/lot/voiding.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { historicItem } from './history.ts';
+import { historicItem } from './archived-history.ts';
 
 /** The first thing that is not as it must be. */
 export class Difference extends Error {

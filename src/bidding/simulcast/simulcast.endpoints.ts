@@ -12,7 +12,7 @@ import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { faultOf } from '../refusals.ts';
 import { type FloorParts, takeEvents } from './floor-events.ts';
-import type { PlatformSecrets } from './platforms.ts';
+import type { PlatformSecrets } from './platform-registry.ts';
 import { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
 
 export interface SimulcastParts extends FloorParts {

@@ -9,7 +9,7 @@ import type { RefusalCode } from '../../../engine/lot/answers.ts';
 import type { BidHistory } from '../../../engine/lot/history.ts';
 import { readEvents } from '../../../engine/lot/private-form.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { historicItem, readHistory } from '../journal/history.ts';
+import { historicItem, readHistory } from '../journal/archived-history.ts';
 import { type EntrySources, readEntriesAfter, readShardTail } from '../journal/lot-entries.ts';
 
 export interface VoidParts extends EntrySources {

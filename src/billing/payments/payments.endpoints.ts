@@ -4,7 +4,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { refuse } from '../../../adapters/http/problem.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
-import { isPaymentSigned } from '../providers/signature.ts';
+import { isPaymentSigned } from '../providers/payment-signature.ts';
 import { applyEvent } from './apply-event.ts';
 import type { PaymentParts } from './event-outcome.ts';
 import { readPaymentEvent } from './payment-event.ts';

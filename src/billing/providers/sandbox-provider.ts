@@ -3,8 +3,8 @@
  * real provider would send, signed, to the same route. Never on in production unless somebody asks for it.
  */
 import { randomUUID } from 'node:crypto';
+import { signPayment } from './payment-signature.ts';
 import type { Checkout, Payable, PaymentProvider } from './provider.ts';
-import { signPayment } from './signature.ts';
 
 export class SandboxProvider implements PaymentProvider {
   readonly name = 'sandbox';

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { userKey } from '../../../engine/auction/record.ts';
 import { isOpen, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
-import type { DemoLot } from './bidding.ts';
+import type { DemoLot } from './demo-bids.ts';
 import { type DemoParts, isDemoLoaded, isEmpty, seedDemo } from './seed.ts';
 import type { DemoSignIn } from './sign-ins.ts';
 

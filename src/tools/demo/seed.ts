@@ -7,7 +7,7 @@ import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { type PublishingParts, publishAuction } from '../../bidding/records/publishing.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
-import { type DemoBidder, type DemoLot, placeDemoBids } from './bidding.ts';
+import { type DemoBidder, type DemoLot, placeDemoBids } from './demo-bids.ts';
 import { demoDocument } from './document.ts';
 import { BIDDER_EMAILS, DEMO_PEOPLE, LAND_TEAM, SELLER_TEAM, signInUsers } from './people.ts';
 import {

@@ -7,7 +7,7 @@ import { Agent } from 'undici';
 import { formatCents, parseCents } from '../../../engine/money.ts';
 import type { Dice } from '../demo/dice.ts';
 import type { SimulatedLot } from './cast.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from './run-summary.ts';
 
 export interface BiddingOptions {
   readonly url: string;

@@ -7,7 +7,7 @@ import { formatCents } from '../../../engine/money.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { Dice } from '../demo/dice.ts';
 import type { SimulatedLot } from './cast.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from './run-summary.ts';
 
 export interface FloorOptions {
   readonly url: string;

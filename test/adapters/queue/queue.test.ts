@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { queuePrefix } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
-import { type QueueWorker, startQueueWorker, type Work } from '../../../adapters/queue/worker.ts';
+import { type QueueWorker, startQueueWorker, type Work } from '../../../adapters/queue/queue-worker.ts';
 import { freshRedis, startRedisCluster } from '../../support/redis-servers.ts';
 
 for (const kind of ['one Redis', 'a Redis Cluster'] as const) {

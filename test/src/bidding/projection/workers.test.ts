@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { openDatabase } from '../../../../adapters/postgres/database.ts';
 import { LogTrimmer, logBytes, logEnd, readLog } from '../../../../adapters/redis/log.ts';
 import { shardOf } from '../../../../adapters/redis/shards.ts';
-import { readArchivedState } from '../../../../src/bidding/journal/history.ts';
+import { readArchivedState } from '../../../../src/bidding/journal/archived-history.ts';
 import { readLag } from '../../../../src/bidding/projection/lag.ts';
 import { dropClosedLots } from '../../../../src/bidding/projection/leaving.ts';
 import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';

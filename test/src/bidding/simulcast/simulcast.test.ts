@@ -1,7 +1,7 @@
 /** Simulcast events over HTTP: signatures, every status, batches, who a paddle is, and the floor's word. */
 import { expect } from 'chai';
 import { signSimulcast } from '../../../../adapters/webhooks/simulcast-signature.ts';
-import { addPlatform, rotatePlatform } from '../../../../src/bidding/simulcast/platforms.ts';
+import { addPlatform, rotatePlatform } from '../../../../src/bidding/simulcast/platform-registry.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../../../support/service.ts';
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
-import { refundByNumber, voidByNumber } from '../../../../src/billing/invoices/staff.ts';
+import { refundByNumber, voidByNumber } from '../../../../src/billing/invoices/void-and-refund.ts';
 import { defaultLot, offerSecondChance } from '../../../../src/billing/sales/fallen-through.ts';
 import {
   approveSettlement,

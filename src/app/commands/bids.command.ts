@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { voidBid } from '../../bidding/staff/void-bid.ts';
 import { loadConfig } from '../config/config.ts';
+import { withPlatform } from './command-servers.ts';
 import { reporting } from './outcome.ts';
-import { withPlatform } from './servers.ts';
 
 export function addBidCommands(program: Command): void {
   const group = program.command('bid').description('single bids');

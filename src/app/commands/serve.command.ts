@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { Servers } from '../process/platform.ts';
-import { findServers } from './servers.ts';
+import { findServers } from './command-servers.ts';
 
 export function addServeCommands(program: Command): void {
   program

@@ -4,12 +4,12 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 import type { ValidateFunction } from 'ajv';
-import type { Endpoint } from './endpoint.ts';
-import type { AnswerObserver } from './mount.ts';
-import { codesOf, ErrorEnvelope } from './openapi-answers.ts';
-import type { Printed } from './print.ts';
-import { ERROR_CODES, type ErrorCode } from './problem.ts';
-import { newAjv } from './validate.ts';
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import type { AnswerObserver } from '../../adapters/http/mount.ts';
+import { codesOf, ErrorEnvelope } from '../../adapters/http/openapi-answers.ts';
+import type { Printed } from '../../adapters/http/print.ts';
+import { ERROR_CODES, type ErrorCode } from '../../adapters/http/problem.ts';
+import { newAjv } from '../../adapters/http/validate.ts';
 
 /** Calls `report` with a sentence for each answer that the description does not cover. */
 export function answerChecker(report: (sentence: string) => void): AnswerObserver {

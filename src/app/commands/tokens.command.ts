@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { createToken, revokeToken } from '../../accounts/tokens/tokens.ts';
 import { loadConfig } from '../config/config.ts';
 import { gather, readId } from './arguments.ts';
+import { withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
-import { withServers } from './servers.ts';
 
 interface CreateOptions {
   readonly email: string;

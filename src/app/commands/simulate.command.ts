@@ -5,11 +5,11 @@ import { Dice } from '../../tools/demo/dice.ts';
 import { runBidders } from '../../tools/simulation/bidders.ts';
 import { revokeSimulated, simulatedLots, simulatedTokens } from '../../tools/simulation/cast.ts';
 import { runFloor } from '../../tools/simulation/floor.ts';
-import { type Summary, summaryText, Tally } from '../../tools/simulation/tally.ts';
+import { type Summary, summaryText, Tally } from '../../tools/simulation/run-summary.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
+import { withPlatform } from './command-servers.ts';
 import { reporting } from './outcome.ts';
-import { withPlatform } from './servers.ts';
 
 interface SimulateOptions {
   readonly lots: number;

@@ -8,9 +8,9 @@ import { importMarketplace } from '../../tools/import/import-marketplace.ts';
 import { parseDocument } from '../../tools/import/read-document.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
+import { withPlatform } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
-import { withPlatform } from './servers.ts';
 
 export function addImportCommand(program: Command): void {
   const command = program

@@ -14,8 +14,8 @@ import { REMINDER_QUEUE } from '../../webhooks/reminders.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
 import { CLOCK_QUEUE } from '../jobs/clock-work.ts';
+import { type OpenServers, withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
-import { type OpenServers, withServers } from './servers.ts';
 
 const QUEUES = [CLOCK_QUEUE, REMINDER_QUEUE];
 

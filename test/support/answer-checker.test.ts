@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
-import { answerChecker } from '../../../adapters/http/answer-check.ts';
-import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
-import { refuse } from '../../../adapters/http/problem.ts';
-import { ask, serve } from './server-fixture.ts';
+import { type Endpoint, endpoint, type Reply } from '../../adapters/http/endpoint.ts';
+import { refuse } from '../../adapters/http/problem.ts';
+import { ask, serve } from '../adapters/http/server-fixture.ts';
+import { answerChecker } from './answer-checker.ts';
 
 const Lot = Type.Object({ id: Type.Integer() }, { $id: 'CheckedLot' });
 

@@ -2,15 +2,15 @@
 import type { Command } from 'commander';
 import { formatCents } from '../../../engine/money.ts';
 import type { Invoice } from '../../billing/invoices/invoice.model.ts';
-import { refundByNumber, voidByNumber } from '../../billing/invoices/staff.ts';
+import { refundByNumber, voidByNumber } from '../../billing/invoices/void-and-refund.ts';
 import { defaultLot, offerSecondChance } from '../../billing/sales/fallen-through.ts';
 import { approveSettlement, paySettlement, type Settlement } from '../../billing/settlements/settlements.ts';
 import { grantSubscription } from '../../billing/subscriptions/subscriptions.ts';
 import { loadConfig } from '../config/config.ts';
 import { paymentProvider } from '../web/compose-money.ts';
 import { groupOf, readId } from './arguments.ts';
+import { type OpenServers, withServers } from './command-servers.ts';
 import { type Outcome, reporting } from './outcome.ts';
-import { type OpenServers, withServers } from './servers.ts';
 
 export function addMoneyCommands(program: Command): void {
   addSettlementCommands(program);

@@ -5,9 +5,9 @@ import { type BadRow, type ImportedLots, importLots } from '../../selling/lots/i
 import { InputError } from '../../shared/input-error.ts';
 import { loadConfig } from '../config/config.ts';
 import { groupOf, readId } from './arguments.ts';
+import { withPlatform } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
-import { withPlatform } from './servers.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_TOLD = 50;

@@ -1,9 +1,13 @@
 /** `platform add`, `platform rotate`: who may send simulcast events. */
 import type { Command } from 'commander';
-import { addPlatform, rotatePlatform, type SavedPlatform } from '../../bidding/simulcast/platforms.ts';
+import {
+  addPlatform,
+  rotatePlatform,
+  type SavedPlatform,
+} from '../../bidding/simulcast/platform-registry.ts';
 import { loadConfig } from '../config/config.ts';
+import { withServers } from './command-servers.ts';
 import { type Outcome, reporting } from './outcome.ts';
-import { withServers } from './servers.ts';
 
 export function addPlatformCommands(program: Command): void {
   const group = program.command('platform').description('simulcast platforms');

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { createUser, suspendUser, verifyUser } from '../../accounts/people/accounts.ts';
 import type { User } from '../../accounts/people/user.model.ts';
 import { loadConfig } from '../config/config.ts';
+import { withServers } from './command-servers.ts';
 import { type Outcome, reporting } from './outcome.ts';
-import { withServers } from './servers.ts';
 
 interface CreateOptions {
   readonly email: string;

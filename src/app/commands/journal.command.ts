@@ -4,9 +4,9 @@ import { rebuildJournal } from '../../bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../bidding/journal/verify.ts';
 import { loadConfig } from '../config/config.ts';
 import { readId } from './arguments.ts';
+import { withPlatform } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
-import { withPlatform } from './servers.ts';
 
 export function addJournalCommands(program: Command): void {
   const group = program.command('journal').description('the bids as they were decided');

@@ -4,8 +4,8 @@ import type { Team } from '../../accounts/teams/team.model.ts';
 import { approveTeam, createTeam } from '../../accounts/teams/teams.ts';
 import { loadConfig } from '../config/config.ts';
 import { readId } from './arguments.ts';
+import { withServers } from './command-servers.ts';
 import { type Outcome, reporting } from './outcome.ts';
-import { withServers } from './servers.ts';
 
 export function addTeamCommands(program: Command): void {
   const group = program.command('team').description('teams that sell');

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { migrateToLatest } from '../../../adapters/postgres/migrate.ts';
 import { loadConfig } from '../config/config.ts';
+import { usingServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
-import { usingServers } from './servers.ts';
 
 export function addMigrateCommand(program: Command): void {
   reporting(program.command('migrate').description('bring the schema up to date'), async () => {

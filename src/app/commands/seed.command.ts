@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { seedDemo } from '../../tools/demo/seed.ts';
 import { loadConfig } from '../config/config.ts';
+import { withPlatform } from './command-servers.ts';
 import { reporting } from './outcome.ts';
-import { withPlatform } from './servers.ts';
 
 export function addSeedCommands(program: Command): void {
   const group = program.command('seed').description('things to try it with');
