@@ -177,6 +177,8 @@ interface EndpointHead {
   verify?(request: HttpRequest): void | Promise<void>;
   /** Left out of the document (pages for people). */
   readonly undocumented?: true;
+  /** A suspended account passes: for signing in and out, and where the handler has a refusal of its own (bids). */
+  readonly suspendedToo?: true;
 }
 
 /** The erased form that lists hold; made by `endpoint()`. */
@@ -198,6 +200,15 @@ export interface EndpointDefinition<
   readonly query?: Q;
   readonly body?: B;
   handle(request: HttpRequest<Static<P>, Static<Q>, BodyOf<B>, PrincipalOf<A>>): Promise<Reply>;
+}
+
+/**
+ * Whether a suspended account is refused: it reads, and does nothing else, so every write asks for an active account, and so does
+ * whatever a token needs more than the ability `read` for. What carries a signature instead of an account does not.
+ */
+export function needsActiveAccount({ method, access, suspendedToo }: Endpoint): boolean {
+  if (suspendedToo === true || (access.kind === 'public' && access.session !== true)) return false;
+  return method !== 'GET' || (access.kind === 'ability' && access.ability !== 'read');
 }
 
 type None = TObject<Record<never, never>>;

@@ -3,7 +3,7 @@
  * refusal of the table with its codes, the failure envelope, and the headers that all answers carry.
  */
 import { Type } from '@sinclair/typebox';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, needsActiveAccount } from './endpoint.ts';
 import type { Components } from './openapi-components.ts';
 import { ERROR_CODES, type ErrorCode, PART_AWAY } from './problem.ts';
 import { isForm, isMultipart } from './validate.ts';
@@ -64,6 +64,7 @@ export function codesOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(['unauthenticated']);
   if (isCounted(endpoint)) codes.add('rate_limited');
   if (access.kind === 'ability') codes.add('missing_ability');
+  if (needsActiveAccount(endpoint)) codes.add('account_suspended');
   if (access.session === true && method !== 'GET') codes.add('csrf_failed');
   if (method !== 'GET') {
     codes.add('payload_too_large').add('unsupported_media_type');

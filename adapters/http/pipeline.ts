@@ -1,5 +1,5 @@
 /**
- * The way of every request, in the order in which the API refuses: token (401), rate limit (429), ability (403), path (404),
+ * The way of every request, in the order in which the API refuses: token (401), rate limit (429), ability and account (403), path (404),
  * body (413, 415, 400), schemas (422), and then the handler. `mount.ts` runs it for hot and ordinary routes alike; it
  * never throws, and what is printed for a bug tells the caller nothing but the request's id.
  */
@@ -13,7 +13,7 @@ import {
   unauthenticated,
 } from './authenticate.ts';
 import { ClientGone, MAX_BODY_BYTES, readBody } from './body.ts';
-import type { Endpoint, HttpRequest, MultipartForm, Reply } from './endpoint.ts';
+import type { Endpoint, HttpRequest, MultipartForm, Principal, Reply } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
 import { ERROR_CODES, type ErrorCode, invalid, notFound, PART_AWAY, Problem, refuse } from './problem.ts';
@@ -35,6 +35,8 @@ export interface PipelineOptions {
   readonly rateLimiter: RateLimiter | null;
   /** 0 turns the limit off. */
   readonly rateLimitPerMinute: number;
+  /** Whether the account of a caller who is signed in may use an endpoint at all; asked right after the abilities. */
+  readonly accountRefusal?: (endpoint: Endpoint, principal: Principal) => Problem | null;
   readonly log: HttpLog;
   /** Whether an error says that a store could not be asked: then it is no bug. */
   readonly isAway?: (error: unknown) => boolean;
@@ -160,11 +162,20 @@ export class Pipeline {
     const { access } = route.endpoint;
     exchange.principal = caller?.principal ?? null;
     exchange.session = caller?.session ?? null;
-    const refusal = unauthenticated(access, caller) ?? limited ?? lacksAbility(access, exchange.principal);
+    const refusal =
+      unauthenticated(access, caller) ??
+      limited ??
+      lacksAbility(access, exchange.principal) ??
+      this.#refuseAccount(route, exchange.principal);
     if (refusal !== null) return refusal;
     exchange.params = route.inputs.params(params);
     if (exchange.params === null) return notFound();
     return this.#refuseForgery(route, exchange);
+  }
+
+  #refuseAccount({ endpoint }: Route, principal: Principal | null): Problem | null {
+    if (principal === null) return null;
+    return this.#options.accountRefusal?.(endpoint, principal) ?? null;
   }
 
   async #count(exchange: Exchange, rateLimiter: RateLimiter): Promise<Problem | null> {

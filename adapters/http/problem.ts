@@ -14,6 +14,10 @@ export const ERROR_CODES = {
   unauthenticated: { status: 401, message: 'A valid token is required.' },
   invalid_signature: { status: 401, message: 'The signature is missing, wrong or too old.' },
   missing_ability: { status: 403, message: 'The token lacks the ability that this needs.' },
+  account_suspended: {
+    status: 403,
+    message: 'Your account is suspended: you can read, and do nothing else. Ask us why.',
+  },
   not_a_team_member: { status: 403, message: 'You are not a member of this team.' },
   csrf_failed: { status: 403, message: 'The CSRF token is missing or wrong.' },
   media_not_owned: { status: 403, message: 'You do not own what this media is attached to.' },

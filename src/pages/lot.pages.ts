@@ -74,6 +74,7 @@ function bidOnPage(parts: LotPageParts): Endpoint {
     summary: 'Places the session’s bid',
     params: LotParams,
     body: { form: BidForm },
+    suspendedToo: true,
     async handle(request) {
       const { lot } = request.params;
       const asPage = wantsPage(request);

@@ -76,6 +76,7 @@ function signUpPages(parts: SignInParts): Endpoint[] {
       operationId: 'signUp',
       summary: 'Makes an account and signs in',
       body: { form: SignUpForm },
+      suspendedToo: true,
       async handle(request) {
         const { email, password, name, next } = request.body;
         const filled = { email, name: name ?? '', next: localPath(next) };
@@ -117,6 +118,7 @@ function signInOnlyPages(parts: SignInParts): Endpoint[] {
       operationId: 'signIn',
       summary: 'Signs in',
       body: { form: SignInForm },
+      suspendedToo: true,
       async handle(request): Promise<Reply> {
         const { email, password, next } = request.body;
         const filled = { email, next: localPath(next) };
@@ -177,6 +179,7 @@ function signOutPages({ pages, sessions }: SignInParts): Endpoint[] {
       operationId: 'signOut',
       summary: 'Ends the session',
       body: { form: Type.Object({}) },
+      suspendedToo: true,
       async handle(request) {
         if (request.session === null) return pages.go('/');
         return pages.go('/', await sessions.signOut(request.session, isSecure(request)));

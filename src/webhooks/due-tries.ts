@@ -81,7 +81,7 @@ export class DueTries {
   async #work(subscriptionId: number): Promise<void> {
     while (!this.#closed) {
       const terms = await this.#parts.readTerms(subscriptionId);
-      if (terms === null) return;
+      if (terms === null || terms.isPaused) return;
       if (!terms.isActive) await giveUp(this.#parts.knex, subscriptionId);
       const rows = await claim(this.#parts.knex, subscriptionId);
       if (rows.length === 0) return;

@@ -7,6 +7,7 @@ import { LockSession } from '../../adapters/postgres/lock-session.ts';
 import { type EventKind, storedTypesOf } from '../events/event-names.ts';
 import type { EventPlace, SettledEvents } from '../events/read-events.ts';
 import { type PumpParts, SubscriptionPump } from './subscription-pump.ts';
+import { PAUSED_SQL } from './webhook-subscriptions.ts';
 
 export interface PumpsParts extends PumpParts {
   readonly knex: Knex;
@@ -114,7 +115,12 @@ export class Pumps {
     const active = await this.#readActive();
     const workers = Math.max(1, await this.#session.beat(FAMILY));
     const fair = Math.ceil(active.size / workers);
-    for (const id of [...this.#claimed.keys()]) if (!active.has(id)) await this.#release(this.#session, id);
+    for (const [id, { pump }] of [...this.#claimed]) {
+      if (active.has(id) && !pump.hasStopped) continue;
+      await this.#release(this.#session, id);
+      // One that stopped and is active again begins anew at the stored cursor, with the next round.
+      active.delete(id);
+    }
     const free = [...active.keys()].filter((id) => !this.#claimed.has(id));
     const wanted = fair - this.#claimed.size;
     if (wanted > 0 && free.length > 0) {
@@ -128,6 +134,7 @@ export class Pumps {
     const rows: ActiveRow[] = await this.#parts
       .knex('webhook_subscriptions')
       .where('is_active', true)
+      .whereRaw(`NOT ${PAUSED_SQL}`)
       .select('id', 'team_id', 'events');
     for (const row of rows) {
       const claimed = this.#claimed.get(row.id);

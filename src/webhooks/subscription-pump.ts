@@ -74,6 +74,10 @@ export class SubscriptionPump {
     return this.#cursor;
   }
 
+  get hasStopped(): boolean {
+    return this.#stopped;
+  }
+
   /** Everything up to `place` is settled, and some of it may be for this subscription. */
   wake(place: EventPlace): void {
     if (isBefore(this.#settled, place)) this.#settled = place;
@@ -118,7 +122,7 @@ export class SubscriptionPump {
   async #read(): Promise<void> {
     const upTo = this.#settled;
     const terms = await this.#parts.readTerms(this.id);
-    if (terms === null || !terms.isActive) {
+    if (terms === null || !terms.isActive || terms.isPaused) {
       this.#stop();
       return;
     }

@@ -41,7 +41,7 @@ const SHOWN = [
 ];
 
 /** Each costs connections and queries of its own. */
-const MOST_PER_TEAM = 50;
+const MOST_PER_TEAM = 100;
 
 /** Throws 422 where the team has as many subscriptions as it may. */
 export async function requireRoom(knex: Knex, teamId: number): Promise<void> {
@@ -190,6 +190,10 @@ async function announce(knex: Knex): Promise<void> {
   await knex.raw(`SELECT pg_notify(?, '')`, [SUBSCRIPTIONS_CHANNEL]);
 }
 
+/** Over `webhook_subscriptions`: whether the team is the personal one of somebody who is suspended. */
+export const PAUSED_SQL = `EXISTS (SELECT FROM teams t JOIN users u ON u.id = t.personal_user_id
+  WHERE t.id = webhook_subscriptions.team_id AND u.suspended_at IS NOT NULL)`;
+
 /** What a delivery needs to know of its subscription, as it stands now. */
 export interface DeliveryTerms {
   readonly id: number;
@@ -197,6 +201,8 @@ export interface DeliveryTerms {
   readonly url: string;
   readonly events: readonly (EventKind | '*')[];
   readonly isActive: boolean;
+  /** Its team is the personal one of somebody who is suspended: nothing goes out, and nothing is lost. */
+  readonly isPaused: boolean;
   /** The keys that sign at this moment. */
   readonly keys: readonly Buffer[];
 }
@@ -216,6 +222,7 @@ export async function readDeliveryTerms(
       'is_active',
       'sealed_secret',
       knex.raw('CASE WHEN previous_valid_until > now() THEN previous_sealed_secret END AS previous'),
+      knex.raw(`${PAUSED_SQL} AS paused`),
     );
   if (row === undefined) return null;
   const sealed: string[] = [row.sealed_secret, ...(row.previous === null ? [] : [row.previous])];
@@ -225,6 +232,7 @@ export async function readDeliveryTerms(
     url: row.url,
     events: row.events,
     isActive: row.is_active,
+    isPaused: row.paused,
     keys: sealed.map((text) => signingKey(unseal(text, secrets))),
   };
 }

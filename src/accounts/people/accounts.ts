@@ -143,7 +143,14 @@ function verifiedFact({ id, at }: { readonly id: number; readonly at: string }):
   };
 }
 
-/** Suspends a person: they still read, and bid nowhere. Doing it twice changes nothing. */
+/** Undoes a suspension. Doing it twice changes nothing. */
+export async function unsuspendUser(knex: Knex, email: string): Promise<User> {
+  const user = await requireUser(knex, email);
+  await knex('users').where('id', user.id).update({ suspended_at: null });
+  return (await User.query(knex).findById(user.id)) as User;
+}
+
+/** Suspends a person: they still read, and do nothing else. Doing it twice changes nothing. */
 export async function suspendUser(knex: Knex, email: string): Promise<User> {
   const user = await requireUser(knex, email);
   await knex('users').where('id', user.id).whereNull('suspended_at').update({ suspended_at: knex.fn.now() });

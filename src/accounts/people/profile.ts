@@ -39,7 +39,7 @@ export async function readProfile(knex: Knex, principal: Principal): Promise<Rec
     abilities: [...principal.abilities],
     capabilities: {
       can_bid: !principal.suspended && (principal.abilities.has('write') || principal.abilities.has('admin')),
-      can_sell: teams.some((team) => team.approved),
+      can_sell: !principal.suspended && teams.some((team) => team.approved),
       is_admin: principal.isAdmin,
     },
     verification_status: user.verification_status,

@@ -1,6 +1,6 @@
-/** `user create`, `user verify`, `user suspend`. */
+/** `user create`, `user verify`, `user suspend`, `user unsuspend`. */
 import type { Command } from 'commander';
-import { createUser, suspendUser, verifyUser } from '../../accounts/people/accounts.ts';
+import { createUser, suspendUser, unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
 import type { User } from '../../accounts/people/user.model.ts';
 import { loadConfig } from '../config/config.ts';
 import { withServers } from './command-servers.ts';
@@ -35,10 +35,17 @@ export function addUserCommands(program: Command): void {
   reporting(verify, async (options: { email: string }) => changeUser(options.email, verifyUser, 'verified'));
   const suspend = group
     .command('suspend')
-    .description('keep a person from bidding, at once and everywhere')
+    .description('let a person read and do nothing else, at once and everywhere')
     .requiredOption('--email <email>', 'e-mail address');
   reporting(suspend, async (options: { email: string }) =>
     changeUser(options.email, suspendUser, 'suspended'),
+  );
+  const unsuspend = group
+    .command('unsuspend')
+    .description('undo a suspension')
+    .requiredOption('--email <email>', 'e-mail address');
+  reporting(unsuspend, async (options: { email: string }) =>
+    changeUser(options.email, unsuspendUser, 'no longer suspended'),
   );
 }
 

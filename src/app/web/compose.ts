@@ -10,6 +10,7 @@ import { isPostgresAway } from '../../../adapters/postgres/away.ts';
 import { isRedisAway } from '../../../adapters/redis/away.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisRateLimiter } from '../../../adapters/redis/rate-limit.ts';
+import { accountRefusal } from '../../accounts/people/account-gate.ts';
 import { accountEndpoints } from '../../accounts/people/accounts.endpoints.ts';
 import { userEndpoints } from '../../accounts/people/user.endpoints.ts';
 import { invitationEndpoints } from '../../accounts/teams/invitations.endpoints.ts';
@@ -108,6 +109,7 @@ export async function composeWeb(
       ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
     ],
     authenticate: tokens.authenticate,
+    accountRefusal,
     sessions: pages.sessions,
     failurePage: pages.failurePage,
     isAway: (error) => isPostgresAway(error) || isRedisAway(error),

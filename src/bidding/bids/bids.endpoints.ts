@@ -35,6 +35,7 @@ const head = {
   headers: IdempotencyHeaders,
   hot: true,
   notFound: true,
+  suspendedToo: true,
   responses: {
     201: {
       description: 'The bid stands in the journal, leading or outbid at once.',

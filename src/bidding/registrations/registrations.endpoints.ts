@@ -46,7 +46,7 @@ function ask(parts: RegistrationParts): Endpoint {
     tags,
     access: { kind: 'ability', ability: 'write' },
     params: AuctionRef,
-    codes: ['seller_cannot_bid', 'bidder_suspended', 'journal_unavailable'],
+    codes: ['seller_cannot_bid', 'journal_unavailable'],
     responses: {
       201: { description: 'Registered, or asked.', schema: bodyOf(OwnRegistration) },
       200: { description: 'The registration that was there already.', schema: bodyOf(OwnRegistration) },

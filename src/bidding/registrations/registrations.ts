@@ -37,7 +37,7 @@ export interface Asked extends Registered {
 /**
  * Asks for registration, by the auction's id or slug: approved at once in an open auction, to be decided in one with approval or a
  * private one, approved by its payment in one with a deposit. What was decided already stays. Throws 404 for an auction that takes
- * nobody (any more), 403 `seller_cannot_bid`, 403 `bidder_suspended`, and the journal's faults.
+ * nobody (any more), 403 `seller_cannot_bid`, and the journal's faults.
  */
 export async function askForRegistration(
   parts: RegistrationParts,
@@ -47,7 +47,6 @@ export async function askForRegistration(
   const record = await requireOpen(parts, auctionRef);
   const { auctionId } = record;
   if (owns(record, who)) throw refuse('seller_cannot_bid');
-  if (who.suspended) throw refuse('bidder_suspended');
   await parts
     .knex('registrations')
     .insert({ auction_id: auctionId, user_id: who.userId, status: 'pending' })

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
+import { suspendUser, unsuspendUser } from '../../../src/accounts/people/accounts.ts';
 import type { User } from '../../../src/accounts/people/user.model.ts';
 import type { Team } from '../../../src/accounts/teams/team.model.ts';
 import { startWebhooks, type Webhooks } from '../../../src/app/jobs/start-webhooks.ts';
@@ -68,6 +69,26 @@ describe('Delivering webhooks', () => {
   after(async () => {
     await webhooks.close();
     await service.close();
+  });
+
+  it('pauses for the personal team of somebody suspended, and loses nothing by it', async () => {
+    const { knex } = service.platform;
+    const personal = await knex('teams').where('personal_user_id', owner.id).first('id');
+    const made = await service.call('POST', '/api/v1/webhook-subscriptions', {
+      token,
+      body: { url: receiver.url, events: ['bid.placed'] },
+      headers: { 'x-team-id': String(personal.id) },
+    });
+    expect(made.status).to.equal(201);
+    await append(service.database, [bidFact(personal.id, 1, 1)]);
+    await receiver.until((got) => got.length === 1);
+    await suspendUser(knex, owner.email);
+    await append(service.database, [bidFact(personal.id, 1, 2)]);
+    await sleep(1_500);
+    expect(receiver.received).to.have.length(1);
+    await unsuspendUser(knex, owner.email);
+    await receiver.until((got) => got.length === 2);
+    expect(receiver.received[1]!.body.data.amount).to.equal('2.00');
   });
 
   it('tells a team’s facts once each, signed, with the ids of the event list', async () => {

@@ -102,6 +102,8 @@ describe('the command line', function () {
     expect(approved.approved_at).to.be.a('string');
     expect(revoked.revoked_at).to.be.a('string');
     expect(suspended.suspended_at).to.be.a('string');
+    const back = await json(['user', 'unsuspend', '--email', 'ann@example.com']);
+    expect(back.suspended_at).to.equal(null);
   });
 
   it('says what is wrong in one sentence that names it, and exits 1', async () => {

@@ -180,7 +180,7 @@ describe('registrations', () => {
     await announceAccountChange(service.platform.pubSub, { userIds: [user.id] });
     await sleep(1_000);
     expect((await bid(lot.id, token, '200.00')).body.code).to.equal('bidder_suspended');
-    expect((await ask(auction, token)).body.code).to.equal('bidder_suspended');
+    expect((await ask(auction, token)).body.code).to.equal('account_suspended');
     expect((await service.get(`/api/v1/lots/${lot.id}`, token)).status).to.equal(200);
   });
 });
