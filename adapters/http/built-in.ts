@@ -31,7 +31,7 @@ const ReadyBody = Type.Object({
 const PUBLIC = { access: { kind: 'public' }, tags: ['Service'], rateLimit: false } as const;
 const FRESH = { 'Cache-Control': 'no-store' };
 
-/** `document` is asked at every request, because it is printed from a list that includes these endpoints. */
+/** `document` is asked at every request, because it is serialized from a list that includes these endpoints. */
 export function builtInEndpoints(
   readiness: Readiness,
   registry: Registry,
@@ -66,7 +66,7 @@ function readyEndpoint(readiness: Readiness): Endpoint {
     summary: 'Whether everything that the process needs is in order',
     responses: {
       200: { description: 'Everything is in order.', schema: ReadyBody },
-      503: { description: 'A part is away; `message` names it.', schema: ReadyBody },
+      503: { description: 'A part is unavailable; `message` names it.', schema: ReadyBody },
     },
     async handle() {
       const parts = await readiness();

@@ -81,7 +81,7 @@ export interface HttpRequest<
 }
 
 /**
- * What a handler returns. `body` is the whole JSON value, printed once; `raw` is text, bytes or a stream that is
+ * What a handler returns. `body` is the whole JSON value, serialized once; `raw` is text, bytes or a stream that is
  * already in its final form (give `contentType`, JSON otherwise). Neither: an empty answer.
  */
 export interface Reply {

@@ -1,6 +1,6 @@
 /**
  * The shapes of JSON answers: the success envelope, the page object, the list with `meta`, and the failure envelope.
- * Handlers return what these build; nobody else prints an envelope.
+ * Handlers return what these build; nobody else makes an envelope.
  */
 import type { HttpRequest, Reply } from './endpoint.ts';
 import type { Problem } from './problem.ts';

@@ -27,7 +27,7 @@ export class Exchange implements HttpRequest {
   rawBody: Buffer | undefined = undefined;
   principal: Principal | null = null;
   session: Session | null = null;
-  /** The shared counter's word, once asked; null while it is off or away. */
+  /** The shared counter's word, once asked; null while it is off or unavailable. */
   rate: RateDecision | null = null;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, origin: Origin) {

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { type FieldErrors, invalid, refuse } from './problem.ts';
-import { labelOf } from './sentences.ts';
+import { labelOf } from './validation-errors.ts';
 
 /** Deeper JSON than any schema here could accept. */
 export const MAX_DEPTH = 64;
@@ -53,7 +53,7 @@ function nestsTooDeep(text: string): boolean {
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Whether text can be stored and printed: no NUL, no half of a surrogate pair. */
+/** Whether text can be stored and serialized: no NUL, no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && !LONE_SURROGATE.test(text);
 }

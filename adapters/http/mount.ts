@@ -18,17 +18,17 @@ import type { Endpoint, Reply } from './endpoint.ts';
 import { Exchange } from './exchange.ts';
 import { type OpenApiInfo, openApiDocument } from './openapi.ts';
 import { newRoute, Pipeline, type PipelineOptions, type ReadUpload, type Route } from './pipeline.ts';
-import { JSON_UTF8, type Printed, print } from './print.ts';
 import { notFound, Problem } from './problem.ts';
 import { RequestMetrics, type RouteCounts } from './request-metrics.ts';
 import { RouteTable } from './route-table.ts';
 import { EXPOSED_HEADERS, HELMET_OPTIONS, HOT_HEADERS } from './security-headers.ts';
+import { JSON_UTF8, type Serialized, serialize } from './serialize.ts';
 import { Streams } from './streams.ts';
 import { uploadReader } from './upload.ts';
 import { isMultipart, SchemaCompiler } from './validate.ts';
 
 /** Sees every answer as it goes out; tests hold it against the document. */
-export type AnswerObserver = (endpoint: Endpoint, printed: Printed) => void;
+export type AnswerObserver = (endpoint: Endpoint, serialized: Serialized) => void;
 
 export interface HttpAppOptions extends PipelineOptions {
   readonly endpoints: readonly Endpoint[];
@@ -61,11 +61,11 @@ interface Mounted extends Route {
 /** Throws on endpoints that contradict each other or whose schemas do not compile. */
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   let document: object = {};
-  let printed = '';
-  const own = builtInEndpoints(options.readiness, options.metrics, () => printed);
+  let serialized = '';
+  const own = builtInEndpoints(options.readiness, options.metrics, () => serialized);
   const endpoints = [...options.endpoints, ...own];
   document = openApiDocument(endpoints, options.openapi);
-  printed = JSON.stringify(document);
+  serialized = JSON.stringify(document);
   const front = new Front(options, endpoints);
   const app = new Koa();
   app.on('error', (err: unknown) => options.log.error({ err }, 'http stack failed'));
@@ -123,7 +123,7 @@ class Front {
     const found = this.#table.match(exchange.method, exchange.path);
     if (found === null || found.target.endpoint.hot !== true) {
       context.state['exchange'] = exchange;
-      // A preflight is answered on the way down, before anything is printed.
+      // A preflight is answered on the way down, before anything is serialized.
       if (exchange.method === 'OPTIONS') context.set('X-Request-Id', exchange.requestId);
       return next();
     }
@@ -159,7 +159,7 @@ class Front {
 
   async #serveHot(mounted: Mounted, exchange: Exchange, params: Record<string, string>): Promise<void> {
     const reply = await this.#pipeline.answer(mounted, exchange, params, null);
-    const { status, headers, payload } = this.#print(mounted, exchange, reply, HOT_HEADERS);
+    const { status, headers, payload } = this.#serialize(mounted, exchange, reply, HOT_HEADERS);
     const res = exchange.outgoing;
     if (this.#streams.draining) headers.push('Connection', 'close');
     if (payload instanceof Readable) {
@@ -183,12 +183,12 @@ class Front {
   async #serve(mounted: Mounted, context: Context, params: Record<string, string>): Promise<void> {
     const exchange = context.state['exchange'] as Exchange;
     const { upload } = mounted;
-    const readUpload: ReadUpload | null = upload === null ? null : (book) => upload(context, book);
+    const readUpload: ReadUpload | null = upload === null ? null : (errors) => upload(context, errors);
     const reply =
       mounted === this.#elsewhere
         ? await this.#answerElsewhere(exchange)
         : await this.#pipeline.answer(mounted, exchange, params, readUpload);
-    const { status, headers, payload } = this.#print(mounted, exchange, reply, NO_HEADERS);
+    const { status, headers, payload } = this.#serialize(mounted, exchange, reply, NO_HEADERS);
     if (this.#streams.draining) headers.push('Connection', 'close');
     if (payload instanceof Readable) {
       context.respond = false;
@@ -216,25 +216,25 @@ class Front {
     );
   }
 
-  #print(mounted: Mounted, exchange: Exchange, reply: Reply, base: readonly string[]): Printed {
-    let printed: Printed;
+  #serialize(mounted: Mounted, exchange: Exchange, reply: Reply, base: readonly string[]): Serialized {
+    let serialized: Serialized;
     try {
-      printed = print(exchange, reply, base);
+      serialized = serialize(exchange, reply, base);
     } catch (error) {
-      printed = print(exchange, this.#pipeline.replyTo(error, exchange), base);
+      serialized = serialize(exchange, this.#pipeline.replyTo(error, exchange), base);
     }
-    mounted.counts.add(printed.status, (performance.now() - exchange.startedAtMs) / 1000);
+    mounted.counts.add(serialized.status, (performance.now() - exchange.startedAtMs) / 1000);
     if (this.#observe !== null && mounted !== this.#elsewhere) {
-      this.#observe(mounted.endpoint, { ...printed, payload: asText(printed) });
+      this.#observe(mounted.endpoint, { ...serialized, payload: asText(serialized) });
     }
-    return printed;
+    return serialized;
   }
 }
 
 const NO_HEADERS: readonly string[] = [];
 
-/** JSON that was printed to bytes is text to whoever looks at it. */
-function asText({ headers, payload }: Printed): Printed['payload'] {
+/** JSON that was serialized to bytes is text to whoever looks at it. */
+function asText({ headers, payload }: Serialized): Serialized['payload'] {
   const type = headers[headers.indexOf('Content-Type') + 1] ?? '';
   return Buffer.isBuffer(payload) && /json/.test(type) ? payload.toString() : payload;
 }

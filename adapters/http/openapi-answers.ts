@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, needsActiveAccount } from './endpoint.ts';
 import type { Components } from './openapi-components.ts';
-import { ERROR_CODES, type ErrorCode, PART_AWAY } from './problem.ts';
+import { ERROR_CODES, type ErrorCode, PART_UNAVAILABLE } from './problem.ts';
 import { isForm, isMultipart } from './validate.ts';
 
 type Json = Record<string, unknown>;
@@ -80,7 +80,7 @@ export function isCounted(endpoint: Endpoint): boolean {
   return endpoint.rateLimit !== false && endpoint.path.startsWith('/api/');
 }
 
-/** Probes tell of a part that is away in their own way. */
+/** Probes tell of a part that is unavailable in their own way. */
 function asksStores({ path }: Endpoint): boolean {
   return path.startsWith('/api/') || path.startsWith('/webhooks/');
 }
@@ -107,13 +107,13 @@ function errorAnswer(endpoint: Endpoint, status: number, codes: ErrorCode[], com
 /** What answers without a code mean. */
 const UNCODED: Readonly<Record<number, string>> = {
   404: 'Not found, or not visible to you.',
-  503: PART_AWAY,
+  503: PART_UNAVAILABLE,
 };
 
 function exampleOf(status: number, codes: readonly ErrorCode[]): Json {
   const [code] = codes;
   if (code === undefined)
-    return { example: { success: false, message: status === 503 ? PART_AWAY : 'Not found.' } };
+    return { example: { success: false, message: status === 503 ? PART_UNAVAILABLE : 'Not found.' } };
   const example: Json = { success: false, message: ERROR_CODES[code].message, code };
   if (code === 'validation_failed') example['errors'] = { page: ['The page field must be at least 1.'] };
   if (code === 'missing_ability') example['data'] = { required: 'write' };

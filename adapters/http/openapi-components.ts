@@ -1,5 +1,5 @@
 /**
- * Collects the schemas and headers that the OpenAPI document shares. A schema with an `$id` is printed once under that name
+ * Collects the schemas and headers that the OpenAPI document shares. A schema with an `$id` is serialized once under that name
  * and referred to everywhere else; two different schemas of one name are a mistake that is found here.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -13,7 +13,7 @@ export class Components {
 
   /** `{$ref}` for a named schema, the schema itself otherwise. */
   reference(schema: TSchema): Json {
-    return this.#print(schema) as Json;
+    return this.#serialize(schema) as Json;
   }
 
   /** The schema itself, whatever its name; named ones inside are referred to. */
@@ -35,20 +35,20 @@ export class Components {
     return Object.fromEntries(this.#headers);
   }
 
-  #print(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((inner) => this.#print(inner));
+  #serialize(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((inner) => this.#serialize(inner));
     if (typeof value !== 'object' || value === null) return value;
     const schema = value as Json;
     const name = schema['$id'];
     if (typeof name !== 'string') return this.#copy(schema, null);
     const known = this.#schemas.get(name);
-    // A recursive schema names itself inside: the name is taken before its inside is printed.
+    // A recursive schema names itself inside: the name is taken before its inside is serialized.
     if (known === undefined) this.#schemas.set(name, {});
-    const printed = this.#copy(schema, name);
-    if (known !== undefined && Object.keys(known).length > 0 && !isDeepStrictEqual(known, printed)) {
+    const serialized = this.#copy(schema, name);
+    if (known !== undefined && Object.keys(known).length > 0 && !isDeepStrictEqual(known, serialized)) {
       throw new TypeError(`two different schemas named ${name}`);
     }
-    this.#schemas.set(name, printed);
+    this.#schemas.set(name, serialized);
     return { $ref: `#/components/schemas/${name}` };
   }
 
@@ -60,7 +60,7 @@ export class Components {
         copy[key] = `#/components/schemas/${value}`;
       } else if (key === 'properties') copy[key] = this.#properties(value as Json);
       else if (LITERAL.has(key)) copy[key] = value;
-      else copy[key] = this.#print(value);
+      else copy[key] = this.#serialize(value);
     }
     if (name !== null) delete copy['$id'];
     withoutDefaultedRequired(copy);
@@ -69,7 +69,9 @@ export class Components {
 
   /** Names of properties are names, even one called `$id`. */
   #properties(properties: Json): Json {
-    return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, this.#print(inner)]));
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, inner]) => [name, this.#serialize(inner)]),
+    );
   }
 }
 

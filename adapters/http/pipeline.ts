@@ -1,7 +1,7 @@
 /**
  * The way of every request, in the order in which the API refuses: token (401), rate limit (429), ability and account (403), path (404),
  * body (413, 415, 400), schemas (422), and then the handler. `mount.ts` runs it for hot and ordinary routes alike; it
- * never throws, and what is printed for a bug tells the caller nothing but the request's id.
+ * never throws, and what is serialized for a bug tells the caller nothing but the request's id.
  */
 import {
   type Authenticate,
@@ -16,12 +16,20 @@ import { ClientGone, MAX_BODY_BYTES, readBody } from './body.ts';
 import type { Endpoint, HttpRequest, MultipartForm, Principal, Reply } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
-import { ERROR_CODES, type ErrorCode, invalid, notFound, PART_AWAY, Problem, refuse } from './problem.ts';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  invalid,
+  notFound,
+  PART_UNAVAILABLE,
+  Problem,
+  refuse,
+} from './problem.ts';
 import { parseQuery } from './query.ts';
 import { LocalRateLimiter, type RateLimiter, rateKey } from './rate-limit.ts';
-import { SentenceBook } from './sentences.ts';
 import { removeUploads } from './upload.ts';
 import { type InputChecks, isForm, isMultipart } from './validate.ts';
+import { ValidationErrors } from './validation-errors.ts';
 
 /** What is written to the log; pino's shape. */
 export interface HttpLog {
@@ -39,7 +47,7 @@ export interface PipelineOptions {
   readonly accountRefusal?: (endpoint: Endpoint, principal: Principal) => Problem | null;
   readonly log: HttpLog;
   /** Whether an error says that a store could not be asked: then it is no bug. */
-  readonly isAway?: (error: unknown) => boolean;
+  readonly isUnavailable?: (error: unknown) => boolean;
   /** How a refusal looks to somebody with a browser; null where the envelope is to answer. It never throws. */
   readonly failurePage?: (problem: Problem, request: HttpRequest) => Reply | null;
 }
@@ -53,7 +61,7 @@ export interface Route {
 }
 
 /** Reads the multipart form of the request that is being answered. */
-export type ReadUpload = (book: SentenceBook) => Promise<MultipartForm<Record<string, unknown>>>;
+export type ReadUpload = (errors: ValidationErrors) => Promise<MultipartForm<Record<string, unknown>>>;
 
 export function newRoute(endpoint: Endpoint, inputs: InputChecks): Route {
   return {
@@ -85,7 +93,7 @@ export class Pipeline {
       const refusal = admitted instanceof Promise ? await admitted : admitted;
       if (refusal !== null) return this.failed(refusal, exchange);
       if (route.takesBody) await this.#takeBody(route, exchange, upload);
-      else this.#check(route, exchange, undefined, new SentenceBook());
+      else this.#check(route, exchange, undefined, new ValidationErrors());
       return await route.endpoint.handle(exchange);
     } catch (error) {
       return this.replyTo(error, exchange);
@@ -111,9 +119,12 @@ export class Pipeline {
     if (error instanceof ClientGone) {
       return this.failed(new Problem(400, null, 'The request is incomplete.'), exchange);
     }
-    const fault = faultOf(error) ?? (this.#options.isAway?.(error) ? partAway() : null);
+    const fault = faultOf(error) ?? (this.#options.isUnavailable?.(error) ? partUnavailable() : null);
     if (fault !== null) {
-      this.#options.log.warn({ err: error, requestId, method, path }, 'request failed: a part is away');
+      this.#options.log.warn(
+        { err: error, requestId, method, path },
+        'request failed: a part is unavailable',
+      );
       return this.failed(fault, exchange);
     }
     this.#options.log.error({ err: error, requestId, method, path }, 'request failed');
@@ -186,7 +197,7 @@ export class Pipeline {
       exchange.rate = decision;
       return decision.allowed ? null : rateLimited(decision.retryAfterS);
     } catch {
-      // Which part is away, and since when, is the readiness check's to say; a line per request would bury it.
+      // Which part is unavailable, and since when, is the readiness check's to say; a line per request would bury it.
       return this.#local.allows(key, limit, performance.now()) ? null : rateLimited(60);
     }
   }
@@ -199,12 +210,12 @@ export class Pipeline {
 
   async #takeBody(route: Route, exchange: Exchange, upload: ReadUpload | null): Promise<void> {
     const { body: schema, bodyOptional, maxBodyBytes, rawBody } = route.endpoint;
-    const book = new SentenceBook();
+    const errors = new ValidationErrors();
     if (schema !== undefined && isMultipart(schema)) {
       if (upload === null)
         throw new Error(`${route.endpoint.operationId}: multipart endpoints cannot be hot`);
-      exchange.body = await upload(book);
-      this.#check(route, exchange, (exchange.body as MultipartForm<unknown>).fields, book);
+      exchange.body = await upload(errors);
+      this.#check(route, exchange, (exchange.body as MultipartForm<unknown>).fields, errors);
       return;
     }
     const read = await readBody(exchange.incoming, {
@@ -214,11 +225,11 @@ export class Pipeline {
       ...(rawBody === true ? { inspect: (bytes) => inspect(route.endpoint, exchange, bytes) } : {}),
     });
     if (schema !== undefined && isForm(schema)) {
-      const fields = parseQuery(String(read.value ?? ''), book);
+      const fields = parseQuery(String(read.value ?? ''), errors);
       if (exchange.principal?.via !== 'token') this.#checkFormToken(exchange, fields);
       exchange.body = fields;
     } else exchange.body = read.value;
-    this.#check(route, exchange, exchange.body, book);
+    this.#check(route, exchange, exchange.body, errors);
   }
 
   /** Forms carry the token as the hidden field `_csrf`; sign-in forms too, so that nobody is signed in by a stranger. */
@@ -228,12 +239,12 @@ export class Pipeline {
     delete fields['_csrf'];
   }
 
-  #check(route: Route, exchange: Exchange, body: unknown, book: SentenceBook): void {
+  #check(route: Route, exchange: Exchange, body: unknown, errors: ValidationErrors): void {
     const { inputs } = route;
-    exchange.query = inputs.query(exchange.rawQuery, book);
-    if (inputs.headers !== null) inputs.headers(exchange.headers, book);
-    if (body !== undefined) inputs.body(body, book);
-    if (!book.isEmpty) throw invalid(book.toErrors());
+    exchange.query = inputs.query(exchange.rawQuery, errors);
+    if (inputs.headers !== null) inputs.headers(exchange.headers, errors);
+    if (body !== undefined) inputs.body(body, errors);
+    if (!errors.isEmpty) throw invalid(errors.toErrors());
   }
 }
 
@@ -246,17 +257,17 @@ function rateLimited(retryAfterS: number): Problem {
   return refuse('rate_limited', { headers: { 'Retry-After': String(retryAfterS) } });
 }
 
-/** Stores say that they are away by an error with status 503 and, where they know, one of our codes. */
+/** Stores say that they are unavailable by an error with status 503 and, where they know, one of our codes. */
 function faultOf(error: unknown): Problem | null {
   if (typeof error !== 'object' || error === null) return null;
   const { status, code } = error as { status?: unknown; code?: unknown };
   if (status !== 503) return null;
   if (typeof code === 'string' && Object.hasOwn(ERROR_CODES, code)) return refuse(code as ErrorCode);
-  return partAway();
+  return partUnavailable();
 }
 
-function partAway(): Problem {
-  return new Problem(503, null, PART_AWAY, { headers: { 'Retry-After': '1' } });
+function partUnavailable(): Problem {
+  return new Problem(503, null, PART_UNAVAILABLE, { headers: { 'Retry-After': '1' } });
 }
 
 function isUploaded(body: unknown): body is MultipartForm<unknown> {

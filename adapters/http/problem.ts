@@ -1,6 +1,6 @@
 /**
  * Every refusal the API can give, in one table: code, HTTP status, default sentence. Handlers throw a `Problem` (or return
- * one through `problemReply`); `mount.ts` prints it as the failure envelope, and `openapi.ts` documents it from here.
+ * one through `problemReply`); `mount.ts` serializes it as the failure envelope, and `openapi.ts` documents it from here.
  * The table is exhaustive by type: a code that is not in it does not compile.
  */
 
@@ -57,7 +57,7 @@ export const ERROR_CODES = {
 } as const satisfies Record<string, CodeEntry>;
 
 /** The sentence of a 503 without a code: any request may get it. */
-export const PART_AWAY = 'A part of the service is away. Try again.';
+export const PART_UNAVAILABLE = 'A part of the service is unavailable. Try again.';
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 

@@ -4,20 +4,20 @@
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { isStorable } from './json.ts';
-import type { SentenceBook } from './sentences.ts';
-import { labelOf } from './sentences.ts';
+import type { ValidationErrors } from './validation-errors.ts';
+import { labelOf } from './validation-errors.ts';
 
 const INTEGER = /^-?(0|[1-9][0-9]{0,14})$/;
 const NUMBER = /^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$/;
 const MAX_PARAMETERS = 200;
 
-/** Name → text, as a value without a prototype; what is wrong goes into the book. */
-export function parseQuery(text: string, book: SentenceBook): Record<string, unknown> {
+/** Name → text, as a value without a prototype; what is wrong goes into the errors. */
+export function parseQuery(text: string, errors: ValidationErrors): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null);
   if (text === '') return values;
   const parts = text.split('&');
   if (parts.length > MAX_PARAMETERS) {
-    book.add('query', 'There are too many parameters.');
+    errors.add('query', 'There are too many parameters.');
     return values;
   }
   for (const part of parts) {
@@ -26,11 +26,11 @@ export function parseQuery(text: string, book: SentenceBook): Record<string, unk
     const name = decode(equals < 0 ? part : part.slice(0, equals));
     const value = decode(equals < 0 ? '' : part.slice(equals + 1));
     if (name === null || !isStorable(name)) {
-      book.add('query', 'A parameter name is not allowed.');
+      errors.add('query', 'A parameter name is not allowed.');
     } else if (value === null || !isStorable(value)) {
-      book.add(name, `The ${labelOf(name)} field contains characters that are not allowed.`);
+      errors.add(name, `The ${labelOf(name)} field contains characters that are not allowed.`);
     } else if (name in values) {
-      book.add(name, `The ${labelOf(name)} field must not be given twice.`);
+      errors.add(name, `The ${labelOf(name)} field must not be given twice.`);
     } else values[name] = value;
   }
   return values;

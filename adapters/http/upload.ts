@@ -10,12 +10,12 @@ import { bodyFollows, MAX_DRAINED_BYTES } from './body.ts';
 import type { MultipartBody, MultipartForm, UploadedFile } from './endpoint.ts';
 import { isStorable } from './json.ts';
 import { Problem, refuse } from './problem.ts';
-import type { SentenceBook } from './sentences.ts';
+import type { ValidationErrors } from './validation-errors.ts';
 
 type Fields = Record<string, unknown>;
 
 /** Parses into `{fields, files}`; unknown, doubled and oversized parts are refused. */
-export type UploadReader = (context: Context, book: SentenceBook) => Promise<MultipartForm<Fields>>;
+export type UploadReader = (context: Context, errors: ValidationErrors) => Promise<MultipartForm<Fields>>;
 
 const BIGGER_THAN_MAX_FILE_SIZE = 1009;
 const BIGGER_THAN_TOTAL = 1016;
@@ -40,7 +40,7 @@ export function uploadReader({ multipart }: MultipartBody): UploadReader {
       minFileSize: 0,
     },
   });
-  return async (context, book) => {
+  return async (context, errors) => {
     if (!/^multipart\/form-data *;/i.test(context.get('content-type'))) {
       throw refuse('unsupported_media_type', { message: 'The body must be multipart/form-data.' });
     }
@@ -51,8 +51,8 @@ export function uploadReader({ multipart }: MultipartBody): UploadReader {
       drain(context.req);
       throw uploadProblem(error);
     }
-    const files = filesOf(context, multipart.files, book);
-    const form = { fields: fieldsOf(context.request.body, book), files };
+    const files = filesOf(context, multipart.files, errors);
+    const form = { fields: fieldsOf(context.request.body, errors), files };
     const isTooLarge = Object.entries(files).some(
       ([name, file]) => file.sizeBytes > (multipart.files[name]?.maxBytes ?? maxFileSize),
     );
@@ -85,12 +85,12 @@ function uploadProblem(error: unknown): Problem {
   return new Problem(400, null, 'The form cannot be read.');
 }
 
-function fieldsOf(sent: unknown, book: SentenceBook): Fields {
+function fieldsOf(sent: unknown, errors: ValidationErrors): Fields {
   const fields: Fields = Object.create(null);
   for (const [name, value] of Object.entries((sent ?? {}) as Fields)) {
-    if (Array.isArray(value)) book.add(name, `The ${name} field must not be given twice.`);
+    if (Array.isArray(value)) errors.add(name, `The ${name} field must not be given twice.`);
     else if (!isStorable(String(value)) || !isStorable(name)) {
-      book.add(name, `The ${name} field contains characters that are not allowed.`);
+      errors.add(name, `The ${name} field contains characters that are not allowed.`);
     } else fields[name] = String(value);
   }
   return fields;
@@ -99,13 +99,13 @@ function fieldsOf(sent: unknown, book: SentenceBook): Fields {
 function filesOf(
   context: Context,
   declared: MultipartBody['multipart']['files'],
-  book: SentenceBook,
+  errors: ValidationErrors,
 ): Record<string, UploadedFile> {
   const files: Record<string, UploadedFile> = Object.create(null);
   for (const [name, sent] of Object.entries(context.request.files ?? {})) {
     const list = Array.isArray(sent) ? sent : [sent];
-    if (list.length > 1) book.add(name, `The ${name} field must not be given twice.`);
-    if (!Object.hasOwn(declared, name)) book.add(name, `The ${name} field is not known here.`);
+    if (list.length > 1) errors.add(name, `The ${name} field must not be given twice.`);
+    if (!Object.hasOwn(declared, name)) errors.add(name, `The ${name} field is not known here.`);
     list.forEach((file, at) => {
       // Doubles are kept under names of their own, so that they are removed with the others.
       files[at === 0 ? name : `${name}#${at}`] = {

@@ -8,15 +8,15 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { BodySchema, Endpoint, FormBody, MultipartBody } from './endpoint.ts';
 import { coerce, parseQuery } from './query.ts';
-import { addSentences, MESSAGE_KEYWORD, type SentenceBook } from './sentences.ts';
+import { addAjvErrors, MESSAGE_KEYWORD, type ValidationErrors } from './validation-errors.ts';
 
 /** Adds the sentences of what is wrong; defaults are filled into `value` in place. */
-export type Check = (value: unknown, book: SentenceBook) => void;
+export type Check = (value: unknown, errors: ValidationErrors) => void;
 
 export interface InputChecks {
   /** The typed parameters, or null when the path cannot be one of ours. */
   params(raw: Record<string, string>): unknown;
-  query(rawQuery: string, book: SentenceBook): unknown;
+  query(rawQuery: string, errors: ValidationErrors): unknown;
   headers: Check | null;
   body: Check;
 }
@@ -39,11 +39,11 @@ export class SchemaCompiler {
         coerce(values, params);
         return paramsCheck(values) ? values : null;
       },
-      query: (rawQuery, book) => {
+      query: (rawQuery, errors) => {
         if (takesNoQuery && rawQuery === '') return NO_QUERY;
-        const values = parseQuery(rawQuery, book);
+        const values = parseQuery(rawQuery, errors);
         coerce(values, querySchema);
-        if (book.isEmpty) queryCheck(values, book);
+        if (errors.isEmpty) queryCheck(values, errors);
         return values;
       },
       headers: headers === undefined ? null : this.#headersCheck(headers),
@@ -55,27 +55,26 @@ export class SchemaCompiler {
   checkOf(schema: TSchema, root: string): Check {
     const quick = QUICK.compile(schema);
     let thorough: ValidateFunction | null = null;
-    return (value, book) => {
+    return (value, errors) => {
       if (quick(value)) return;
-      let errors = quick.errors ?? [];
+      let found = quick.errors ?? [];
       if (!isLarge(value)) {
         thorough ??= THOROUGH.compile(schema);
-        if (!thorough(value)) errors = thorough.errors ?? errors;
+        if (!thorough(value)) found = thorough.errors ?? found;
       }
-      addSentences(book, errors, root);
+      addAjvErrors(errors, found, root);
     };
   }
 
   #headersCheck(schema: TObject): Check {
     const names = Object.keys(schema.properties);
     const check = QUICK.compile(closed(schema));
-    return (value, book) => {
+    return (value, errors) => {
       const all = value as Record<string, unknown>;
       const chosen: Record<string, unknown> = {};
       for (const name of names) if (all[name] !== undefined) chosen[name] = all[name];
       if (check(chosen)) return;
-      const errors = (check.errors ?? []).map(underscored);
-      addSentences(book, errors, 'headers');
+      addAjvErrors(errors, (check.errors ?? []).map(underscored), 'headers');
     };
   }
 
@@ -88,9 +87,9 @@ export class SchemaCompiler {
 
   #fieldsCheck(fields: TObject): Check {
     const check = this.checkOf(closed(fields), 'body');
-    return (value, book) => {
+    return (value, errors) => {
       coerce(value as Record<string, unknown>, fields);
-      check(value, book);
+      check(value, errors);
     };
   }
 }

@@ -5,7 +5,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
-import type { Printed } from '../../adapters/http/print.ts';
+import type { Serialized } from '../../adapters/http/serialize.ts';
 
 type Json = Record<string, unknown>;
 
@@ -47,11 +47,11 @@ export class AnswerCheck {
     this.#validators = validatorsOf(document);
   }
 
-  readonly observe = (endpoint: Endpoint, printed: Printed): void => {
-    if (this.#document === null || endpoint.undocumented === true || printed.status === 304) return;
-    const fault = this.#faultOf(endpoint, printed);
+  readonly observe = (endpoint: Endpoint, serialized: Serialized): void => {
+    if (this.#document === null || endpoint.undocumented === true || serialized.status === 304) return;
+    const fault = this.#faultOf(endpoint, serialized);
     if (fault !== null) {
-      this.#faults.add(`${endpoint.method} ${endpoint.path} → ${printed.status}: ${fault}`);
+      this.#faults.add(`${endpoint.method} ${endpoint.path} → ${serialized.status}: ${fault}`);
     }
   };
 
@@ -61,7 +61,7 @@ export class AnswerCheck {
     throw new Error(`answers that the API's description does not allow:\n${[...this.#faults].join('\n')}`);
   }
 
-  #faultOf(endpoint: Endpoint, { status, payload, headers }: Printed): string | null {
+  #faultOf(endpoint: Endpoint, { status, payload, headers }: Serialized): string | null {
     const path = ['paths', endpoint.path, endpoint.method.toLowerCase(), 'responses', String(status)];
     const response = lookUp(this.#document, path);
     if (response === undefined) return 'the status is not documented';

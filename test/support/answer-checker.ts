@@ -7,8 +7,8 @@ import type { ValidateFunction } from 'ajv';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import type { AnswerObserver } from '../../adapters/http/mount.ts';
 import { codesOf, ErrorEnvelope } from '../../adapters/http/openapi-answers.ts';
-import type { Printed } from '../../adapters/http/print.ts';
 import { ERROR_CODES, type ErrorCode } from '../../adapters/http/problem.ts';
+import type { Serialized } from '../../adapters/http/serialize.ts';
 import { newAjv } from '../../adapters/http/validate.ts';
 
 /** Calls `report` with a sentence for each answer that the description does not cover. */
@@ -20,15 +20,15 @@ export function answerChecker(report: (sentence: string) => void): AnswerObserve
     compiled.set(schema, validate);
     return validate;
   };
-  return (endpoint, printed) => {
-    const fault = faultOf(endpoint, printed, validatorOf);
-    if (fault !== null) report(`${endpoint.method} ${endpoint.path} ${printed.status}: ${fault}`);
+  return (endpoint, serialized) => {
+    const fault = faultOf(endpoint, serialized, validatorOf);
+    if (fault !== null) report(`${endpoint.method} ${endpoint.path} ${serialized.status}: ${fault}`);
   };
 }
 
 function faultOf(
   endpoint: Endpoint,
-  { status, headers, payload }: Printed,
+  { status, headers, payload }: Serialized,
   validatorOf: (schema: TSchema) => ValidateFunction,
 ): string | null {
   if (status === 304) return null;

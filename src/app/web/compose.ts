@@ -112,7 +112,7 @@ export async function composeWeb(
     accountRefusal,
     sessions: pages.sessions,
     failurePage: pages.failurePage,
-    isAway: (error) => isPostgresAway(error) || isRedisAway(error),
+    isUnavailable: (error) => isPostgresAway(error) || isRedisAway(error),
     rateLimiter,
     rateLimitPerMinute: config.rateLimitPerMinute,
     readiness: () => readinessOf(platform),

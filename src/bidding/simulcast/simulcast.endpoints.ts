@@ -6,8 +6,8 @@ import { type TObject, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { invalid, notFound, refuse } from '../../../adapters/http/problem.ts';
-import { SentenceBook } from '../../../adapters/http/sentences.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
+import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { faultOf } from '../refusals.ts';
@@ -162,27 +162,27 @@ const EXAMPLES = {
 function checkerOf(schema: TObject): (value: unknown) => Checked {
   const thorough = new SchemaCompiler().checkOf(schema, 'body');
   return (value) => {
-    const book = new SentenceBook();
-    thorough(value, book);
-    if (book.isEmpty) checkMeaning(value as FloorEvent, book);
-    if (book.isEmpty) return { event: value as FloorEvent };
+    const errors = new ValidationErrors();
+    thorough(value, errors);
+    if (errors.isEmpty) checkMeaning(value as FloorEvent, errors);
+    if (errors.isEmpty) return { event: value as FloorEvent };
     const eventId = (value as { event_id?: unknown } | null)?.event_id;
-    return { eventId: typeof eventId === 'string' ? eventId : null, errors: book.toErrors() };
+    return { eventId: typeof eventId === 'string' ? eventId : null, errors: errors.toErrors() };
   };
 }
 
-function checkMeaning(event: FloorEvent, book: SentenceBook): void {
+function checkMeaning(event: FloorEvent, errors: ValidationErrors): void {
   const named = event.lot_id ?? event.sku ?? (event.auction_id !== undefined ? event.lot_number : undefined);
   if (named === undefined)
-    book.add('lot_id', 'Name the lot: by lot_id, by auction_id and lot_number, or by sku.');
+    errors.add('lot_id', 'Name the lot: by lot_id, by auction_id and lot_number, or by sku.');
   if ('amount' in event) {
-    if (parseCents(event.amount) === 0) book.add('amount', 'The amount must be above 0.');
+    if (parseCents(event.amount) === 0) errors.add('amount', 'The amount must be above 0.');
     if (!event.bidder.paddle && !event.bidder.external_id)
-      book.add('bidder', 'Name the bidder: by paddle or external_id.');
+      errors.add('bidder', 'Name the bidder: by paddle or external_id.');
     return;
   }
   const sale = event as FloorSale;
   if (sale.result !== 'sold') return;
-  if (sale.hammer_price == null) book.add('hammer_price', 'A sale needs its hammer_price.');
-  if (!sale.bidder?.paddle && !sale.bidder?.external_id) book.add('bidder', 'A sale needs its bidder.');
+  if (sale.hammer_price == null) errors.add('hammer_price', 'A sale needs its hammer_price.');
+  if (!sale.bidder?.paddle && !sale.bidder?.external_id) errors.add('bidder', 'A sale needs its bidder.');
 }

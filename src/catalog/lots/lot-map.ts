@@ -3,7 +3,7 @@
  * lot's state changes either, the whole answer stays as it was printed.
  */
 import type { Knex } from 'knex';
-import { weakTag } from '../../../adapters/http/print.ts';
+import { weakTag } from '../../../adapters/http/serialize.ts';
 import { runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';

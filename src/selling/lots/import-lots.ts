@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import { Problem } from '../../../adapters/http/problem.ts';
-import { SentenceBook } from '../../../adapters/http/sentences.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
+import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -65,12 +65,12 @@ async function makeLot(
   parts: LiveParts,
   owner: LotOwner,
   { fields, wrong }: CsvRow,
-  check: (value: unknown, book: SentenceBook) => void,
+  check: (value: unknown, errors: ValidationErrors) => void,
 ): Promise<number | BadRow['errors']> {
   if (wrong !== null) return { row: [`The row ${wrong}.`] };
-  const book = new SentenceBook();
-  check(fields, book);
-  if (!book.isEmpty) return book.toErrors();
+  const errors = new ValidationErrors();
+  check(fields, errors);
+  if (!errors.isEmpty) return errors.toErrors();
   try {
     return await createLot(parts, owner, fields as NewLotBody);
   } catch (error) {

@@ -9,8 +9,8 @@ import {
   type SignedRequest,
 } from '../../../adapters/http/endpoint.ts';
 import { notFound, Problem } from '../../../adapters/http/problem.ts';
-import { SentenceBook } from '../../../adapters/http/sentences.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
+import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { orFault } from '../../bidding/refusals.ts';
@@ -151,11 +151,11 @@ async function makeOne(
   parts: LiveParts,
   owner: LotOwner,
   lot: unknown,
-  check: (value: unknown, book: SentenceBook) => void,
+  check: (value: unknown, errors: ValidationErrors) => void,
 ): Promise<number | Refused> {
-  const book = new SentenceBook();
-  check(lot, book);
-  if (!book.isEmpty) return { errors: book.toErrors() };
+  const errors = new ValidationErrors();
+  check(lot, errors);
+  if (!errors.isEmpty) return { errors: errors.toErrors() };
   try {
     return await orFault(createLot(parts, owner, lot as NewLotBody));
   } catch (error) {

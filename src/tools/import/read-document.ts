@@ -3,8 +3,8 @@
  * wrong place is named.
  */
 import type { ValidateFunction } from 'ajv';
-import { addSentences, SentenceBook } from '../../../adapters/http/sentences.ts';
 import { newAjv, strictly } from '../../../adapters/http/validate.ts';
+import { addAjvErrors, ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { type ImportDocument, ImportDocumentSchema } from './import.schema.ts';
 import { ImportError, Places } from './places.ts';
 
@@ -28,7 +28,7 @@ export interface ReadDocument {
 export function readDocument(value: unknown): ReadDocument {
   const places = new Places();
   const validate = validator();
-  if (!validate(value)) addSentences(new PathBook(places), validate.errors ?? [], 'the file');
+  if (!validate(value)) addAjvErrors(new PathErrors(places), validate.errors ?? [], 'the file');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) places.throwIfAny();
   complainOfBadText(value, [], places);
   const document = structuredClone(value) as ImportDocument;
@@ -54,7 +54,7 @@ function validator(): ValidateFunction {
 }
 
 /** `auctions.0.lots.2.title` → `auctions[0].lots[2].title`, without the request's bound on the number of fields. */
-class PathBook extends SentenceBook {
+class PathErrors extends ValidationErrors {
   readonly #places: Places;
 
   constructor(places: Places) {

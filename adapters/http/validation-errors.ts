@@ -9,8 +9,8 @@ export const MESSAGE_KEYWORD = 'x-message';
 
 const MAX_FIELDS = 100;
 
-/** Collects sentences by field; keys such as `__proto__` are safe in it. */
-export class SentenceBook {
+/** What is wrong with an input: sentences by field. Keys such as `__proto__` are safe in it. */
+export class ValidationErrors {
   /** Made with the first sentence: nearly every request has none. */
   #byField: Map<string, Set<string>> | null = null;
 
@@ -34,14 +34,14 @@ export class SentenceBook {
 }
 
 /** Adds one sentence per failed place; the branches of a failed union are left out, the union speaks for them. */
-export function addSentences(book: SentenceBook, errors: readonly ErrorObject[], root: string): void {
-  const unions = errors.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf');
-  for (const error of errors) {
+export function addAjvErrors(errors: ValidationErrors, found: readonly ErrorObject[], root: string): void {
+  const unions = found.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf');
+  for (const error of found) {
     if (unions.some((union) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`)))
       continue;
     if (error.keyword === 'if') continue;
     const field = fieldOf(error, root);
-    book.add(field, ownMessage(error) ?? sentenceOf(error, labelOf(field)));
+    errors.add(field, ownMessage(error) ?? sentenceOf(error, labelOf(field)));
   }
 }
 

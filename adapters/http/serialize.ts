@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import type { Reply } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 
-export interface Printed {
+export interface Serialized {
   readonly status: number;
   /** Name, value, name, value, … */
   readonly headers: string[];
@@ -16,8 +16,8 @@ export interface Printed {
 
 export const JSON_UTF8 = 'application/json; charset=utf-8';
 
-/** Throws when the body cannot be printed as JSON. `base` are headers that go first. */
-export function print(exchange: Exchange, reply: Reply, base: readonly string[]): Printed {
+/** Throws when the body cannot be serialized as JSON. `base` are headers that go first. */
+export function serialize(exchange: Exchange, reply: Reply, base: readonly string[]): Serialized {
   const headers = [...base, 'X-Request-Id', exchange.requestId];
   addRate(headers, exchange);
   let etag: string | null = null;
@@ -44,7 +44,7 @@ export function print(exchange: Exchange, reply: Reply, base: readonly string[])
   return { status: reply.status, headers, payload };
 }
 
-function payloadOf(reply: Reply): Printed['payload'] {
+function payloadOf(reply: Reply): Serialized['payload'] {
   if (reply.raw !== undefined) return reply.raw;
   return reply.body === undefined ? null : JSON.stringify(reply.body);
 }
@@ -62,7 +62,7 @@ function addRate(headers: string[], exchange: Exchange): void {
   );
 }
 
-function isTagged(exchange: Exchange, reply: Reply, payload: Printed['payload']): boolean {
+function isTagged(exchange: Exchange, reply: Reply, payload: Serialized['payload']): boolean {
   if (reply.status !== 200 || (exchange.method !== 'GET' && exchange.method !== 'HEAD')) return false;
   return typeof payload === 'string' || Buffer.isBuffer(payload);
 }
