@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
+
+/** What a page claims of the code and the code does not hold: files that are not there, names that a file does not have. */
+function falseClaims(text: string): string[] {
+  const wrong: string[] = [];
+  for (const [, file, name] of text.matchAll(/\| `([^`|]+)` \| `([^`|]+)` \|/g)) {
+    const path = join(root, file!);
+    if (!existsSync(path)) wrong.push(`${file} is not there`);
+    else if (!new RegExp(`\\b${name}\\b`).test(readFileSync(path, 'utf8')))
+      wrong.push(`${file} has no ${name}`);
+  }
+  return wrong;
+}
+
+describe('docs/architecture.md', () => {
+  it('names files and functions that are there', () => {
+    expect([...page.matchAll(/\| `[^`|]+` \| `[^`|]+` \|/g)].length).to.be.greaterThan(10);
+    expect(falseClaims(page)).to.deep.equal([]);
+  });
+
+  it('lists each context of src, and no other', () => {
+    const tree = page.slice(page.indexOf('```\nsrc/'), page.indexOf('Imports run down:'));
+    const said = [...tree.matchAll(/^ {2}([a-z]+)\/ /gm)].map(([, name]) => name);
+    const there = readdirSync(join(root, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect(said).to.have.members(there);
+  });
+
+  it('would be caught with a file or a name that is gone', () => {
+    expect(falseClaims('| a | `engine/lot/gone.ts` | `decide` |')).to.have.length(1);
+    expect(falseClaims('| a | `engine/lot/decide.ts` | `goneFunction` |')).to.have.length(1);
+  });
+});
+
+describe('the documents', () => {
+  const files = ['README.md', 'CONTRIBUTING.md', ...pagesIn('docs'), ...pagesIn('docs/decisions')];
+
+  it('link to what is there', () => {
+    const broken = files.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+        .map(([, target]) => target!)
+        .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(root, file, '..', target)))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+});
+
+function pagesIn(folder: string): string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
+}
