@@ -175,6 +175,8 @@ interface EndpointHead {
   readonly rawBody?: true;
   /** With `rawBody`: looks at the exact bytes before they are parsed, and throws a `Problem` where they are not to be believed. */
   verify?(request: HttpRequest): void | Promise<void>;
+  /** Takes a form from programs that have seen none of our pages (RFC 8058), so without the CSRF token. */
+  readonly csrf?: false;
   /** Left out of the document (pages for people). */
   readonly undocumented?: true;
   /** A suspended account passes: for signing in and out, and where the handler has a refusal of its own (bids). */

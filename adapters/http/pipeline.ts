@@ -226,7 +226,9 @@ export class Pipeline {
     });
     if (schema !== undefined && isForm(schema)) {
       const fields = parseQuery(String(read.value ?? ''), errors);
-      if (exchange.principal?.via !== 'token') this.#checkFormToken(exchange, fields);
+      if (exchange.principal?.via !== 'token' && route.endpoint.csrf !== false) {
+        this.#checkFormToken(exchange, fields);
+      }
       exchange.body = fields;
     } else exchange.body = read.value;
     this.#check(route, exchange, exchange.body, errors);

@@ -49,6 +49,8 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
     ]).then(async ([url, demo]) => {
       opened.push(await noteAddress(config.dataDir, url));
       console.log(`Rostrum listens on ${url}`);
+      if (config.mail.kind === 'folder')
+        console.log(`Mail is written to ${config.mail.folder} (set SMTP_URL to send it)`);
       demo?.present(url);
     });
   } catch (error) {

@@ -26,7 +26,7 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
             sessions: null,
             rateLimiter: null,
             rateLimitPerMinute: 0,
-            readiness: () => readinessOf(platform),
+            readiness: () => readinessOf(platform, config),
             metrics,
             trustProxy: [],
             openapi: API_INFO,

@@ -14,10 +14,11 @@ import { REMINDER_QUEUE } from '../../webhooks/reminders.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
 import { CLOCK_QUEUE } from '../jobs/clock-work.ts';
+import { MAIL_QUEUE } from '../jobs/start-mail.ts';
 import { type OpenServers, withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
-const QUEUES = [CLOCK_QUEUE, REMINDER_QUEUE];
+const QUEUES = [CLOCK_QUEUE, REMINDER_QUEUE, MAIL_QUEUE];
 
 export function addInfoCommand(program: Command): void {
   reporting(

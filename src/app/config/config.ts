@@ -8,6 +8,7 @@ import ipaddr from 'ipaddr.js';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 import { type Environment, EnvironmentReader } from './environment-reader.ts';
 import { madeUpSecrets } from './made-up-secrets.ts';
+import { type MailSettings, readMail } from './mail-settings.ts';
 
 export type MediaStorage =
   | { readonly kind: 'file'; readonly folder: string }
@@ -46,6 +47,7 @@ export interface Config {
   /** Where the secrets that nobody set are kept; null when all were set. */
   readonly secretsFile: string | null;
   readonly mediaStorage: MediaStorage;
+  readonly mail: MailSettings;
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy: readonly string[];
   /** `https://auctions.example.com`, where it cannot be taken from the requests. */
@@ -66,6 +68,8 @@ export function loadConfig(env: Environment = process.env): Config {
   const read = new EnvironmentReader(env);
   const environment = read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development');
   const dataDir = resolve(read.text('DATA_DIR') ?? '.data');
+  const secrets = readSecrets(read, environment === 'production', dataDir);
+  const publicUrl = readPublicUrl(read, environment === 'production');
   return {
     environment,
     host: read.text('HOST') ?? '127.0.0.1',
@@ -79,19 +83,33 @@ export function loadConfig(env: Environment = process.env): Config {
     redisUrl: readRedisUrl(read),
     dataDir,
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 60, 0, 1_000_000_000),
-    ...readSecrets(read, environment === 'production', dataDir),
+    ...secrets,
     ...readPayments(read, environment === 'production'),
     mediaStorage: readMediaStorage(read, dataDir),
     trustProxy: readProxies(read),
-    publicUrl:
-      read.address('PUBLIC_URL', ['http:', 'https:'], 'https://auctions.example.com')?.replace(/\/+$/, '') ??
-      null,
+    publicUrl,
+    mail: readMail(read, { production: environment === 'production', dataDir, publicUrl }),
     securityContact: readContact(read),
     webhookRetrySchedule: readSchedule(read),
     webhookAllowLoopback: read.flag('WEBHOOK_ALLOW_LOOPBACK'),
     allowWeakDurability: read.flag('ALLOW_WEAK_DURABILITY'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
+}
+
+const EXAMPLE_URL = 'https://auctions.example.com';
+
+/** Without it links would begin with whatever `Host` somebody sends: fit for a machine of one's own, not for production. */
+function readPublicUrl(read: EnvironmentReader, production: boolean): string | null {
+  const url = read.address('PUBLIC_URL', ['http:', 'https:'], EXAMPLE_URL);
+  if (url === null && production) {
+    read.failHidden(
+      'PUBLIC_URL',
+      'nothing',
+      `the site's address such as ${EXAMPLE_URL}: it is required when NODE_ENV is production`,
+    );
+  }
+  return url?.replace(/\/+$/, '') ?? null;
 }
 
 const REDIS_CLUSTER = /^redis-cluster:\/\/[^\s,/]+:\d+(,[^\s,/]+:\d+)*$/;
@@ -130,9 +148,14 @@ function readSecrets(read: EnvironmentReader, production: boolean, dataDir: stri
       `a secret: it is required when NODE_ENV is production${takesMore(missing[0])}`,
     );
   }
-  const appSecrets = readAppSecrets(read, production);
+  const appSecrets = readAppSecrets(read);
   const simulcast = readSimulcastSecrets(read);
   const payment = read.text('PAYMENT_WEBHOOK_SECRET');
+  if (production) {
+    refuseShort(read, 'APP_SECRET', appSecrets ?? []);
+    refuseShort(read, 'PAYMENT_WEBHOOK_SECRET', payment === null ? [] : [payment]);
+    refuseShort(read, 'SIMULCAST_SECRETS', [...(simulcast?.values() ?? [])]);
+  }
   if (appSecrets && payment !== null && simulcast) {
     return { appSecrets, paymentWebhookSecret: payment, simulcastSecrets: simulcast, secretsFile: null };
   }
@@ -149,15 +172,22 @@ function takesMore(name: string): string {
   return name === 'SIMULCAST_SECRETS' ? ' (platform=secret,…)' : '';
 }
 
-function readAppSecrets(read: EnvironmentReader, production: boolean): [string, ...string[]] | null {
+const SHORTEST_SECRET = 16;
+
+/** Secrets that somebody could guess are no secrets; those that APP_SECRET is rotated away from count too. */
+function refuseShort(read: EnvironmentReader, name: string, secrets: readonly string[]): void {
+  const short = secrets.find((secret) => secret.length < SHORTEST_SECRET);
+  if (short === undefined) return;
+  const takes = `secrets of at least ${SHORTEST_SECRET} characters in production`;
+  read.failHidden(name, `one of ${short.length} characters`, takes);
+}
+
+function readAppSecrets(read: EnvironmentReader): [string, ...string[]] | null {
   const text = read.text('APP_SECRET');
   if (text === null) return null;
   const [first = '', ...rest] = text.split(',').map((secret) => secret.trim());
   if ([first, ...rest].includes(''))
     read.failHidden('APP_SECRET', 'an empty part', 'a secret, or "new,old" to rotate it');
-  if (production && first.length < 16) {
-    read.failHidden('APP_SECRET', `${first.length} characters`, 'at least 16 characters in production');
-  }
   return [first, ...rest];
 }
 

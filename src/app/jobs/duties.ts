@@ -13,6 +13,7 @@ import type { Platform } from '../process/platform.ts';
 import { queuePlaceOf } from '../process/queue-place.ts';
 import { startClockWork } from './clock-work.ts';
 import { startMediaDuties } from './media-duties.ts';
+import { startMail } from './start-mail.ts';
 import { startWebhooks } from './start-webhooks.ts';
 
 export interface Duties {
@@ -43,10 +44,12 @@ export async function startDuties(
   const place = queuePlaceOf(config, platform.addresses.redisUrl);
   const clockWork = startClockWork(place, platform, log);
   const media = startMediaDuties(config, place, platform, log);
+  const mail = startMail(config, platform, metrics, log);
   const webhooks = await startWebhooks(config, platform, metrics, log);
   return {
     async close() {
       await webhooks.close();
+      await mail.close();
       await media.close();
       await clockWork.close();
       await following.close();

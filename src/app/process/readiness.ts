@@ -2,12 +2,16 @@
 import type { ReadinessPart } from '../../../adapters/http/built-in.ts';
 import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
 import { weakDurability } from '../../../adapters/redis/durability.ts';
+import type { Config } from '../config/config.ts';
 import type { Platform } from './platform.ts';
 
 const PATIENCE_MS = 1_500;
 
 /** Asks every part; never throws and never takes long. */
-export async function readinessOf(platform: Platform): Promise<ReadinessPart[]> {
+export async function readinessOf(
+  platform: Platform,
+  { mail }: Pick<Config, 'mail'>,
+): Promise<ReadinessPart[]> {
   return Promise.all([
     part('postgres', async () => {
       await platform.knex.raw('select 1');
@@ -30,6 +34,7 @@ export async function readinessOf(platform: Platform): Promise<ReadinessPart[]> 
       const weak = await weakDurability(platform.redis);
       return weak.length === 0 ? {} : { detail: `weak: ${weak.join('; ')}` };
     }),
+    part('mail', async () => (mail.kind === 'off' ? { detail: 'mail: off' } : {})),
   ]);
 }
 

@@ -15,6 +15,7 @@ import { docsPages } from '../../pages/docs.pages.ts';
 import { failurePageOf } from '../../pages/failure-page.ts';
 import { invitationPages } from '../../pages/invitations.pages.ts';
 import { lotPages } from '../../pages/lot.pages.ts';
+import { mailOptOutPages } from '../../pages/mail-opt-out.pages.ts';
 import { mapPages } from '../../pages/map.pages.ts';
 import { Pages } from '../../pages/page.ts';
 import { servicePages } from '../../pages/service.pages.ts';
@@ -73,6 +74,7 @@ export function composePages(
         appSecrets: config.appSecrets,
         urlRules: { allowLoopback: config.webhookAllowLoopback },
       }),
+      ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
       ...mapPages(pages),
       ...docsPages(pages, document),
       ...servicePages(config.securityContact),

@@ -115,7 +115,7 @@ export async function composeWeb(
     isUnavailable: (error) => isPostgresAway(error) || isRedisAway(error),
     rateLimiter,
     rateLimitPerMinute: config.rateLimitPerMinute,
-    readiness: () => readinessOf(platform),
+    readiness: () => readinessOf(platform, config),
     metrics,
     trustProxy: config.trustProxy,
     ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),

@@ -176,8 +176,9 @@ describe('the command line', function () {
     const given = {
       NODE_ENV: 'production',
       APP_SECRET: 'a'.repeat(32),
-      PAYMENT_WEBHOOK_SECRET: 'hush',
-      SIMULCAST_SECRETS: 'a=hush',
+      PAYMENT_WEBHOOK_SECRET: 'hush-hush-hush-hush',
+      SIMULCAST_SECRETS: 'a=hush-hush-hush-hush',
+      PUBLIC_URL: 'https://auctions.example',
     };
     const production = await run(['info', '--json'], given);
     expect(production.code).to.equal(0);

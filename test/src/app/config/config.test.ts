@@ -118,6 +118,8 @@ describe('the configuration', () => {
     ['WEBHOOK_RETRY_SCHEDULE', '0,soon'],
     ['WEBHOOK_ALLOW_LOOPBACK', 'maybe'],
     ['LOG_LEVEL', 'loud'],
+    ['SMTP_URL', 'https://mail.example.com'],
+    ['MAIL_FROM', 'nobody'],
   ];
   for (const [name, value] of WRONG) {
     it(`refuses ${name}=${value} in one sentence that names it`, () => {
@@ -129,19 +131,31 @@ describe('the configuration', () => {
     expect(() => load({ DATABASE_URL: 'mysql://me:secret@host/db' })).to.throw(/^(?!.*secret).*$/);
   });
 
-  it('wants its secrets in production, and makes none up', () => {
-    const secrets = { APP_SECRET: 'x'.repeat(32), PAYMENT_WEBHOOK_SECRET: 'p', SIMULCAST_SECRETS: 'floor=s' };
-    expect(load({ NODE_ENV: 'production', ...secrets }).secretsFile).to.equal(null);
-    for (const name of Object.keys(secrets)) {
-      expect(() => load({ NODE_ENV: 'production', ...secrets, [name]: undefined })).to.throw(
-        ConfigError,
-        name,
-      );
+  it('wants secrets and its own address in production, and makes none up', () => {
+    const given = {
+      APP_SECRET: 'x'.repeat(32),
+      PAYMENT_WEBHOOK_SECRET: 'p'.repeat(16),
+      SIMULCAST_SECRETS: `floor=${'s'.repeat(16)}`,
+      PUBLIC_URL: 'https://auctions.example',
+    };
+    const inProduction = (env: Environment) => load({ NODE_ENV: 'production', ...given, ...env });
+    expect(inProduction({}).secretsFile).to.equal(null);
+    for (const name of Object.keys(given)) {
+      expect(() => inProduction({ [name]: undefined })).to.throw(ConfigError, name);
     }
-    expect(() => load({ NODE_ENV: 'production', ...secrets, APP_SECRET: 'short' })).to.throw(
-      ConfigError,
-      'APP_SECRET',
-    );
+    const short = {
+      APP_SECRET: [`${'x'.repeat(15)}`, `${'x'.repeat(16)},old`],
+      PAYMENT_WEBHOOK_SECRET: ['p'.repeat(15)],
+      SIMULCAST_SECRETS: [`floor=${'s'.repeat(15)}`, `floor=${'s'.repeat(16)},two=short`],
+    };
+    for (const [name, values] of Object.entries(short)) {
+      for (const value of values) {
+        expect(() => inProduction({ [name]: value })).to.throw(
+          ConfigError,
+          new RegExp(`^${name}: .*16 characters`),
+        );
+      }
+    }
     expect(() => statSync(join(folder, 'secrets.json'))).to.throw('ENOENT');
   });
 

@@ -86,8 +86,9 @@ describe('payment providers', () => {
   it('is the sandbox outside production, and nobody in it', () => {
     const secrets = {
       APP_SECRET: 'x'.repeat(32),
-      PAYMENT_WEBHOOK_SECRET: 'whsec_x',
-      SIMULCAST_SECRETS: 'demo=secret',
+      PAYMENT_WEBHOOK_SECRET: 'whsec_0123456789',
+      SIMULCAST_SECRETS: 'demo=0123456789abcdef',
+      PUBLIC_URL: 'https://auctions.example',
       DATA_DIR: service.config.dataDir,
     };
     const of = (env: Record<string, string>) =>

@@ -1,0 +1,127 @@
+/**
+ * Handing finished mails over: to an SMTP server, or, where there is none, into a folder as `.eml` files. The worker sends
+ * through it; web processes never do. A mail handed over twice carries one `Message-ID`, and in a folder it is one file.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+
+/** A mail with everything that is in it. */
+export interface MailMessage {
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** With its angle brackets. */
+  readonly messageId: string;
+  readonly date: Date;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Unique among all mails; files sort by it. */
+  readonly fileName: string;
+}
+
+export interface MailTransport {
+  /** Resolves when the mail is somebody else's responsibility. Throws `MailRefused` where trying again is of no use. */
+  send(message: MailMessage): Promise<void>;
+  close(): void;
+}
+
+/** The server will never take this mail. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused';
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** Sends through `smtp://` or `smtps://` (user and password in the address), over a few connections that stay open. */
+export function openSmtp(url: string): MailTransport {
+  const pool = createTransport(
+    withTimeouts(url),
+    // Nothing of a mail but what we put into it: no file, no address is ever read for one.
+    { disableFileAccess: true, disableUrlAccess: true },
+  );
+  return {
+    async send(message) {
+      try {
+        await pool.sendMail(optionsOf(message));
+      } catch (error) {
+        throw explained(error);
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+function withTimeouts(url: string): string {
+  const address = new URL(url);
+  const settings = {
+    pool: 'true',
+    maxConnections: '4',
+    connectionTimeout: String(TIMEOUT_MS),
+    greetingTimeout: String(TIMEOUT_MS),
+    socketTimeout: String(TIMEOUT_MS),
+  };
+  for (const [name, value] of Object.entries(settings)) {
+    if (!address.searchParams.has(name)) address.searchParams.set(name, value);
+  }
+  return address.href;
+}
+
+function optionsOf({
+  from,
+  to,
+  subject,
+  text,
+  html,
+  messageId,
+  date,
+  headers,
+}: MailMessage): SendMailOptions {
+  return {
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    messageId,
+    date,
+    headers: { ...headers },
+  };
+}
+
+/** A 5xx about the mail itself is for good; everything else may pass. Nothing of the mail is in the error's sentence. */
+function explained(error: unknown): Error {
+  const { responseCode, code, command } = error as {
+    responseCode?: number;
+    code?: string;
+    command?: string;
+  };
+  const what = `${code ?? 'error'}${responseCode === undefined ? '' : ` ${responseCode}`}${command === undefined ? '' : ` at ${command}`}`;
+  const isForGood = code === 'EENVELOPE' || code === 'EMESSAGE';
+  if (isForGood && (responseCode ?? 0) >= 500)
+    return new MailRefused(`the server refuses the mail (${what})`);
+  return new Error(`the mail was not taken (${what})`);
+}
+
+/** Writes `.eml` files, readable for their owner alone, for they may hold links that sign somebody in. */
+export function openMailFolder(folder: string): MailTransport {
+  const printer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return {
+    async send(message) {
+      const printed = await printer.sendMail(optionsOf(message));
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // Renamed when it is whole: whoever watches the folder never reads half a mail.
+      const draft = join(folder, `.${randomBytes(6).toString('hex')}.part`);
+      try {
+        await writeFile(draft, printed.message as Buffer, { mode: 0o600 });
+        await rename(draft, join(folder, `${message.fileName}.eml`));
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+    close: () => printer.close(),
+  };
+}

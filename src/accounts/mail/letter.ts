@@ -1,0 +1,73 @@
+/**
+ * What most mails look like: some paragraphs and one link, as text and as HTML. Whoever writes a mail says what it is about
+ * and leaves the form to `letter`; names that people gave themselves are escaped here.
+ */
+
+export interface LetterParts {
+  readonly subject: string;
+  /** Plain text, a sentence or a few each. */
+  readonly paragraphs: readonly string[];
+  /** The one thing to do, shown as a button and as an address. */
+  readonly link?: { readonly label: string; readonly url: string };
+  /** Small print behind the link. */
+  readonly closing?: readonly string[];
+}
+
+export interface Letter {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Text and HTML with the same words. */
+export function letter({ subject, paragraphs, link, closing = [] }: LetterParts): Letter {
+  const before = paragraphs.map(oneLine);
+  const after = closing.map(oneLine);
+  const text = [...before, ...(link ? [`${link.label}:\n${link.url}`] : []), ...after, '-- \nRostrum'];
+  const body = [
+    ...before.map((words) => `<p>${escapeHtml(words)}</p>`),
+    ...(link ? [buttonOf(link)] : []),
+    ...after.map((words) => `<p style="color:#555;font-size:14px">${escapeHtml(words)}</p>`),
+    '<p style="color:#555;font-size:14px">Rostrum</p>',
+  ];
+  return {
+    subject: oneLine(subject),
+    text: `${text.join('\n\n')}\n`,
+    html: htmlPage(oneLine(subject), body.join('\n')),
+  };
+}
+
+function buttonOf({ label, url }: { readonly label: string; readonly url: string }): string {
+  const style = 'display:inline-block;padding:10px 18px;background:#14532d;color:#fff;text-decoration:none';
+  return [
+    `<p><a href="${escapeHtml(url)}" style="${style}">${escapeHtml(label)}</a></p>`,
+    `<p style="color:#555;font-size:14px">${escapeHtml(url)}</p>`,
+  ].join('\n');
+}
+
+function htmlPage(title: string, body: string): string {
+  return [
+    '<!doctype html>',
+    `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>`,
+    '<body style="font:16px/1.5 sans-serif;color:#111;background:#fff">',
+    `<div style="max-width:36em;margin:0 auto;padding:24px">\n${body}\n</div>`,
+    '</body></html>\n',
+  ].join('\n');
+}
+
+/** A name with line breaks in it must not look like paragraphs of ours. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

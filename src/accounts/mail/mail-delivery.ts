@@ -1,0 +1,100 @@
+/**
+ * Sending what the outbox holds, as a worker does it: one mail per call, any number of times. A mail is marked only after
+ * the server has taken it, so a reply that is lost has it sent again, under the same `Message-ID`.
+ */
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import { type MailMessage, MailRefused, type MailTransport } from '../../../adapters/mail/transport.ts';
+import { NotUnsealable, unseal } from '../../shared/sealed.ts';
+import type { MailKind, SealedMail } from './mail-outbox.ts';
+
+export interface DeliveryParts {
+  readonly knex: Knex;
+  readonly transport: MailTransport;
+  /** As `MAIL_FROM` gives it: `Rostrum <mail@example.com>`. */
+  readonly from: string;
+  readonly secrets: readonly string[];
+}
+
+/** What came of a mail: `gone` was sent, given up or removed before. */
+export type MailOutcome = 'sent' | 'refused' | 'gone';
+
+interface MailRow {
+  readonly id: number;
+  readonly event_key: string;
+  readonly recipient: string;
+  readonly kind: MailKind;
+  readonly sealed: string;
+  readonly created_at: string;
+}
+
+/** Sends one mail. Throws where it is worth trying again. */
+export async function deliverMail(parts: DeliveryParts, id: number): Promise<MailOutcome> {
+  const { knex, transport } = parts;
+  const row = await knex('mails')
+    .where('id', id)
+    .whereNull('sent_at')
+    .whereNull('failed_at')
+    .first<MailRow | undefined>('id', 'event_key', 'recipient', 'kind', 'sealed', 'created_at');
+  if (row === undefined) return 'gone';
+  try {
+    await transport.send(messageOf(parts, row));
+  } catch (error) {
+    if (!(error instanceof MailRefused || error instanceof NotUnsealable)) throw error;
+    await giveUpMail(knex, id, error.message);
+    return 'refused';
+  }
+  await knex('mails').where('id', id).update({ sent_at: knex.fn.now(), sealed: null });
+  return 'sent';
+}
+
+/** Marks a mail as one that is not tried again; what it said goes. */
+export async function giveUpMail(knex: Knex, id: number, error: string): Promise<void> {
+  await knex('mails')
+    .where('id', id)
+    .whereNull('sent_at')
+    .update({ failed_at: knex.fn.now(), error: error.slice(0, 500), sealed: null });
+}
+
+/** The mails that wait, oldest first. */
+export async function waitingMails(knex: Knex, limit: number): Promise<number[]> {
+  const rows = await knex('mails')
+    .whereNull('sent_at')
+    .whereNull('failed_at')
+    .orderBy('id')
+    .limit(limit)
+    .select<{ id: number }[]>('id');
+  return rows.map(({ id }) => id);
+}
+
+const KEPT = "interval '30 days'";
+
+/** Forgets mails of long ago; an event is not mailed about again after that time. */
+export async function tidyMails(knex: Knex): Promise<number> {
+  return knex('mails').whereRaw(`created_at < now() - ${KEPT}`).delete();
+}
+
+function messageOf({ from, secrets }: DeliveryParts, row: MailRow): MailMessage {
+  const { subject, text, html, unsubscribeUrl } = JSON.parse(unseal(row.sealed, secrets)) as SealedMail;
+  const domain = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+  return {
+    from,
+    to: row.recipient,
+    subject,
+    text,
+    html,
+    messageId: `<${eventDigest(row)}@${domain}>`,
+    date: new Date(row.created_at),
+    headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribeUrl) },
+    fileName: `${row.created_at.replaceAll(/[^0-9TZ]/g, '')}-${String(row.id).padStart(9, '0')}`,
+  };
+}
+
+function eventDigest({ event_key, recipient }: MailRow): string {
+  return createHash('sha256').update(`${event_key}\n${recipient}`).digest('base64url').slice(0, 32);
+}
+
+function unsubscribeHeaders(url: string | null): Record<string, string> {
+  if (url === null) return {};
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}

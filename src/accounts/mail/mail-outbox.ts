@@ -1,0 +1,91 @@
+/**
+ * The one way to send a mail: `outbox.put(knex, mail)`, in the transaction of whatever causes it. It writes one row and
+ * returns; a worker hears of it when the transaction commits and does the rest (`mail-delivery.ts`), so that no request
+ * waits for a mail server, a mail whose cause is rolled back is never sent, and none is lost with a process or a Redis.
+ * The same event is one mail to an address, however often it is put. What a mail says is encrypted until it is sent, and
+ * gone then. Where mail is off, `put` does nothing.
+ */
+import type { Knex } from 'knex';
+import { seal } from '../../shared/sealed.ts';
+import type { Letter } from './letter.ts';
+import { unsubscribeUrl } from './opt-out.ts';
+
+/**
+ * `security`: about the account itself (confirm, reset, new sign-in); always sent. `notification`: everything else; carries
+ * `List-Unsubscribe` and is not sent to addresses that have opted out.
+ */
+export type MailKind = 'security' | 'notification';
+
+/** One mail. `letter()` makes `subject`, `text` and `html` from paragraphs and a link. */
+export interface Mail extends Letter {
+  /** Names what the mail is about: `lot-12-won`. 1 to 300 characters, no secret in it. */
+  readonly eventKey: string;
+  /** One address. */
+  readonly to: string;
+  readonly kind: MailKind;
+}
+
+/** The part of a mail that is kept encrypted. */
+export interface SealedMail extends Letter {
+  readonly unsubscribeUrl: string | null;
+}
+
+export interface MailOutboxOptions {
+  /** False: there is nothing to send with. */
+  readonly enabled: boolean;
+  /** APP_SECRET, the newest first. */
+  readonly secrets: readonly [string, ...string[]];
+  /** The site's address, without a slash at its end. */
+  readonly siteUrl: () => string;
+}
+
+/** Told to workers when mails have been put. */
+export const MAILS_CHANNEL = 'rostrum_mails';
+
+const MOST_AT_ONCE = 500;
+
+export class MailOutbox {
+  readonly enabled: boolean;
+  readonly #options: MailOutboxOptions;
+
+  constructor(options: MailOutboxOptions) {
+    this.enabled = options.enabled;
+    this.#options = options;
+  }
+
+  /** Puts mails out, in the caller's transaction where `knex` is one. Returns how many are new and wanted. */
+  async put(knex: Knex, ...mails: readonly Mail[]): Promise<number> {
+    if (!this.enabled) return 0;
+    let put = 0;
+    for (let from = 0; from < mails.length; from += MOST_AT_ONCE) {
+      put += await this.#insert(knex, mails.slice(from, from + MOST_AT_ONCE));
+    }
+    return put;
+  }
+
+  async #insert(knex: Knex, mails: readonly Mail[]): Promise<number> {
+    const rows = mails.map((mail) => ({
+      event_key: mail.eventKey,
+      recipient: mail.to,
+      kind: mail.kind,
+      sealed: seal(JSON.stringify(this.#sealedPart(mail)), this.#options.secrets),
+    }));
+    const { rows: told } = await knex.raw<{ rows: unknown[] }>(
+      `with put as (
+         insert into mails (event_key, recipient, kind, sealed)
+         select m.event_key, m.recipient, m.kind, m.sealed
+         from json_to_recordset(?::json) as m(event_key text, recipient text, kind text, sealed text)
+         where m.kind = 'security' or not exists (select from mail_opt_outs o where o.email = lower(m.recipient))
+         on conflict (event_key, recipient) do nothing returning id)
+       select pg_notify(?, '') from put`,
+      [JSON.stringify(rows), MAILS_CHANNEL],
+    );
+    return told.length;
+  }
+
+  #sealedPart({ subject, text, html, kind, to }: Mail): SealedMail {
+    const { siteUrl, secrets } = this.#options;
+    const leave = kind === 'security' ? null : unsubscribeUrl(siteUrl(), to, secrets);
+    return { subject, text, html, unsubscribeUrl: leave };
+  }
+}

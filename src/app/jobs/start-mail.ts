@@ -1,0 +1,147 @@
+/**
+ * Sending mails as a worker does it: hears of new ones, puts each into a queue once, and sends what the queue gives it. What
+ * waits stands in Postgres, and a sweep finds what nobody heard of, so a lost Redis costs no mail.
+ */
+import { Counter, type Registry } from 'prom-client';
+import type { MailTransport } from '../../../adapters/mail/transport.ts';
+import { listenForNotices } from '../../../adapters/postgres/notices.ts';
+import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
+import { startQueueWorker, type Work } from '../../../adapters/queue/worker.ts';
+import {
+  type DeliveryParts,
+  deliverMail,
+  giveUpMail,
+  tidyMails,
+  waitingMails,
+} from '../../accounts/mail/mail-delivery.ts';
+import { MAILS_CHANNEL } from '../../accounts/mail/mail-outbox.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Config } from '../config/config.ts';
+import { openMailTransport } from '../process/mail.ts';
+import type { Platform } from '../process/platform.ts';
+import { queuePlaceOf } from '../process/queue-place.ts';
+
+export const MAIL_QUEUE = 'mail';
+
+/** The first retry comes after half a second, each later one after twice the wait: the last after some nine hours. */
+const ATTEMPTS = 17;
+const AT_ONCE = 4;
+const LOOK_MOST = 1_000;
+const SWEEP_MS = 5_000;
+const TIDY_MS = 3_600_000;
+const RENEW_MS = 30_000;
+
+export interface MailJobs {
+  close(): Promise<void>;
+}
+
+type MailWork = { readonly id: number } | null;
+
+/** Starts sending; with mail off, nothing. Never throws: while Postgres, Redis or the mail server is unavailable, mails wait. */
+export function startMail(
+  config: Config,
+  platform: Pick<Platform, 'knex' | 'database' | 'addresses'>,
+  registry: Registry,
+  log: Log,
+): MailJobs {
+  const transport = openMailTransport(config);
+  if (transport === null || config.mail.kind === 'off') return { close: async () => {} };
+  const parts = { knex: platform.knex, transport, from: config.mail.from, secrets: config.appSecrets };
+  const place = queuePlaceOf(config, platform.addresses.redisUrl);
+  const queue = openQueue<MailWork>(place, MAIL_QUEUE, (err) => log.debug({ err }, 'mail queue'));
+  const look = lookingForMails(parts, queue, log);
+  const notices = listenForNotices({
+    url: platform.database.url,
+    channels: [MAILS_CHANNEL],
+    onNotice: () => void look(),
+    onError: (err) => log.debug({ err }, 'mail notices'),
+  });
+  const worker = startQueueWorker<MailWork>(place, MAIL_QUEUE, {
+    handlers: {
+      send: sending(parts, registry),
+      sweep: () => look(),
+      tidy: async () => void (await tidyMails(platform.knex)),
+    },
+    concurrency: AT_ONCE,
+    onError: (err, { name, attempt }) => {
+      if (name === undefined) log.debug({ err }, 'mail worker');
+      else log.warn({ err, name, attempt }, 'a mail failed; retrying');
+    },
+  });
+  const stopRenewing = keepRounds(queue, log);
+  return { close: () => closeAll(stopRenewing, notices, worker, queue, transport) };
+}
+
+async function closeAll(
+  stopRenewing: () => void,
+  notices: { close(): Promise<void> },
+  worker: { close(): Promise<void> },
+  queue: WorkQueue<MailWork>,
+  transport: MailTransport,
+): Promise<void> {
+  stopRenewing();
+  await notices.close();
+  await worker.close();
+  await queue.close();
+  transport.close();
+}
+
+/** Puts what waits into the queue, one look at a time; asked meanwhile, it looks once more. */
+function lookingForMails(parts: DeliveryParts, queue: WorkQueue<MailWork>, log: Log): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let again = false;
+  const round = async () => {
+    do {
+      again = false;
+      const ids = await waitingMails(parts.knex, LOOK_MOST);
+      // The queue holds an id once, so looking twice sends nothing twice.
+      const works = ids.map((id) => ({
+        name: 'send',
+        data: { id },
+        options: { id: `mail-${id}`, attempts: ATTEMPTS },
+      }));
+      if (works.length > 0) await queue.addMany(works);
+    } while (again);
+  };
+  return () => {
+    again = true;
+    running ??= round()
+      .catch((err: unknown) => log.debug({ err }, 'looking for mails failed; retrying'))
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  };
+}
+
+function sending(parts: DeliveryParts, registry: Registry): (work: Work<MailWork>) => Promise<void> {
+  const results = new Counter({
+    name: 'rostrum_mail_total',
+    help: 'Mails by what came of them; a failed try is made again.',
+    labelNames: ['result'] as const,
+    registers: [registry],
+  });
+  return async ({ data, attempt }) => {
+    if (data === null) return;
+    try {
+      const outcome = await deliverMail(parts, data.id);
+      if (outcome !== 'gone') results.inc({ result: outcome });
+    } catch (error) {
+      results.inc({ result: 'failed' });
+      if (attempt >= ATTEMPTS) await giveUpMail(parts.knex, data.id, String(error));
+      throw error;
+    }
+  };
+}
+
+/** Puts the rounds into the queue, and again now and then: a Redis that came back without them must not stop them. */
+function keepRounds(queue: WorkQueue<MailWork>, log: Log): () => void {
+  const renew = async () => {
+    await queue.every('sweep', SWEEP_MS, null);
+    await queue.every('tidy', TIDY_MS, null);
+  };
+  const renewed = () => void renew().catch((err: unknown) => log.debug({ err }, 'mail queue'));
+  renewed();
+  const timer = setInterval(renewed, RENEW_MS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,204 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import PostalMime from 'postal-mime';
+import { Registry } from 'prom-client';
+import { letter } from '../../../../src/accounts/mail/letter.ts';
+import type { Mail } from '../../../../src/accounts/mail/mail-outbox.ts';
+import { loadConfig } from '../../../../src/app/config/config.ts';
+import { type MailJobs, startMail } from '../../../../src/app/jobs/start-mail.ts';
+import { mailOutboxOf } from '../../../../src/app/process/mail.ts';
+import { openLog } from '../../../../src/shared/log.ts';
+import { BrowserLike } from '../../../support/browser-like.ts';
+import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
+import { type Service, startService } from '../../../support/service.ts';
+
+describe('mail', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let server: MailServer;
+  let jobs: MailJobs | null = null;
+
+  before(async () => {
+    [service, server] = await Promise.all([startService(), startMailServer()]);
+  });
+
+  after(async () => {
+    await server.close();
+    await service.close();
+  });
+
+  afterEach(async () => {
+    await jobs?.close();
+    jobs = null;
+    server.mails.length = 0;
+  });
+
+  const work = (config = service.config) => {
+    jobs = startMail(config, service.platform, new Registry(), openLog('silent', 'test'));
+  };
+  const overSmtp = () =>
+    loadConfig({
+      NODE_ENV: 'test',
+      DATA_DIR: service.config.dataDir,
+      SMTP_URL: server.url,
+      MAIL_FROM: 'Rostrum <mail@auctions.example>',
+    });
+  const knex = () => service.platform.knex;
+  const outbox = () => mailOutboxOf(service.config);
+  const mail = (eventKey: string, more: Partial<Mail> = {}): Mail => ({
+    eventKey,
+    to: 'ann@example.com',
+    kind: 'notification',
+    ...letter({
+      subject: `About ${eventKey}`,
+      paragraphs: ['Hello <Ann> &\n\nyou.'],
+      link: { label: 'Look', url: 'https://auctions.example/?a=1&b=2' },
+    }),
+    ...more,
+  });
+
+  const until = async (what: string, isSo: () => boolean | Promise<boolean>) => {
+    const end = Date.now() + 20_000;
+    while (!(await isSo())) {
+      if (Date.now() > end) throw new Error(`never: ${what}`);
+      await sleep(20);
+    }
+  };
+  const files = () => {
+    try {
+      return readdirSync(join(service.config.dataDir, 'mail'))
+        .filter((name) => name.endsWith('.eml'))
+        .sort();
+    } catch {
+      return [];
+    }
+  };
+
+  it('writes files where there is no server, newest last, for their owner alone', async () => {
+    work();
+    await outbox().put(knex(), mail('files-1'));
+    await until('the first file', () => files().length === 1);
+    await outbox().put(knex(), mail('files-2', { kind: 'security' }), mail('files-1'));
+    await until('the second file', () => files().length === 2);
+    const folder = join(service.config.dataDir, 'mail');
+    const [first, second] = files().map((name) => join(folder, name)) as [string, string];
+    expect(statSync(first).mode & 0o777).to.equal(0o600);
+    expect(statSync(folder).mode & 0o777).to.equal(0o700);
+    const [notification, security] = await Promise.all(
+      [first, second].map((path) => PostalMime.parse(readFileSync(path))),
+    );
+    expect(notification).to.deep.include({ subject: 'About files-1' });
+    expect(notification?.to?.[0]?.address).to.equal('ann@example.com');
+    expect(notification?.text).to.include('Hello <Ann> & you.').and.include('?a=1&b=2');
+    expect(notification?.html).to.include('Hello &lt;Ann&gt; &amp; you.').and.include('?a=1&amp;b=2"');
+    expect(security?.subject).to.equal('About files-2');
+    const header = (email: typeof notification, name: string) =>
+      email?.headers.find(({ key }) => key === name)?.value;
+    expect(header(notification, 'list-unsubscribe')).to.match(/^<http.*\/mail\/unsubscribe\/.+>$/);
+    expect(header(notification, 'list-unsubscribe-post')).to.equal('List-Unsubscribe=One-Click');
+    expect(header(security, 'list-unsubscribe')).to.equal(undefined);
+    expect(notification?.messageId).not.to.equal(security?.messageId);
+  });
+
+  it('sends an event once, again after a refusal that may pass, and as the same mail after a lost reply', async () => {
+    server.troubles.push(451, 'cut');
+    work(overSmtp());
+    const before = Date.now();
+    await outbox().put(knex(), mail('smtp-1'));
+    await outbox().put(knex(), mail('smtp-1', { subject: 'Again' }));
+    await until('two copies', () => server.mails.length === 2);
+    expect(Date.now() - before).to.be.below(30_000);
+    expect(server.mails.map(({ subject }) => subject)).to.deep.equal(['About smtp-1', 'About smtp-1']);
+    expect(server.mails[0]?.messageId).to.equal(server.mails[1]?.messageId);
+    expect(server.mails[0]?.messageId).to.match(/^<.+@auctions\.example>$/);
+    expect(server.mails[0]?.from?.address).to.equal('mail@auctions.example');
+    await until('it counts as sent', async () => {
+      const row = await knex()('mails').where('event_key', 'smtp-1').first();
+      return row.sent_at !== null && row.sealed === null;
+    });
+  });
+
+  it('gives a mail up that the server will never take, and goes on with the others', async () => {
+    server.troubles.push(550);
+    work(overSmtp());
+    await outbox().put(knex(), mail('refused-1'));
+    await until('it is given up', async () => {
+      const row = await knex()('mails').where('event_key', 'refused-1').first();
+      return row.failed_at !== null && /550/.test(row.error) && row.sealed === null;
+    });
+    await outbox().put(knex(), mail('refused-2'));
+    await until('the next one', () => server.mails.length === 1);
+  });
+
+  it('sends nothing whose cause was rolled back, and keeps nothing of a mail in the clear', async () => {
+    const words = 'a-secret-in-a-mail';
+    await outbox().put(knex(), mail('kept-1', { text: words, html: words, subject: words }));
+    await knex()
+      .transaction(async (trx) => {
+        await outbox().put(trx, mail('rolled-back'));
+        throw new Error('no');
+      })
+      .catch(() => undefined);
+    const rows = await knex()('mails').whereIn('event_key', ['kept-1', 'rolled-back']);
+    expect(rows).to.have.length(1);
+    expect(JSON.stringify(rows)).not.to.include(words);
+    work(overSmtp());
+    await until('the mail', () => server.mails.length === 1);
+    expect(server.mails[0]?.text).to.include(words);
+  });
+
+  it('lets an address unsubscribe with one click and without an account', async () => {
+    work(overSmtp());
+    await outbox().put(knex(), mail('leaving-1', { to: 'Bob@example.com' }));
+    await until('the mail', () => server.mails.length === 1);
+    const link = server.mails[0]?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+    const path = new URL(link.slice(1, -1)).pathname;
+    const browser = new BrowserLike(service.url);
+    expect((await browser.get(path)).text)
+      .to.include('bob@example.com')
+      .and.include('Unsubscribe');
+    const click = () =>
+      fetch(`${service.url}${path}`, {
+        method: 'POST',
+        body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+      });
+    expect([(await click()).status, (await click()).status]).to.deep.equal([200, 200]);
+    expect(await outbox().put(knex(), mail('leaving-2', { to: 'bob@example.com' }))).to.equal(0);
+    expect(
+      await outbox().put(knex(), mail('leaving-3', { to: 'bob@example.com', kind: 'security' })),
+    ).to.equal(1);
+    expect((await browser.get(path.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))).status).to.equal(
+      404,
+    );
+    await browser.post(path, { again: '1' });
+    expect(await outbox().put(knex(), mail('leaving-4', { to: 'bob@example.com' }))).to.equal(1);
+  });
+
+  it('is off in production without a server, and readiness says so', async () => {
+    const secret = 'x'.repeat(16);
+    const config = loadConfig({
+      NODE_ENV: 'production',
+      DATA_DIR: service.config.dataDir,
+      PUBLIC_URL: 'https://auctions.example',
+      APP_SECRET: secret,
+      PAYMENT_WEBHOOK_SECRET: secret,
+      SIMULCAST_SECRETS: `floor=${secret}`,
+    });
+    expect(config.mail).to.deep.equal({ kind: 'off' });
+    expect(await mailOutboxOf(config).put(knex(), mail('off-1'))).to.equal(0);
+    const { readinessOf } = await import('../../../../src/app/process/readiness.ts');
+    const parts = await readinessOf(service.platform, config);
+    expect(parts.find(({ name }) => name === 'mail')).to.deep.equal({
+      name: 'mail',
+      ok: true,
+      detail: 'mail: off',
+    });
+    const here = await service.get('/readyz');
+    expect(here.body.data.parts.find(({ name }: { name: string }) => name === 'mail')).to.deep.equal({
+      name: 'mail',
+      ok: true,
+    });
+  });
+});

@@ -1,0 +1,50 @@
+/** A real SMTP server for tests: keeps what it is sent, and refuses, breaks or loses its reply when told to. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+/** What the server does with the next mail: a code is its answer, `cut` takes the mail and loses the reply. */
+export type MailTrouble = 421 | 451 | 550 | 'cut';
+
+export interface MailServer {
+  readonly url: string;
+  /** Everything taken, oldest first. */
+  readonly mails: Email[];
+  /** For the mails to come, one each. */
+  readonly troubles: MailTrouble[];
+  close(): Promise<void>;
+}
+
+export async function startMailServer(): Promise<MailServer> {
+  const mails: Email[] = [];
+  const troubles: MailTrouble[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onData(stream, session, callback) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', async () => {
+        const trouble = troubles.shift();
+        if (trouble === undefined || trouble === 'cut')
+          mails.push(await PostalMime.parse(Buffer.concat(chunks)));
+        if (trouble === 'cut') {
+          for (const connection of server.connections as Set<{ id: string; _socket: { destroy(): void } }>) {
+            if (connection.id === session.id) connection._socket.destroy();
+          }
+        } else if (trouble === undefined) callback();
+        else callback(Object.assign(new Error('not now'), { responseCode: trouble }));
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  const listening = server.listen(0, '127.0.0.1');
+  if (!listening.listening) await once(listening, 'listening');
+  return {
+    url: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`,
+    mails,
+    troubles,
+    close: () => new Promise((done) => server.close(() => done())),
+  };
+}
