@@ -6,7 +6,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { MailTransport } from '../../../adapters/mail/transport.ts';
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
-import { startQueueWorker, type Work } from '../../../adapters/queue/worker.ts';
+import { startQueueWorker, type Work } from '../../../adapters/queue/queue-worker.ts';
 import {
   type DeliveryParts,
   deliverMail,
