@@ -3,6 +3,7 @@
  * statement as their rows; whoever holds a row in hand uses `presentMedia`.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { Media } from './media.model.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -24,25 +25,6 @@ export const MediaItem = Type.Object(
 );
 export type MediaItem = Static<typeof MediaItem>;
 
-/** A row of `media`. */
-export interface MediaRow {
-  readonly id: number;
-  readonly lot_id: number | null;
-  readonly auction_id: number | null;
-  readonly position: number;
-  readonly kind: 'image' | 'document';
-  readonly file_key: string;
-  readonly thumb_key: string | null;
-  readonly medium_key: string | null;
-  readonly file_name: string;
-  readonly mime_type: string;
-  readonly size: number;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly created_at: string;
-  readonly uploaded_by: number | null;
-}
-
 /** Under which path files are served; a key follows it as it stands (keys hold only characters that need no escaping). */
 export const MEDIA_PATH = '/media/';
 
@@ -53,7 +35,7 @@ export function mediaUrl(baseUrl: string, fileKey: string | null): string | null
   return fileKey === null ? null : `${baseUrl}${MEDIA_PATH}${fileKey}`;
 }
 
-export function presentMedia(row: MediaRow, baseUrl: string): MediaItem {
+export function presentMedia(row: Media, baseUrl: string): MediaItem {
   return {
     id: row.id,
     type: row.kind,

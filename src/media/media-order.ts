@@ -2,14 +2,9 @@
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
 import { invalid, notFound } from '../../adapters/http/problem.ts';
+import { Media } from '../catalog/media.model.ts';
 import { inTransaction } from '../shared/transactions.ts';
 import { ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
-
-interface OwnedRow {
-  readonly id: number;
-  readonly lot_id: number | null;
-  readonly auction_id: number | null;
-}
 
 /**
  * Puts the named media first, in the order given; those not named keep theirs behind them. Throws 404 where one is unknown, 422
@@ -17,7 +12,7 @@ interface OwnedRow {
  */
 export function reorderMedia(knex: Knex, mediaIds: readonly number[], caller: Principal): Promise<void> {
   return inTransaction(knex, async (trx) => {
-    const rows: OwnedRow[] = await trx('media').whereIn('id', mediaIds).select('id', 'lot_id', 'auction_id');
+    const rows = await Media.query(trx).findByIds([...mediaIds]);
     const [first] = rows;
     if (first === undefined || rows.length < mediaIds.length) throw notFound('There is no such media.');
     const owner = ownerOf(first);
@@ -26,7 +21,9 @@ export function reorderMedia(knex: Knex, mediaIds: readonly number[], caller: Pr
       throw invalid({ media_ids: ['The media must all belong to the same lot or auction.'] });
     }
     await requireOwned(trx, owner, caller, { lock: true });
-    const all: number[] = await trx('media').where(column, owner.id).orderBy(['position', 'id']).pluck('id');
+    const all = (await Media.query(trx).where(column, owner.id).orderBy(['position', 'id'])).map(
+      ({ id }) => id,
+    );
     const present = new Set(all);
     // Somebody may have deleted one while this waited for the owner's row.
     if (mediaIds.some((id) => !present.has(id))) throw notFound('There is no such media.');

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
 import { notFound } from '../../adapters/http/problem.ts';
-import { isoSql, type MediaRow } from '../catalog/media-presentation.ts';
+import { Media } from '../catalog/media.model.ts';
 import { inTransaction } from '../shared/transactions.ts';
 import { type MediaOwner, ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
 
 export type NewMedia = Pick<
-  MediaRow,
+  Media,
   'kind' | 'file_key' | 'thumb_key' | 'medium_key' | 'file_name' | 'mime_type' | 'size' | 'width' | 'height'
 >;
 
@@ -21,24 +21,23 @@ export function insertMedia(
   owner: MediaOwner,
   media: NewMedia,
   caller: Principal,
-): Promise<MediaRow> {
+): Promise<Media> {
   const column = ownerColumn(owner);
   return inTransaction(knex, async (trx) => {
     await requireOwned(trx, owner, caller, { lock: true });
-    const { rows } = await trx.raw<{ rows: MediaRow[] }>(
-      `INSERT INTO media (${column}, position, kind, file_key, thumb_key, medium_key, file_name, mime_type, size,
-         width, height, uploaded_by)
-       SELECT :owner, coalesce((SELECT max(m.position) + 1 FROM media m WHERE m.${column} = :owner), 0), :kind, :file_key,
-         :thumb_key, :medium_key, :file_name, :mime_type, :size, :width, :height, :caller
-       RETURNING id, lot_id, auction_id, position, kind, file_key, thumb_key, medium_key, file_name, mime_type,
-         size, width, height, ${isoSql('created_at')} AS created_at, uploaded_by`,
-      { ...media, owner: owner.id, caller: caller.userId },
-    );
-    return rows[0]!;
+    const last = await Media.query(trx).where(column, owner.id).max('position as position').first();
+    return Media.query(trx)
+      .insert({
+        ...media,
+        [column]: owner.id,
+        position: (last?.position ?? -1) + 1,
+        uploaded_by: caller.userId,
+      })
+      .returning('*');
   });
 }
 
-type Files = Pick<MediaRow, 'file_key' | 'thumb_key' | 'medium_key'>;
+type Files = Pick<Media, 'file_key' | 'thumb_key' | 'medium_key'>;
 
 /** The keys of a row's files, each once. */
 export function keysOf({ file_key, thumb_key, medium_key }: Files): string[] {
@@ -48,20 +47,17 @@ export function keysOf({ file_key, thumb_key, medium_key }: Files): string[] {
 /** Takes the row away and gives the keys of its files, which are the caller's to delete. Throws 404 and 403. */
 export function deleteMediaRow(knex: Knex, mediaId: number, caller: Principal): Promise<string[]> {
   return inTransaction(knex, async (trx) => {
-    const row = await trx('media').where('id', mediaId).first('lot_id', 'auction_id');
+    const row = await Media.query(trx).findById(mediaId);
     if (row === undefined) throw notFound('There is no such media.');
     await requireOwned(trx, ownerOf(row), caller, { lock: true });
-    const [deleted] = await trx('media')
-      .where('id', mediaId)
-      .delete()
-      .returning(['file_key', 'thumb_key', 'medium_key']);
+    const deleted = await Media.query(trx).delete().where('id', mediaId).returning('*').first();
     if (deleted === undefined) throw notFound('There is no such media.');
     return keysOf(deleted);
   });
 }
 
 export interface ServedFile {
-  readonly kind: MediaRow['kind'];
+  readonly kind: Media['kind'];
   readonly mime_type: string;
   readonly file_name: string;
   /** Whether the key is that of the file itself and not of a smaller picture. */

@@ -11,6 +11,7 @@ import type { Knex } from 'knex';
 import { MEDIUM_PIXELS } from '../../adapters/images/image-work.ts';
 import type { ImageWorkshop } from '../../adapters/images/image-workshop.ts';
 import type { Storage } from '../../adapters/storage/storage.ts';
+import { Media } from '../catalog/media.model.ts';
 
 export interface MediumParts {
   readonly knex: Knex;
@@ -20,40 +21,31 @@ export interface MediumParts {
 
 const PER_ROUND = 50;
 
-interface Lacking {
-  readonly id: number;
-  readonly file_key: string;
-  readonly width: number;
-  readonly height: number;
-}
-
 /** One round; how many images got their medium size. Throws where storage, database or image process are away. */
 export async function makeMediumImages(parts: MediumParts): Promise<number> {
-  const rows: Lacking[] = await parts
-    .knex('media')
+  const rows = await Media.query(parts.knex)
     .where('kind', 'image')
     .whereNull('medium_key')
     .orderBy('id')
-    .limit(PER_ROUND)
-    .select('id', 'file_key', 'width', 'height');
+    .limit(PER_ROUND);
   for (const row of rows) await makeMedium(parts, row);
   return rows.length;
 }
 
-async function makeMedium(parts: MediumParts, row: Lacking): Promise<void> {
+async function makeMedium(parts: MediumParts, row: Media): Promise<void> {
   const mediumKey = row.file_key.replace(/\.[a-z]+$/, '-medium.webp');
-  const isMade = Math.max(row.width, row.height) > MEDIUM_PIXELS && (await drawMedium(parts, row, mediumKey));
+  const isMade =
+    Math.max(row.width ?? 0, row.height ?? 0) > MEDIUM_PIXELS && (await drawMedium(parts, row, mediumKey));
   // An image that is small already, or that nobody can make smaller, is its own medium size.
-  const changed = await parts
-    .knex('media')
-    .where('id', row.id)
-    .update({ medium_key: isMade ? mediumKey : row.file_key });
+  const changed = await Media.query(parts.knex)
+    .findById(row.id)
+    .patch({ medium_key: isMade ? mediumKey : row.file_key });
   if (changed === 0 && isMade) await parts.storage.delete(mediumKey);
 }
 
 async function drawMedium(
   { storage, workshop }: MediumParts,
-  row: Lacking,
+  row: Media,
   mediumKey: string,
 ): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-medium-'));

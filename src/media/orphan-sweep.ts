@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { ListedFile, Storage } from '../../adapters/storage/storage.ts';
+import { Media } from '../catalog/media.model.ts';
 import type { Log } from '../shared/log.ts';
 import { keysOf } from './media-rows.ts';
 
@@ -94,19 +95,19 @@ async function rowsWithout(
 /** Asks for each file once more before its row goes: a list may have missed it. */
 async function deleteLost({ knex, storage, log }: SweepParts, lost: readonly number[]): Promise<number> {
   if (lost.length === 0) return 0;
-  const [all] = await knex('media').count<{ count: number | string }[]>('* as count');
-  if (lost.length >= SUSPICIOUS_ROWS && lost.length * 2 > Number(all?.count ?? 0)) {
+  const all = await Media.query(knex).resultSize();
+  if (lost.length >= SUSPICIOUS_ROWS && lost.length * 2 > all) {
     log.error(
-      { missing: lost.length, of: all?.count },
+      { missing: lost.length, of: all },
       'most media have no file: is MEDIA_STORAGE right? Nothing is deleted',
     );
     return 0;
   }
   let deleted = 0;
   for (const id of lost) {
-    const row = await knex('media').where('id', id).first('file_key', 'thumb_key', 'medium_key');
+    const row = await Media.query(knex).findById(id);
     if (row === undefined || (await storage.head(row.file_key)) !== null) continue;
-    deleted += await knex('media').where('id', id).delete();
+    deleted += await Media.query(knex).deleteById(id);
     for (const key of keysOf(row)) await storage.delete(key);
   }
   return deleted;

@@ -9,7 +9,7 @@ import { invalid, refuse } from '../../adapters/http/problem.ts';
 import type { Prepared } from '../../adapters/images/image-work.ts';
 import type { ImageWorkshop } from '../../adapters/images/image-workshop.ts';
 import type { Storage } from '../../adapters/storage/storage.ts';
-import type { MediaRow } from '../catalog/media-presentation.ts';
+import type { Media } from '../catalog/media.model.ts';
 import { keptFileName } from './file-names.ts';
 import { type MediaOwner, requireOwned } from './media-owner.ts';
 import { insertMedia, type NewMedia, newKeyStem } from './media-rows.ts';
@@ -40,7 +40,7 @@ export async function uploadMedia(
   owner: MediaOwner,
   file: UploadedFile,
   caller: Principal,
-): Promise<MediaRow> {
+): Promise<Media> {
   await requireOwned(parts.knex, owner, caller, { lock: false });
   if (file.sizeBytes === 0) throw invalid({ file: ['The file is empty.'] });
   const paths = { main: `${file.path}-main`, thumb: `${file.path}-thumb` };
