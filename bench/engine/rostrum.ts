@@ -119,6 +119,7 @@ function recordOf(auctionId: number, nowUs: number, endsAtUs: number): AuctionRe
     softClose: DEFAULT_SOFT_CLOSE,
     confirmFactor: 10,
     premiumBps: 1_000,
+    taxPpm: 0,
     registrationMode: 'open',
     requireVerified: true,
     bidLimitCents: 90_000_000_000_000,

@@ -42,6 +42,8 @@ export interface AuctionRecord {
   /** 0: never ask for confirmation. */
   readonly confirmFactor: number;
   readonly premiumBps: number;
+  /** Sales tax on hammer and premium, in ten-thousandths of a percent. */
+  readonly taxPpm: number;
   readonly registrationMode: RegistrationMode;
   readonly requireVerified: boolean;
   /** The limit of bidders who have none of their own. */

@@ -13,6 +13,9 @@ export const MediaItem = Type.Object(
     type: Type.Union([Type.Literal('image'), Type.Literal('document')]),
     url: Type.String(),
     thumbnail_url: nullable(Type.String()),
+    medium_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'An image at page width; null for documents, and while it is being made.',
+    }),
     file_name: Type.String(),
     mime_type: Type.String(),
     size: Type.Integer({ description: 'Bytes.' }),
@@ -41,6 +44,7 @@ export function presentMedia(row: Media, baseUrl: string): MediaItem {
     type: row.kind,
     url: mediaUrl(baseUrl, row.file_key),
     thumbnail_url: mediaUrl(baseUrl, row.thumb_key),
+    medium_url: mediaUrl(baseUrl, row.medium_key),
     file_name: row.file_name,
     mime_type: row.mime_type,
     size: row.size,
@@ -49,6 +53,17 @@ export function presentMedia(row: Media, baseUrl: string): MediaItem {
     position: row.position,
     created_at: row.created_at,
   };
+}
+
+/** Media whose addresses are paths, at this base address. */
+export function mediaAt(items: readonly MediaItem[], baseUrl: string): MediaItem[] {
+  const at = (path: string | null) => (path === null ? null : baseUrl + path);
+  return items.map((item) => ({
+    ...item,
+    url: baseUrl + item.url,
+    thumbnail_url: at(item.thumbnail_url),
+    medium_url: at(item.medium_url),
+  }));
 }
 
 /** A moment as the API prints it, from a `timestamptz` expression. */
@@ -61,7 +76,7 @@ export const isoSql = (moment: string): string =>
 export function mediaSql(column: 'lot_id' | 'auction_id', owner: string, baseUrl: string): string {
   const url = (key: string) => `${baseUrl}::text || '${MEDIA_PATH}' || ${key}`;
   return `(SELECT coalesce(json_agg(json_build_object('id', m.id, 'type', m.kind, 'url', ${url('m.file_key')},
-    'thumbnail_url', ${url('m.thumb_key')}, 'file_name', m.file_name, 'mime_type', m.mime_type, 'size', m.size,
+    'thumbnail_url', ${url('m.thumb_key')}, 'medium_url', ${url('m.medium_key')}, 'file_name', m.file_name, 'mime_type', m.mime_type, 'size', m.size,
     'width', m.width, 'height', m.height, 'position', m.position, 'created_at', ${isoSql('m.created_at')})
     ORDER BY m.position, m.id), '[]'::json) FROM media m WHERE m.${column} = ${owner})`;
 }

@@ -47,7 +47,8 @@ const Sold = payload('Lot sold', {
   status: Type.Literal('sold'),
   hammer_price: money('What the lot was sold for.'),
   premium: money('The buyer’s premium.'),
-  total: money('Hammer price and premium.'),
+  tax: money('Sales tax on hammer and premium.'),
+  total: money('Hammer price, premium and tax: what the invoice comes to.'),
   paddle_number: Type.Union([Type.String(), Type.Null()], { description: 'The winner’s paddle.' }),
   invoice_number: Type.Union([Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }), Type.Null()], {
     description: 'The winner’s invoice; null where a floor bidder without an account bought the lot.',

@@ -3,7 +3,16 @@
  * checks what no schema can state and turns them into columns.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { Amount, Currency, line, Moment, nullable, Percentage, text } from './fields.schema.ts';
+import {
+  Amount,
+  Currency,
+  line,
+  Moment,
+  nullable,
+  Percentage,
+  TaxPercentage,
+  text,
+} from './fields.schema.ts';
 
 const seconds = (maximum: number) => Type.Integer({ minimum: 0, maximum });
 
@@ -29,7 +38,7 @@ export const auctionFields = {
     Type.Union([Type.Literal('public'), Type.Literal('unlisted'), Type.Literal('private')]),
   ),
   buyer_premium_percentage: Type.Optional(Percentage),
-  sales_tax_percentage: Type.Optional(Percentage),
+  sales_tax_percentage: Type.Optional(TaxPercentage),
   start_time: Moment,
   end_time: Moment,
   timezone: Type.Optional(line(64)),

@@ -19,6 +19,12 @@ export const Percentage = Type.Union(
   { 'x-message': 'must be a percentage from 0 to 100 such as "10.00"' },
 );
 
+/** A percentage from 0 to 100 with at most four decimals. Read it with `parseTaxPpm`. */
+export const TaxPercentage = Type.Union(
+  [Type.String({ pattern: '^[0-9]{1,3}(\\.[0-9]{1,4})?$' }), Type.Number({ minimum: 0, maximum: 100 })],
+  { 'x-message': 'must be a percentage from 0 to 100 such as "8.25"' },
+);
+
 /** ISO 8601 with an offset or `Z`, to the microsecond. Read it with `usFromIso`. */
 export const Moment = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}(:\\d{2}([.,]\\d{1,9})?)?([Zz]|[+-]\\d{2}:?\\d{2})$',

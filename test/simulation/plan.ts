@@ -94,6 +94,7 @@ function drawRecord(dice: Dice, auctionId: number): AuctionRecord {
     },
     confirmFactor: dice.pick([0, 0, 4]),
     premiumBps: 0,
+    taxPpm: 0,
     registrationMode: 'open',
     requireVerified: false,
     bidLimitCents: dice.pick([null, 40_000, 90_000]),

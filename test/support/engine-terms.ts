@@ -43,6 +43,7 @@ export function aRecord(parts: Partial<AuctionRecord> = {}): AuctionRecord {
     softClose: DEFAULT_SOFT_CLOSE,
     confirmFactor: 0,
     premiumBps: 0,
+    taxPpm: 0,
     registrationMode: 'open',
     requireVerified: false,
     bidLimitCents: null,

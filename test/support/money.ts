@@ -61,12 +61,12 @@ export interface Sale {
 export async function aSale(
   service: Service,
   hammerCents: number,
-  columns: Parameters<typeof anAuction>[1] & { sales_tax_bps?: number } = {},
+  columns: Parameters<typeof anAuction>[1] & { sales_tax_ppm?: number } = {},
 ): Promise<Sale> {
-  const { sales_tax_bps, ...rest } = columns;
+  const { sales_tax_ppm, ...rest } = columns;
   const auction = await anAuction(service.database, rest);
-  if (sales_tax_bps !== undefined) {
-    await service.database.knex('auctions').where('id', auction.id).update({ sales_tax_bps });
+  if (sales_tax_ppm !== undefined) {
+    await service.database.knex('auctions').where('id', auction.id).update({ sales_tax_ppm });
   }
   const lot = await aLot(service.database, { auction_id: auction.id, title: 'Forty <b>acres</b>' });
   const buyer = await aUser(service.database);

@@ -63,6 +63,8 @@ export interface ClosedLot {
   readonly closedAtUs: number;
   readonly hammerCents: number | null;
   readonly premiumCents: number;
+  readonly taxCents: number;
+  readonly taxPpm: number;
   readonly winner: Winner | null;
   readonly currency: string;
   readonly state: LotState;

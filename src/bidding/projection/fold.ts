@@ -11,8 +11,9 @@ import type { BidPlaced, BidVoided, LotEvent } from '../../../engine/lot/events.
 import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
 import { readEvents } from '../../../engine/lot/private-form.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { formatCents, shareOf } from '../../../engine/money.ts';
+import { formatCents } from '../../../engine/money.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { bidRowOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
 import type { BidChange, Draft, KnownLot } from './drafts.ts';
@@ -161,7 +162,8 @@ function close(
 ): void {
   const { lotId, auctionId, lotNumber, hammerCents, winner } = state;
   const status = state.status as 'sold' | 'passed' | 'unsold';
-  const premiumCents = hammerCents === null ? 0 : shareOf(hammerCents, record?.premiumBps ?? 0);
+  const { premiumBps = 0, taxPpm = 0 } = record ?? {};
+  const amounts = saleAmounts(hammerCents ?? 0, { premiumBps, taxPpm });
   const eventData: Record<string, unknown> = {
     ...lotData(state),
     status,
@@ -169,10 +171,10 @@ function close(
     sequence: state.sequence,
   };
   if (status === 'sold') {
-    const hammer = hammerCents ?? 0;
-    eventData['hammer_price'] = formatCents(hammer);
-    eventData['premium'] = formatCents(premiumCents);
-    eventData['total'] = formatCents(hammer + premiumCents);
+    eventData['hammer_price'] = formatCents(amounts.hammerCents);
+    eventData['premium'] = formatCents(amounts.premiumCents);
+    eventData['tax'] = formatCents(amounts.taxCents);
+    eventData['total'] = formatCents(amounts.totalCents);
     eventData['paddle_number'] = winner?.paddle == null ? null : cleanText(winner.paddle);
     eventData['flags'] = flags;
   }
@@ -184,7 +186,9 @@ function close(
     status,
     closedAtUs: entry.recordedAtUs,
     hammerCents,
-    premiumCents,
+    premiumCents: amounts.premiumCents,
+    taxCents: amounts.taxCents,
+    taxPpm,
     winner,
     currency: record?.currency ?? 'usd',
     state,

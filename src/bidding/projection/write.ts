@@ -141,7 +141,8 @@ async function writeRecords(trx: Knex.Transaction, { records }: Draft): Promise<
        soft_close_window_seconds = n.soft_close_window_seconds,
        soft_close_extension_seconds = n.soft_close_extension_seconds,
        soft_close_max_extensions = n.soft_close_max_extensions, confirm_factor = n.confirm_factor,
-       buyer_premium_bps = n.buyer_premium_bps, registration_mode = n.registration_mode,
+       buyer_premium_bps = n.buyer_premium_bps, sales_tax_ppm = coalesce(n.sales_tax_ppm, a.sales_tax_ppm),
+       registration_mode = n.registration_mode,
        registration_require_verified = n.registration_require_verified,
        registration_bid_limit_cents = n.registration_bid_limit_cents,
        status = CASE

@@ -7,6 +7,7 @@ import { parseCents } from '../../../engine/money.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import type { Complain } from '../../shared/mistakes.ts';
+import { parseTaxPpm } from '../../shared/sale-amounts.ts';
 import type { Auction, IncrementBand } from './auction.model.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent: the database has the defaults. */
@@ -18,7 +19,7 @@ export type AuctionColumns = Partial<
     | 'type'
     | 'privacy_setting'
     | 'buyer_premium_bps'
-    | 'sales_tax_bps'
+    | 'sales_tax_ppm'
     | 'start_time'
     | 'end_time'
     | 'timezone'
@@ -44,8 +45,10 @@ export function checkAuction(input: Partial<AuctionInput>, complain: Complain): 
   if (input.timezone !== undefined && !isTimezone(input.timezone)) {
     complain('timezone', 'must be a time zone such as "America/Chicago"');
   }
-  for (const field of ['buyer_premium_percentage', 'sales_tax_percentage'] as const) {
-    cents(input[field], field, complain, 10_000);
+  cents(input.buyer_premium_percentage, 'buyer_premium_percentage', complain, 10_000);
+  const tax = input.sales_tax_percentage;
+  if (tax !== undefined && parseTaxPpm(tax) === null) {
+    complain('sales_tax_percentage', 'must be a percentage from 0 to 100 with at most four decimals');
   }
   checkIncrements(input, complain);
   const registration = input.registration;
@@ -111,7 +114,7 @@ export function auctionColumns(input: Partial<AuctionInput>): AuctionColumns {
     type: input.type,
     privacy_setting: input.privacy_setting,
     buyer_premium_bps: parseCents(input.buyer_premium_percentage) ?? undefined,
-    sales_tax_bps: parseCents(input.sales_tax_percentage) ?? undefined,
+    sales_tax_ppm: parseTaxPpm(input.sales_tax_percentage) ?? undefined,
     start_time: isoOf(input.start_time),
     end_time: isoOf(input.end_time),
     timezone: input.timezone,

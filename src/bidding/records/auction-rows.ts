@@ -5,8 +5,8 @@
 import type { Knex } from 'knex';
 import { DEFAULT_INCREMENTS, type Increment } from '../../../engine/auction/increments.ts';
 import { type AuctionRecord, DEFAULT_SOFT_CLOSE, type SoftClose } from '../../../engine/auction/record.ts';
-import { usFromIso } from '../../../engine/time.ts';
-import type { Auction, AuctionStatus } from './auction.model.ts';
+import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import type { Auction, AuctionStatus, IncrementBand } from './auction.model.ts';
 
 /** An auction's record as the rows know it, with what the marketplace adds to it. */
 export interface AuctionRow extends AuctionRecord {
@@ -60,6 +60,7 @@ export function auctionRowOf(row: Auction): AuctionRow {
     softClose: softCloseOf(row),
     confirmFactor: row.confirm_factor,
     premiumBps: row.buyer_premium_bps,
+    taxPpm: row.sales_tax_ppm,
     registrationMode: row.registration_mode,
     requireVerified: row.registration_require_verified,
     bidLimitCents: row.registration_bid_limit_cents,
@@ -72,6 +73,35 @@ export function auctionRowOf(row: Auction): AuctionRow {
     timezone: row.timezone,
     depositCents: row.registration_deposit_cents,
   };
+}
+
+/** A record's settings as columns: what Postgres hears of a moment later. No bands stand for the house table. */
+export function settingsOfRecord(record: AuctionRecord): Partial<Auction> {
+  const { softClose, increments } = record;
+  const off = softClose.windowSeconds === 0 && softClose.extensionSeconds === 0;
+  const isOwn = JSON.stringify(increments) !== JSON.stringify(DEFAULT_INCREMENTS);
+  return {
+    type: record.type,
+    privacy_setting: record.privacy,
+    currency: record.currency,
+    start_time: isoFromUs(record.startsAtUs),
+    end_time: isoFromUs(record.endsAtUs),
+    stagger_seconds: record.staggerSeconds,
+    increments: isOwn ? increments.map(bandOf) : null,
+    soft_close_window_seconds: off ? null : softClose.windowSeconds,
+    soft_close_extension_seconds: off ? null : softClose.extensionSeconds,
+    soft_close_max_extensions: off ? null : softClose.maxExtensions,
+    confirm_factor: record.confirmFactor,
+    buyer_premium_bps: record.premiumBps,
+    sales_tax_ppm: record.taxPpm,
+    registration_mode: record.registrationMode,
+    registration_require_verified: record.requireVerified,
+    registration_bid_limit_cents: record.bidLimitCents,
+  };
+}
+
+function bandOf({ fromCents, incrementCents }: Increment): IncrementBand {
+  return { from_cents: fromCents, increment_cents: incrementCents };
 }
 
 function incrementOf(band: { from_cents: number; increment_cents: number }): Increment {

@@ -39,8 +39,8 @@ export class Auction extends Row {
   declare start_time: string;
   declare end_time: string;
   declare buyer_premium_bps: number;
-  /** On hammer and premium; a line of its own on the winner's invoice. */
-  declare sales_tax_bps: number;
+  /** In ten-thousandths of a percent, on hammer and premium; a line of its own on the winner's invoice. */
+  declare sales_tax_ppm: number;
   /** Null: the house table. */
   declare increments: IncrementBand[] | null;
   /** Null: no soft close at all. */

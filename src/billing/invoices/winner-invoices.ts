@@ -3,9 +3,9 @@
  * lots that have just closed. Exactly one for each sold lot whose winner has an account; `lot.sold` then names its number.
  */
 import type { Knex } from 'knex';
-import { shareOf } from '../../../engine/money.ts';
 import type { ClosedLot } from '../../bidding/projection/drafts.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { formatTaxPpm, type SaleAmounts } from '../../shared/sale-amounts.ts';
 import { createInvoices, type NewInvoice } from './create-invoices.ts';
 import type { InvoiceLine } from './invoice.model.ts';
 
@@ -16,7 +16,6 @@ interface SaleRow {
   readonly team_id: number;
   readonly title: string;
   readonly lot_number: number;
-  readonly sales_tax_bps: number;
   readonly invoice_number: string | null;
 }
 
@@ -37,7 +36,7 @@ export async function invoiceClosedLots(
     if (row === undefined) continue;
     if (row.invoice_number !== null) lot.eventData['invoice_number'] = row.invoice_number;
     else {
-      wanted.push(winnerInvoice(row, lot.hammerCents!, lot.premiumCents, lot.currency));
+      wanted.push(winnerInvoice(row, lot, lot.currency));
       numbered.push(lot);
     }
   }
@@ -48,21 +47,24 @@ export async function invoiceClosedLots(
   return [...facts];
 }
 
+/** What a sale comes to, with the tax rate that its line names. */
+export interface BilledAmounts extends Pick<SaleAmounts, 'premiumCents' | 'taxCents'> {
+  readonly hammerCents: number | null;
+  readonly taxPpm: number;
+}
+
 /** What a winner owes: hammer, premium where there is one, and tax on both where the auction has one. */
 export function winnerInvoice(
   sale: Omit<SaleRow, 'invoice_number'>,
-  hammerCents: number,
-  premiumCents: number,
+  { hammerCents, premiumCents, taxCents, taxPpm }: BilledAmounts,
   currency: string,
 ): NewInvoice {
   const name = `Lot ${sale.lot_number}: ${sale.title}`;
-  const lines: InvoiceLine[] = [{ kind: 'hammer', description: name, amount_cents: hammerCents }];
+  const lines: InvoiceLine[] = [{ kind: 'hammer', description: name, amount_cents: hammerCents ?? 0 }];
   if (premiumCents > 0)
     lines.push({ kind: 'premium', description: 'Buyer’s premium', amount_cents: premiumCents });
-  const taxCents = shareOf(hammerCents + premiumCents, sale.sales_tax_bps);
   if (taxCents > 0) {
-    const description = `Sales tax ${(sale.sales_tax_bps / 100).toFixed(2)}%`;
-    lines.push({ kind: 'tax', description, amount_cents: taxCents });
+    lines.push({ kind: 'tax', description: `Sales tax ${formatTaxPpm(taxPpm)}%`, amount_cents: taxCents });
   }
   return {
     kind: 'winner',
@@ -79,8 +81,7 @@ export function winnerInvoice(
 async function readSales(trx: Knex.Transaction, lots: readonly ClosedLot[]): Promise<SaleRow[]> {
   const pairs = lots.map((lot) => ({ lot_id: lot.lotId, user_id: lot.winner!.userId }));
   const { rows } = await trx.raw<{ rows: SaleRow[] }>(
-    `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number, a.sales_tax_bps,
-       i.invoice_number
+    `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number, i.invoice_number
      FROM json_to_recordset(?::json) AS n (lot_id bigint, user_id bigint)
      JOIN lots l ON l.id = n.lot_id
      JOIN auctions a ON a.id = l.auction_id

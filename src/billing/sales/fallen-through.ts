@@ -3,9 +3,9 @@
  * line; the lot's journal stays as it is, for it says what was bid and not who paid.
  */
 import type { Knex } from 'knex';
-import { shareOf } from '../../../engine/money.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
@@ -63,13 +63,9 @@ export function offerSecondChance(knex: Knex, lotId: number): Promise<SecondChan
       .where('l.id', lotId)
       .first<SaleTerms>('l.title', 'l.lot_number', 'a.id as auction_id', ...AUCTION_TERMS);
     const hammerCents = next.ceiling_cents;
-    const premiumCents = shareOf(hammerCents, sale!.buyer_premium_bps);
-    const wanted = winnerInvoice(
-      { ...sale!, lot_id: lotId, user_id: next.user_id },
-      hammerCents,
-      premiumCents,
-      sale!.currency,
-    );
+    const { buyer_premium_bps: premiumBps, sales_tax_ppm: taxPpm, currency } = sale!;
+    const amounts = { ...saleAmounts(hammerCents, { premiumBps, taxPpm }), taxPpm };
+    const wanted = winnerInvoice({ ...sale!, lot_id: lotId, user_id: next.user_id }, amounts, currency);
     const { invoices, facts } = await createInvoices(trx, [wanted]);
     const revised = await reviseSettlement(trx, sale!.auction_id);
     await appendEvents(trx, [...facts, ...revised]);
@@ -84,10 +80,10 @@ interface SaleTerms {
   readonly team_id: number;
   readonly currency: string;
   readonly buyer_premium_bps: number;
-  readonly sales_tax_bps: number;
+  readonly sales_tax_ppm: number;
 }
 
-const AUCTION_TERMS = ['a.team_id', 'a.currency', 'a.buyer_premium_bps', 'a.sales_tax_bps'];
+const AUCTION_TERMS = ['a.team_id', 'a.currency', 'a.buyer_premium_bps', 'a.sales_tax_ppm'];
 
 /** The newest winner's invoice of a lot, locked. */
 function lastInvoice(trx: Knex.Transaction, lotId: number): Promise<Invoice | undefined> {

@@ -7,6 +7,7 @@ import { runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { taxPercentageSql } from '../../shared/sale-amounts.ts';
 import { isoSql, mediaSql } from '../media-presentation.ts';
 
 export const AUCTION_SORTS = ['id', 'title', 'start_time', 'end_time'] as const;
@@ -135,6 +136,13 @@ function orderSql({ sortBy, descending, search }: AuctionListQuery, match: Match
   return `${rank}, a.end_time, a.id`;
 }
 
+/** SQL for an auction's owner as JSON; `t` is its team, `u` its user where a person owns it. */
+export function auctionableSql(auction: string): string {
+  return `json_build_object('id', coalesce(${auction}.user_id, t.id),
+    'type', CASE WHEN ${auction}.user_id IS NULL THEN 'team' ELSE 'user' END,
+    'name', coalesce(u.name, t.name), 'slug', t.slug)`;
+}
+
 /** What decides who may see an auction, and its JSON text. */
 export type AuctionRow = readonly [
   id: number,
@@ -145,7 +153,7 @@ export type AuctionRow = readonly [
   text: string,
 ];
 
-const DETAIL = `${ITEM}, a.description, a.timezone, a.stagger_seconds,
+const DETAIL = `${ITEM}, ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_percentage, a.description, a.timezone, a.stagger_seconds,
   (SELECT count(*) FROM lots l WHERE l.auction_id = a.id AND l.status = 'active') AS lots_count,
   CASE WHEN a.soft_close_window_seconds IS NULL THEN NULL ELSE json_build_object(
     'window_seconds', a.soft_close_window_seconds, 'extension_seconds', a.soft_close_extension_seconds,
@@ -153,8 +161,7 @@ const DETAIL = `${ITEM}, a.description, a.timezone, a.stagger_seconds,
   json_build_object('mode', a.registration_mode,
     'deposit_amount', (a.registration_deposit_cents / 100.0)::numeric(15, 2)::text,
     'require_verified', a.registration_require_verified) AS registration,
-  json_build_object('id', coalesce(a.user_id, t.id), 'type', CASE WHEN a.user_id IS NULL THEN 'team' ELSE 'user' END,
-    'name', coalesce(u.name, t.name), 'slug', t.slug) AS auctionable`;
+  ${auctionableSql('a')} AS auctionable`;
 
 /** One auction by id or slug; null where there is none. */
 export async function readAuction(

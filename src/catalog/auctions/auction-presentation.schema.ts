@@ -24,9 +24,18 @@ const item = {
 
 export const AuctionItem = Type.Object(item, { $id: 'AuctionItem' });
 
+/** Who owns an auction. */
+export const Auctionable = Type.Object({
+  id: Type.Integer(),
+  type: Type.Union([Type.Literal('team'), Type.Literal('user')]),
+  name: Type.String(),
+  slug: Type.String(),
+});
+
 export const AuctionDetail = Type.Object(
   {
     ...item,
+    sales_tax_percentage: Type.String({ description: 'On hammer and premium; two to four decimals.' }),
     description: nullable(Type.String()),
     timezone: Type.String(),
     lots_count: Type.Integer({ description: 'Active lots.' }),
@@ -43,12 +52,7 @@ export const AuctionDetail = Type.Object(
       deposit_amount: nullable(Type.String()),
       require_verified: Type.Boolean(),
     }),
-    auctionable: Type.Object({
-      id: Type.Integer(),
-      type: Type.Union([Type.Literal('team'), Type.Literal('user')]),
-      name: Type.String(),
-      slug: Type.String(),
-    }),
+    auctionable: Auctionable,
     media: Type.Array(MediaItem),
   },
   { $id: 'AuctionDetail' },

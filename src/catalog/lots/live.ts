@@ -39,6 +39,8 @@ export async function readLive(
   }
 }
 
+const moneyOrNull = (cents: number | null) => (cents === null ? null : formatCents(cents));
+
 /** The live columns as Postgres has them, written by the projection. */
 export interface LiveColumns {
   readonly status: string;
@@ -52,6 +54,7 @@ export interface LiveColumns {
   readonly live_end_time: string | null;
   readonly original_end_time: string | null;
   readonly extension_count: number;
+  readonly hammer_price_cents: number | null;
 }
 
 /** What the world is told of a lot's standing. */
@@ -73,9 +76,10 @@ export function liveFields(
     minimum_next_bid: formatCents(minimumNextCents(state, record)),
     bid_increment: formatCents(incrementAt(increments, state.currentCents)),
     bid_count: state.bidCount,
+    hammer_price: moneyOrNull(state.hammerCents),
     has_reserve: state.reserveCents !== null,
     reserve_met: reserveMet(state),
-    buy_now_price: state.buyNowCents === null ? null : formatCents(state.buyNowCents),
+    buy_now_price: moneyOrNull(state.buyNowCents),
     status: state.status as string,
     start_time: isoFromUs(state.startsAtUs),
     end_time: isoFromUs(state.endsAtUs),
@@ -96,9 +100,10 @@ function copiedFields(
     minimum_next_bid: formatCents(columns.minimum_next_bid_cents ?? columns.starting_bid_cents),
     bid_increment: formatCents(incrementAt(increments, currentCents)),
     bid_count: columns.bid_count,
+    hammer_price: moneyOrNull(columns.hammer_price_cents),
     has_reserve: columns.reserve_price_cents !== null,
     reserve_met: columns.reserve_met || columns.reserve_price_cents === null,
-    buy_now_price: columns.buy_now_price_cents === null ? null : formatCents(columns.buy_now_price_cents),
+    buy_now_price: moneyOrNull(columns.buy_now_price_cents),
     status: columns.status,
     start_time: auction.start_time,
     end_time: columns.live_end_time ?? auction.end_time,

@@ -9,6 +9,7 @@ import type { Increment } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
+import { formatTaxPpm } from '../../shared/sale-amounts.ts';
 import { type MediaItem, mediaSql } from '../media-presentation.ts';
 import { type LiveColumns, liveFields, readLive } from './live.ts';
 import { LOT_CATEGORY_JOIN } from './lot-item.ts';
@@ -50,6 +51,7 @@ export interface DetailRow extends LiveColumns {
   team_id: number;
   currency: string;
   buyer_premium_bps: number;
+  sales_tax_ppm: number;
   increments: { from_cents: number; increment_cents: number }[] | null;
   start_time: string;
   end_time: string;
@@ -160,6 +162,7 @@ export function plainFields(row: DetailRow): Record<string, unknown> {
     },
     custom_fields: row.custom_fields,
     buyer_premium_percentage: formatCents(row.buyer_premium_bps),
+    sales_tax_percentage: formatTaxPpm(row.sales_tax_ppm),
     auction: {
       id: row.auction_id,
       title: row.auction_title,
@@ -173,9 +176,9 @@ const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku,
     l.city, l.county, l.state, l.postal_code, l.country, l.lat, l.lng, l.acres, l.apn, l.zoning, l.road_access, l.utilities,
     l.water_access, l.mineral_rights, l.custom_fields, l.consignor_id, l.leader_user_id, l.status, l.starting_bid_cents,
     l.reserve_price_cents, l.buy_now_price_cents, l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met,
-    l.live_end_time, l.original_end_time, l.extension_count, c.id AS category_id, c.name AS category_name,
+    l.live_end_time, l.original_end_time, l.extension_count, l.hammer_price_cents, c.id AS category_id, c.name AS category_name,
     a.title AS auction_title, a.slug AS auction_slug, a.status AS auction_status, a.privacy_setting, a.team_id, a.currency,
-    a.buyer_premium_bps, a.increments, a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
+    a.buyer_premium_bps, a.sales_tax_ppm, a.increments, a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
     EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $2::bigint) AS watching,
     EXISTS (SELECT 1 FROM registrations r WHERE r.auction_id = a.id AND r.user_id = $2::bigint AND r.status = 'approved')
       AS registered

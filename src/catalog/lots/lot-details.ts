@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { GatheredReads } from '../../shared/caching/shared-reads.ts';
+import { mediaAt } from '../media-presentation.ts';
 import { type LivePlace, readLive } from './live.ts';
 import { type DetailRow, detailOf, isVisible, readDetailRows } from './lot-detail.ts';
 
@@ -47,17 +48,22 @@ export class LotDetails {
 
   async #readMany(lotIds: readonly number[]): Promise<Map<number, Found>> {
     const { knex, journal } = this.#parts;
-    const guessed = lotIds.flatMap((lotId) => {
+    // As it is now: a read beside this one may note places that this one has not looked at.
+    const guessed = new Map<number, number>();
+    for (const lotId of lotIds) {
       const auctionId = this.#places.get(lotId);
-      return auctionId === undefined ? [] : [{ lotId, auctionId }];
-    });
+      if (auctionId !== undefined) guessed.set(lotId, auctionId);
+    }
     const [rows, first] = await Promise.all([
       readDetailRows(knex, lotIds, null, ''),
-      readLive(journal, guessed),
+      readLive(
+        journal,
+        [...guessed].map(([lotId, auctionId]) => ({ lotId, auctionId })),
+      ),
     ]);
     // Drafts may change their auction; lots that were never asked for have no place yet.
     const missed = rows
-      .filter((row) => this.#places.get(row.id) !== row.auction_id)
+      .filter((row) => guessed.get(row.id) !== row.auction_id)
       .map((row) => ({ lotId: row.id, auctionId: row.auction_id }));
     this.#remember(missed);
     const second = missed.length === 0 ? null : await readLive(journal, missed);
@@ -78,11 +84,6 @@ export class LotDetails {
 }
 
 function textOf({ row, state, stale }: Found, baseUrl: string): string {
-  const media = row.media.map((item) => ({
-    ...item,
-    url: baseUrl + item.url,
-    thumbnail_url: item.thumbnail_url === null ? null : baseUrl + item.thumbnail_url,
-  }));
-  const data = detailOf({ ...row, media }, state);
+  const data = detailOf({ ...row, media: mediaAt(row.media, baseUrl) }, state);
   return JSON.stringify({ success: true, data, ...(stale ? { meta: { stale: true } } : {}) });
 }

@@ -18,6 +18,7 @@ export type LotItemRow = readonly [
   startingBidCents: number,
   currentBidCents: number,
   bidCount: number,
+  hammerPriceCents: number | null,
   endTime: string,
   /** A JSON object with everything else. */
   rest: string,
@@ -25,7 +26,7 @@ export type LotItemRow = readonly [
 
 /** For a statement over `lots l`, `auctions a` and `categories c`; `baseUrl` is the placeholder of the base address. */
 export const lotItemColumns = (baseUrl: string): string => `
-  l.id, l.auction_id, l.status, l.starting_bid_cents, l.current_bid_cents, l.bid_count, ${isoSql(END_TIME)},
+  l.id, l.auction_id, l.status, l.starting_bid_cents, l.current_bid_cents, l.bid_count, l.hammer_price_cents, ${isoSql(END_TIME)},
   row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, a.currency, l.quantity,
     l.acres::float8 AS acres, l.city, l.county, l.state, l.country,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category,
@@ -41,14 +42,14 @@ export interface LiveRows<Row> {
 
 /**
  * Lays the journal over rows that begin like `LotItemRow`. With `status` given, rows whose live status is another one are
- * left out. Closed lots no longer change, so the journal is not asked about them.
+ * left out. Sold and withdrawn lots no longer change, so the journal is not asked about them; a floor may still sell a passed one.
  */
 export async function withLive<Row extends readonly [number, number, string, ...unknown[]]>(
   journal: Journal,
   rows: readonly Row[],
   status: string | null,
 ): Promise<LiveRows<Row>> {
-  const open = rows.filter(([, , stored]) => stored === 'active' || stored === 'scheduled');
+  const open = rows.filter(([, , stored]) => stored !== 'sold' && stored !== 'withdrawn');
   const live = await readLive(
     journal,
     open.map(([lotId, auctionId]) => ({ lotId, auctionId })),
@@ -61,15 +62,16 @@ export async function withLive<Row extends readonly [number, number, string, ...
 
 /** The lot's JSON text. */
 export function lotItemText(row: LotItemRow, state: LotState | undefined): string {
-  const [, , status, startingBidCents, currentBidCents, bidCount, endTime, rest] = row;
+  const [, , status, startingBidCents, currentBidCents, bidCount, hammerCents, endTime, rest] = row;
   const live =
     state === undefined
-      ? liveText(status, startingBidCents, currentBidCents, bidCount, endTime)
+      ? liveText(status, startingBidCents, currentBidCents, bidCount, hammerCents, endTime)
       : liveText(
           state.status,
           state.startingBidCents,
           state.currentCents,
           state.bidCount,
+          state.hammerCents,
           isoFromUs(state.endsAtUs),
         );
   return `${rest.slice(0, -1)},${live}}`;
@@ -80,9 +82,12 @@ function liveText(
   startingBidCents: number,
   currentBidCents: number,
   bidCount: number,
+  hammerCents: number | null,
   endTime: string,
 ) {
   return `"status":"${status}","starting_bid":"${formatCents(startingBidCents)}","current_bid":"${formatCents(
     currentBidCents,
-  )}","bid_count":${bidCount},"end_time":"${endTime}"`;
+  )}","bid_count":${bidCount},"hammer_price":${hammerText(hammerCents)},"end_time":"${endTime}"`;
 }
+
+const hammerText = (cents: number | null): string => (cents === null ? 'null' : `"${formatCents(cents)}"`);

@@ -9,6 +9,10 @@ const flag = nullable(Type.Boolean());
 
 const moment = Type.String({ format: 'date-time' });
 
+const hammerPrice = Type.Union([Type.String(), Type.Null()], {
+  description: 'What the lot was sold for; null until it is sold.',
+});
+
 export const LotItem = Type.Object(
   {
     id: Type.Integer(),
@@ -20,6 +24,7 @@ export const LotItem = Type.Object(
     starting_bid: Type.String(),
     current_bid: Type.String({ description: '`0.00` until the first bid.' }),
     bid_count: Type.Integer(),
+    hammer_price: hammerPrice,
     currency: Type.String(),
     quantity: Type.Integer(),
     status: Type.String(),
@@ -80,6 +85,7 @@ export const LotDetail = Type.Object(
     minimum_next_bid: Type.String(),
     bid_increment: Type.String(),
     bid_count: Type.Integer(),
+    hammer_price: hammerPrice,
     has_reserve: Type.Boolean(),
     reserve_met: Type.Boolean(),
     buy_now_price: text,
@@ -112,6 +118,7 @@ export const LotDetail = Type.Object(
     }),
     custom_fields: Type.Object({}, { additionalProperties: true }),
     buyer_premium_percentage: Type.String(),
+    sales_tax_percentage: Type.String({ description: 'On hammer and premium; two to four decimals.' }),
     auction: Type.Object({
       id: Type.Integer(),
       title: Type.String(),

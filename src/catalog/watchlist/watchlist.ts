@@ -60,12 +60,13 @@ export async function readWatchlist(
     ORDER BY w.created_at DESC, w.id DESC LIMIT $3::bigint OFFSET $4::bigint`;
   const values = [userId, baseUrl, perPage, (page - 1) * perPage];
   const rows = await runPrepared<Row>(knex, { text, values });
-  const total = rows[0]?.[10] ?? (page === 1 ? 0 : await countSeen(knex, seen, userId));
+  const total =
+    (rows[0]?.at(-1) as number | undefined) ?? (page === 1 ? 0 : await countSeen(knex, seen, userId));
   const { kept, stale } = await withLive(journal, rows, null);
   const entries = kept.map(({ row, state }) => {
-    const [lotId, , , , , , , , id, createdAt] = row;
+    const [id, createdAt] = row.slice(-3);
     const lot = JSON.parse(lotItemText(row as unknown as LotItemRow, state)) as unknown;
-    return { id, lot_id: lotId, created_at: createdAt, lot };
+    return { id, lot_id: row[0], created_at: createdAt, lot };
   });
   return listOf(entries, { page, perPage, total }, stale ? { meta: { stale: true } } : {});
 }

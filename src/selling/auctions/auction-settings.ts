@@ -24,6 +24,7 @@ export type AuctionSettings = Partial<
     | 'softClose'
     | 'confirmFactor'
     | 'premiumBps'
+    | 'taxPpm'
     | 'registrationMode'
     | 'requireVerified'
     | 'bidLimitCents'
@@ -42,6 +43,7 @@ const SETTING_OF: Partial<Record<keyof AuctionColumns, keyof AuctionSettings>> =
   soft_close_window_seconds: 'softClose',
   confirm_factor: 'confirmFactor',
   buyer_premium_bps: 'premiumBps',
+  sales_tax_ppm: 'taxPpm',
   registration_mode: 'registrationMode',
   registration_require_verified: 'requireVerified',
   registration_bid_limit_cents: 'bidLimitCents',
@@ -59,15 +61,13 @@ export function settingsIn(row: Auction, columns: AuctionColumns): AuctionSettin
 }
 
 /**
- * Changes settings of a live auction. `alsoFrozen` names what is changed besides and is none of the engine's, but is frozen by the first
- * bid like the rest. Throws 409 `auction_locked` where one of them is frozen, 422 for an end that is not in the
+ * Changes settings of a live auction. Throws 409 `auction_locked` where one of them is frozen, 422 for an end that is not in the
  * future or not after the start, 409 `invalid_transition` for an auction that is over, 404, and the journal's faults.
  */
 export function changeSettings(
   parts: LiveParts,
   auctionId: number,
   settings: AuctionSettings,
-  alsoFrozen: readonly string[] = [],
 ): Promise<Changed> {
   return changeRecord(parts, auctionId, async (record, status, nowUs) => {
     if (status === 'ended' || status === 'cancelled') {
@@ -79,7 +79,7 @@ export function changeSettings(
     const next = { ...record, ...settings };
     requirePublished(record, next, status);
     requireTimes(record, next, nowUs);
-    const frozen = [...frozenIn(record, next), ...alsoFrozen];
+    const frozen = frozenIn(record, next);
     return frozen.length === 0 ? { record: next } : withoutBids(parts, next, frozen);
   });
 }
@@ -111,6 +111,7 @@ function sequencesOf(lots: readonly LotState[]): Map<number, number> {
 function frozenIn(record: AuctionRecord, next: AuctionRecord): string[] {
   const frozen: string[] = [];
   if (next.premiumBps !== record.premiumBps) frozen.push('buyer_premium_percentage');
+  if (next.taxPpm !== record.taxPpm) frozen.push('sales_tax_percentage');
   if (next.currency !== record.currency) frozen.push('currency');
   if (JSON.stringify(next.increments) !== JSON.stringify(record.increments)) frozen.push('increments');
   if (next.endsAtUs < record.endsAtUs) frozen.push('end_time');

@@ -2,27 +2,38 @@
 import type { Knex } from 'knex';
 import { formatCents } from '../../../engine/money.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
+import { auctionableSql } from '../../catalog/auctions/auction-list.ts';
+import { type MediaItem, mediaAt, mediaSql } from '../../catalog/media-presentation.ts';
+import { formatTaxPpm } from '../../shared/sale-amounts.ts';
 
 export interface SellerAuctionRow extends Auction {
   readonly category_name: string | null;
   readonly lots_count: number;
+  readonly auctionable: Record<string, unknown>;
+  /** Addresses are paths. */
+  readonly media: MediaItem[];
 }
 
 /** The auctions of a team, for paging or for one. */
 export function sellerAuctions(knex: Knex, teamId: number): Knex.QueryBuilder {
   return knex('auctions')
+    .join('teams as t', 't.id', 'auctions.team_id')
+    .leftJoin('users as u', 'u.id', 'auctions.user_id')
     .leftJoin('categories', 'categories.id', 'auctions.category_id')
     .where('auctions.team_id', teamId)
     .select(
       'auctions.*',
       'categories.name as category_name',
       knex.raw('(SELECT count(*) FROM lots l WHERE l.auction_id = auctions.id) AS lots_count'),
+      knex.raw(`${auctionableSql('auctions')} AS auctionable`),
+      knex.raw(`${mediaSql('auction_id', 'auctions.id', "''")} AS media`),
     );
 }
 
 const money = (cents: number | null) => (cents === null ? null : formatCents(cents));
 
-export function presentSellerAuction(row: SellerAuctionRow): Record<string, unknown> {
+/** `baseUrl` goes before the paths of media. */
+export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Record<string, unknown> {
   return {
     id: row.id,
     title: row.title,
@@ -34,7 +45,7 @@ export function presentSellerAuction(row: SellerAuctionRow): Record<string, unkn
     category_id: row.category_id,
     category: row.category_id === null ? null : { id: row.category_id, name: row.category_name },
     buyer_premium_percentage: formatCents(row.buyer_premium_bps),
-    sales_tax_percentage: formatCents(row.sales_tax_bps),
+    sales_tax_percentage: formatTaxPpm(row.sales_tax_ppm),
     start_time: row.start_time,
     end_time: row.end_time,
     formatted_start_time: readable(row.start_time),
@@ -55,6 +66,8 @@ export function presentSellerAuction(row: SellerAuctionRow): Record<string, unkn
       bid_limit: money(row.registration_bid_limit_cents),
       require_verified: row.registration_require_verified,
     },
+    auctionable: row.auctionable,
+    media: mediaAt(row.media, baseUrl),
     team_id: row.team_id,
     lots_count: row.lots_count,
     created_at: row.created_at,

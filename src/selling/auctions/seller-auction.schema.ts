@@ -1,6 +1,8 @@
 /** What sellers send and see of their auctions. */
 import { type Static, Type } from '@sinclair/typebox';
+import { Auctionable } from '../../catalog/auctions/auction-presentation.schema.ts';
 import { CategoryBrief } from '../../catalog/categories/category-presentation.ts';
+import { MediaItem } from '../../catalog/media-presentation.ts';
 import { auctionFields } from '../../shared/auction.schema.ts';
 import { nullable } from '../../shared/fields.schema.ts';
 
@@ -46,7 +48,7 @@ export const SellerAuction = Type.Object(
     category_id: nullable(Type.Integer()),
     category: Type.Union([CategoryBrief, Type.Null()]),
     buyer_premium_percentage: Type.String(),
-    sales_tax_percentage: Type.String(),
+    sales_tax_percentage: Type.String({ description: 'On hammer and premium; two to four decimals.' }),
     start_time: Type.String(),
     end_time: Type.String(),
     formatted_start_time: Type.String(),
@@ -73,6 +75,8 @@ export const SellerAuction = Type.Object(
       bid_limit: text,
       require_verified: Type.Boolean(),
     }),
+    auctionable: Auctionable,
+    media: Type.Array(MediaItem),
     team_id: Type.Integer(),
     lots_count: Type.Integer(),
     created_at: Type.String(),

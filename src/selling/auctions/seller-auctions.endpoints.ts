@@ -50,7 +50,10 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
           [{ column: 'auctions.id', order: 'desc' }],
           query,
         );
-        return listOf(found.rows.map(presentSellerAuction), found.paging);
+        return listOf(
+          found.rows.map((row) => presentSellerAuction(row, request.baseUrl)),
+          found.paging,
+        );
       },
     }),
     endpoint({
@@ -66,7 +69,10 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       async handle(request) {
         const teamId = await actingTeam(parts.knex, request);
         const row = await orFault(createAuction(parts, teamId, request.body));
-        return success(presentSellerAuction(row), { status: 201, message: 'Auction created.' });
+        return success(presentSellerAuction(row, request.baseUrl), {
+          status: 201,
+          message: 'Auction created.',
+        });
       },
     }),
     endpoint({
@@ -80,7 +86,8 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       responses: { 200: { description: 'The auction.', schema: bodyOf(SellerAuction) } },
       async handle(request) {
         const teamId = await actingTeam(parts.knex, request);
-        return success(presentSellerAuction(await readSellerAuction(parts, teamId, request.params.id)));
+        const row = await readSellerAuction(parts, teamId, request.params.id);
+        return success(presentSellerAuction(row, request.baseUrl));
       },
     }),
     endpoint({
@@ -98,7 +105,7 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       async handle(request) {
         const teamId = await actingTeam(parts.knex, request);
         const row = await orFault(changeAuction(parts, teamId, request.params.id, request.body));
-        return success(presentSellerAuction(row), { message: 'Auction updated.' });
+        return success(presentSellerAuction(row, request.baseUrl), { message: 'Auction updated.' });
       },
     }),
   ];

@@ -7,6 +7,7 @@ import type { Auction, AuctionStatus } from '../../bidding/records/auction.model
 import { moveAuction, standingOf } from '../../bidding/records/auction-changes.ts';
 import { type AuctionColumns, auctionColumns, checkAuction } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { settingsOfRecord } from '../../bidding/records/auction-rows.ts';
 import { allowedMoves, requireMove } from '../../bidding/records/auction-status.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
@@ -23,8 +24,10 @@ export async function readSellerAuction(
   auctionId: number,
 ): Promise<SellerAuctionRow> {
   const row = await stored(parts, teamId, auctionId);
-  const { status } = await standingOf(parts, auctionId).catch(() => row);
-  return { ...row, status } as SellerAuctionRow;
+  const standing = await standingOf(parts, auctionId).catch(() => null);
+  if (standing === null) return row;
+  const settings = standing.record === null ? {} : settingsOfRecord(standing.record);
+  return { ...row, ...settings, status: standing.status } as SellerAuctionRow;
 }
 
 async function stored(parts: LiveParts, teamId: number, auctionId: number): Promise<SellerAuctionRow> {
@@ -144,10 +147,7 @@ async function changeLive(
   columns: AuctionColumns,
 ): Promise<Partial<Auction>> {
   const settings = settingsIn(row, columns);
-  const { sales_tax_bps: taxBps = row.sales_tax_bps } = columns;
-  const alsoFrozen = taxBps === row.sales_tax_bps ? [] : ['sales_tax_percentage'];
-  if (Object.keys(settings).length + alsoFrozen.length > 0)
-    await changeSettings(parts, row.id, settings, alsoFrozen);
+  if (Object.keys(settings).length > 0) await changeSettings(parts, row.id, settings);
   const plain = Object.fromEntries(
     Object.entries(columns).filter(([column]) => (PLAIN as readonly string[]).includes(column)),
   );
@@ -155,14 +155,7 @@ async function changeLive(
   return columns as Partial<Auction>;
 }
 
-const PLAIN = [
-  'title',
-  'description',
-  'category_id',
-  'timezone',
-  'sales_tax_bps',
-  'registration_deposit_cents',
-] as const;
+const PLAIN = ['title', 'description', 'category_id', 'timezone', 'registration_deposit_cents'] as const;
 
 const STATUSES: readonly string[] = [
   'draft',

@@ -7,6 +7,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import type { LiveColumns } from '../../catalog/lots/live.ts';
 import { LOT_CATEGORY_JOIN } from '../../catalog/lots/lot-item.ts';
 import { isoSql, mediaSql } from '../../catalog/media-presentation.ts';
+import { taxPercentageSql } from '../../shared/sale-amounts.ts';
 
 export interface SellerLotFilter {
   readonly auctionId: number | null;
@@ -76,7 +77,7 @@ function wantedSql({ teamId, filter }: Pick<PageQuery, 'teamId' | 'filter'>, val
 function filled(picked: string, baseUrl: string, counted: string): string {
   return `SELECT l.id, l.auction_id, l.status, l.starting_bid_cents, l.reserve_price_cents, l.buy_now_price_cents,
       l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met, l.live_end_time, l.original_end_time,
-      l.extension_count, a.increments, a.start_time, a.end_time, ${restSql(baseUrl)} AS rest, ${counted} AS counted
+      l.extension_count, l.hammer_price_cents, a.increments, a.start_time, a.end_time, ${restSql(baseUrl)} AS rest, ${counted} AS counted
     FROM (${picked}) p JOIN lots l ON l.id = p.id JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN}
     ORDER BY l.id DESC`;
 }
@@ -89,5 +90,6 @@ const restSql = (baseUrl: string): string => `
     (SELECT land FROM (SELECT l.acres::float8 AS acres, l.apn, l.zoning, l.road_access, l.utilities, l.water_access,
       l.mineral_rights) land) AS land,
     l.custom_fields, (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,
+    ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_percentage,
     json_build_object('id', a.id, 'title', a.title, 'slug', a.slug, 'status', a.status) AS auction, l.consignor_id,
     ${isoSql('l.created_at')} AS created_at) AS shown))::text`;

@@ -48,7 +48,7 @@ describe('invoices', () => {
   });
 
   it('have a tax line where the auction has a tax, and none goes to a bidder without an account', async () => {
-    const { invoice } = await aSale(service, 10_000, { buyer_premium_bps: 500, sales_tax_bps: 825 });
+    const { invoice } = await aSale(service, 10_000, { buyer_premium_bps: 500, sales_tax_ppm: 82_500 });
     expect(invoice.amount_due_cents).to.equal(10_000 + 500 + 866);
     const auction = await anAuction(service.database);
     const lot = await aLot(service.database, { auction_id: auction.id });

@@ -48,7 +48,7 @@ describe('settlements', () => {
     await db
       .knex('auctions')
       .where('id', auction.id)
-      .update({ sales_tax_bps: shape.taxBps ?? 0 });
+      .update({ sales_tax_ppm: (shape.taxBps ?? 0) * 100 });
     const rows = [];
     for (let at = 0; at < Math.max(1, lots.length); at += 1)
       rows.push(await aLot(db, { auction_id: auction.id }));
