@@ -8,7 +8,7 @@ import { packEntry } from './frames.ts';
 import type { ShardKeys } from './shards.ts';
 
 /** How long idempotency keys of one stretch are kept together; a key lives for one to two of them. */
-export const KEY_STRETCH_SECONDS = 86_400;
+export const KEY_BUCKET_SECONDS = 86_400;
 
 export interface CallLimits {
   readonly oldestStampUs: number;
@@ -42,7 +42,7 @@ export function commitArguments(
     String(limits.oldestStampUs),
     String(limits.mostLogBytes),
     String(stretch),
-    String(KEY_STRETCH_SECONDS),
+    String(KEY_BUCKET_SECONDS),
     String(batches.length),
     '',
     '',
@@ -74,7 +74,7 @@ function pushBatch(args: string[], batch: Batch, columns: Columns): void {
     String(batch.lotId),
     String(batch.auctionId),
     String(batch.expectedSequence),
-    batch.follows ?? '',
+    batch.expectedPreviousHash ?? '',
     String(batch.recordVersion),
     String(batch.stampUs),
     batch.validUntilUs === null ? '' : String(batch.validUntilUs),

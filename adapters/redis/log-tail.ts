@@ -4,7 +4,7 @@
  */
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { OpenLink } from './link.ts';
-import { compareLogIds, type LogMessage, readLog } from './log.ts';
+import { compareLogIds, type LogMessage, readLog } from './shard-log.ts';
 
 interface Window {
   /** Everything after this id is in `messages`, as far as it was there at the last read. */

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';
-import { RedisJournal, type RedisJournalOptions } from '../../adapters/redis/journal.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
+import { RedisJournal, type RedisJournalOptions } from '../../adapters/redis/redis-journal.ts';
 import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import { Engine } from '../../engine/actor/engine.ts';
 import { type AuctionRecord, DEFAULT_SOFT_CLOSE, userKey } from '../../engine/auction/record.ts';
@@ -71,7 +71,7 @@ export async function benchEngine(
       const nowUs = journal.nowUs();
       await journal.saveRecord(recordOf(auctionId, nowUs, endsAtUs ?? nowUs + DAY_US));
       const people = Array.from({ length: bidders }, (_, index) => identity(index));
-      await engine.introduce(auctionId, people);
+      await engine.ensureBidders(auctionId, people);
       knowLots(auctionId, lotIds);
       await Promise.all(
         lotIds.map((lotId, index) =>
@@ -141,7 +141,7 @@ export function bidder(engine: Engine) {
   return async (lotId: number, index: number, amountCents: number): Promise<boolean> => {
     people[index] ??= identity(index);
     count += 1;
-    const reply = await engine.ask(
+    const reply = await engine.submit(
       lotId,
       {
         type: 'place_bid',
@@ -149,8 +149,8 @@ export function bidder(engine: Engine) {
         salt: newSalt(),
         bidder: people[index],
         channel: 'online',
-        amountCents,
-        maxCents: null,
+        straightCents: amountCents,
+        ceilingCents: null,
         currency: null,
         confirm: true,
         floor: null,
@@ -170,13 +170,13 @@ let lotsMade = 0;
 let auctionsMade = 0;
 
 export async function rostrum(redisUrl: string, scenario: Scenario): Promise<Contender> {
-  const bench = await benchEngine(redisUrl, { mostLogBytes: 8 * 1024 ** 3 });
+  const bench = await benchEngine(redisUrl, { maxLogBytes: 8 * 1024 ** 3 });
   const firstLot = lotsMade;
   const each = scenario.lots / scenario.auctions;
   for (let auction = 0; auction < scenario.auctions; auction += 1) {
     const lotIds = Array.from({ length: each }, () => ++lotsMade);
     await bench.addAuction({ auctionId: ++auctionsMade, lotIds, bidders: scenario.bidders });
-    await Promise.all(lotIds.map((lotId) => bench.engine.ask(lotId, { type: 'advance' })));
+    await Promise.all(lotIds.map((lotId) => bench.engine.submit(lotId, { type: 'advance' })));
   }
   const bid = bidder(bench.engine);
   return {

@@ -34,7 +34,7 @@ else {
   const worker = new Worker<{ readonly lotId: number }>(
     'closing',
     async ({ data }) => {
-      await engine.ask(data.lotId, { type: 'advance' });
+      await engine.submit(data.lotId, { type: 'advance' });
     },
     { connection: connectionTo(place), prefix: place.prefix, concurrency: CONCURRENCY },
   );

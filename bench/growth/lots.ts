@@ -50,7 +50,7 @@ export async function lotsWithManyBids(
   { many, rounds, each }: { readonly many: number; readonly rounds: number; readonly each: number },
 ): Promise<{ readonly bid: Compared; readonly reload: Compared }> {
   await servers.empty();
-  const bench = await benchEngine(servers.redisUrl, { mostLogBytes: AMPLE_LOG });
+  const bench = await benchEngine(servers.redisUrl, { maxLogBytes: AMPLE_LOG });
   const lotIds = Array.from({ length: rounds + 1 }, (_, index) => index + 2);
   await bench.addAuction({ auctionId: 1, lotIds: [1, ...lotIds], bidders: BIDDERS });
   const place = bids(bench, new Map());
@@ -88,7 +88,7 @@ async function reloadUs(
   const before = servers.cpuUs();
   for (let count = 0; count < RELOADS; count += 1) {
     const state = await journal.load(1, lotId);
-    const actor = new LotActor(lotId, engine.book(1), state, journal, nodeDigest, DEFAULT_LIMITS);
+    const actor = new LotActor(lotId, engine.auctionCache(1), state, journal, nodeDigest, DEFAULT_LIMITS);
     if (!actor.idle) throw new Error('a new actor has nothing to do');
   }
   return (servers.cpuUs() - before) / RELOADS;
@@ -129,7 +129,7 @@ const LOTS_APART = 1_000_000;
 
 /** The two engines share a Redis, and so the life of its journal: the second one takes the first one's name for it. */
 async function sameJournal(open: BenchEngine[], servers: BenchServers): Promise<BenchEngine> {
-  const options = { mostLogBytes: AMPLE_LOG };
+  const options = { maxLogBytes: AMPLE_LOG };
   const bench = await benchEngine(servers.redisUrl, open[0] ? { ...options, epoch: open[0].epoch } : options);
   open.push(bench);
   return bench;
@@ -144,7 +144,7 @@ async function hold(bench: BenchEngine, nth: number, lots: number): Promise<void
     const lotIds = Array.from({ length }, (_, index) => from + index + 1);
     const auctionId = nth * AUCTIONS + auction + 1;
     await bench.addAuction({ auctionId, lotIds, bidders: PEOPLE });
-    await Promise.all(lotIds.map((lotId) => bench.engine.ask(lotId, { type: 'advance' })));
+    await Promise.all(lotIds.map((lotId) => bench.engine.submit(lotId, { type: 'advance' })));
   }
   if (bench.engine.residentLots !== lots) throw new Error(`${bench.engine.residentLots} lots are resident`);
 }

@@ -114,7 +114,7 @@ interface Stage {
   close(): Promise<void>;
 }
 
-async function openStage(servers: BenchServers, mostLogBytes: number): Promise<Stage> {
+async function openStage(servers: BenchServers, maxLogBytes: number): Promise<Stage> {
   await servers.empty();
   const database = openDatabase(servers.databaseUrl);
   await database.knex.raw('DROP SCHEMA public CASCADE');
@@ -123,11 +123,11 @@ async function openStage(servers: BenchServers, mostLogBytes: number): Promise<S
   await database.knex.raw(ROWS, [AUCTIONS, LOTS, AUCTIONS]);
   const child = fork(
     fileURLToPath(new URL('./projector.ts', import.meta.url)),
-    [servers.databaseUrl, servers.redisUrl, String(mostLogBytes)],
+    [servers.databaseUrl, servers.redisUrl, String(maxLogBytes)],
     { execArgv: process.execArgv },
   );
   await once(child, 'message');
-  const bench = await benchEngine(servers.redisUrl, { mostLogBytes });
+  const bench = await benchEngine(servers.redisUrl, { maxLogBytes: maxLogBytes });
   const each = LOTS / AUCTIONS;
   for (let auction = 0; auction < AUCTIONS; auction += 1) {
     const lotIds = Array.from({ length: each }, (_, index) => auction * each + index + 1);

@@ -126,7 +126,7 @@ async function putUp(
       const made: { id: number }[] = await db.knex('lots').insert(rows).returning('id');
       lots.push(...made.map(({ id }) => Number(id)));
       await publishAuction(platform, auction.id);
-      await platform.engine.introduce(auction.id, bidders);
+      await platform.engine.ensureBidders(auction.id, bidders);
     }
     sets.push(lots);
   }

@@ -3,15 +3,15 @@
  * counted. Run with `npm run bench:memory`; prints bytes per lot.
  */
 
-import { MemoryJournal, MemoryStore } from '../../adapters/memory/journal.ts';
-import { AuctionBook } from '../../engine/actor/auction-book.ts';
+import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal.ts';
+import { AuctionCache } from '../../engine/actor/auction-cache.ts';
 import { LotActor } from '../../engine/actor/lot-actor.ts';
 import { NO_LOT } from '../../engine/lot/evolve.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { nodeDigest, nodeRandomness } from '../../src/shared/node-crypto.ts';
 
 const LOTS = 100_000;
-const limits = { mailbox: 10_000, batch: 2_000, ahead: 64, tries: 200 };
+const limits = { mailbox: 10_000, batch: 2_000, pipelineFrom: 64, attempts: 200 };
 
 const journal = new MemoryJournal(new MemoryStore(), { serverUs: () => 1_784_000_000_000_000 });
 const leader = {
@@ -42,11 +42,11 @@ function stateOf(lotId: number) {
 
 globalThis.gc?.();
 const before = process.memoryUsage().heapUsed;
-const books = new Map<number, AuctionBook>();
+const books = new Map<number, AuctionCache>();
 const actors = new Map<number, LotActor>();
 for (let lotId = 1; lotId <= LOTS; lotId += 1) {
   const auctionId = lotId >> 6;
-  const book = books.get(auctionId) ?? new AuctionBook(auctionId, journal, nodeRandomness);
+  const book = books.get(auctionId) ?? new AuctionCache(auctionId, journal, nodeRandomness);
   books.set(auctionId, book);
   actors.set(lotId, new LotActor(lotId, book, stateOf(lotId), journal, nodeDigest, limits));
 }

@@ -9,14 +9,14 @@ import { refused } from '../lot/answers.ts';
 import type { BidderIdentity, Command } from '../lot/commands.ts';
 import { isVisible, lotRefusal } from '../lot/eligibility.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
-import type { AskKey, Reply } from './ask.ts';
-import { AuctionBook, type EngineParts } from './auction-book.ts';
+import { AuctionCache, type EngineParts } from './auction-cache.ts';
 import { JournalUnavailable, LotMissing } from './journal.ts';
 import { type ActorLimits, LotActor } from './lot-actor.ts';
 import { type LotToOpen, Opening } from './opening.ts';
+import type { CommandResult, IdempotencyKey } from './pending-command.ts';
 
 /** Where a lot is to be found, as the catalog knows it. */
-export interface LotPlace {
+export interface LotLocation {
   readonly auctionId: number;
   /** Not yet in the journal, though it should be: what to open it with. */
   readonly toOpen: LotToOpen | null;
@@ -26,23 +26,23 @@ export interface LotPlace {
 
 /** The catalog, as far as the engine needs it. Null: no such lot, or a draft. */
 export interface LotSource {
-  find(lotId: number): Promise<LotPlace | null>;
+  find(lotId: number): Promise<LotLocation | null>;
 }
 
 export interface EngineLimits extends ActorLimits {
   /** Actors that may be resident; idle ones are dropped above that. */
   readonly resident: number;
   /** Auctions whose record is kept at hand. */
-  readonly books: number;
+  readonly auctions: number;
 }
 
 export const DEFAULT_LIMITS: EngineLimits = {
   mailbox: 10_000,
   batch: 2_000,
-  ahead: 64,
-  tries: 200,
+  pipelineFrom: 64,
+  attempts: 200,
   resident: 100_000,
-  books: 20_000,
+  auctions: 20_000,
 };
 
 /** A lot without an actor: the last state of one that has left the journal, or null for one that is not there. */
@@ -50,8 +50,8 @@ type Absent = LotState | null;
 
 export class Engine {
   readonly #actors = new Map<number, LotActor>();
-  readonly #hosting = new Map<number, Promise<LotActor | Absent>>();
-  readonly #books = new Map<number, AuctionBook>();
+  readonly #locating = new Map<number, Promise<LotActor | Absent>>();
+  readonly #auctions = new Map<number, AuctionCache>();
   readonly #parts: EngineParts;
   readonly #lots: LotSource;
   readonly #limits: EngineLimits;
@@ -67,32 +67,43 @@ export class Engine {
   }
 
   /** Asks a lot for something. Rejects with `Overloaded` or `JournalUnavailable`; refusals are answers. */
-  ask(lotId: number, command: Command, key: AskKey | null = null): Promise<Reply> {
+  submit(lotId: number, command: Command, key: IdempotencyKey | null = null): Promise<CommandResult> {
     const actor = this.#actors.get(lotId);
-    if (actor === undefined) return this.#askAnew(lotId, command, key);
+    if (actor === undefined) return this.#locateAndSubmit(lotId, command, key);
     return new Promise((resolve, reject) => {
       const retry = (fault: Error) => {
         if (!(fault instanceof LotMissing)) return reject(fault);
         // It has left the journal after its close, under an actor that still held it: look where it is now.
         if (this.#actors.get(lotId) === actor) this.#actors.delete(lotId);
-        this.#askAnew(lotId, command, key).then(resolve, reject);
+        this.#locateAndSubmit(lotId, command, key).then(resolve, reject);
       };
-      actor.take({ command, key, resolve, reject: retry, tries: 0 });
+      actor.take({ command, key, resolve, reject: retry, attempts: 0 });
     });
   }
 
-  async #askAnew(lotId: number, command: Command, key: AskKey | null): Promise<Reply> {
+  async #locateAndSubmit(
+    lotId: number,
+    command: Command,
+    key: IdempotencyKey | null,
+  ): Promise<CommandResult> {
     const hosted = await this.#host(lotId);
     return hosted instanceof LotActor ? hosted.ask(command, key) : this.#answerAbsent(hosted, command);
   }
 
   /** Asks a lot whose state is at hand already, as a sweep over many lots has it: nothing is looked up. */
-  askKnown(state: LotState, command: Command): Promise<Reply> {
+  submitTo(state: LotState, command: Command): Promise<CommandResult> {
     let actor = this.#actors.get(state.lotId);
     if (actor === undefined) {
       this.#makeRoom();
       const { journal, digest } = this.#parts;
-      actor = new LotActor(state.lotId, this.book(state.auctionId), state, journal, digest, this.#limits);
+      actor = new LotActor(
+        state.lotId,
+        this.auctionCache(state.auctionId),
+        state,
+        journal,
+        digest,
+        this.#limits,
+      );
       this.#actors.set(state.lotId, actor);
     }
     return actor.ask(command, null);
@@ -100,20 +111,20 @@ export class Engine {
 
   /** Puts a lot into the journal; one that is there already stays as it is. */
   async open(auctionId: number, lot: LotToOpen | LotState): Promise<LotState> {
-    const book = this.book(auctionId);
+    const book = this.auctionCache(auctionId);
     if (book.record === null) await book.load();
     const opening = new Opening(lot, book, this.#parts.journal, this.#parts.digest);
-    this.#parts.journal.enlist(opening);
+    this.#parts.journal.enqueue(opening);
     return opening.done;
   }
 
   /** This process's copy of an auction's record and bidders. */
-  book(auctionId: number): AuctionBook {
-    let book = this.#books.get(auctionId);
+  auctionCache(auctionId: number): AuctionCache {
+    let book = this.#auctions.get(auctionId);
     if (book === undefined) {
-      if (this.#books.size >= this.#limits.books) this.#dropBooks();
-      book = new AuctionBook(auctionId, this.#parts.journal, this.#parts.random);
-      this.#books.set(auctionId, book);
+      if (this.#auctions.size >= this.#limits.auctions) this.#dropAuctions();
+      book = new AuctionCache(auctionId, this.#parts.journal, this.#parts.random);
+      this.#auctions.set(auctionId, book);
     }
     return book;
   }
@@ -122,8 +133,8 @@ export class Engine {
    * Makes bidders known in an auction before they are asked for, registering those who are new: events that must keep
    * their order do not wait for it one by one.
    */
-  async introduce(auctionId: number, bidders: readonly BidderIdentity[]): Promise<void> {
-    const book = this.book(auctionId);
+  async ensureBidders(auctionId: number, bidders: readonly BidderIdentity[]): Promise<void> {
+    const book = this.auctionCache(auctionId);
     if (book.record === null) await book.load();
     const unseen = bidders.filter(({ key }) => book.bidder(key) === undefined);
     if (unseen.length > 0) await book.loadBidders(unseen.map(({ key }) => key));
@@ -138,15 +149,15 @@ export class Engine {
 
   /** Waits until nothing that was asked is unanswered. */
   async drained(pause: () => Promise<void>): Promise<void> {
-    const busy = () => this.#hosting.size > 0 || [...this.#actors.values()].some((actor) => !actor.idle);
+    const busy = () => this.#locating.size > 0 || [...this.#actors.values()].some((actor) => !actor.idle);
     while (busy()) await pause();
   }
 
   #host(lotId: number): Promise<LotActor | Absent> {
-    let hosting = this.#hosting.get(lotId);
+    let hosting = this.#locating.get(lotId);
     if (hosting === undefined) {
-      hosting = this.#bringUp(lotId).finally(() => this.#hosting.delete(lotId));
-      this.#hosting.set(lotId, hosting);
+      hosting = this.#bringUp(lotId).finally(() => this.#locating.delete(lotId));
+      this.#locating.set(lotId, hosting);
     }
     return hosting;
   }
@@ -155,7 +166,7 @@ export class Engine {
     const place = await this.#lots.find(lotId);
     if (place === null) return null;
     const { journal, digest } = this.#parts;
-    const book = this.book(place.auctionId);
+    const book = this.auctionCache(place.auctionId);
     if (place.archived !== null) return place.archived;
     let state = await journal.load(place.auctionId, lotId);
     if (state === null) {
@@ -169,10 +180,10 @@ export class Engine {
   }
 
   /** A lot that has left the journal can only refuse. */
-  async #answerAbsent(state: Absent, command: Command): Promise<Reply> {
+  async #answerAbsent(state: Absent, command: Command): Promise<CommandResult> {
     if (state === null) return { kind: 'no_lot' };
     if (state.sequence === 0) return this.#answerNeverOpened(state);
-    const book = this.book(state.auctionId);
+    const book = this.auctionCache(state.auctionId);
     if (book.record === null) await book.load();
     const record = book.record!;
     if ((command.type === 'place_bid' || command.type === 'buy_now') && record.privacy === 'private') {
@@ -187,7 +198,7 @@ export class Engine {
   }
 
   /** A lot withdrawn before it came into the journal; its auction may have been cancelled as a draft, and have no record. */
-  #answerNeverOpened(state: LotState): Reply {
+  #answerNeverOpened(state: LotState): CommandResult {
     const answer = refused('lot_withdrawn', state, { increments: DEFAULT_INCREMENTS });
     return { kind: 'answer', answer, replayed: false };
   }
@@ -205,11 +216,11 @@ export class Engine {
   }
 
   /** Books are only copies: the oldest half goes, but for those that an actor still holds they are simply read again. */
-  #dropBooks(): void {
-    let surplus = this.#books.size >> 1;
-    for (const auctionId of this.#books.keys()) {
+  #dropAuctions(): void {
+    let surplus = this.#auctions.size >> 1;
+    for (const auctionId of this.#auctions.keys()) {
       if (surplus-- <= 0) return;
-      this.#books.delete(auctionId);
+      this.#auctions.delete(auctionId);
     }
   }
 }

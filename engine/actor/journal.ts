@@ -25,7 +25,7 @@ export interface ExposureChange {
 }
 
 /** An idempotency key's place and what is to be remembered under it; `value` null only asks whether it is known. */
-export interface KeyedAnswer {
+export interface IdempotencyRecord {
   readonly field: string;
   readonly value: string | null;
 }
@@ -40,7 +40,7 @@ export interface Batch {
    * The hash that the lot's last entry must have, where that was still on its way when this was decided: somebody else's entry of the same
    * number will not do. Null: whatever stands at `expectedSequence` was confirmed.
    */
-  readonly follows: string | null;
+  readonly expectedPreviousHash: string | null;
   readonly recordVersion: number;
   /** The moment that the batch was decided at, by the journal's clock. */
   readonly stampUs: number;
@@ -52,7 +52,7 @@ export interface Batch {
   readonly next: LotState;
   /** When the clock next changes something about the lot; read only where there is an entry. */
   readonly dueUs: number | null;
-  readonly keys: readonly KeyedAnswer[];
+  readonly keys: readonly IdempotencyRecord[];
   readonly limits: readonly LimitCheck[];
   readonly exposure: readonly ExposureChange[];
 }
@@ -72,14 +72,14 @@ export type CommitResult =
 export interface BatchSource {
   readonly auctionId: number;
   /** Whether its batch is worth a call of its own beside one that is on its way. */
-  readonly ahead: boolean;
+  readonly pipelined: boolean;
   /** Decides what there is to decide at `nowUs`. Null: nothing to commit after all. Must not throw. */
   prepare(nowUs: number): Batch | null;
   /** Told exactly once for each batch that was prepared. Must not throw. */
   settle(batch: Batch, result: CommitResult): void;
 }
 
-export interface BidderStanding {
+export interface BidderInAuction {
   readonly bidder: Bidder | null;
   readonly exposureCents: number;
 }
@@ -101,11 +101,11 @@ export interface Journal {
   /** A lower bound of the journal's clock. */
   nowUs(): number;
   /** Puts a source into its auction's next commit. */
-  enlist(source: BatchSource): void;
+  enqueue(source: BatchSource): void;
   /** How a lot stands; null when the journal has no such lot. */
   load(auctionId: number, lotId: number): Promise<LotState | null>;
   loadRecord(auctionId: number): Promise<AuctionRecord | null>;
-  loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderStanding>>;
+  loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderInAuction>>;
   /** Whose paddle this is in the auction, or null. */
   findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null>;
   /**

@@ -7,15 +7,15 @@ import type { AuctionRecord } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import type { Command } from '../lot/commands.ts';
 import type { LotState } from '../lot/state.ts';
-import { tellCommitted, tellFault, tellKnown } from './answering.ts';
-import type { Ask, AskKey, Reply } from './ask.ts';
-import type { AuctionBook } from './auction-book.ts';
-import { Flights } from './flights.ts';
-import { lookUpBidders, registerBidders } from './introductions.ts';
+import type { AuctionCache } from './auction-cache.ts';
+import { refreshUntilMoved } from './contention.ts';
+import { InFlightBatches } from './in-flight-batches.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
 import { LotMissing, Overloaded } from './journal.ts';
-import { lookUntilMoved } from './look.ts';
+import { lookUpBidders, registerBidders } from './loading.ts';
+import type { CommandResult, IdempotencyKey, PendingCommand } from './pending-command.ts';
 import { type Decided, type Prepared, prepareBatch } from './prepare.ts';
+import { rejectAll, resolveCommitted, resolveReplays } from './resolving.ts';
 
 export interface ActorLimits {
   /** Questions that may wait at one lot. */
@@ -23,9 +23,9 @@ export interface ActorLimits {
   /** Questions that go into one commit. */
   readonly batch: number;
   /** So many questions are worth a second commit beside the one on its way. */
-  readonly ahead: number;
+  readonly pipelineFrom: number;
   /** How often a question is decided again before it is given up. */
-  readonly tries: number;
+  readonly attempts: number;
 }
 
 /** For so many commits after the last sign of another process here the lot is looked at before a long queue is decided. */
@@ -37,18 +37,18 @@ const UNMOVED: ReadonlySet<CommitResult['kind']> = new Set(['committed', 'keys_k
 
 export class LotActor implements BatchSource {
   readonly lotId: number;
-  readonly book: AuctionBook;
+  readonly auction: AuctionCache;
   readonly #journal: Journal;
   readonly #digest: Digest;
   readonly #limits: ActorLimits;
   /** As the last batch leaves it, though that may still be on its way; null: to be read anew. */
   #state: LotState | null;
-  #mailbox: Ask[] = [];
-  readonly #flights = new Flights();
+  #mailbox: PendingCommand[] = [];
+  readonly #flights = new InFlightBatches();
   /** A batch did not come to stand while another was on its way that rests on it. */
   #astray = false;
   /** Asks to decide again, once nothing is on its way any more. */
-  #held: Ask[] = [];
+  #held: PendingCommand[] = [];
   #enlisted = false;
   #fetching = 0;
   /** Asks that wait for something to be fetched. */
@@ -63,14 +63,14 @@ export class LotActor implements BatchSource {
 
   constructor(
     lotId: number,
-    book: AuctionBook,
+    book: AuctionCache,
     state: LotState | null,
     journal: Journal,
     digest: Digest,
     limits: ActorLimits,
   ) {
     this.lotId = lotId;
-    this.book = book;
+    this.auction = book;
     this.#journal = journal;
     this.#digest = digest;
     this.#limits = limits;
@@ -79,7 +79,7 @@ export class LotActor implements BatchSource {
   }
 
   get auctionId(): number {
-    return this.book.auctionId;
+    return this.auction.auctionId;
   }
 
   /** Nothing waits and nothing is on its way: it may be dropped. */
@@ -88,17 +88,17 @@ export class LotActor implements BatchSource {
     return !busy && this.#mailbox.length === 0;
   }
 
-  get ahead(): boolean {
+  get pipelined(): boolean {
     return this.#flights.size > 0;
   }
 
   /** Puts a command in the queue. Rejects with Overloaded when that is full, and with the journal's fault. */
-  ask(command: Command, key: AskKey | null): Promise<Reply> {
-    return new Promise((resolve, reject) => this.take({ command, key, resolve, reject, tries: 0 }));
+  ask(command: Command, key: IdempotencyKey | null): Promise<CommandResult> {
+    return new Promise((resolve, reject) => this.take({ command, key, resolve, reject, attempts: 0 }));
   }
 
   /** The same for whoever waits in a way of their own. */
-  take(ask: Ask): void {
+  take(ask: PendingCommand): void {
     const waiting = this.#mailbox.length + this.#setAside + this.#held.length;
     if (waiting >= this.#limits.mailbox) {
       ask.reject(new Overloaded(`lot ${this.lotId} has ${waiting} questions waiting`));
@@ -110,7 +110,7 @@ export class LotActor implements BatchSource {
 
   prepare(nowUs: number): Batch | null {
     this.#enlisted = false;
-    const [state, { record }] = [this.#state, this.book];
+    const [state, { record }] = [this.#state, this.auction];
     if (state === null || record === null) {
       this.#pump();
       return null;
@@ -124,12 +124,12 @@ export class LotActor implements BatchSource {
     const stampUs = Math.max(nowUs, state.recordedAtUs);
     const prepared = this.#prepareOrReject(state, asks, record, stampUs);
     if (prepared === null) return null;
-    for (const { ask, bug } of prepared.broken) ask.reject(bug);
+    for (const { pending, bug } of prepared.broken) pending.reject(bug);
     for (const ask of prepared.needHistory) ask.resolve({ kind: 'needs_history' });
     if (prepared.unknown.length > 0)
-      this.#fetch(prepared.unknown, () => lookUpBidders(this.book, prepared.unknown));
+      this.#fetch(prepared.unknown, () => lookUpBidders(this.auction, prepared.unknown));
     if (prepared.unregistered.length > 0)
-      this.#fetch(prepared.unregistered, () => registerBidders(this.book, prepared.unregistered));
+      this.#fetch(prepared.unregistered, () => registerBidders(this.auction, prepared.unregistered));
     if (prepared.batch !== null) this.#send(prepared, prepared.batch);
     this.#pump();
     return prepared.batch;
@@ -138,21 +138,26 @@ export class LotActor implements BatchSource {
   /** How many asks go into the next batch: of many, half, so that the other half can follow at once. */
   #share(): number {
     const waiting = this.#mailbox.length;
-    const alone = this.#wary > 0 || this.#flights.size > 0 || waiting < 2 * this.#limits.ahead;
+    const alone = this.#wary > 0 || this.#flights.size > 0 || waiting < 2 * this.#limits.pipelineFrom;
     return alone ? this.#most : Math.min(this.#most, Math.ceil(waiting / 2));
   }
 
   #send(prepared: Prepared, batch: Batch): void {
     this.#flights.add(prepared);
     this.#state = prepared.next;
-    for (const { key, deltaCents } of batch.exposure) this.book.moveExposure(key, deltaCents);
+    for (const { key, deltaCents } of batch.exposure) this.auction.addExposure(key, deltaCents);
   }
 
   /** A bug must reach whoever asked, not the journal: then the state is read anew. */
-  #prepareOrReject(state: LotState, asks: Ask[], record: AuctionRecord, stampUs: number): Prepared | null {
+  #prepareOrReject(
+    state: LotState,
+    asks: PendingCommand[],
+    record: AuctionRecord,
+    stampUs: number,
+  ): Prepared | null {
     try {
       const follows = this.#flights.newestHash;
-      return prepareBatch(state, asks, this.book, record, stampUs, this.#digest, follows);
+      return prepareBatch(state, asks, this.auction, record, stampUs, this.#digest, follows);
     } catch (bug) {
       this.#state = null;
       for (const ask of asks) ask.reject(bug as Error);
@@ -181,11 +186,11 @@ export class LotActor implements BatchSource {
   #commit(prepared: Prepared): void {
     // After one that did not come to stand: it rested on nothing of that, or that stands after all.
     if (this.#astray) this.#state = prepared.next;
-    tellCommitted(prepared.decided);
+    resolveCommitted(prepared.decided);
   }
 
   #comeBack(prepared: Prepared, result: Exclude<CommitResult, { kind: 'committed' }>): void {
-    for (const { key, deltaCents } of prepared.batch!.exposure) this.book.moveExposure(key, -deltaCents);
+    for (const { key, deltaCents } of prepared.batch!.exposure) this.auction.addExposure(key, -deltaCents);
     if (!this.#astray && this.#state !== null) this.#state = prepared.start;
     const astray = this.#astray;
     this.#astray = true;
@@ -196,7 +201,7 @@ export class LotActor implements BatchSource {
         this.#again(prepared.decided);
         break;
       case 'record_changed':
-        this.book.forget();
+        this.auction.invalidate();
         this.#again(prepared.decided);
         break;
       case 'clock':
@@ -204,29 +209,29 @@ export class LotActor implements BatchSource {
         this.#again(prepared.decided);
         break;
       case 'keys_known':
-        this.#again(tellKnown(prepared.decided, result.known));
+        this.#again(resolveReplays(prepared.decided, result.known));
         break;
       case 'exposure':
-        for (const [key, cents] of result.actual) this.book.setExposure(key, cents);
+        for (const [key, cents] of result.actual) this.auction.setExposure(key, cents);
         this.#again(prepared.decided);
         break;
       case 'failed':
         this.#state = null;
-        tellFault(prepared.decided, result.fault);
+        rejectAll(prepared.decided, result.fault);
         break;
     }
   }
 
   #again(decided: readonly Decided[]): void {
-    this.#held.push(...this.#tried(decided.flatMap(({ ask, followers }) => [ask, ...followers])));
+    this.#held.push(...this.#tried(decided.flatMap(({ pending: ask, followers }) => [ask, ...followers])));
   }
 
   /** Counts another try of each; who has had too many is told so, and left out. */
-  #tried(asks: readonly Ask[]): Ask[] {
+  #tried(asks: readonly PendingCommand[]): PendingCommand[] {
     return asks.filter((ask) => {
-      ask.tries += 1;
-      if (ask.tries <= this.#limits.tries) return true;
-      const why = `lot ${this.lotId} is fought over: decided ${ask.tries} times without a commit`;
+      ask.attempts += 1;
+      if (ask.attempts <= this.#limits.attempts) return true;
+      const why = `lot ${this.lotId} is fought over: decided ${ask.attempts} times without a commit`;
       ask.reject(new Overloaded(why));
       return false;
     });
@@ -236,9 +241,9 @@ export class LotActor implements BatchSource {
   #pump(): void {
     if (this.#enlisted || this.#looking || this.#mailbox.length === 0) return;
     if (this.#flights.size > 0 && !this.#mayGoAhead()) return;
-    if (this.#state !== null && this.book.record !== null) {
+    if (this.#state !== null && this.auction.record !== null) {
       this.#enlisted = true;
-      this.#journal.enlist(this);
+      this.#journal.enqueue(this);
     } else if (this.#fetching === 0) {
       const waiting = this.#mailbox.splice(0);
       this.#fetch(waiting, () => this.#reload());
@@ -248,15 +253,15 @@ export class LotActor implements BatchSource {
   /** Whether a second batch may be decided on what the first will leave, and is worth it. */
   #mayGoAhead(): boolean {
     const { size, oldestLength } = this.#flights;
-    if (size > 1 || this.#astray || this.#wary > 0 || this.#state === null || this.book.record === null)
+    if (size > 1 || this.#astray || this.#wary > 0 || this.#state === null || this.auction.record === null)
       return false;
-    return this.#mailbox.length >= Math.max(this.#limits.ahead, oldestLength / 2);
+    return this.#mailbox.length >= Math.max(this.#limits.pipelineFrom, oldestLength / 2);
   }
 
   /** Looks how the lot stands before a long queue is decided on it. */
   async #look(sequence: number): Promise<void> {
     this.#looking = true;
-    const seen = await lookUntilMoved(this.#journal, this.auctionId, this.lotId, sequence);
+    const seen = await refreshUntilMoved(this.#journal, this.auctionId, this.lotId, sequence);
     if (seen === 'gone') this.#state = null;
     else if (seen !== 'same') this.#foundMoved(seen);
     [this.#looking, this.#looked] = [false, true];
@@ -270,7 +275,7 @@ export class LotActor implements BatchSource {
   }
 
   /** Sets asks aside until `work` is done; its failure is theirs. */
-  #fetch(asks: readonly Ask[], work: () => Promise<void>): void {
+  #fetch(asks: readonly PendingCommand[], work: () => Promise<void>): void {
     this.#fetching += 1;
     this.#setAside += asks.length;
     work()
@@ -295,6 +300,6 @@ export class LotActor implements BatchSource {
       if (state === null) throw new LotMissing(this.lotId);
       this.#state = state;
     }
-    if (this.book.record === null) await this.book.load();
+    if (this.auction.record === null) await this.auction.load();
   }
 }

@@ -10,7 +10,7 @@ import { sealEntry } from '../lot/entry.ts';
 import type { LotEvent, NewEvent } from '../lot/events.ts';
 import { evolve, NO_LOT, withEntry } from '../lot/evolve.ts';
 import type { LotState, LotTerms } from '../lot/state.ts';
-import type { AuctionBook } from './auction-book.ts';
+import type { AuctionCache } from './auction-cache.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
 
 export interface LotToOpen extends LotTerms {
@@ -22,17 +22,17 @@ export interface LotToOpen extends LotTerms {
 /** One lot on its way into the journal; `done` settles when the journal has it. */
 export class Opening implements BatchSource {
   readonly done: Promise<LotState>;
-  readonly ahead = false;
+  readonly pipelined = false;
   #resolve!: (state: LotState) => void;
   #reject!: (fault: Error) => void;
   #next: LotState | null = null;
   readonly #lot: LotToOpen | LotState;
-  readonly #book: AuctionBook;
+  readonly #book: AuctionCache;
   readonly #journal: Journal;
   readonly #digest: Digest;
 
   /** Takes a new lot's terms, or the last kept state of one that is to come back. */
-  constructor(lot: LotToOpen | LotState, book: AuctionBook, journal: Journal, digest: Digest) {
+  constructor(lot: LotToOpen | LotState, book: AuctionCache, journal: Journal, digest: Digest) {
     this.#lot = lot;
     this.#book = book;
     this.#journal = journal;
@@ -62,7 +62,7 @@ export class Opening implements BatchSource {
       lotId: state.lotId,
       auctionId: record.auctionId,
       expectedSequence: 0,
-      follows: null,
+      expectedPreviousHash: null,
       recordVersion: record.version,
       stampUs: nowUs,
       validUntilUs: null,
@@ -88,7 +88,7 @@ export class Opening implements BatchSource {
         this.#reject(result.fault);
         break;
       case 'record_changed':
-        this.#book.forget();
+        this.#book.invalidate();
         this.#retry();
         break;
       default:
@@ -97,7 +97,7 @@ export class Opening implements BatchSource {
   }
 
   #retry(): void {
-    this.#book.load().then(() => this.#journal.enlist(this), this.#reject);
+    this.#book.load().then(() => this.#journal.enqueue(this), this.#reject);
   }
 }
 

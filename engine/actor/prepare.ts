@@ -12,60 +12,60 @@ import { type SealedEntry, sealEntry } from '../lot/entry.ts';
 import type { LotEvent } from '../lot/events.ts';
 import { withEntry } from '../lot/evolve.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
-import type { Ask } from './ask.ts';
-import { bidderKeyOf } from './ask.ts';
-import type { AuctionBook } from './auction-book.ts';
-import type { Batch, ExposureChange, KeyedAnswer, LimitCheck } from './journal.ts';
-import { isRemembered, remember } from './remembered.ts';
+import type { AuctionCache } from './auction-cache.ts';
+import { encodeRecord, isReplayable } from './idempotency-record.ts';
+import type { Batch, ExposureChange, IdempotencyRecord, LimitCheck } from './journal.ts';
+import type { PendingCommand } from './pending-command.ts';
+import { bidderKeyOf } from './pending-command.ts';
 
-/** An ask that was decided; `followers` came in the same batch under the same key and get the same answer. */
+/** An pending that was decided; `followers` came in the same batch under the same key and get the same answer. */
 export interface Decided {
-  readonly ask: Ask;
+  readonly pending: PendingCommand;
   readonly answer: Answer;
-  readonly followers: Ask[];
+  readonly followers: PendingCommand[];
 }
 
 export interface Prepared {
   readonly decided: readonly Decided[];
-  /** Bidders to look up, and to register, before these asks can be decided. */
-  readonly unknown: readonly Ask[];
-  readonly unregistered: readonly Ask[];
-  readonly needHistory: readonly Ask[];
-  readonly broken: readonly { readonly ask: Ask; readonly bug: Error }[];
+  /** Bidders to look up, and to register, before these commands can be decided. */
+  readonly unknown: readonly PendingCommand[];
+  readonly unregistered: readonly PendingCommand[];
+  readonly needHistory: readonly PendingCommand[];
+  readonly broken: readonly { readonly pending: PendingCommand; readonly bug: Error }[];
   readonly batch: Batch | null;
   /** The state that it was decided on, and the one that it leads to. */
   readonly start: LotState;
   readonly next: LotState;
 }
 
-type DraftLimit = { -readonly [Field in keyof LimitCheck]: LimitCheck[Field] };
+type MutableLimit = { -readonly [Field in keyof LimitCheck]: LimitCheck[Field] };
 
-interface Draft {
+interface Preparation {
   state: LotState;
   readonly events: LotEvent[];
   readonly decided: Decided[];
   readonly byField: Map<string, Decided>;
-  readonly limits: Map<string, DraftLimit>;
-  readonly unknown: Ask[];
-  readonly unregistered: Ask[];
-  readonly needHistory: Ask[];
-  readonly broken: { ask: Ask; bug: Error }[];
+  readonly limits: Map<string, MutableLimit>;
+  readonly unknown: PendingCommand[];
+  readonly unregistered: PendingCommand[];
+  readonly needHistory: PendingCommand[];
+  readonly broken: { pending: PendingCommand; bug: Error }[];
 }
 
 /**
- * Decides `asks` on `state` at `nowUs`. The book must hold the auction's record. `follows` is the hash of the lot's last entry where
+ * Decides `commands` on `state` at `nowUs`. The auction must hold the auction's record. `expectedPreviousHash` is the hash of the lot's last entry where
  * that is still on its way, else null.
  */
 export function prepareBatch(
   state: LotState,
-  asks: readonly Ask[],
-  book: AuctionBook,
+  commands: readonly PendingCommand[],
+  auction: AuctionCache,
   record: AuctionRecord,
   nowUs: number,
   digest: Digest,
-  follows: string | null = null,
+  expectedPreviousHash: string | null = null,
 ): Prepared {
-  const draft: Draft = {
+  const preparation: Preparation = {
     state,
     events: [],
     decided: [],
@@ -76,56 +76,58 @@ export function prepareBatch(
     needHistory: [],
     broken: [],
   };
-  for (const ask of asks) {
-    const first = ask.key === null ? undefined : draft.byField.get(ask.key.field);
-    if (first !== undefined) first.followers.push(ask);
-    else decideOne(draft, ask, state, book, record, nowUs);
+  for (const pending of commands) {
+    const first = pending.key === null ? undefined : preparation.byField.get(pending.key.field);
+    if (first !== undefined) first.followers.push(pending);
+    else decideOne(preparation, pending, state, auction, record, nowUs);
   }
-  return finish(draft, state, record, nowUs, digest, follows);
+  return finish(preparation, state, record, nowUs, digest, expectedPreviousHash);
 }
 
 function decideOne(
-  draft: Draft,
-  ask: Ask,
+  preparation: Preparation,
+  pending: PendingCommand,
   start: LotState,
-  book: AuctionBook,
+  auction: AuctionCache,
   record: AuctionRecord,
   nowUs: number,
 ): void {
-  const key = bidderKeyOf(ask.command);
-  const bidder = key === null ? null : book.bidder(key);
+  const key = bidderKeyOf(pending.command);
+  const bidder = key === null ? null : auction.bidder(key);
   if (bidder === undefined) {
-    draft.unknown.push(ask);
+    preparation.unknown.push(pending);
     return;
   }
-  const assumedCents = key === null ? 0 : book.exposureCents(key);
-  const exposureCents = key === null ? 0 : assumedCents - ceilingOn(start, key) + ceilingOn(draft.state, key);
+  const assumedCents = key === null ? 0 : auction.exposureCents(key);
+  const exposureCents =
+    key === null ? 0 : assumedCents - ceilingOn(start, key) + ceilingOn(preparation.state, key);
   try {
-    const decision = decide(draft.state, ask.command, {
+    const decision = decide(preparation.state, pending.command, {
       record,
       bidder: bidder as Bidder | null,
       exposureCents,
       nowUs,
     });
     if ('need' in decision) {
-      (decision.need === 'history' ? draft.needHistory : draft.unregistered).push(ask);
+      (decision.need === 'history' ? preparation.needHistory : preparation.unregistered).push(pending);
       return;
     }
     if (key !== null && decision.limitUse !== null) {
-      noteLimit(draft.limits, key, assumedCents, exposureCents - assumedCents, decision.limitUse);
+      noteLimit(preparation.limits, key, assumedCents, exposureCents - assumedCents, decision.limitUse);
     }
-    draft.state = decision.next;
-    for (const event of decision.events) draft.events.push(event);
-    const decided: Decided = { ask, answer: decision.answer, followers: [] };
-    draft.decided.push(decided);
-    if (ask.key !== null && isRemembered(decision.answer)) draft.byField.set(ask.key.field, decided);
+    preparation.state = decision.next;
+    for (const event of decision.events) preparation.events.push(event);
+    const decided: Decided = { pending, answer: decision.answer, followers: [] };
+    preparation.decided.push(decided);
+    if (pending.key !== null && isReplayable(decision.answer))
+      preparation.byField.set(pending.key.field, decided);
   } catch (bug) {
-    draft.broken.push({ ask, bug: bug as Error });
+    preparation.broken.push({ pending, bug: bug as Error });
   }
 }
 
 function noteLimit(
-  limits: Map<string, DraftLimit>,
+  limits: Map<string, MutableLimit>,
   key: string,
   assumedCents: number,
   runningCents: number,
@@ -144,24 +146,27 @@ function noteLimit(
 }
 
 function finish(
-  draft: Draft,
+  preparation: Preparation,
   start: LotState,
   record: AuctionRecord,
   nowUs: number,
   digest: Digest,
-  follows: string | null,
+  expectedPreviousHash: string | null,
 ): Prepared {
-  const { decided, unknown, unregistered, needHistory, broken } = draft;
+  const { decided, unknown, unregistered, needHistory, broken } = preparation;
   if (decided.length === 0)
     return { decided, unknown, unregistered, needHistory, broken, batch: null, start, next: start };
-  const entry = draft.events.length === 0 ? null : sealEntry(start, draft.events, draft.state, nowUs, digest);
-  const next = entry === null ? start : withEntry(draft.state, entry);
+  const entry =
+    preparation.events.length === 0
+      ? null
+      : sealEntry(start, preparation.events, preparation.state, nowUs, digest);
+  const next = entry === null ? start : withEntry(preparation.state, entry);
   if (entry !== null) for (const { answer } of decided) giveReceipt(answer, entry);
   const batch: Batch = {
     lotId: start.lotId,
     auctionId: start.auctionId,
     expectedSequence: start.sequence,
-    follows,
+    expectedPreviousHash,
     recordVersion: record.version,
     stampUs: nowUs,
     validUntilUs: boundaryUs(start, record, nowUs),
@@ -169,7 +174,7 @@ function finish(
     next,
     dueUs: nextDueUs(next, record),
     keys: keysOf(decided),
-    limits: [...draft.limits.values()],
+    limits: [...preparation.limits.values()],
     exposure: exposureChanges(start, next),
   };
   return { decided, unknown, unregistered, needHistory, broken, batch, start, next };
@@ -183,10 +188,11 @@ function giveReceipt(answer: Answer, { hash, previousHash }: SealedEntry): void 
   receipt.previousHash = previousHash;
 }
 
-function keysOf(decided: readonly Decided[]): KeyedAnswer[] {
-  const keys: KeyedAnswer[] = [];
-  for (const { ask, answer } of decided) {
-    if (ask.key !== null) keys.push({ field: ask.key.field, value: remember(ask.key, answer) });
+function keysOf(decided: readonly Decided[]): IdempotencyRecord[] {
+  const keys: IdempotencyRecord[] = [];
+  for (const { pending, answer } of decided) {
+    if (pending.key !== null)
+      keys.push({ field: pending.key.field, value: encodeRecord(pending.key, answer) });
   }
   return keys;
 }

@@ -52,9 +52,9 @@ export interface AcceptedBid {
   readonly lotId: number;
   readonly auctionId: number;
   readonly outcome: BidOutcome;
-  readonly amountCents: number;
+  readonly listedCents: number;
   /** The bidder's own ceiling now. */
-  readonly maxCents: number;
+  readonly ceilingCents: number;
   readonly channel: string;
   readonly sequence: number;
   readonly placedAtUs: number;

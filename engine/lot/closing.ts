@@ -6,7 +6,7 @@ import { type AuctionRecord, pausedSinceUs, scheduledEndUs } from '../auction/re
 import type { LotClosed, LotRescheduled, NewEvent } from './events.ts';
 import { isOpen, type LotState, reserveMet } from './state.ts';
 
-type Draft<T> = Omit<T, 'sequence'>;
+type Unsequenced<T> = Omit<T, 'sequence'>;
 
 /** What a lot must first take over from its auction (a moved start or end, a pause, a cancellation) or from the clock. */
 export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): NewEvent[] {
@@ -21,7 +21,7 @@ export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): 
   return events;
 }
 
-function rescheduled(state: LotState, record: AuctionRecord): Draft<LotRescheduled> | null {
+function rescheduled(state: LotState, record: AuctionRecord): Unsequenced<LotRescheduled> | null {
   const startsAtUs = state.status === 'scheduled' ? record.startsAtUs : state.startsAtUs;
   const originalEndsAtUs = scheduledEndUs(record, state.lotNumber);
   let endsAtUs = state.endsAtUs;
@@ -65,7 +65,7 @@ export function nextDueUs(state: LotState, record: AuctionRecord): number | null
 }
 
 /** Rule 10: sold (a leader, reserve met), passed (a leader, reserve not met) or unsold (no bids). */
-export function closedByTime(state: LotState): Draft<LotClosed> {
+export function closedByTime(state: LotState): Unsequenced<LotClosed> {
   const common = { type: 'lot_closed', reason: 'time', flags: [], floor: null, saleFacts: null } as const;
   if (state.leader === null) return { ...common, status: 'unsold', hammerCents: null, winner: null };
   if (!reserveMet(state)) return { ...common, status: 'passed', hammerCents: null, winner: null };

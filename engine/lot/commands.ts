@@ -3,7 +3,7 @@
  * salts travel with the command, so that deciding it again after a conflict gives the same bid its same name.
  */
 import type { BidderKey } from '../auction/record.ts';
-import type { BidHistory } from './history.ts';
+import type { BidHistory } from './bid-history.ts';
 
 export type Channel = 'online' | 'floor' | 'phone' | 'absentee';
 
@@ -31,9 +31,9 @@ export interface PlaceBid {
   readonly bidder: BidderIdentity;
   readonly channel: Channel;
   /** A straight bid of exactly this much; null: proxy only. */
-  readonly amountCents: number | null;
+  readonly straightCents: number | null;
   /** A ceiling; null: the straight amount is the ceiling. At least one of both is there. */
-  readonly maxCents: number | null;
+  readonly ceilingCents: number | null;
   readonly currency: string | null;
   readonly confirm: boolean;
   readonly floor: FloorOrder | null;

@@ -5,14 +5,14 @@
 import type { AuctionRecord } from '../auction/record.ts';
 import type { AcceptedBid, Done, Need, RefusalCode } from './answers.ts';
 import { refused } from './answers.ts';
-import { type BidDecision, decideBid, decideBuyNow } from './bidding.ts';
 import { catchUp, closedByTime, isOver } from './closing.ts';
 import type { Command } from './commands.ts';
+import { type BidDecision, decideBid, decideBuyNow } from './decide-bid.ts';
+import { decideSale } from './decide-sale.ts';
+import { decideTerms, decideVoid, decideWithdraw } from './decide-staff.ts';
 import type { Context, Decision, Verdict } from './decision.ts';
 import type { BidPlaced, LotEvent, NewEvent } from './events.ts';
 import { evolve } from './evolve.ts';
-import { decideSale } from './sale.ts';
-import { decideTerms, decideVoid, decideWithdraw } from './staff.ts';
 import { isOpen, type LotState } from './state.ts';
 
 /** The lot once it has taken over what its auction has changed and what the clock has brought about. */
@@ -116,8 +116,8 @@ function acceptedBid(next: LotState, event: BidPlaced, context: Context): Accept
     lotId: next.lotId,
     auctionId: next.auctionId,
     outcome: event.outcome,
-    amountCents: event.amountCents,
-    maxCents: isHighBidder ? event.leader.ceilingCents : event.bidCeilingCents,
+    listedCents: event.listedCents,
+    ceilingCents: isHighBidder ? event.leader.ceilingCents : event.ceilingCents,
     channel: event.channel,
     sequence: next.sequence,
     placedAtUs: context.nowUs,

@@ -4,9 +4,9 @@
  */
 import { commitmentTo, type Digest } from '../digest.ts';
 import { isoFromUs } from '../time.ts';
+import { encodeEvents } from './event-codec.ts';
 import type { LotEvent } from './events.ts';
-import { printEvents } from './private-form.ts';
-import { publicText } from './public-form.ts';
+import { publicText } from './public-events.ts';
 import type { LotState } from './state.ts';
 
 export interface SealedEntry {
@@ -47,7 +47,7 @@ export function sealEntry(
     hash: chainHash(digest, state.hash, text),
     recordedAtUs: nowUs,
     publicText: text,
-    privateText: printEvents(events),
+    privateText: encodeEvents(events),
   };
 }
 

@@ -53,10 +53,10 @@ export interface BidPlaced extends Sequenced {
   /** The straight amount as it was bid, or null for a proxy bid. */
   readonly straightCents: number | null;
   /** The ceiling as it was bid. */
-  readonly bidCeilingCents: number;
+  readonly ceilingCents: number;
   readonly outcome: BidOutcome;
   /** The row's amount. */
-  readonly amountCents: number;
+  readonly listedCents: number;
   /** How the lot stands after it. */
   readonly currentCents: number;
   readonly leader: Leader;
@@ -92,7 +92,7 @@ export interface BidVoided extends Sequenced {
 export interface ChangedRow {
   readonly bidId: string;
   readonly outcome: BidOutcome;
-  readonly amountCents: number;
+  readonly listedCents: number;
 }
 
 export interface LotClosed extends Sequenced {

@@ -26,7 +26,7 @@ export interface Placed<Who> extends Standing<Who> {
   readonly outcome: 'leading' | 'leading_reserve_not_met' | 'outbid' | 'max_raised';
   readonly leader: { readonly who: Who; readonly ceilingCents: number };
   /** The row's amount: what a leading bid led to, or the ceiling of a bid that was outbid at once. */
-  readonly amountCents: number;
+  readonly listedCents: number;
 }
 
 /** Rule 6: a leader whose ceiling covers the reserve bids it. */
@@ -44,10 +44,10 @@ export function liftToReserve(
 export function place<Who>(standing: Standing<Who>, bid: StandingBid<Who>, pricing: Pricing): Placed<Who> {
   const { leader } = standing;
   if (leader === null)
-    return lead(bid, bid.ceilingCents, bid.straightCents ?? pricing.startingBidCents, pricing);
-  if (leader.who === bid.who) return again(standing.currentCents, leader.ceilingCents, bid, pricing);
+    return takeLead(bid, bid.ceilingCents, bid.straightCents ?? pricing.startingBidCents, pricing);
+  if (leader.who === bid.who) return raise(standing.currentCents, leader.ceilingCents, bid, pricing);
   return bid.ceilingCents > leader.ceilingCents
-    ? lead(
+    ? takeLead(
         bid,
         bid.ceilingCents,
         overtaking(standing.currentCents, leader.ceilingCents, bid, pricing),
@@ -82,11 +82,11 @@ function outbid<Who>(
   const pushed = bid.ceilingCents + incrementAt(pricing.increments, bid.ceilingCents);
   const priceCents = Math.max(currentCents, Math.min(leader.ceilingCents, pushed));
   const liftedCents = liftToReserve(priceCents, leader.ceilingCents, pricing.reserveCents);
-  return { outcome: 'outbid', currentCents: liftedCents, leader, amountCents: bid.ceilingCents };
+  return { outcome: 'outbid', currentCents: liftedCents, leader, listedCents: bid.ceilingCents };
 }
 
 /** Rule 5: the leader raises the ceiling, or bids against nobody with a straight amount. */
-function again<Who>(
+function raise<Who>(
   currentCents: number,
   ceilingCents: number,
   bid: StandingBid<Who>,
@@ -94,18 +94,18 @@ function again<Who>(
 ): Placed<Who> {
   const highest = Math.max(ceilingCents, bid.ceilingCents);
   if (bid.straightCents !== null) {
-    return lead(bid, highest, Math.max(bid.straightCents, currentCents), pricing);
+    return takeLead(bid, highest, Math.max(bid.straightCents, currentCents), pricing);
   }
   const lifted = liftToReserve(currentCents, highest, pricing.reserveCents);
   return {
     outcome: 'max_raised',
     currentCents: lifted,
     leader: { who: bid.who, ceilingCents: highest },
-    amountCents: lifted,
+    listedCents: lifted,
   };
 }
 
-function lead<Who>(
+function takeLead<Who>(
   bid: StandingBid<Who>,
   ceilingCents: number,
   priceCents: number,
@@ -117,6 +117,6 @@ function lead<Who>(
     outcome: short ? 'leading_reserve_not_met' : 'leading',
     currentCents,
     leader: { who: bid.who, ceilingCents },
-    amountCents: currentCents,
+    listedCents: currentCents,
   };
 }

@@ -5,12 +5,12 @@
 
 import type { Increment } from '../auction/increments.ts';
 import type { BidderKey } from '../auction/record.ts';
+import type { BidHistory, HistoricBid, HistoricTerms } from './bid-history.ts';
 import type { ChangedRow } from './events.ts';
-import type { BidHistory, HistoricBid, HistoricTerms } from './history.ts';
 import { liftToReserve, type Placed, place, type Standing } from './standing.ts';
 import type { Leader } from './state.ts';
 
-export interface Replayed {
+export interface Reapplied {
   readonly currentCents: number;
   readonly leader: Leader | null;
   readonly bidCount: number;
@@ -19,11 +19,11 @@ export interface Replayed {
 }
 
 /** Applies a history again without the bids in `without` and without those voided in the history itself. */
-export function replay(
+export function reapply(
   history: BidHistory,
   increments: readonly Increment[],
   without: ReadonlySet<string>,
-): Replayed {
+): Reapplied {
   const voided = new Set(without);
   for (const item of history.items) if (item.kind === 'void') voided.add(item.bidId);
   let terms: HistoricTerms = { kind: 'terms', startingBidCents: 0, reserveCents: null };
@@ -36,12 +36,12 @@ export function replay(
       terms = item;
       standing = relift(standing, terms.reserveCents);
     } else if (item.kind === 'bid' && !voided.has(item.bidId)) {
-      const bid = { who: item.key, straightCents: item.straightCents, ceilingCents: item.bidCeilingCents };
+      const bid = { who: item.key, straightCents: item.straightCents, ceilingCents: item.ceilingCents };
       const placed: Placed<BidderKey> = place(standing, bid, { ...terms, increments });
       standing = placed;
       leader = leaderAfter(leader, item, placed);
       if (placed.outcome !== 'max_raised') bidCount += 1;
-      rows.set(item.bidId, { bidId: item.bidId, outcome: placed.outcome, amountCents: placed.amountCents });
+      rows.set(item.bidId, { bidId: item.bidId, outcome: placed.outcome, listedCents: placed.listedCents });
     }
   }
   return { currentCents: standing.currentCents, leader, bidCount, rows };
@@ -64,11 +64,11 @@ function leaderAfter(leader: Leader | null, bid: HistoricBid, placed: Placed<Bid
 }
 
 /** The rows that read otherwise after a replay than before it; rows that are gone are not among them. */
-export function changedRows(before: Replayed, after: Replayed): ChangedRow[] {
+export function changedRows(before: Reapplied, after: Reapplied): ChangedRow[] {
   const changed: ChangedRow[] = [];
   for (const [bidId, row] of after.rows) {
     const old = before.rows.get(bidId);
-    if (old?.outcome !== row.outcome || old.amountCents !== row.amountCents) changed.push(row);
+    if (old?.outcome !== row.outcome || old.listedCents !== row.listedCents) changed.push(row);
   }
   return changed;
 }

@@ -12,7 +12,7 @@ import { notFound, Problem, refuse } from '../../adapters/http/problem.ts';
 import { type RateLimiter, rateKey } from '../../adapters/http/rate-limit.ts';
 import type { Journal } from '../../engine/actor/journal.ts';
 import { readBid } from '../bidding/bids/bid.schema.ts';
-import { type Asks, placeBid } from '../bidding/bids/place-bid.ts';
+import { type BidEngine, placeBid } from '../bidding/bids/place-bid.ts';
 import { readLotDetail } from '../catalog/lots/lot-detail.ts';
 import { LotParams } from '../shared/lot-params.ts';
 import { PAGE, type Pages, signedIn, wantsPage } from './page.ts';
@@ -20,7 +20,7 @@ import { PAGE, type Pages, signedIn, wantsPage } from './page.ts';
 export interface LotPageParts {
   readonly knex: Knex;
   readonly journal: Journal;
-  readonly engine: Asks;
+  readonly engine: BidEngine;
   readonly pages: Pages;
   readonly rateLimiter: RateLimiter;
   /** 0: no limit. */

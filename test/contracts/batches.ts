@@ -19,7 +19,7 @@ export function bidBatch(
   parts: Partial<Batch> = {},
 ): Batch {
   const bid = aBid({
-    amountCents: state.leader === null ? state.startingBidCents : state.currentCents + 1_000_00,
+    straightCents: state.leader === null ? state.startingBidCents : state.currentCents + 1_000_00,
   });
   const context = { record, bidder: aBidder(1), exposureCents: 0, nowUs };
   const decision = decide(state, bid, context);
@@ -30,7 +30,7 @@ export function bidBatch(
     lotId: state.lotId,
     auctionId: state.auctionId,
     expectedSequence: state.sequence,
-    follows: null,
+    expectedPreviousHash: null,
     recordVersion: record.version,
     stampUs: nowUs,
     validUntilUs: state.endsAtUs,

@@ -6,8 +6,8 @@ import type { Journal } from '../../engine/actor/journal.ts';
 import { canonicalJson } from '../../engine/canonical.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
 import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
+import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import { evolveAll, NO_LOT } from '../../engine/lot/evolve.ts';
-import { readEvents } from '../../engine/lot/private-form.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { aBid, aPerson, HOUR_US, sha256 } from '../support/engine-terms.ts';
 import { bidBatch, refusalBatch } from './batches.ts';
@@ -28,7 +28,7 @@ export function expectChain(entries: readonly SealedEntry[]): void {
 
 /** Folds a lot's entries as the log has them. */
 export function foldEntries(entries: readonly SealedEntry[]): LotState {
-  const events = entries.flatMap(({ privateText }) => readEvents(privateText));
+  const events = entries.flatMap(({ privateText }) => decodeEvents(privateText));
   const { hash, recordedAtUs } = entries.at(-1)!;
   return { ...evolveAll(NO_LOT, events), hash, recordedAtUs };
 }
@@ -53,8 +53,8 @@ export function describeCommits(store: () => JournalStore): void {
   describe('a commit', () => {
     it('is there for every process, as the entries in the log fold to it', async () => {
       const { auctionId, lotId } = await openLot();
-      await taken(one.engine, lotId, aBid({ maxCents: 50_000 }));
-      await taken(one.engine, lotId, aBid({ bidder: aPerson(2), amountCents: 60_000 }));
+      await taken(one.engine, lotId, aBid({ ceilingCents: 50_000 }));
+      await taken(one.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 60_000 }));
       const state = await other.journal.load(auctionId, lotId);
       const entries = await market.entries(auctionId, lotId);
       expect(state).to.deep.equal(foldEntries(entries));
@@ -90,7 +90,7 @@ export function describeCommits(store: () => JournalStore): void {
       const { auctionId, record, state } = await openLot();
       const sent = bidBatch(state, record, one.journal.nowUs());
       const second = (nowUs: number, follows = sent.entry!.hash) =>
-        bidBatch(sent.next, record, nowUs, { follows });
+        bidBatch(sent.next, record, nowUs, { expectedPreviousHash: follows });
       const early = await commit(one.journal, auctionId, second);
       expect(early).to.deep.equal({ kind: 'conflict', state });
       // Somebody else's entry of the same number, under which nothing of what was sent holds.
@@ -102,7 +102,7 @@ export function describeCommits(store: () => JournalStore): void {
         expect(strange).to.deep.equal({ kind: 'conflict', state: there });
       }
       const right = await commit(one.journal, auctionId, (nowUs) =>
-        bidBatch(there, record, nowUs, { follows: there.hash }),
+        bidBatch(there, record, nowUs, { expectedPreviousHash: there.hash }),
       );
       expect(right).to.deep.equal({ kind: 'committed' });
       expectChain(await market.entries(auctionId, state.lotId));
@@ -169,7 +169,7 @@ export function describeCommits(store: () => JournalStore): void {
       expect(bid.lot.extended).to.equal(true);
       expect(await store().dueLots(auctionId, bid.lot.endsAtUs - 1)).not.to.include(lotId);
       expect(await store().dueLots(auctionId, bid.lot.endsAtUs)).to.include(lotId);
-      await one.engine.ask(lotId, { type: 'withdraw', reason: 'test', byAdmin: true });
+      await one.engine.submit(lotId, { type: 'withdraw', reason: 'test', byAdmin: true });
       expect(await store().dueLots(auctionId, nowUs + 10 * HOUR_US)).not.to.include(lotId);
     });
   });

@@ -5,8 +5,8 @@
 import { expect } from 'chai';
 import { Overloaded } from '../../engine/actor/journal.ts';
 import type { AcceptedBid } from '../../engine/lot/answers.ts';
+import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import type { BidPlaced } from '../../engine/lot/events.ts';
-import { readEvents } from '../../engine/lot/private-form.ts';
 import { aBid, aPerson } from '../support/engine-terms.ts';
 import { expectChain, foldEntries } from './commits.contract.ts';
 import { answerOf, type JournalStore, Market, type Process, taken, wordOf } from './market.ts';
@@ -25,7 +25,7 @@ export function describeContention(store: () => JournalStore): void {
     const entries = await market.entries(auctionId, lotId);
     expectChain(entries);
     expect(foldEntries(entries)).to.deep.equal(await one.journal.load(auctionId, lotId));
-    const events = entries.flatMap(({ privateText }) => readEvents(privateText));
+    const events = entries.flatMap(({ privateText }) => decodeEvents(privateText));
     return events.filter((event) => event.type === 'bid_placed');
   }
 
@@ -40,7 +40,7 @@ export function describeContention(store: () => JournalStore): void {
         const { answer } = await answerOf(
           engine,
           lotId,
-          aBid({ bidder: aPerson(userId), amountCents: atLeast }),
+          aBid({ bidder: aPerson(userId), straightCents: atLeast }),
         );
         if (answer.kind === 'bid') answers.push(answer);
         else if (answer.kind === 'refused') refusals.add(answer.code);
@@ -85,7 +85,7 @@ export function describeContention(store: () => JournalStore): void {
     while (closed < 20) {
       cents += 300_000;
       const { engine } = cents % 200_000 === 0 ? one : other;
-      const { answer } = await answerOf(engine, lotId, aBid({ amountCents: cents }));
+      const { answer } = await answerOf(engine, lotId, aBid({ straightCents: cents }));
       words.add(answer.kind === 'bid' ? 'taken' : answer.kind === 'refused' ? answer.code : '');
       if (answer.kind === 'bid') expect(answer.placedAtUs).to.be.below(endsAtUs);
       if (answer.kind === 'bid') expect(closed).to.equal(0);
@@ -105,7 +105,7 @@ export function describeContention(store: () => JournalStore): void {
     let cents = 10_000;
     for (;;) {
       cents += 300_000;
-      const { answer } = await answerOf(other.engine, lotId, aBid({ amountCents: cents }));
+      const { answer } = await answerOf(other.engine, lotId, aBid({ straightCents: cents }));
       if (answer.kind !== 'bid') break;
       expect(answer.placedAtUs).to.be.below(endsAtUs);
       expect(answer.lot.endsAtUs).to.equal(endsAtUs);
@@ -119,7 +119,7 @@ export function describeContention(store: () => JournalStore): void {
     const lotId = market.lot(record);
     await taken(engine, lotId, aBid());
     const asked = Array.from({ length: 30 }, (_, index) =>
-      engine.ask(lotId, aBid({ bidder: aPerson(index + 2), amountCents: 1_000_000 * (index + 1) })),
+      engine.submit(lotId, aBid({ bidder: aPerson(index + 2), straightCents: 1_000_000 * (index + 1) })),
     );
     const results = await Promise.allSettled(asked);
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
@@ -135,12 +135,12 @@ export function describeContention(store: () => JournalStore): void {
     for (const lotId of lots) await taken(engine, lotId, aBid());
     expect(engine.residentLots).to.be.at.most(10);
     for (const lotId of lots) {
-      const bid = await taken(engine, lotId, aBid({ bidder: aPerson(2), amountCents: 20_000 }));
+      const bid = await taken(engine, lotId, aBid({ bidder: aPerson(2), straightCents: 20_000 }));
       expect(bid.lot.bidCount).to.equal(2);
     }
   });
 
   it('an unknown lot is no lot', async () => {
-    expect(await one.engine.ask(1, aBid())).to.deep.equal({ kind: 'no_lot' });
+    expect(await one.engine.submit(1, aBid())).to.deep.equal({ kind: 'no_lot' });
   });
 }

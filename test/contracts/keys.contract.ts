@@ -28,10 +28,10 @@ export function describeKeys(store: () => JournalStore): void {
   it('gives the first answer again, word for word, on every process', async () => {
     const lotId = market.lot(await market.auction(one.journal));
     const key = keyOf(lotId, 1, 'k');
-    const first = await taken(one.engine, lotId, aBid({ maxCents: 50_000 }), key);
-    await taken(one.engine, lotId, aBid({ bidder: aPerson(2), amountCents: 70_000 }));
+    const first = await taken(one.engine, lotId, aBid({ ceilingCents: 50_000 }), key);
+    await taken(one.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 70_000 }));
     for (const { engine } of [one, other]) {
-      const again = await answerOf(engine, lotId, aBid({ maxCents: 50_000 }), key);
+      const again = await answerOf(engine, lotId, aBid({ ceilingCents: 50_000 }), key);
       expect(again).to.deep.equal({ kind: 'answer', answer: first, replayed: true });
     }
   });
@@ -39,13 +39,13 @@ export function describeKeys(store: () => JournalStore): void {
   it('refuses another request under the same key', async () => {
     const lotId = market.lot(await market.auction(one.journal));
     await taken(one.engine, lotId, aBid(), keyOf(lotId, 1, 'k', 'one request'));
-    const reply = await other.engine.ask(lotId, aBid(), keyOf(lotId, 1, 'k', 'another'));
+    const reply = await other.engine.submit(lotId, aBid(), keyOf(lotId, 1, 'k', 'another'));
     expect(reply).to.deep.equal({ kind: 'key_reused' });
     const atOnce = await Promise.all(
       ['one request', 'another'].map((fingerprint) =>
-        one.engine.ask(
+        one.engine.submit(
           lotId,
-          aBid({ bidder: aPerson(2), amountCents: 20_000 }),
+          aBid({ bidder: aPerson(2), straightCents: 20_000 }),
           keyOf(lotId, 2, 'k', fingerprint),
         ),
       ),
@@ -58,12 +58,17 @@ export function describeKeys(store: () => JournalStore): void {
     const lotId = market.lot(record);
     const key = keyOf(lotId, 1, 'k');
     const first = await taken(one.engine, lotId, aBid(), key);
-    await taken(other.engine, lotId, aBid({ bidder: aPerson(3), amountCents: 11_000 }));
-    await taken(other.engine, lotId, aBid({ bidder: aPerson(2), amountCents: 20_000 }));
+    await taken(other.engine, lotId, aBid({ bidder: aPerson(3), straightCents: 11_000 }));
+    await taken(other.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 20_000 }));
     const replies = await Promise.all([
-      answerOf(other.engine, lotId, aBid({ bidder: aPerson(3), amountCents: 30_000 }), keyOf(lotId, 3, 'k')),
-      answerOf(other.engine, lotId, aBid({ amountCents: 10_000 }), key),
-      answerOf(other.engine, lotId, aBid({ bidder: aPerson(2), amountCents: 40_000 })),
+      answerOf(
+        other.engine,
+        lotId,
+        aBid({ bidder: aPerson(3), straightCents: 30_000 }),
+        keyOf(lotId, 3, 'k'),
+      ),
+      answerOf(other.engine, lotId, aBid({ straightCents: 10_000 }), key),
+      answerOf(other.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 40_000 })),
     ]);
     expect(replies.map(wordOf)).to.deep.equal(['leading', 'leading', 'leading']);
     expect(replies[1]).to.deep.equal({ kind: 'answer', answer: first, replayed: true });
@@ -98,14 +103,14 @@ export function describeKeys(store: () => JournalStore): void {
   it('keeps no answer that asks for a confirmation', async () => {
     const lotId = market.lot(await market.auction(one.journal, { confirmFactor: 2 }));
     const key = keyOf(lotId, 1, 'k');
-    const large = { maxCents: 50_000 };
+    const large = { ceilingCents: 50_000 };
     expect(await refusedWith(one.engine, lotId, aBid(large), key)).to.equal('bid_confirmation_required');
     await taken(other.engine, lotId, aBid({ ...large, confirm: true }), key);
     const together = keyOf(lotId, 2, 'k');
     const bidder = aPerson(2);
     const replies = await Promise.all([
-      answerOf(one.engine, lotId, aBid({ bidder, maxCents: 90_000 }), together),
-      answerOf(one.engine, lotId, aBid({ bidder, maxCents: 90_000, confirm: true }), together),
+      answerOf(one.engine, lotId, aBid({ bidder, ceilingCents: 90_000 }), together),
+      answerOf(one.engine, lotId, aBid({ bidder, ceilingCents: 90_000, confirm: true }), together),
     ]);
     expect(replies.map(wordOf)).to.deep.equal(['bid_confirmation_required', 'leading']);
   });
@@ -120,19 +125,19 @@ export function describeKeys(store: () => JournalStore): void {
   });
 
   it('holds for 10,000 bids on one lot in one batch', async () => {
-    const all = { mailbox: 20_000, batch: 20_000, ahead: 20_000 };
+    const all = { mailbox: 20_000, batch: 20_000, pipelineFrom: 20_000 };
     const journal = await store().journal({ oldestStampUs: 60_000_000 });
     const engine = market.engineOn(journal, all);
     const record = await market.auction(journal);
     const lotId = market.lot(record);
     const ask = (index: number) => {
       const userId = 1 + (index % 50);
-      const bid = aBid({ bidder: aPerson(userId), amountCents: 20_000_00 + index * 3_000_00 });
+      const bid = aBid({ bidder: aPerson(userId), straightCents: 20_000_00 + index * 3_000_00 });
       return answerOf(engine, lotId, bid, keyOf(lotId, userId, `k${index}`));
     };
     // Everybody has bid before, so that nobody has to be looked up or registered in the middle.
     for (let userId = 1; userId <= 50; userId += 1)
-      await taken(engine, lotId, aBid({ bidder: aPerson(userId), amountCents: userId * 20_000 }));
+      await taken(engine, lotId, aBid({ bidder: aPerson(userId), straightCents: userId * 20_000 }));
     const indexes = Array.from({ length: 10_000 }, (_, index) => index);
     const first = await Promise.all(indexes.map(ask));
     expect(new Set(first.map(wordOf))).to.deep.equal(new Set(['leading']));

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import { userKey } from '../../engine/auction/record.ts';
-import { readEvents } from '../../engine/lot/private-form.ts';
+import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import { historyOf } from '../support/engine-rows.ts';
 import { aBid, aPerson } from '../support/engine-terms.ts';
 import { bidBatch } from './batches.ts';
@@ -49,10 +49,10 @@ export function describeLimits(store: () => JournalStore): void {
   it('refuses nothing on what another process knows to be over', async () => {
     const record = await market.auction(one.journal, { bidLimitCents: 30_000 });
     const [first, second] = [market.lot(record), market.lot(record)];
-    await taken(one.engine, first, aBid({ maxCents: 30_000 }));
+    await taken(one.engine, first, aBid({ ceilingCents: 30_000 }));
     expect(await refusedWith(one.engine, second, aBid())).to.equal('bid_limit_exceeded');
-    await taken(other.engine, first, aBid({ bidder: aPerson(2, { userId: null }), amountCents: 31_000 }));
-    await taken(one.engine, second, aBid({ maxCents: 30_000 }));
+    await taken(other.engine, first, aBid({ bidder: aPerson(2, { userId: null }), straightCents: 31_000 }));
+    await taken(one.engine, second, aBid({ ceilingCents: 30_000 }));
     expect(await exposureOf(record.auctionId, 1)).to.equal(30_000);
   });
 
@@ -60,15 +60,17 @@ export function describeLimits(store: () => JournalStore): void {
     const record = await market.auction(one.journal, { bidLimitCents: 30_000 });
     const [first, second, third] = [market.lot(record), market.lot(record), market.lot(record)];
     await taken(one.engine, first, aBid());
-    await taken(other.engine, second, aBid({ maxCents: 20_000 }));
+    await taken(other.engine, second, aBid({ ceilingCents: 20_000 }));
     expect(await refusedWith(one.engine, third, aBid())).to.equal('bid_limit_exceeded');
-    expect(await refusedWith(one.engine, first, aBid({ maxCents: 10_001 }))).to.equal('bid_limit_exceeded');
+    expect(await refusedWith(one.engine, first, aBid({ ceilingCents: 10_001 }))).to.equal(
+      'bid_limit_exceeded',
+    );
   });
 
   it('comes back with the true figure when it was assumed wrongly, either way', async () => {
     const record = await market.auction(one.journal);
     const { auctionId } = record;
-    await taken(one.engine, market.lot(record), aBid({ maxCents: 50_000 }));
+    await taken(one.engine, market.lot(record), aBid({ ceilingCents: 50_000 }));
     const state = await one.engine.open(auctionId, market.toOpen(market.lot(record)));
     const key = userKey(1);
     const limit = (limitCents: number, assumedCents: number, increaseCents: number, refused: boolean) =>
@@ -87,7 +89,7 @@ export function describeLimits(store: () => JournalStore): void {
       const nowUs = await store().clockUs();
       const record = await market.auction(one.journal, { endsAtUs: nowUs + 600_000_000 });
       const lotId = market.lot(record);
-      const bid = await taken(one.engine, lotId, aBid({ maxCents: 50_000 }));
+      const bid = await taken(one.engine, lotId, aBid({ ceilingCents: 50_000 }));
       expect(await exposureOf(record.auctionId, 1)).to.equal(50_000);
       return { auctionId: record.auctionId, lotId, bid };
     }
@@ -95,14 +97,14 @@ export function describeLimits(store: () => JournalStore): void {
     it('with the close', async () => {
       const { auctionId, lotId } = await leading();
       await market.change(one.journal, auctionId, { endsAtUs: await store().clockUs() });
-      await other.engine.ask(lotId, { type: 'advance' });
+      await other.engine.submit(lotId, { type: 'advance' });
       expect(await one.journal.load(auctionId, lotId)).to.include({ status: 'sold', hammerCents: 10_000 });
       expect(await exposureOf(auctionId, 1)).to.equal(0);
     });
 
     it('with a withdrawal', async () => {
       const { auctionId, lotId } = await leading();
-      await other.engine.ask(lotId, { type: 'withdraw', reason: 'fire', byAdmin: true });
+      await other.engine.submit(lotId, { type: 'withdraw', reason: 'fire', byAdmin: true });
       expect(await exposureOf(auctionId, 1)).to.equal(0);
     });
 
@@ -118,13 +120,13 @@ export function describeLimits(store: () => JournalStore): void {
         currency: null,
         floor,
       } as const;
-      await other.engine.ask(lotId, sale);
+      await other.engine.submit(lotId, sale);
       expect(await exposureOf(auctionId, 1)).to.equal(0);
     });
 
     it('with a higher bid, a purchase of one, and a void', async () => {
       const { auctionId, lotId, bid } = await leading();
-      const higher = await taken(other.engine, lotId, aBid({ bidder: aPerson(2), amountCents: 60_000 }));
+      const higher = await taken(other.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 60_000 }));
       expect(await exposureOf(auctionId, 1)).to.equal(0);
       expect(await exposureOf(auctionId, 2)).to.equal(60_000);
       await voidBid(auctionId, lotId, higher.bidId);
@@ -137,7 +139,7 @@ export function describeLimits(store: () => JournalStore): void {
 
   async function voidBid(auctionId: number, lotId: number, bidId: string): Promise<void> {
     const entries = await market.entries(auctionId, lotId);
-    const history = historyOf(entries.flatMap(({ privateText }) => readEvents(privateText)));
+    const history = historyOf(entries.flatMap(({ privateText }) => decodeEvents(privateText)));
     const { answer } = await answerOf(one.engine, lotId, {
       type: 'void_bid',
       bidId,

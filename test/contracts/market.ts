@@ -3,10 +3,10 @@
  * id of its own, so that all tests can share one store.
  */
 
-import type { AskKey, Reply } from '../../engine/actor/ask.ts';
 import { DEFAULT_LIMITS, Engine, type EngineLimits } from '../../engine/actor/engine.ts';
 import type { AuctionEvent, Batch, CommitResult, Journal } from '../../engine/actor/journal.ts';
 import type { LotToOpen } from '../../engine/actor/opening.ts';
+import type { CommandResult, IdempotencyKey } from '../../engine/actor/pending-command.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import type { AcceptedBid, Refused } from '../../engine/lot/answers.ts';
@@ -103,8 +103,13 @@ export class Market {
 }
 
 /** Asks, and wants an answer (no matter which). */
-export async function answerOf(engine: Engine, lotId: number, command: Command, key: AskKey | null = null) {
-  const reply = await engine.ask(lotId, command, key);
+export async function answerOf(
+  engine: Engine,
+  lotId: number,
+  command: Command,
+  key: IdempotencyKey | null = null,
+) {
+  const reply = await engine.submit(lotId, command, key);
   if (reply.kind !== 'answer') throw new Error(`not an answer but ${reply.kind}`);
   return reply;
 }
@@ -113,7 +118,7 @@ export async function taken(
   engine: Engine,
   lotId: number,
   command: Command,
-  key: AskKey | null = null,
+  key: IdempotencyKey | null = null,
 ): Promise<AcceptedBid> {
   const { answer } = await answerOf(engine, lotId, command, key);
   if (answer.kind !== 'bid') throw new Error(`not taken: ${JSON.stringify(answer)}`);
@@ -124,7 +129,7 @@ export async function refusedWith(
   engine: Engine,
   lotId: number,
   command: Command,
-  key: AskKey | null = null,
+  key: IdempotencyKey | null = null,
 ): Promise<Refused['code']> {
   const { answer } = await answerOf(engine, lotId, command, key);
   if (answer.kind !== 'refused') throw new Error(`not refused: ${JSON.stringify(answer)}`);
@@ -132,14 +137,14 @@ export async function refusedWith(
 }
 
 /** What a reply comes to in one word: an outcome, a refusal's code, or the kind of reply. */
-export function wordOf(reply: Reply): string {
+export function wordOf(reply: CommandResult): string {
   if (reply.kind !== 'answer') return reply.kind;
   const { answer } = reply;
   return answer.kind === 'bid' ? answer.outcome : answer.kind === 'refused' ? answer.code : answer.status;
 }
 
 /** The key of a user's request on a lot. */
-export function keyOf(lotId: number, userId: number, key: string, fingerprint = 'f'): AskKey {
+export function keyOf(lotId: number, userId: number, key: string, fingerprint = 'f'): IdempotencyKey {
   return { field: `${userKey(userId)}|${lotId}|${key}`, fingerprint };
 }
 
@@ -150,6 +155,11 @@ export function commit(
   make: (nowUs: number) => Batch,
 ): Promise<CommitResult> {
   return new Promise((resolve) =>
-    journal.enlist({ auctionId, ahead: false, prepare: make, settle: (_batch, result) => resolve(result) }),
+    journal.enqueue({
+      auctionId,
+      pipelined: false,
+      prepare: make,
+      settle: (_batch, result) => resolve(result),
+    }),
   );
 }

@@ -46,12 +46,12 @@ export function describeRecords(store: () => JournalStore): void {
       const before = await taken(other.engine, lotId, aBid());
       const fromUs = await store().clockUs();
       await market.change(one.journal, record.auctionId, { pauses: [{ fromUs, toUs: null }] });
-      expect(await refusedWith(other.engine, lotId, aBid({ amountCents: 90_000 }))).to.equal(
+      expect(await refusedWith(other.engine, lotId, aBid({ straightCents: 90_000 }))).to.equal(
         'auction_paused',
       );
       const toUs = await store().clockUs();
       await market.change(one.journal, record.auctionId, { pauses: [{ fromUs, toUs }] });
-      const after = await taken(other.engine, lotId, aBid({ amountCents: 90_000 }));
+      const after = await taken(other.engine, lotId, aBid({ straightCents: 90_000 }));
       expect(after.lot.endsAtUs - before.lot.endsAtUs).to.equal(toUs - fromUs);
     });
 
@@ -61,10 +61,12 @@ export function describeRecords(store: () => JournalStore): void {
       await taken(other.engine, lotId, aBid());
       const increments = [{ fromCents: 0, incrementCents: 77 }];
       await market.change(one.journal, record.auctionId, { increments });
-      const bid = await taken(other.engine, lotId, aBid({ bidder: aPerson(2), amountCents: 10_077 }));
+      const bid = await taken(other.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 10_077 }));
       expect(bid.lot.minimumNextCents).to.equal(10_154);
       await market.change(one.journal, record.auctionId, { cancelled: true });
-      expect(await refusedWith(other.engine, lotId, aBid({ amountCents: 90_000 }))).to.equal('lot_withdrawn');
+      expect(await refusedWith(other.engine, lotId, aBid({ straightCents: 90_000 }))).to.equal(
+        'lot_withdrawn',
+      );
     });
   });
 
@@ -134,7 +136,7 @@ export function describeRecords(store: () => JournalStore): void {
       const bidders = await one.journal.loadBidders(record.auctionId, [userKey(1)]);
       const { bidder } = bidders.get(userKey(1))!;
       await one.journal.saveBidder(record.auctionId, { ...bidder!, status: 'suspended' }, 'no payment');
-      const bid = () => aBid({ amountCents: 90_000 });
+      const bid = () => aBid({ straightCents: 90_000 });
       expect(await refusedWith(other.engine, lotId, bid())).to.equal('bidder_suspended');
       await one.journal.saveBidder(record.auctionId, bidder!, null);
       await taken(other.engine, lotId, bid());
@@ -145,9 +147,9 @@ export function describeRecords(store: () => JournalStore): void {
       const lotId = market.lot(record);
       await taken(other.engine, lotId, aBid());
       await one.journal.saveBidder(record.auctionId, aBidder(1, { limitCents: 20_000 }), null);
-      const over = aBid({ amountCents: 20_001 });
+      const over = aBid({ straightCents: 20_001 });
       expect(await refusedWith(other.engine, lotId, over)).to.equal('bid_limit_exceeded');
-      await taken(other.engine, lotId, aBid({ amountCents: 20_000 }));
+      await taken(other.engine, lotId, aBid({ straightCents: 20_000 }));
     });
   });
 }

@@ -4,8 +4,8 @@
 import { join } from 'node:path';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';
 import { unpackFrames } from '../../adapters/redis/frames.ts';
-import { RedisJournal, type RedisJournalOptions } from '../../adapters/redis/journal.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
+import { RedisJournal, type RedisJournalOptions } from '../../adapters/redis/redis-journal.ts';
 import { shardKeys, shardOf } from '../../adapters/redis/shards.ts';
 import type { JournalStore, LogFrame } from './market.ts';
 

@@ -111,13 +111,17 @@ export function inputOf(world: NaiveWorld, move: Move, atUs: number, bidId: stri
   const { kind, lot: lotId, who, overCents, moreCents, confirm, rarely, pick } = move;
   const at = { lotId, atUs };
   const view = look(world, lotId);
-  const bid = (amountCents: number | null, maxCents: number | null, bidder: string = who): NaiveInput => ({
+  const bid = (
+    straightCents: number | null,
+    ceilingCents: number | null,
+    bidder: string = who,
+  ): NaiveInput => ({
     ...at,
     kind: 'bid',
     bidId,
     who: bidder,
-    amountCents: amountCents && Math.max(1, amountCents),
-    maxCents: maxCents && Math.max(1, maxCents),
+    straightCents: straightCents && Math.max(1, straightCents),
+    ceilingCents: ceilingCents && Math.max(1, ceilingCents),
     currency: pick === 0 ? 'eur' : null,
     confirm,
     channel: bidder === 'guest' ? 'floor' : 'online',

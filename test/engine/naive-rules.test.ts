@@ -22,17 +22,17 @@ function run({ auction, lots, bidders, steps, rows: expectedRows }: WorkedCase):
         ? {
             refused: null,
             outcome: answer.outcome,
-            amountCents: answer.amountCents,
+            listedCents: answer.listedCents,
             extended: answer.extended,
           }
-        : { refused: answer.refused, outcome: null, amountCents: null, extended: false };
+        : { refused: answer.refused, outcome: null, listedCents: null, extended: false };
     const flags = answer.refused === null ? answer.flags : [];
     expect({ ...got, flags, lot }, `step ${index + 1}`).to.deep.equal(wanted);
   }
   if (expectedRows === null) return;
-  const list = rows(world, 1).map(({ bidId, amountCents, outcome, status }) => ({
+  const list = rows(world, 1).map(({ bidId, listedCents, outcome, status }) => ({
     bidId,
-    amountCents,
+    listedCents,
     outcome,
     status,
   }));
@@ -73,8 +73,8 @@ function inputOf(
     ...at,
     bidId: `b${index}`,
     who,
-    amountCents: kind === 'proxy' ? null : amount,
-    maxCents: kind === 'straight' ? null : amount + moreCents,
+    straightCents: kind === 'proxy' ? null : amount,
+    ceilingCents: kind === 'straight' ? null : amount + moreCents,
     currency: null,
     confirm: false,
     channel: 'online',

@@ -7,8 +7,8 @@ import * as fc from 'fast-check';
 import { canonicalJson } from '../../engine/canonical.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
 import { chainHash } from '../../engine/lot/entry.ts';
+import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import { evolveAll, NO_LOT } from '../../engine/lot/evolve.ts';
-import { readEvents } from '../../engine/lot/private-form.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { expectAlike } from '../support/alike.ts';
 import { STARTS_AT_US, sha256 } from '../support/engine-terms.ts';
@@ -47,7 +47,7 @@ function checkRecords({ state, events, entries }: EngineLot): void {
     sequences,
     events.map((_, index) => index + 1),
   );
-  const read = entries.flatMap(({ privateText }) => readEvents(privateText));
+  const read = entries.flatMap(({ privateText }) => decodeEvents(privateText));
   const { hash, recordedAtUs } = state;
   const folded = { ...evolveAll(NO_LOT, read), hash, recordedAtUs };
   expectAlike(folded, state);

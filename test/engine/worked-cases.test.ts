@@ -11,11 +11,11 @@ function run({ auction, lots, bidders, steps, rows }: WorkedCase): void {
     const { ceilingCents: _secret, ...lot } = world.view(lotId);
     const {
       outcome = null,
-      amountCents = null,
+      listedCents = null,
       extended = false,
       flags = [],
     } = answer.refused === null ? answer : {};
-    const got = { refused: answer.refused, outcome, amountCents, extended, flags, lot };
+    const got = { refused: answer.refused, outcome, listedCents, extended, flags, lot };
     expect(got, `step ${index + 1}`).to.deep.equal(wanted);
   }
   if (rows === null) return;

@@ -144,7 +144,7 @@ class BiddingCrowd {
       lotId: lot.lotId,
       bidder: String(person.userId),
       straightCents: offer.straightCents,
-      ceilingCents: Math.max(offer.straightCents ?? 0, offer.maxCents ?? 0),
+      ceilingCents: Math.max(offer.straightCents ?? 0, offer.ceilingCents ?? 0),
       key,
       invokedUs,
       returnedUs,
@@ -159,7 +159,7 @@ class BiddingCrowd {
   async #post(
     lot: HotLot,
     person: Person,
-    { straightCents, maxCents }: Offer,
+    { straightCents, ceilingCents }: Offer,
     key: string,
     slot: number,
   ): Promise<{ status: number; text: string }> {
@@ -174,7 +174,7 @@ class BiddingCrowd {
         },
         body: JSON.stringify({
           ...(straightCents === null ? {} : { amount: (straightCents / 100).toFixed(2) }),
-          ...(maxCents === null ? {} : { max_amount: (maxCents / 100).toFixed(2) }),
+          ...(ceilingCents === null ? {} : { max_amount: (ceilingCents / 100).toFixed(2) }),
         }),
       });
       return { status: statusCode, text: await body.text() };

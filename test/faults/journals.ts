@@ -3,8 +3,8 @@
  * history check, and the rows made of it, held against each other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
-import { readEvents } from '../../engine/lot/private-form.ts';
 import { usFromIso } from '../../engine/time.ts';
 import type { Platform } from '../../src/app/process/platform.ts';
 import type { JournalItem, LotHistory } from '../history/terms.ts';
@@ -56,7 +56,7 @@ export async function readHistories(platform: Platform, lots: readonly OfferedLo
       .orderBy('sequence');
     const items = rows.flatMap(({ recorded_at, private_text }) => {
       const atUs = usFromIso(recorded_at) ?? Number.NaN;
-      return readEvents(private_text).flatMap((event) => itemOf(event, atUs));
+      return decodeEvents(private_text).flatMap((event) => itemOf(event, atUs));
     });
     const { lotId, auctionId, startingBidCents, reserveCents, startsAtUs, endsAtUs, softClose, limitCents } =
       lot;
@@ -93,7 +93,7 @@ function itemOf(event: LotEvent, atUs: number): JournalItem[] {
           bidId: event.bidId,
           bidder: String(event.bidder.userId),
           straightCents: event.straightCents,
-          ceilingCents: event.bidCeilingCents,
+          ceilingCents: event.ceilingCents,
           outcome: event.outcome,
           currentCents: event.currentCents,
           leader: String(event.leader.userId),

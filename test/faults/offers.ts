@@ -16,7 +16,7 @@ export interface HotLot {
 export interface Offer {
   readonly straightCents: number | null;
   /** `max_amount`, or null. */
-  readonly maxCents: number | null;
+  readonly ceilingCents: number | null;
 }
 
 /** How many steps a bold bid goes up at most: others bid at the same moment, and the bold ones must get through. */
@@ -35,7 +35,7 @@ export class Offers {
     this.#made.set(lot.lotId, made);
     for (let more = 0; ; more += 1) {
       const offer = this.#draw(lot, more);
-      const name = `${offer.straightCents ?? ''}|${Math.max(offer.straightCents ?? 0, offer.maxCents ?? 0)}`;
+      const name = `${offer.straightCents ?? ''}|${Math.max(offer.straightCents ?? 0, offer.ceilingCents ?? 0)}`;
       if (made.has(name)) continue;
       made.add(name);
       return offer;
@@ -50,21 +50,21 @@ export class Offers {
       case 0:
         return {
           straightCents: Math.max(1, minimumNextCents - 1 - below(dice, stepCents) - more),
-          maxCents: null,
+          ceilingCents: null,
         };
       case 1:
-        return { straightCents: Math.max(1, currentCents + more), maxCents: null };
+        return { straightCents: Math.max(1, currentCents + more), ceilingCents: null };
       case 2:
-        return { straightCents: null, maxCents: least + below(dice, 4) * stepCents };
+        return { straightCents: null, ceilingCents: least + below(dice, 4) * stepCents };
       case 3:
-        return { straightCents: null, maxCents: least + below(dice, stepCents * WIDE) };
+        return { straightCents: null, ceilingCents: least + below(dice, stepCents * WIDE) };
       case 4:
-        return { straightCents: least, maxCents: least + below(dice, WIDE) * stepCents };
+        return { straightCents: least, ceilingCents: least + below(dice, WIDE) * stepCents };
       case 5:
       case 6:
-        return { straightCents: least + below(dice, stepCents * WIDE), maxCents: null };
+        return { straightCents: least + below(dice, stepCents * WIDE), ceilingCents: null };
       default:
-        return { straightCents: least, maxCents: null };
+        return { straightCents: least, ceilingCents: null };
     }
   }
 }

@@ -162,8 +162,8 @@ export class Bidder {
       type: 'place_bid',
       ...ids,
       channel: 'online',
-      amountCents: amount,
-      maxCents: max,
+      straightCents: amount,
+      ceilingCents: max,
       confirm,
       floor: null,
     };
@@ -190,7 +190,7 @@ export class Bidder {
         `${operation.id} asks ${web.machine.name} for lot ${lotId}: ${command.bidder.key} ${fingerprint}`,
       );
       try {
-        attempt.reply = await engine.ask(lotId, command, askKey);
+        attempt.reply = await engine.submit(lotId, command, askKey);
       } catch (error) {
         attempt.fault = error as Error;
         if (error instanceof Overloaded) trace.count('overloaded');

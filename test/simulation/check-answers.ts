@@ -109,7 +109,7 @@ function checkReply(
     answer.hash,
     answer.previousHash,
     answer.placedAtUs,
-    answer.amountCents,
+    answer.listedCents,
     answer.outcome,
   ];
   const stands = [
@@ -117,7 +117,7 @@ function checkReply(
     entry.hash,
     entry.previousHash,
     entry.recordedAtUs,
-    bid.amountCents,
+    bid.listedCents,
     bid.outcome,
   ];
   if (told.join() !== stands.join()) fail(`operation ${id} was told ${told}, but ${stands} stands`);

@@ -81,18 +81,12 @@ function checkBids(
   for (const { entry, events } of logged)
     for (const event of events) {
       if (event.type === 'bid_placed') {
-        const fixed = [
-          entry.lotId,
-          event.sequence,
-          event.bidder.key,
-          event.bidCeilingCents,
-          entry.hash,
-        ].join();
-        wanted.set(event.bidId, { outcome: event.outcome, amount: event.amountCents, voided: false, fixed });
+        const fixed = [entry.lotId, event.sequence, event.bidder.key, event.ceilingCents, entry.hash].join();
+        wanted.set(event.bidId, { outcome: event.outcome, amount: event.listedCents, voided: false, fixed });
       } else if (event.type === 'bid_voided') {
         wanted.get(event.bidId)!.voided = true;
-        for (const { bidId, outcome, amountCents } of event.changedRows)
-          Object.assign(wanted.get(bidId)!, { outcome, amount: amountCents });
+        for (const { bidId, outcome, listedCents } of event.changedRows)
+          Object.assign(wanted.get(bidId)!, { outcome, amount: listedCents });
       }
     }
   if (rows.size !== wanted.size) fail(`${rows.size} bids of ${wanted.size}`);

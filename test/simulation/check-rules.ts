@@ -122,8 +122,8 @@ function inputOf(command: BidCommand, lotId: number, atUs: number): NaiveInput {
   const { bidId, bidder } = command;
   const common = { lotId, atUs, bidId, who: bidder.key, currency: null };
   if (command.type === 'buy_now') return { kind: 'buyNow', ...common };
-  const { amountCents, maxCents, confirm } = command;
-  return { kind: 'bid', ...common, amountCents, maxCents, confirm, channel: 'online' };
+  const { straightCents, ceilingCents, confirm } = command;
+  return { kind: 'bid', ...common, straightCents, ceilingCents, confirm, channel: 'online' };
 }
 
 function isRight(naive: NaiveWorld, { command, lotId, answer }: Refusal, clockUs: number): boolean {
@@ -226,7 +226,7 @@ function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number)
 }
 
 function replayBid(naive: NaiveWorld, lotId: number, event: BidPlaced, atUs: number): string | null {
-  const { bidId, bidder, straightCents, bidCeilingCents } = event;
+  const { bidId, bidder, straightCents, ceilingCents } = event;
   const common = { lotId, atUs, bidId, who: bidder.key, currency: null };
   const answer = apply(
     naive,
@@ -235,8 +235,8 @@ function replayBid(naive: NaiveWorld, lotId: number, event: BidPlaced, atUs: num
       : {
           kind: 'bid',
           ...common,
-          amountCents: straightCents,
-          maxCents: bidCeilingCents,
+          straightCents,
+          ceilingCents,
           confirm: true,
           channel: 'online',
         },
@@ -245,7 +245,7 @@ function replayBid(naive: NaiveWorld, lotId: number, event: BidPlaced, atUs: num
   const view = look(naive, lotId);
   return (
     unequal('the outcome', event.outcome, answer.outcome) ??
-    unequal('the amount', event.amountCents, answer.amountCents) ??
+    unequal('the amount', event.listedCents, answer.listedCents) ??
     unequal('the price', event.currentCents, view.currentCents) ??
     unequal('the leader', event.leader.key, view.leader) ??
     unequal('the ceiling', event.leader.ceilingCents, view.ceilingCents) ??

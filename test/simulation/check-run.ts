@@ -4,9 +4,9 @@
  */
 import { GENESIS_HASH } from '../../engine/digest.ts';
 import { chainHash, type SealedEntry } from '../../engine/lot/entry.ts';
+import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
-import { readEvents } from '../../engine/lot/private-form.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkRows } from './check-rows.ts';
@@ -61,7 +61,7 @@ function countWhatHappened({ trace }: World, history: History, logged: readonly 
 function loggedEntries({ redis }: World): LoggedEntry[] {
   return redis.store.log.flatMap((found, frame) =>
     found.kind === 'entry'
-      ? [{ frame, entry: found.entry, events: readEvents(found.entry.privateText) }]
+      ? [{ frame, entry: found.entry, events: decodeEvents(found.entry.privateText) }]
       : [],
   );
 }

@@ -13,7 +13,7 @@ export interface Fault {
 }
 
 const ACTOR = 'engine/actor/lot-actor.ts';
-const JOURNAL = 'adapters/memory/journal.ts';
+const JOURNAL = 'adapters/memory/memory-journal.ts';
 
 export const FAULTS: readonly Fault[] = [
   {
@@ -22,7 +22,7 @@ export const FAULTS: readonly Fault[] = [
     text: 'if (prepared.batch !== null) this.#send(prepared, prepared.batch);',
     instead: `if (prepared.batch !== null) {
       this.#send(prepared, prepared.batch);
-      for (const { ask, answer } of prepared.decided) ask.resolve({ kind: 'answer', answer, replayed: false });
+      for (const { pending, answer } of prepared.decided) pending.resolve({ kind: 'answer', answer, replayed: false });
     }`,
   },
   {
@@ -49,16 +49,16 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a refusal from a state that nobody has confirmed',
     file: ACTOR,
-    text: 'for (const { ask, bug } of prepared.broken) ask.reject(bug);',
-    instead: `for (const { ask, bug } of prepared.broken) ask.reject(bug);
-    for (const { ask, answer } of prepared.decided)
-      if (answer.kind === 'refused') ask.resolve({ kind: 'answer', answer, replayed: false });`,
+    text: 'for (const { pending, bug } of prepared.broken) pending.reject(bug);',
+    instead: `for (const { pending, bug } of prepared.broken) pending.reject(bug);
+    for (const { pending, answer } of prepared.decided)
+      if (answer.kind === 'refused') pending.resolve({ kind: 'answer', answer, replayed: false });`,
   },
   {
     name: 'a journal that takes an entry of the right number for the one that a batch follows',
     from: 10,
     file: JOURNAL,
-    text: 'const strange = batch.follows !== null && present?.hash !== batch.follows;',
+    text: 'const strange = batch.expectedPreviousHash !== null && present?.hash !== batch.expectedPreviousHash;',
     instead: 'const strange = false;',
   },
   {
@@ -112,7 +112,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'an actor that tries again what may already stand',
     from: 35,
     file: ACTOR,
-    text: 'tellFault(prepared.decided, result.fault);',
+    text: 'rejectAll(prepared.decided, result.fault);',
     instead: 'this.#again(prepared.decided);',
   },
   {
@@ -131,15 +131,15 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a lane that tells everybody the result of the first',
-    file: 'adapters/redis/lane.ts',
+    file: 'adapters/redis/shard-committer.ts',
     text: 'source.settle(batches[index]!, results[index]!);',
     instead: 'source.settle(batches[index]!, results[0] ?? results[index]!);',
   },
   {
     name: 'a projection that forgets what a void has changed',
     file: 'src/bidding/projection/fold.ts',
-    text: 'changeBid(draft, { bid_id: bidId, outcome, amount_cents: amountCents });',
-    instead: 'void [bidId, outcome, amountCents];',
+    text: 'changeBid(draft, { bid_id: bidId, outcome, amount_cents: listedCents });',
+    instead: 'void [bidId, outcome, listedCents];',
   },
   {
     name: 'a projector that goes on with what a failed transaction left it',

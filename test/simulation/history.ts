@@ -2,7 +2,7 @@
  * Everything that was asked in a run and what was answered, with the stretch of the journal's log and clock in between. Written by
  * the bidders while it happens, read by the checks when it is over.
  */
-import type { Reply } from '../../engine/actor/ask.ts';
+import type { CommandResult } from '../../engine/actor/pending-command.ts';
 import type { BidCommand } from '../../engine/lot/commands.ts';
 import type { SimRedis } from './sim-redis.ts';
 
@@ -31,7 +31,7 @@ export interface Attempt {
   readonly life: number;
   readonly asked: Mark;
   answered: Mark | null;
-  reply: Reply | null;
+  reply: CommandResult | null;
   fault: Error | null;
 }
 

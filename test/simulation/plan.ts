@@ -32,10 +32,10 @@ export interface Plan {
   readonly resident: number;
   readonly batch: number;
   /** Questions that are worth a second commit beside the one on its way. */
-  readonly ahead: number;
+  readonly pipelineFrom: number;
   /** Questions that may wait at a lot, and how often one is decided again. */
   readonly mailbox: number;
-  readonly tries: number;
+  readonly attempts: number;
 }
 
 const SECOND = 1_000_000;
@@ -67,9 +67,9 @@ export function drawPlan(dice: Dice): Plan {
     thinkUs: dice.pick([200_000, 400_000, 700_000]),
     resident: dice.pick([2, 100, 100]),
     batch: dice.pick([2, 2_000, 2_000]),
-    ahead: dice.pick([1, 1, 64]),
+    pipelineFrom: dice.pick([1, 1, 64]),
     mailbox: dice.pick([4, 10_000, 10_000, 10_000]),
-    tries: dice.pick([4, 200, 200, 200]),
+    attempts: dice.pick([4, 200, 200, 200]),
   };
 }
 

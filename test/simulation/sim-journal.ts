@@ -3,13 +3,13 @@
  * ones of the journal on Redis; what lies behind them is the simulated network.
  */
 import { ServerClock } from '../../adapters/redis/clock.ts';
-import { Lane } from '../../adapters/redis/lane.ts';
+import { FairScheduler } from '../../adapters/redis/fair-scheduler.ts';
+import { ShardCommitter } from '../../adapters/redis/shard-committer.ts';
 import { shardOf } from '../../adapters/redis/shards.ts';
-import { Turns } from '../../adapters/redis/turns.ts';
 import type {
   Batch,
   BatchSource,
-  BidderStanding,
+  BidderInAuction,
   CommitResult,
   Journal,
   NewBidder,
@@ -25,7 +25,7 @@ const PING_US = 500_000;
 const LANE_WEIGHT = 12_000;
 
 /** The real turns look at the real time to see when they are over: here each lane has a whole one, and time waits for it. */
-class WholeTurns extends Turns {
+class WholeTurns extends FairScheduler {
   readonly #time: VirtualTime;
 
   constructor(time: VirtualTime) {
@@ -33,7 +33,7 @@ class WholeTurns extends Turns {
     this.#time = time;
   }
 
-  override ask(work: () => void): void {
+  override schedule(work: () => void): void {
     this.#time.gather();
     setImmediate(work);
   }
@@ -44,8 +44,8 @@ export class SimJournal implements Journal {
   readonly #network: Network;
   readonly #redis: SimRedis;
   readonly #clock: ServerClock;
-  readonly #turns: Turns;
-  readonly #lanes = new Map<number, Lane>();
+  readonly #turns: FairScheduler;
+  readonly #lanes = new Map<number, ShardCommitter>();
 
   constructor(machine: Machine, network: Network, redis: SimRedis, time: VirtualTime) {
     this.#machine = machine;
@@ -65,15 +65,15 @@ export class SimJournal implements Journal {
     return this.#clock.nowUs();
   }
 
-  enlist(source: BatchSource): void {
+  enqueue(source: BatchSource): void {
     const shard = shardOf(source.auctionId);
     let lane = this.#lanes.get(shard);
     if (lane === undefined) {
       const call = (_shard: number, batches: readonly Batch[]) => this.#commit(batches);
-      lane = new Lane(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT }, this.#turns);
+      lane = new ShardCommitter(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT }, this.#turns);
       this.#lanes.set(shard, lane);
     }
-    lane.enlist(source);
+    lane.enqueue(source);
   }
 
   async #commit(batches: readonly Batch[]): Promise<CommitResult[]> {
@@ -92,7 +92,7 @@ export class SimJournal implements Journal {
     return this.#read('record', (journal) => journal.loadRecord(auctionId));
   }
 
-  loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderStanding>> {
+  loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderInAuction>> {
     return this.#read('bidders', (journal) => journal.loadBidders(auctionId, keys));
   }
 

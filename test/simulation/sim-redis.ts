@@ -2,10 +2,10 @@
  * The one journal of a run: the reference journal in memory with the clock, the log in messages and the closing index that the
  * real one has in Redis. Each of its calls is one step that nothing interrupts, as a script is.
  */
-import { MemoryJournal, MemoryStore } from '../../adapters/memory/journal.ts';
+import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal.ts';
 import { packAuctionEvent, packEntry } from '../../adapters/redis/frames.ts';
 import type { OpenLink, RedisLink, StreamMessage } from '../../adapters/redis/link.ts';
-import { compareLogIds } from '../../adapters/redis/log.ts';
+import { compareLogIds } from '../../adapters/redis/shard-log.ts';
 import { SHARD_COUNT, shardKeys, shardOf } from '../../adapters/redis/shards.ts';
 import type { Batch, CommitResult } from '../../engine/actor/journal.ts';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
@@ -82,7 +82,7 @@ export class SimRedis implements Place {
       const result = this.journal.commit(batch);
       const counted = COUNTED[result.kind];
       if (counted !== undefined) this.#trace.count(counted);
-      if (batch.follows !== null)
+      if (batch.expectedPreviousHash !== null)
         this.#trace.count(result.kind === 'committed' ? 'followed' : 'follower_astray');
       this.#trace.note(`commit by ${by}: lot ${batch.lotId} at ${batch.expectedSequence}: ${result.kind}`);
       if (result.kind === 'committed' && batch.entry !== null) {

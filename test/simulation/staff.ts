@@ -5,7 +5,7 @@
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { pausedSinceUs } from '../../engine/auction/record.ts';
 import type { Command } from '../../engine/lot/commands.ts';
-import { readEvents } from '../../engine/lot/private-form.ts';
+import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import { followAuction } from '../../src/bidding/records/auction-lots.ts';
 import { historyOf } from '../support/engine-rows.ts';
 import type { PlannedLot } from './plan.ts';
@@ -169,7 +169,9 @@ export class Staff {
   async #void(lot: PlannedLot): Promise<void> {
     const events = () =>
       this.#world.redis.store.log.flatMap((frame) =>
-        frame.kind === 'entry' && frame.entry.lotId === lot.lotId ? readEvents(frame.entry.privateText) : [],
+        frame.kind === 'entry' && frame.entry.lotId === lot.lotId
+          ? decodeEvents(frame.entry.privateText)
+          : [],
       );
     const bids = events().filter((event) => event.type === 'bid_placed');
     if (bids.length === 0) return;

@@ -2,11 +2,11 @@
  * What must hold at the very moment of a commit, judged from the journal's place: nobody else can know its clock then. The rest is
  * checked when the run is over.
  */
-import type { MemoryStore } from '../../adapters/memory/journal.ts';
+import type { MemoryStore } from '../../adapters/memory/memory-journal.ts';
 import type { Batch } from '../../engine/actor/journal.ts';
+import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
-import { readEvents } from '../../engine/lot/private-form.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import type { Trace } from './trace.ts';
 
@@ -25,7 +25,7 @@ export function checkCommit(
   const lateUs = serverUs - entry.recordedAtUs;
   if (lateUs < 0) trace.fail(`${where} is dated ${-lateUs} us after the journal's clock`);
   if (lateUs > OLDEST_STAMP_US) trace.fail(`${where} is dated ${lateUs} us before the journal's clock`);
-  checkInTime(trace, where, before ?? NO_LOT, readEvents(entry.privateText), serverUs);
+  checkInTime(trace, where, before ?? NO_LOT, decodeEvents(entry.privateText), serverUs);
   checkIndex(trace, store, batch.lotId);
 }
 

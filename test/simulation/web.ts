@@ -1,6 +1,7 @@
 /** A web process: an engine behind a door. Asking one that is down, or that dies meanwhile, gives an error and no answer. */
-import type { AskKey, Reply } from '../../engine/actor/ask.ts';
+
 import type { Engine } from '../../engine/actor/engine.ts';
+import type { CommandResult, IdempotencyKey } from '../../engine/actor/pending-command.ts';
 import type { Command } from '../../engine/lot/commands.ts';
 import type { Machine } from './machine.ts';
 import type { SimJournal } from './sim-journal.ts';
@@ -55,7 +56,7 @@ export class Web {
     });
   }
 
-  ask(lotId: number, command: Command, key: AskKey | null): Promise<Reply> {
-    return this.within(({ engine }) => engine.ask(lotId, command, key));
+  ask(lotId: number, command: Command, key: IdempotencyKey | null): Promise<CommandResult> {
+    return this.within(({ engine }) => engine.submit(lotId, command, key));
   }
 }

@@ -1,6 +1,6 @@
 /** What every part of a run shares: the time, the dice, the servers, the network between them, and what is written down. */
 import { hash } from 'node:crypto';
-import type { LotPlace, LotSource } from '../../engine/actor/engine.ts';
+import type { LotLocation, LotSource } from '../../engine/actor/engine.ts';
 import { DEFAULT_LIMITS, Engine } from '../../engine/actor/engine.ts';
 import type { Digest } from '../../engine/digest.ts';
 import { Dice } from './dice.ts';
@@ -50,15 +50,15 @@ export class World {
       bidId: () => this.dice.hex(4),
       salt: () => this.dice.hex(4),
     };
-    const { resident, batch, ahead, mailbox, tries } = this.plan;
-    const limits = { ...DEFAULT_LIMITS, resident, batch, ahead, mailbox, tries };
+    const { resident, batch, pipelineFrom, mailbox, attempts } = this.plan;
+    const limits = { ...DEFAULT_LIMITS, resident, batch, pipelineFrom, mailbox, attempts };
     const engine = new Engine({ journal, digest: sha256, random }, this.#lotsFor(machine), limits);
     return { engine, journal };
   }
 
   #lotsFor(machine: Machine): LotSource {
     const places = new Map(
-      this.plan.lots.map((lot): [number, LotPlace] => {
+      this.plan.lots.map((lot): [number, LotLocation] => {
         const { auctionId, ...toOpen } = lot;
         return [lot.lotId, { auctionId, toOpen, archived: null }];
       }),

@@ -4,11 +4,11 @@
  */
 import type { Database } from '../../adapters/postgres/database.ts';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';
-import { RedisJournal } from '../../adapters/redis/journal.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
-import type { Reply } from '../../engine/actor/ask.ts';
+import { RedisJournal } from '../../adapters/redis/redis-journal.ts';
 import { Engine } from '../../engine/actor/engine.ts';
+import type { CommandResult } from '../../engine/actor/pending-command.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import type { AcceptedBid } from '../../engine/lot/answers.ts';
 import type { Command, PlaceBid } from '../../engine/lot/commands.ts';
@@ -28,9 +28,14 @@ export interface AuctionHouse {
   readonly engine: Engine;
   /** Puts an auction and its lots into the journal. */
   publish(auctionId: number): Promise<void>;
-  /** A straight bid, or with `maxCents` alone a proxy bid, of a user who may bid. Throws when it is refused. */
-  bid(lotId: number, userId: number, amountCents: number | null, maxCents?: number): Promise<AcceptedBid>;
-  ask(lotId: number, command: Command): Promise<Reply>;
+  /** A straight bid, or with `ceilingCents` alone a proxy bid, of a user who may bid. Throws when it is refused. */
+  bid(
+    lotId: number,
+    userId: number,
+    straightCents: number | null,
+    ceilingCents?: number,
+  ): Promise<AcceptedBid>;
+  ask(lotId: number, command: Command): Promise<CommandResult>;
   /** Another engine on the same journal, as in another process. */
   another(): Promise<Engine>;
   close(): Promise<void>;
@@ -66,14 +71,14 @@ export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
     async publish(auctionId) {
       await publishAuction({ knex: db.knex, journal, engine }, auctionId);
     },
-    async bid(lotId, userId, amountCents, maxCents) {
-      const reply = await engine.ask(lotId, placeBid(userId, amountCents, maxCents ?? null));
+    async bid(lotId, userId, straightCents, ceilingCents) {
+      const reply = await engine.submit(lotId, placeBid(userId, straightCents, ceilingCents ?? null));
       if (reply.kind !== 'answer' || reply.answer.kind !== 'bid') {
         throw new Error(`the bid was not taken: ${JSON.stringify(reply)}`);
       }
       return reply.answer;
     },
-    ask: (lotId, command) => engine.ask(lotId, command),
+    ask: (lotId, command) => engine.submit(lotId, command),
     another: async () => (await build()).engine,
     async close() {
       for (const one of journals) one.stop();
@@ -84,7 +89,11 @@ export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
   };
 }
 
-export function placeBid(userId: number, amountCents: number | null, maxCents: number | null): PlaceBid {
+export function placeBid(
+  userId: number,
+  straightCents: number | null,
+  ceilingCents: number | null,
+): PlaceBid {
   return {
     type: 'place_bid',
     bidId: newBidId(),
@@ -98,8 +107,8 @@ export function placeBid(userId: number, amountCents: number | null, maxCents: n
       paddle: null,
     },
     channel: 'online',
-    amountCents,
-    maxCents,
+    straightCents,
+    ceilingCents,
     currency: null,
     confirm: true,
     floor: null,

@@ -2,14 +2,15 @@
  * The public list of a lot's bids and the history that a void is worked out from, folded from the engine's events the way that every
  * reader of the journal has to. Used by the tests that hold the engine to the worked cases and to the naive rules.
  */
+
+import type { BidHistory } from '../../engine/lot/bid-history.ts';
 import type { BidPlaced, LotEvent } from '../../engine/lot/events.ts';
-import type { BidHistory } from '../../engine/lot/history.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 
 export interface ListedRow {
   readonly bidId: string;
   readonly key: string;
-  readonly amountCents: number;
+  readonly listedCents: number;
   readonly outcome: string;
   readonly status: 'leading' | 'outbid' | 'won' | 'voided';
 }
@@ -17,7 +18,7 @@ export interface ListedRow {
 interface Row {
   readonly bid: BidPlaced;
   outcome: string;
-  amountCents: number;
+  listedCents: number;
   voided: boolean;
 }
 
@@ -26,12 +27,12 @@ export function listedRows(state: LotState, events: readonly LotEvent[]): Listed
   const rows = new Map<string, Row>();
   for (const event of events) {
     if (event.type === 'bid_placed') {
-      const { bidId, outcome, amountCents } = event;
-      rows.set(bidId, { bid: event, outcome, amountCents, voided: false });
+      const { bidId, outcome, listedCents } = event;
+      rows.set(bidId, { bid: event, outcome, listedCents, voided: false });
     } else if (event.type === 'bid_voided') {
       rows.get(event.bidId)!.voided = true;
-      for (const { bidId, outcome, amountCents } of event.changedRows)
-        Object.assign(rows.get(bidId)!, { outcome, amountCents });
+      for (const { bidId, outcome, listedCents } of event.changedRows)
+        Object.assign(rows.get(bidId)!, { outcome, listedCents });
     }
   }
   const listed = [...rows.values()].filter((row) => row.outcome !== 'max_raised').reverse();
@@ -39,7 +40,7 @@ export function listedRows(state: LotState, events: readonly LotEvent[]): Listed
   return listed.map((row) => ({
     bidId: row.bid.bidId,
     key: row.bid.bidder.key,
-    amountCents: row.amountCents,
+    listedCents: row.listedCents,
     outcome: row.outcome,
     status: row.voided
       ? 'voided'
@@ -66,8 +67,8 @@ export function historyOf(events: readonly LotEvent[]): BidHistory {
       const { startingBidCents, reserveCents } = event;
       items.push({ kind: 'terms', startingBidCents, reserveCents });
     } else if (event.type === 'bid_placed') {
-      const { bidId, bidder, straightCents, bidCeilingCents } = event;
-      items.push({ kind: 'bid', bidId, ...bidder, straightCents, bidCeilingCents });
+      const { bidId, bidder, straightCents, ceilingCents } = event;
+      items.push({ kind: 'bid', bidId, ...bidder, straightCents, ceilingCents });
     } else if (event.type === 'bid_voided') {
       items.push({ kind: 'void', bidId: event.bidId });
     }

@@ -172,15 +172,15 @@ export class EngineWorld {
   #commandOf(input: Exclude<NaiveInput, { kind: 'pause' | 'resume' }>, lot: EngineLot): Command {
     switch (input.kind) {
       case 'bid': {
-        const { bidId, amountCents, maxCents, channel } = input;
+        const { bidId, straightCents, ceilingCents, channel } = input;
         return {
           type: 'place_bid',
           bidId,
           salt: `salt-of-${bidId}`,
           bidder: this.#identityOf(input.who),
           channel,
-          amountCents,
-          maxCents,
+          straightCents,
+          ceilingCents,
           currency: input.currency?.toLowerCase() ?? null,
           // Whoever calls out a bid on the floor cannot be asked again.
           confirm: input.confirm || channel !== 'online',
@@ -285,14 +285,18 @@ function recordOf(auction: NaiveAuctionTerms, lots: readonly NaiveLotTerms[]): A
 type AcceptedAnswer = Extract<NaiveAnswer, { refused: null }>;
 
 function accepted(outcome: AcceptedAnswer['outcome'], parts: Partial<AcceptedAnswer> = {}): AcceptedAnswer {
-  const nothing = { amountCents: null, bidderCeilingCents: null, extended: false, flags: [] };
+  const nothing = { listedCents: null, bidderCeilingCents: null, extended: false, flags: [] };
   return { refused: null, outcome, ...nothing, ...parts };
 }
 
 function inNaiveWords(input: NaiveInput, answer: Answer, lot: EngineLot): NaiveAnswer {
   if (answer.kind === 'bid') {
-    const { outcome, amountCents, maxCents } = answer;
-    return accepted(outcome, { amountCents, bidderCeilingCents: maxCents, extended: answer.lot.extended });
+    const { outcome, listedCents, ceilingCents } = answer;
+    return accepted(outcome, {
+      listedCents,
+      bidderCeilingCents: ceilingCents,
+      extended: answer.lot.extended,
+    });
   }
   if (answer.kind === 'refused') {
     if (answer.code === 'floor_duplicate') return accepted('duplicate');

@@ -32,7 +32,7 @@ export interface Market extends Platform {
   another(): Promise<Platform>;
   publish(auctionId: number): Promise<void>;
   /** A bid by a user; the answer, refusals included. */
-  bid(lotId: number, userId: number, amountCents: number | null, maxCents?: number): Promise<Answer>;
+  bid(lotId: number, userId: number, straightCents: number | null, ceilingCents?: number): Promise<Answer>;
 }
 
 export interface WorkerProcess {
@@ -86,8 +86,11 @@ export async function openMarket(options: { readonly cluster?: boolean } = {}): 
     async publish(auctionId) {
       await publishAuction(platform, auctionId);
     },
-    async bid(lotId, userId, amountCents, maxCents) {
-      const reply = await platform.engine.ask(lotId, placeBid(userId, amountCents, maxCents ?? null));
+    async bid(lotId, userId, straightCents, ceilingCents) {
+      const reply = await platform.engine.submit(
+        lotId,
+        placeBid(userId, straightCents, ceilingCents ?? null),
+      );
       if (reply.kind !== 'answer') throw new Error(`no answer to a bid: ${reply.kind}`);
       return reply.answer;
     },

@@ -39,7 +39,7 @@ export async function sell(
 ): Promise<void> {
   sequence += 1;
   const floorBidder = { key: `x:floor:${sequence}`, userId: null, paddle: '900' };
-  const reply = await engine.ask(lotId, {
+  const reply = await engine.submit(lotId, {
     type: 'record_sale',
     result: 'sold',
     hammerCents,

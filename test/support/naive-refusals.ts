@@ -72,9 +72,9 @@ export function refusedByPrice(world: NaiveWorld, bid: NaiveBid, online: boolean
   const view = look(world, bid.lotId);
   const isLeader = view.leader === bid.who;
   const newCeiling = ceilingOf(bid);
-  if (isLeader && bid.amountCents === null) {
+  if (isLeader && bid.straightCents === null) {
     if (newCeiling <= view.ceilingCents) return 'max_not_increased';
-  } else if ((bid.amountCents ?? newCeiling) < view.minimumNextCents) {
+  } else if ((bid.straightCents ?? newCeiling) < view.minimumNextCents) {
     return 'bid_too_low';
   }
   const ceilingThen = isLeader ? Math.max(view.ceilingCents, newCeiling) : newCeiling;

@@ -31,7 +31,7 @@ export function newWorld(parts: Omit<NaiveWorld, 'log'>): NaiveWorld {
 }
 
 function done(outcome: Accepted['outcome'], flags: NaiveFlag[] = []): Accepted {
-  return { refused: null, outcome, amountCents: null, bidderCeilingCents: null, extended: false, flags };
+  return { refused: null, outcome, listedCents: null, bidderCeilingCents: null, extended: false, flags };
 }
 
 function keep(world: NaiveWorld, entry: Partial<NaiveEntry> & { input: NaiveInput; atUs: number }): void {
@@ -73,7 +73,7 @@ function applyBid(world: NaiveWorld, bid: NaiveBid, nowUs: number): NaiveAnswer 
   return {
     refused: null,
     outcome: made.outcome,
-    amountCents: made.amountCents,
+    listedCents: made.listedCents,
     bidderCeilingCents: after.leader === bid.who ? after.ceilingCents : made.ceilingCents,
     extended: entry.endMovedToUs !== null,
     flags: [],
@@ -94,7 +94,7 @@ function applyBuyNow(world: NaiveWorld, order: NaiveBuyNow, nowUs: number): Naiv
     refusedByLimit(world, order.lotId, order.who, buyNowCents ?? 0);
   if (refused !== null) return { refused };
   keep(world, { input: order, atUs: nowUs, closedAs: 'sold' });
-  return { ...done('won'), amountCents: buyNowCents, bidderCeilingCents: buyNowCents };
+  return { ...done('won'), listedCents: buyNowCents, bidderCeilingCents: buyNowCents };
 }
 
 function applyVoid(world: NaiveWorld, input: NaiveInput & { kind: 'void' }, nowUs: number): NaiveAnswer {

@@ -38,7 +38,7 @@ export function oneMore(priceCents: number, table: NaiveBand[]): number {
 export interface Made {
   bidId: string;
   who: string;
-  amountCents: number;
+  listedCents: number;
   outcome: NaiveOutcome;
   /** The ceiling the bid itself came with. */
   ceilingCents: number;
@@ -65,7 +65,7 @@ export function minimumNext(standing: Standing, lot: NaiveLotTerms, table: Naive
 
 /** The ceiling a bid comes with: `max_amount`, or the straight amount alone. */
 export function ceilingOf(bid: NaiveBid): number {
-  return Math.max(bid.amountCents ?? 0, bid.maxCents ?? 0);
+  return Math.max(bid.straightCents ?? 0, bid.ceilingCents ?? 0);
 }
 
 function liftToReserve(standing: Standing): void {
@@ -77,7 +77,7 @@ function liftToReserve(standing: Standing): void {
 
 /** Rules 2 to 5: what one bid does to the standing. Whether it may stand at all is not asked here. */
 function place(standing: Standing, bid: NaiveBid, lot: NaiveLotTerms, table: NaiveBand[]): void {
-  const straight = bid.amountCents;
+  const straight = bid.straightCents;
   const newCeiling = ceilingOf(bid);
   const leadersCeiling = standing.ceilingCents;
   let outcome: NaiveOutcome = 'leading';
@@ -108,8 +108,8 @@ function place(standing: Standing, bid: NaiveBid, lot: NaiveLotTerms, table: Nai
   liftToReserve(standing);
 
   if (outcome === 'leading' && !isReserveMet(standing)) outcome = 'leading_reserve_not_met';
-  const amountCents = outcome === 'outbid' ? newCeiling : standing.currentCents;
-  standing.made.push({ bidId: bid.bidId, who: bid.who, amountCents, outcome, ceilingCents: newCeiling });
+  const listedCents = outcome === 'outbid' ? newCeiling : standing.currentCents;
+  standing.made.push({ bidId: bid.bidId, who: bid.who, listedCents, outcome, ceilingCents: newCeiling });
 }
 
 function buy(standing: Standing, order: NaiveBuyNow, lot: NaiveLotTerms): void {
@@ -120,7 +120,7 @@ function buy(standing: Standing, order: NaiveBuyNow, lot: NaiveLotTerms): void {
   standing.made.push({
     bidId: order.bidId,
     who: order.who,
-    amountCents: price,
+    listedCents: price,
     outcome: 'won',
     ceilingCents: price,
   });

@@ -54,8 +54,8 @@ export interface NaiveBid {
   atUs: number;
   bidId: string;
   who: string;
-  amountCents: number | null;
-  maxCents: number | null;
+  straightCents: number | null;
+  ceilingCents: number | null;
   currency: string | null;
   confirm: boolean;
   channel: NaiveChannel;
@@ -122,7 +122,7 @@ export interface NaiveLotView {
 export interface NaiveRow {
   bidId: string;
   who: string;
-  amountCents: number;
+  listedCents: number;
   outcome: NaiveOutcome;
   status: 'leading' | 'outbid' | 'won' | 'voided';
 }
@@ -143,7 +143,7 @@ export type NaiveAnswer =
         | 'resumed'
         | 'duplicate';
       /** The row's amount, for a bid. */
-      amountCents: number | null;
+      listedCents: number | null;
       /** The bidder's own ceiling after the bid. */
       bidderCeilingCents: number | null;
       extended: boolean;

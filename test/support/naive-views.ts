@@ -98,9 +98,9 @@ export function rows(world: NaiveWorld, lotId: number): NaiveRow[] {
     const gone = beforeItsVoid(world, lotId, input.bidId);
     const bid = stands ?? gone;
     if (bid === null || bid === undefined) continue;
-    const { bidId, amountCents, outcome } = bid;
+    const { bidId, listedCents, outcome } = bid;
     const status = stands === undefined ? 'voided' : stands === top ? topStatus : 'outbid';
-    all.push({ bidId, who: bid.who, amountCents, outcome, status });
+    all.push({ bidId, who: bid.who, listedCents, outcome, status });
   }
   return all.reverse();
 }

@@ -3,9 +3,9 @@
  * top. Opened once per process, closed once, in the opposite order.
  */
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
-import { RedisJournal } from '../../../adapters/redis/journal.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
 import { Engine } from '../../../engine/actor/engine.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';

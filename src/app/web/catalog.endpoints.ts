@@ -1,7 +1,7 @@
 /** Everything that is read of the catalog, with the caches that its lists share, and the watchlist beside it. */
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import type { Tally } from '../../../adapters/redis/tally.ts';
+import type { Tally } from '../../../adapters/redis/redis-tally.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { AuctionLists } from '../../catalog/auctions/auction-list.ts';
 import { auctionEndpoints } from '../../catalog/auctions/auctions.endpoints.ts';

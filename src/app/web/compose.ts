@@ -6,10 +6,10 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { type AnswerObserver, createHttpApp, type HttpApp } from '../../../adapters/http/mount.ts';
-import { isPostgresAway } from '../../../adapters/postgres/away.ts';
-import { isRedisAway } from '../../../adapters/redis/away.ts';
+import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
-import { RedisRateLimiter } from '../../../adapters/redis/rate-limit.ts';
+import { RedisRateLimiter } from '../../../adapters/redis/redis-rate-limit.ts';
+import { isRedisUnavailable } from '../../../adapters/redis/redis-unavailable.ts';
 import { accountRefusal } from '../../accounts/people/account-gate.ts';
 import { accountEndpoints } from '../../accounts/people/accounts.endpoints.ts';
 import { userEndpoints } from '../../accounts/people/user.endpoints.ts';
@@ -112,7 +112,7 @@ export async function composeWeb(
     accountRefusal,
     sessions: pages.sessions,
     failurePage: pages.failurePage,
-    isUnavailable: (error) => isPostgresAway(error) || isRedisAway(error),
+    isUnavailable: (error) => isPostgresUnavailable(error) || isRedisUnavailable(error),
     rateLimiter,
     rateLimitPerMinute: config.rateLimitPerMinute,
     readiness: () => readinessOf(platform, config),

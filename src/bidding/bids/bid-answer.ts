@@ -2,7 +2,7 @@
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import { failure } from '../../../adapters/http/envelope.ts';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
-import type { Reply as EngineReply } from '../../../engine/actor/ask.ts';
+import type { CommandResult as EngineReply } from '../../../engine/actor/pending-command.ts';
 import type { AcceptedBid } from '../../../engine/lot/answers.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
 import { formatCents } from '../../../engine/money.ts';
@@ -41,8 +41,8 @@ function acceptedText(bid: AcceptedBid): string {
   const { lot } = bid;
   return (
     `{"success":true,"message":"${MESSAGES[bid.outcome]}","data":{"id":"${bid.bidId}","lot_id":${bid.lotId},` +
-    `"auction_id":${bid.auctionId},"outcome":"${bid.outcome}","amount":"${formatCents(bid.amountCents)}",` +
-    `"max_amount":"${formatCents(bid.maxCents)}","channel":${JSON.stringify(bid.channel)},"sequence":${bid.sequence},` +
+    `"auction_id":${bid.auctionId},"outcome":"${bid.outcome}","amount":"${formatCents(bid.listedCents)}",` +
+    `"max_amount":"${formatCents(bid.ceilingCents)}","channel":${JSON.stringify(bid.channel)},"sequence":${bid.sequence},` +
     `"placed_at":"${isoFromUs(bid.placedAtUs)}","paddle_number":${JSON.stringify(bid.paddle)},` +
     `"lot":{"current_bid":"${formatCents(lot.currentCents)}","minimum_next_bid":"${formatCents(lot.minimumNextCents)}",` +
     `"bid_count":${lot.bidCount},"reserve_met":${lot.reserveMet},"is_high_bidder":${lot.isHighBidder},` +

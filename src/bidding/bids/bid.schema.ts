@@ -76,8 +76,8 @@ export const BidAnswer = Type.Object(
 
 /** A bid's amounts in cents and its currency in lower case. */
 export interface BidInput {
-  readonly amountCents: number | null;
-  readonly maxCents: number | null;
+  readonly straightCents: number | null;
+  readonly ceilingCents: number | null;
   readonly currency: string | null;
   readonly confirm: boolean;
 }
@@ -85,18 +85,18 @@ export interface BidInput {
 /** Reads a body that fits the schema. Throws 422 `validation_failed` for amounts that it cannot take. */
 export function readBid(body: Static<typeof BidBody>): BidInput {
   const errors: Record<string, string[]> = {};
-  const amountCents = readAmount('amount', body.amount, errors);
-  const maxCents = readAmount('max_amount', body.max_amount, errors);
+  const straightCents = readAmount('amount', body.amount, errors);
+  const ceilingCents = readAmount('max_amount', body.max_amount, errors);
   if (body.amount === undefined && body.max_amount === undefined) {
     errors['amount'] = ['Give an amount, a max_amount, or both.'];
   }
-  if (amountCents !== null && maxCents !== null && maxCents < amountCents) {
+  if (straightCents !== null && ceilingCents !== null && ceilingCents < straightCents) {
     errors['max_amount'] = ['The max_amount must not be below the amount.'];
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return {
-    amountCents,
-    maxCents,
+    straightCents,
+    ceilingCents,
     currency: body.currency?.toLowerCase() ?? null,
     confirm: body.confirm ?? false,
   };

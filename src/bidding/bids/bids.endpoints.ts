@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { BidAnswer, BidBody, BidWithLotBody, BuyNowBody, IdempotencyHeaders, readBid } from './bid.schema.ts';
-import { type Asks, buyNow, placeBid } from './place-bid.ts';
+import { type BidEngine, buyNow, placeBid } from './place-bid.ts';
 
 const REFUSALS = [
   'bid_too_low',
@@ -46,7 +46,7 @@ const head = {
 } as const;
 
 /** The bidding routes over an engine. */
-export function bidEndpoints(engine: Asks): Endpoint[] {
+export function bidEndpoints(engine: BidEngine): Endpoint[] {
   return [
     endpoint({
       ...head,

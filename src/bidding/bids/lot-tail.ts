@@ -3,9 +3,9 @@
  * about rows that are. Readers lay it over what they read from Postgres, by sequence.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, BidVoided } from '../../../engine/lot/events.ts';
 import { evolve, withEntry } from '../../../engine/lot/evolve.ts';
-import { readEvents } from '../../../engine/lot/private-form.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { bidRowOf } from '../projection/bid-rows.ts';
 import type { BidChange, BidRow } from '../projection/drafts.ts';
@@ -24,7 +24,7 @@ export function foldTail(state: LotState, entries: readonly SealedEntry[]): LotS
   let newest = state;
   for (const entry of entries) {
     if (entry.sequence <= newest.sequence) continue;
-    for (const event of readEvents(entry.privateText)) newest = evolve(newest, event);
+    for (const event of decodeEvents(entry.privateText)) newest = evolve(newest, event);
     newest = withEntry(newest, entry);
   }
   return newest;
@@ -36,7 +36,7 @@ export function overlayOf(entries: readonly SealedEntry[], projectedSequence: nu
   const changes = new Map<string, BidChange>();
   for (const entry of entries) {
     if (entry.sequence <= projectedSequence) continue;
-    for (const event of readEvents(entry.privateText)) {
+    for (const event of decodeEvents(entry.privateText)) {
       if (event.type === 'bid_placed') rows.set(event.bidId, bidRowOf(event as BidPlaced, entry));
       else if (event.type === 'bid_voided') applyVoid(rows, changes, event);
     }
@@ -54,7 +54,7 @@ function applyVoid(rows: Map<string, BidRow>, changes: Map<string, BidChange>, e
     }
   };
   change({ bid_id: event.bidId, voided: true });
-  for (const { bidId, outcome, amountCents } of event.changedRows) {
-    change({ bid_id: bidId, outcome, amount_cents: amountCents });
+  for (const { bidId, outcome, listedCents } of event.changedRows) {
+    change({ bid_id: bidId, outcome, amount_cents: listedCents });
   }
 }

@@ -3,7 +3,7 @@
  * yet: the tails of all shards are read before Postgres, and lots that have moved there are judged by their live state.
  */
 import type { Knex } from 'knex';
-import { LOG_START } from '../../../adapters/redis/log.ts';
+import { LOG_START } from '../../../adapters/redis/shard-log.ts';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';

@@ -3,8 +3,8 @@
  * acknowledged a moment ago, on whatever process.
  */
 import type { Knex } from 'knex';
-import { LOG_START } from '../../../adapters/redis/log.ts';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
+import { LOG_START } from '../../../adapters/redis/shard-log.ts';
 import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';

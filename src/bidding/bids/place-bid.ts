@@ -3,8 +3,8 @@
  * answer is remembered is the same for all of them.
  */
 import type { Principal, Reply } from '../../../adapters/http/endpoint.ts';
-import type { AskKey } from '../../../engine/actor/ask.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
+import type { IdempotencyKey } from '../../../engine/actor/pending-command.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
@@ -12,35 +12,36 @@ import { faultOf } from '../refusals.ts';
 import type { BidInput } from './bid.schema.ts';
 import { bidReply } from './bid-answer.ts';
 
-export type Asks = Pick<Engine, 'ask'>;
+/** What placing a bid needs of the engine. */
+export type BidEngine = Pick<Engine, 'submit'>;
 
 /** Places a bid: 201 or a coded refusal. Rejects with a `Problem` when the journal is away or the engine is full. */
 export function placeBid(
-  engine: Asks,
+  engine: BidEngine,
   lotId: number,
   who: Principal,
   key: string | undefined,
   bid: BidInput,
 ): Promise<Reply> {
-  const fingerprint = `bid|${bid.amountCents ?? ''}|${bid.maxCents ?? ''}|${bid.currency ?? ''}`;
+  const fingerprint = `bid|${bid.straightCents ?? ''}|${bid.ceilingCents ?? ''}|${bid.currency ?? ''}`;
   const command: Command = {
     type: 'place_bid',
     bidId: newBidId(),
     salt: newSalt(),
     bidder: bidderOf(who),
     channel: 'online',
-    amountCents: bid.amountCents,
-    maxCents: bid.maxCents,
+    straightCents: bid.straightCents,
+    ceilingCents: bid.ceilingCents,
     currency: bid.currency,
     confirm: bid.confirm,
     floor: null,
   };
-  return ask(engine, lotId, command, askKey(who, lotId, key, fingerprint));
+  return submit(engine, lotId, command, idempotencyKeyOf(who, lotId, key, fingerprint));
 }
 
 /** Buys a lot at its price, if that is still open; answers as `placeBid` does. */
 export function buyNow(
-  engine: Asks,
+  engine: BidEngine,
   lotId: number,
   who: Principal,
   key: string | undefined,
@@ -48,7 +49,7 @@ export function buyNow(
 ): Promise<Reply> {
   const bidder = bidderOf(who);
   const command: Command = { type: 'buy_now', bidId: newBidId(), salt: newSalt(), bidder, currency };
-  return ask(engine, lotId, command, askKey(who, lotId, key, `buy|${currency ?? ''}`));
+  return submit(engine, lotId, command, idempotencyKeyOf(who, lotId, key, `buy|${currency ?? ''}`));
 }
 
 /** The caller as the rules see a bidder. */
@@ -57,14 +58,24 @@ export function bidderOf(who: Principal): BidderIdentity {
   return { key: userKey(userId), userId, verified, suspended, teamIds, paddle: null };
 }
 
-function ask(engine: Asks, lotId: number, command: Command, key: AskKey | null): Promise<Reply> {
-  return engine.ask(lotId, command, key).then(bidReply, throwFault);
+function submit(
+  engine: BidEngine,
+  lotId: number,
+  command: Command,
+  key: IdempotencyKey | null,
+): Promise<Reply> {
+  return engine.submit(lotId, command, key).then(bidReply, throwFault);
 }
 
 function throwFault(error: unknown): never {
   throw faultOf(error);
 }
 
-function askKey(who: Principal, lotId: number, key: string | undefined, fingerprint: string): AskKey | null {
+function idempotencyKeyOf(
+  who: Principal,
+  lotId: number,
+  key: string | undefined,
+  fingerprint: string,
+): IdempotencyKey | null {
   return key === undefined ? null : { field: `${who.userId}|${lotId}|${key}`, fingerprint };
 }

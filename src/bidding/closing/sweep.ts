@@ -62,7 +62,7 @@ export async function sweepOnce({ redis, journal, engine }: SweepParts): Promise
   const nowUs = journal.nowUs();
   const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
   const due = (await Promise.all(shards.map((shard) => dueLots(redis, shard, nowUs, AT_ONCE)))).flat();
-  const replies = await Promise.all(due.map((state) => engine.askKnown(state, { type: 'advance' })));
+  const replies = await Promise.all(due.map((state) => engine.submitTo(state, { type: 'advance' })));
   return replies.filter(
     (reply) => reply.kind === 'answer' && reply.answer.kind === 'done' && reply.answer.changed,
   ).length;

@@ -3,9 +3,9 @@
  * left Redis.
  */
 import type { Database } from '../../../adapters/postgres/database.ts';
+import type { BidHistory } from '../../../engine/lot/bid-history.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
-import type { BidHistory } from '../../../engine/lot/history.ts';
-import { readEvents } from '../../../engine/lot/private-form.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from './lot-entries.ts';
@@ -18,7 +18,7 @@ export async function readHistory(
   const items: BidHistory['items'][number][] = [];
   let sequence = 0;
   for (const entry of await readEntriesAfter(sources, place, 0)) {
-    for (const event of readEvents(entry.privateText)) {
+    for (const event of decodeEvents(entry.privateText)) {
       const item = historicItem(event);
       if (item !== null) items.push(item);
     }
@@ -36,8 +36,8 @@ export function historicItem(event: LotEvent): BidHistory['items'][number] | nul
       return { kind: 'terms', startingBidCents, reserveCents };
     }
     case 'bid_placed': {
-      const { bidId, straightCents, bidCeilingCents } = event;
-      return { kind: 'bid', bidId, ...event.bidder, straightCents, bidCeilingCents };
+      const { bidId, straightCents, ceilingCents } = event;
+      return { kind: 'bid', bidId, ...event.bidder, straightCents, ceilingCents };
     }
     case 'bid_voided':
       return { kind: 'void', bidId: event.bidId };

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { compareLogIds, lastLogId } from '../../../adapters/redis/log.ts';
+import { compareLogIds, lastLogId } from '../../../adapters/redis/shard-log.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 
 /** `written`: every shard has carried the name, so one that does not has lost it. */

@@ -5,16 +5,16 @@
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { canonicalJson } from '../../../engine/canonical.ts';
 import { commitmentTo, type Digest, GENESIS_HASH } from '../../../engine/digest.ts';
+import type { BidHistory } from '../../../engine/lot/bid-history.ts';
 import { closedByTime } from '../../../engine/lot/closing.ts';
 import { chainHash, type SealedEntry } from '../../../engine/lot/entry.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
 import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
-import type { BidHistory } from '../../../engine/lot/history.ts';
-import { readEvents } from '../../../engine/lot/private-form.ts';
-import { publicText } from '../../../engine/lot/public-form.ts';
+import { publicText } from '../../../engine/lot/public-events.ts';
 import { place } from '../../../engine/lot/standing.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { replay } from '../../../engine/lot/voiding.ts';
+import { reapply } from '../../../engine/lot/voiding.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { historicItem } from './archived-history.ts';
 
@@ -57,7 +57,7 @@ export class LotAudit {
   #read(entry: SealedEntry, fail: (what: string) => never): readonly LotEvent[] {
     let events: LotEvent[];
     try {
-      events = readEvents(entry.privateText);
+      events = decodeEvents(entry.privateText);
     } catch {
       return fail('its events cannot be read');
     }
@@ -82,7 +82,7 @@ export class LotAudit {
     if (event.type === 'bid_placed') this.#checkBid(before, event, entry, fail);
     if (event.type === 'lot_closed' && event.reason === 'time') this.#checkClose(before, event, entry, fail);
     if (event.type === 'bid_voided') {
-      const after = replay(
+      const after = reapply(
         { sequence: before.sequence, items: this.#items },
         this.#record.increments,
         new Set([event.bidId]),
@@ -111,7 +111,7 @@ export class LotAudit {
     const bid = {
       who: event.bidder.key,
       straightCents: event.straightCents,
-      ceilingCents: event.bidCeilingCents,
+      ceilingCents: event.ceilingCents,
     };
     const { startingBidCents, reserveCents } = before;
     const placed = place(standing, bid, {
@@ -122,7 +122,7 @@ export class LotAudit {
     const told = {
       outcome: event.outcome,
       currentCents: event.currentCents,
-      amountCents: event.amountCents,
+      amountCents: event.listedCents,
       leader: { who: event.leader.key, ceilingCents: event.leader.ceilingCents },
     };
     expectSame(`bid ${event.bidId}`, placed, told, fail);

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { LOG_START, readLog } from '../../../adapters/redis/log.ts';
+import { LOG_START, readLog } from '../../../adapters/redis/shard-log.ts';
 import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { usFromIso } from '../../../engine/time.ts';

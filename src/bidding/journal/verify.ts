@@ -7,8 +7,8 @@ import { SHARD_COUNT, shardOf } from '../../../adapters/redis/shards.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
-import { readEvents } from '../../../engine/lot/private-form.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -235,7 +235,7 @@ function compareBids(
   const wanted = new Map<string, BidColumns>();
   for (const entry of entries) {
     if (entry.sequence > row.sequence) break;
-    for (const event of readEvents(entry.privateText)) expectRow(wanted, event, entry.hash);
+    for (const event of decodeEvents(entry.privateText)) expectRow(wanted, event, entry.hash);
   }
   if (wanted.size !== bids.length) fail(`Postgres has ${bids.length} of its ${wanted.size} bids`);
   for (const bid of bids)
@@ -248,8 +248,8 @@ function expectRow(rows: Map<string, BidColumns>, event: LotEvent, entryHash: st
       bid_id: event.bidId,
       sequence: event.sequence,
       user_id: event.bidder.userId,
-      ceiling_cents: event.bidCeilingCents,
-      amount_cents: event.amountCents,
+      ceiling_cents: event.ceilingCents,
+      amount_cents: event.listedCents,
       outcome: event.outcome,
       voided: false,
       entry_hash: entryHash,
@@ -261,6 +261,6 @@ function expectRow(rows: Map<string, BidColumns>, event: LotEvent, entryHash: st
     if (known !== undefined) rows.set(bidId, { ...known, ...columns });
   };
   change(event.bidId, { voided: true });
-  for (const { bidId, outcome, amountCents } of event.changedRows)
-    change(bidId, { outcome, amount_cents: amountCents });
+  for (const { bidId, outcome, listedCents } of event.changedRows)
+    change(bidId, { outcome, amount_cents: listedCents });
 }

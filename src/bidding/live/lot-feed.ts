@@ -4,9 +4,9 @@
  */
 
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { compareLogIds, lastLogId, readLog } from '../../../adapters/redis/log.ts';
 import { type LogWatch, watchLog } from '../../../adapters/redis/log-watch.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { compareLogIds, lastLogId, readLog } from '../../../adapters/redis/shard-log.ts';
 import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 

@@ -3,8 +3,8 @@
  * how the lot stands. Ids are sequences; a second event of one sequence has `.1` behind it.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, LotClosed, LotEvent } from '../../../engine/lot/events.ts';
-import { readEvents } from '../../../engine/lot/private-form.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 
@@ -23,7 +23,7 @@ const parsed = new WeakMap<SealedEntry, readonly LotEvent[]>();
 export function eventsOf(entry: SealedEntry): readonly LotEvent[] {
   let events = parsed.get(entry);
   if (events === undefined) {
-    events = readEvents(entry.privateText);
+    events = decodeEvents(entry.privateText);
     parsed.set(entry, events);
   }
   return events;
@@ -72,7 +72,7 @@ function bidData(event: BidPlaced, entry: SealedEntry): unknown {
   const status = event.outcome === 'won' ? 'won' : event.leader.bidId === event.bidId ? 'leading' : 'outbid';
   return {
     id: event.bidId,
-    amount: formatCents(event.amountCents),
+    amount: formatCents(event.listedCents),
     outcome: event.outcome,
     channel: event.channel,
     sequence: event.sequence,

@@ -7,9 +7,9 @@ import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../../engine/digest.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, BidVoided, LotEvent } from '../../../engine/lot/events.ts';
 import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
-import { readEvents } from '../../../engine/lot/private-form.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
@@ -53,7 +53,7 @@ function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
     );
   }
   const record = draft.records.get(entry.auctionId) ?? known.auctions.get(entry.auctionId) ?? null;
-  const events = readEvents(entry.privateText);
+  const events = decodeEvents(entry.privateText);
   let { state } = before;
   for (const event of events) {
     state = evolve(state, event);
@@ -108,8 +108,8 @@ function foldEvent(
 function foldVoid(draft: Draft, event: BidVoided): void {
   const reason = cleanText(event.reason);
   changeBid(draft, { bid_id: event.bidId, voided: true, void_reason: reason });
-  for (const { bidId, outcome, amountCents } of event.changedRows) {
-    changeBid(draft, { bid_id: bidId, outcome, amount_cents: amountCents });
+  for (const { bidId, outcome, listedCents } of event.changedRows) {
+    changeBid(draft, { bid_id: bidId, outcome, amount_cents: listedCents });
   }
 }
 
@@ -145,7 +145,7 @@ function bidFact(event: BidPlaced, state: LotState, record: AuctionRecord | null
     data: {
       ...lotData(state),
       bid_id: event.bidId,
-      amount: formatCents(event.amountCents),
+      amount: formatCents(event.listedCents),
       current_bid: formatCents(event.currentCents),
       sequence: event.sequence,
       channel: event.channel,

@@ -3,7 +3,7 @@
  * under its row's lock before: whoever thinks of another position than the stored one writes nothing.
  */
 import type { Knex } from 'knex';
-import { LOG_START } from '../../../adapters/redis/log.ts';
+import { LOG_START } from '../../../adapters/redis/shard-log.ts';
 
 export interface Position {
   readonly streamId: string;

@@ -5,9 +5,9 @@
  */
 import type { Database } from '../../../adapters/postgres/database.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { LogTrimmer } from '../../../adapters/redis/log.ts';
 import { watchLog } from '../../../adapters/redis/log-watch.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { LogTrimmer } from '../../../adapters/redis/shard-log.ts';
 import { type ProjectionLag, readLag } from './lag.ts';
 import type { Position } from './positions.ts';
 import { claimShards, type ShardClaims } from './shard-claims.ts';

@@ -5,7 +5,7 @@
  */
 import type { Database } from '../../../adapters/postgres/database.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { type LogMessage, readLog } from '../../../adapters/redis/log.ts';
+import { type LogMessage, readLog } from '../../../adapters/redis/shard-log.ts';
 import { emptyDraft } from './drafts.ts';
 import { foldFrames } from './fold.ts';
 import { KnownRows } from './known-rows.ts';

@@ -3,7 +3,7 @@
  * is not projected. Those who follow a log and fall behind its end go on from Postgres.
  */
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { compareLogIds, LOG_START, type LogTrimmer, logBytes } from '../../../adapters/redis/log.ts';
+import { compareLogIds, LOG_START, type LogTrimmer, logBytes } from '../../../adapters/redis/shard-log.ts';
 import type { Position } from './positions.ts';
 
 export interface TrimLimits {

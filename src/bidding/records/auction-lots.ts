@@ -49,7 +49,7 @@ export async function followAuction(parts: LiveParts, auctionId: number): Promis
   const behind = (await liveStatesOf(parts, auctionId)).filter((state) => isBehind(state, record, nowUs));
   for (let at = 0; at < behind.length; at += AT_ONCE) {
     const chunk = behind.slice(at, at + AT_ONCE);
-    await Promise.all(chunk.map((state) => parts.engine.askKnown(state, { type: 'advance' })));
+    await Promise.all(chunk.map((state) => parts.engine.submitTo(state, { type: 'advance' })));
   }
   return behind.length;
 }

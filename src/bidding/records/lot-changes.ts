@@ -104,7 +104,7 @@ export function isUnderEngine(lotStatus: LotRowStatus, auctionStatus: string): b
 }
 
 async function askLot(parts: LiveParts, place: LotPlaceRow, command: Command): Promise<Done> {
-  const reply = await parts.engine.ask(place.id, command);
+  const reply = await parts.engine.submit(place.id, command);
   if (reply.kind === 'no_lot') throw notFound('There is no such lot.');
   if (reply.kind !== 'answer' || reply.answer.kind === 'bid')
     throw new Error('a lot gave another command’s answer');

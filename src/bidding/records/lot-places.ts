@@ -3,7 +3,7 @@
  * its close or was withdrawn before it came there, how it ended. What can no longer change is remembered; a lot that is not there yet is looked up again.
  */
 import type { Knex } from 'knex';
-import type { LotPlace, LotSource } from '../../../engine/actor/engine.ts';
+import type { LotLocation, LotSource } from '../../../engine/actor/engine.ts';
 import { NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { usFromIso } from '../../../engine/time.ts';
@@ -45,7 +45,7 @@ export class LotPlaces implements LotSource {
     this.#readArchived = readArchived;
   }
 
-  async find(lotId: number): Promise<LotPlace | null> {
+  async find(lotId: number): Promise<LotLocation | null> {
     const known = this.#auctions.get(lotId);
     if (known !== undefined && (await this.#isLive(known, lotId))) {
       return { auctionId: known, toOpen: null, archived: null };
@@ -97,7 +97,7 @@ export class LotPlaces implements LotSource {
   }
 }
 
-function toOpenOf(lotId: number, row: Row): LotPlace['toOpen'] {
+function toOpenOf(lotId: number, row: Row): LotLocation['toOpen'] {
   return {
     lotId,
     lotNumber: row.lot_number,

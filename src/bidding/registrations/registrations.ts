@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
-import { aliasFrom } from '../../../engine/actor/auction-book.ts';
+import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { type AuctionRecord, type Bidder, userKey } from '../../../engine/auction/record.ts';
 import { isoFromUs } from '../../../engine/time.ts';

@@ -3,8 +3,8 @@
  * id is its key and its sequence is checked by the lot itself, so both stand in the same commit as what they caused.
  */
 
-import type { Reply } from '../../../engine/actor/ask.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
+import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import type { Refused } from '../../../engine/lot/answers.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { parseCents } from '../../../engine/money.ts';
@@ -25,7 +25,7 @@ export interface FloorParts {
   readonly bidders: FloorBidders;
 }
 
-/** An event with everything looked up, ready to be asked. */
+/** An event with everything looked up, ready to be submitted. */
 interface Ready {
   readonly lot: FoundLot;
   readonly command: Command;
@@ -46,13 +46,13 @@ export async function takeEvents(
   const claiming = looked.map((ready, index) =>
     ready === null ? null : isOfLot(parts.claims, platform, events[index]!.event_id, ready.lot.lotId),
   );
-  const [first] = await Promise.all([Promise.all(claiming), introduce(parts.engine, looked)]);
-  const asked = looked.map((ready, index) => {
+  const [first] = await Promise.all([Promise.all(claiming), ensureBidders(parts.engine, looked)]);
+  const submitted = looked.map((ready, index) => {
     if (ready === null || first[index] === false) return null;
     const key = { field: `@${platform}|${events[index]!.event_id}`, fingerprint: '' };
-    return parts.engine.ask(ready.lot.lotId, ready.command, key);
+    return parts.engine.submit(ready.lot.lotId, ready.command, key);
   });
-  const replies = await Promise.all(asked);
+  const replies = await Promise.all(submitted);
   return replies.map((reply, index) => {
     const { event_id: eventId } = events[index]!;
     if (first[index] === false) return { event_id: eventId, status: 'duplicate' };
@@ -128,7 +128,9 @@ function bidCommand(
   const cents = parseCents(event.amount);
   // An absentee bid is a ceiling left with the house; floor and phone bids are what was called out.
   const amounts =
-    channel === 'absentee' ? { amountCents: null, maxCents: cents } : { amountCents: cents, maxCents: null };
+    channel === 'absentee'
+      ? { straightCents: null, ceilingCents: cents }
+      : { straightCents: cents, ceilingCents: null };
   return {
     type: 'place_bid',
     bidId: newBidId(),
@@ -143,23 +145,23 @@ function bidCommand(
 }
 
 /** Makes bidders known whom this process has not seen in their auction; null where it has seen all. */
-function introduce(engine: Engine, looked: readonly Looked[]): Promise<unknown> | null {
+function ensureBidders(engine: Engine, looked: readonly Looked[]): Promise<unknown> | null {
   const strangers = new Map<number, Map<string, BidderIdentity>>();
   for (const ready of looked) {
     if (ready?.bidder == null) continue;
     const { auctionId } = ready.lot;
-    const book = engine.book(auctionId);
-    if (book.record !== null && book.bidder(ready.bidder.key) != null) continue;
+    const auction = engine.auctionCache(auctionId);
+    if (auction.record !== null && auction.bidder(ready.bidder.key) != null) continue;
     const bidders = strangers.get(auctionId) ?? new Map<string, BidderIdentity>();
     strangers.set(auctionId, bidders.set(ready.bidder.key, ready.bidder));
   }
   if (strangers.size === 0) return null;
   return Promise.all(
-    [...strangers].map(([auctionId, bidders]) => engine.introduce(auctionId, [...bidders.values()])),
+    [...strangers].map(([auctionId, bidders]) => engine.ensureBidders(auctionId, [...bidders.values()])),
   );
 }
 
-function answerOf(eventId: string, reply: Reply): FloorAnswer | null {
+function answerOf(eventId: string, reply: CommandResult): FloorAnswer | null {
   if (reply.kind === 'no_lot') return null;
   if (reply.kind !== 'answer') return { event_id: eventId, status: 'duplicate' };
   const { answer, replayed } = reply;

@@ -6,8 +6,8 @@ import type { Knex } from 'knex';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { RefusalCode } from '../../../engine/lot/answers.ts';
-import type { BidHistory } from '../../../engine/lot/history.ts';
-import { readEvents } from '../../../engine/lot/private-form.ts';
+import type { BidHistory } from '../../../engine/lot/bid-history.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { historicItem, readHistory } from '../journal/archived-history.ts';
 import { type EntrySources, readEntriesAfter, readShardTail } from '../journal/lot-entries.ts';
@@ -50,7 +50,7 @@ export async function voidBid(parts: VoidParts, bidId: string, reason: string): 
   if (place === null) throw new InputError(`bid: there is no bid ${bidId}`);
   let history = await readHistory(parts, place);
   for (let tries = 0; tries < TRIES; tries++) {
-    const reply = await parts.engine.ask(place.lotId, { type: 'void_bid', bidId, reason: why, history });
+    const reply = await parts.engine.submit(place.lotId, { type: 'void_bid', bidId, reason: why, history });
     if (reply.kind === 'needs_history') {
       history = await brought(parts, place, history);
       continue;
@@ -69,7 +69,7 @@ async function brought(parts: VoidParts, place: BidPlace, history: BidHistory): 
   const items = [...history.items];
   let { sequence } = history;
   for (const entry of await readEntriesAfter(parts, place, history.sequence)) {
-    for (const event of readEvents(entry.privateText)) {
+    for (const event of decodeEvents(entry.privateText)) {
       if (event.sequence <= history.sequence) continue;
       const item = historicItem(event);
       if (item !== null) items.push(item);

@@ -3,7 +3,7 @@
  * holds for the very next bid. The approval follows the payment's commit; a round makes up for it where the journal was away.
  */
 import type { Knex } from 'knex';
-import { aliasFrom } from '../../../engine/actor/auction-book.ts';
+import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
 import { appendEvents } from '../../events/outbox.ts';

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { Tally } from '../../../adapters/redis/tally.ts';
+import { Tally } from '../../../adapters/redis/redis-tally.ts';
 
 export type CountKind = 'impressions' | 'clicks';
 

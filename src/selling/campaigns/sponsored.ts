@@ -3,7 +3,7 @@
  * an impression. Costs a search nothing while no campaign runs; nothing here may fail it.
  */
 import type { Knex } from 'knex';
-import type { Tally } from '../../../adapters/redis/tally.ts';
+import type { Tally } from '../../../adapters/redis/redis-tally.ts';
 import type { LotListQuery, LotLists } from '../../catalog/lots/lot-list.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
 import { countName } from './counting.ts';

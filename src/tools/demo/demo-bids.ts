@@ -2,7 +2,7 @@
  * Gives the demo's lots a history: the twenty bidders bid against each other through the engine, as they would over HTTP.
  * Amounts follow from the seed and the rules alone. A lot that has ever had a bid is left as it is, so this may be repeated.
  */
-import type { Reply } from '../../../engine/actor/ask.ts';
+import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import { incrementAt } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { PlaceBid } from '../../../engine/lot/commands.ts';
@@ -57,7 +57,7 @@ async function bidOn(
     const increment = incrementAt(record.increments, minimumCents);
     const isProxy = dice.chance(0.4);
     const cents = minimumCents + increment * (isProxy ? dice.int(0, 4) : dice.int(0, 1));
-    const reply: Reply = await engine.ask(lot.lotId, bidOf(bidder, isProxy, cents));
+    const reply: CommandResult = await engine.submit(lot.lotId, bidOf(bidder, isProxy, cents));
     // Closed meanwhile, say: the story ends where it ends.
     if (reply.kind !== 'answer' || reply.answer.kind !== 'bid') return placed;
     placed += 1;
@@ -74,8 +74,8 @@ function bidOf({ userId, verified }: DemoBidder, isProxy: boolean, cents: number
     salt: newSalt(),
     bidder: { key: userKey(userId), userId, verified, suspended: false, teamIds: [], paddle: null },
     channel: 'online',
-    amountCents: isProxy ? null : cents,
-    maxCents: isProxy ? cents : null,
+    straightCents: isProxy ? null : cents,
+    ceilingCents: isProxy ? cents : null,
     currency: 'usd',
     confirm: true,
     floor: null,

@@ -4,7 +4,7 @@ import { originReader } from '../../../adapters/http/client-address.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
-import { RedisRateLimiter } from '../../../adapters/redis/rate-limit.ts';
+import { RedisRateLimiter } from '../../../adapters/redis/redis-rate-limit.ts';
 import { sharedServers } from '../../support/servers.ts';
 import { type Answer, ask, type Running, serve, testEndpoints } from './server-fixture.ts';
 

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createClient } from 'redis';
-import { RedisJournal } from '../../../adapters/redis/journal.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
+import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
 import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { userKey } from '../../../engine/auction/record.ts';
@@ -51,7 +51,7 @@ describe('the journal on Redis, when things go wrong', () => {
     return { journal, engine, record, auctionId, lotId, keys: shardKeys(shardOf(auctionId)) };
   }
 
-  const secondBid = () => aBid({ bidder: aPerson(1), amountCents: 20_000 });
+  const secondBid = () => aBid({ bidder: aPerson(1), straightCents: 20_000 });
 
   async function expectFault(
     asked: Promise<unknown>,
@@ -82,7 +82,7 @@ describe('the journal on Redis, when things go wrong', () => {
         await raw.rename(key, 'put-aside');
         await raw.set(key, 'of a wrong type');
         const before = await contents(tag);
-        await expectFault(engine.ask(lotId, secondBid(), keyOf(lotId, 1, 'k')));
+        await expectFault(engine.submit(lotId, secondBid(), keyOf(lotId, 1, 'k')));
         expect(await contents(tag)).to.deep.equal(before);
         await raw.rename('put-aside', key);
         const bid = await taken(engine, lotId, secondBid(), keyOf(lotId, 1, 'k'));
@@ -135,8 +135,8 @@ describe('the journal on Redis, when things go wrong', () => {
       const replies = await Promise.all(
         Array.from({ length: 20 }, (_, index) => {
           const bidder = aPerson(index + 1);
-          const amountCents = 1_000_000 * (index + 1);
-          return answerOf(engine, lotId, aBid({ bidder, amountCents }), keyOf(lotId, index + 1, 'k'));
+          const straightCents = 1_000_000 * (index + 1);
+          return answerOf(engine, lotId, aBid({ bidder, straightCents }), keyOf(lotId, index + 1, 'k'));
         }),
       );
       expect(new Set(replies.map(wordOf))).to.deep.equal(new Set(['leading']));
@@ -160,7 +160,7 @@ describe('the journal on Redis, when things go wrong', () => {
       if (epoch === null) await raw.hDel(keys.meta, 'epoch');
       else await raw.hSet(keys.meta, 'epoch', epoch);
       const before = await contents(tag);
-      await expectFault(engine.ask(lotId, secondBid()));
+      await expectFault(engine.submit(lotId, secondBid()));
       await expectFault(journal.saveRecord({ ...record, version: 2 }));
       await expectFault(journal.register(auctionId, [{ ...aBidder(9), paddle: null }]));
       await expectFault(journal.saveBidder(auctionId, aBidder(9), null));
@@ -174,8 +174,8 @@ describe('the journal on Redis, when things go wrong', () => {
     const { auctionId, lotId, keys, engine } = await aLotWithABid();
     const tag = keys.ver.slice(0, keys.ver.indexOf(':'));
     const before = await contents(tag);
-    const full = market.engineOn(await store.journal({ mostLogBytes: 10 }));
-    await expectFault(full.ask(lotId, secondBid(), keyOf(lotId, 1, 'k')), Overloaded);
+    const full = market.engineOn(await store.journal({ maxLogBytes: 10 }));
+    await expectFault(full.submit(lotId, secondBid(), keyOf(lotId, 1, 'k')), Overloaded);
     expect(await contents(tag)).to.deep.equal(before);
     await taken(engine, lotId, secondBid(), keyOf(lotId, 1, 'k'));
     expectChain(await market.entries(auctionId, lotId));
@@ -186,7 +186,7 @@ describe('the journal on Redis, when things go wrong', () => {
     const aheadUs = (await store.clockUs()) + 30_000_000;
     await raw.hSet(keys.meta, 'clock', String(aheadUs));
     for (let index = 2; index < 10; index += 1) {
-      const bid = await taken(engine, lotId, aBid({ amountCents: index * 100_000 }));
+      const bid = await taken(engine, lotId, aBid({ straightCents: index * 100_000 }));
       expect(bid.placedAtUs).to.equal(aheadUs);
       await sleep(20);
     }
@@ -199,7 +199,7 @@ describe('the journal on Redis, when things go wrong', () => {
       const open = await openLink(`redis://127.0.0.1:${proxy.port}`);
       const journal = await new RedisJournal(open, { epoch: EPOCH, scripts: SCRIPTS }).start();
       const engine = market.engineOn(journal);
-      await taken(engine, lot.lotId, aBid({ bidder: aPerson(2), amountCents: 12_000 }));
+      await taken(engine, lot.lotId, aBid({ bidder: aPerson(2), straightCents: 12_000 }));
       const close = async () => {
         journal.stop();
         open.link.destroy();
@@ -226,11 +226,11 @@ describe('the journal on Redis, when things go wrong', () => {
         const key = keyOf(lotId, 1, 'k');
         if (stands) proxy.loseReplyTo('EVALSHA');
         else proxy.loseRequest('EVALSHA');
-        await expectFault(engine.ask(lotId, secondBid(), key));
+        await expectFault(engine.submit(lotId, secondBid(), key));
         const again = await insistently(() => answerOf(engine, lotId, secondBid(), key));
         expect(again.replayed).to.equal(stands);
         expect(wordOf(again)).to.equal('leading');
-        const next = await taken(engine, lotId, aBid({ bidder: aPerson(2), amountCents: 30_000 }));
+        const next = await taken(engine, lotId, aBid({ bidder: aPerson(2), straightCents: 30_000 }));
         expect(next.lot.bidCount).to.equal(4);
         expectChain(await market.entries(auctionId, lotId));
         await close();
@@ -241,10 +241,10 @@ describe('the journal on Redis, when things go wrong', () => {
   it('says that a hanging Redis is away, and goes on when it answers', async () => {
     const { lotId, auctionId } = await aLotWithABid();
     const engine = market.engineOn(await store.journal({ timeoutMs: 300 }));
-    await taken(engine, lotId, aBid({ bidder: aPerson(2), amountCents: 12_000 }));
+    await taken(engine, lotId, aBid({ bidder: aPerson(2), straightCents: 12_000 }));
     await server.kill('SIGSTOP');
     const sinceMs = performance.now();
-    await expectFault(engine.ask(lotId, secondBid(), keyOf(lotId, 1, 'k')));
+    await expectFault(engine.submit(lotId, secondBid(), keyOf(lotId, 1, 'k')));
     expect(performance.now() - sinceMs).to.be.below(2_000);
     await server.kill('SIGCONT');
     await sleep(300);
@@ -263,7 +263,7 @@ describe('the journal on Redis, when things go wrong', () => {
     const acknowledged: string[] = [];
     const bidding = (async () => {
       for (let index = 1; ; index += 1) {
-        const bid = await taken(engine, lotId, aBid({ amountCents: index * 1_000_000 }));
+        const bid = await taken(engine, lotId, aBid({ straightCents: index * 1_000_000 }));
         acknowledged.push(bid.bidId);
       }
     })();

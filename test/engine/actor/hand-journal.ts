@@ -18,7 +18,7 @@ export class HandJournal {
   meanwhile: () => Promise<void> = async () => undefined;
 
   nowUs = () => this.record.startsAtUs + 60_000_000;
-  enlist = (source: BatchSource) => void this.sources.push(source);
+  enqueue = (source: BatchSource) => void this.sources.push(source);
   async load() {
     this.loads += 1;
     return this.state;
@@ -34,11 +34,11 @@ export class HandJournal {
     );
   }
 
-  /** Waits for the actor to enlist, and takes its batch. */
+  /** Waits until the actor enqueues, and takes its batch. */
   async batch(): Promise<{ batch: Batch | null; settle: (result: CommitResult) => void }> {
     for (let turns = 0; turns < 50 && this.sources.length === 0; turns += 1) await turn();
     const source = this.sources.shift();
-    if (source === undefined) throw new Error('nobody enlisted');
+    if (source === undefined) throw new Error('nothing was enqueued');
     const batch = source.prepare(this.nowUs());
     return { batch, settle: (result) => source.settle(batch!, result) };
   }

@@ -20,7 +20,7 @@ describe('an actor', () => {
     const engine = engineOn(journal);
     let answered = 0;
     const asked = [1, 2, 3].map((userId) =>
-      engine.ask(LOT, aBid({ bidder: aPerson(userId), amountCents: userId * 100_000 })).then(() => {
+      engine.submit(LOT, aBid({ bidder: aPerson(userId), straightCents: userId * 100_000 })).then(() => {
         answered += 1;
       }),
     );
@@ -34,7 +34,7 @@ describe('an actor', () => {
 
   it('decides again on the newer state after a conflict', async () => {
     const engine = engineOn(journal);
-    const asked = engine.ask(LOT, aBid({ amountCents: 20_000 }));
+    const asked = engine.submit(LOT, aBid({ straightCents: 20_000 }));
     const first = await journal.full();
     const state = {
       ...aLotState(journal.record),
@@ -51,7 +51,7 @@ describe('an actor', () => {
 
   /** A bid that loses to a rival's entry and is committed behind it: from then on the actor knows that it is not alone. */
   async function foughtOver(engine: Engine): Promise<LotState> {
-    const asked = engine.ask(LOT, aBid({ bidder: aPerson(1), amountCents: 20_000 }));
+    const asked = engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: 20_000 }));
     const lost = await journal.full();
     lost.settle({ kind: 'conflict', state: { ...aLotState(journal.record), sequence: 40 } });
     const { batch, settle } = await journal.full();
@@ -63,7 +63,7 @@ describe('an actor', () => {
 
   const askMany = (engine: Engine, from: number) =>
     [1, 2, 3, 4, 5].map((n) =>
-      engine.ask(LOT, aBid({ bidder: aPerson(1), amountCents: from + n * 10_000, confirm: true })),
+      engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: from + n * 10_000, confirm: true })),
     );
 
   it('lets another process that fights for the lot have its turn before it decides a long queue', async () => {
@@ -128,7 +128,7 @@ describe('an actor', () => {
   it('makes its batches smaller while they are too slow for their stamp, and larger again', async () => {
     const engine = engineOn(journal, { batch: 64 });
     const asked = Array.from({ length: 64 }, (_, index) =>
-      engine.ask(LOT, aBid({ amountCents: 10_000 + index * 1_000_000 })),
+      engine.submit(LOT, aBid({ straightCents: 10_000 + index * 1_000_000 })),
     );
     const sizes: number[] = [];
     for (let slow = 3; sizes.reduce((sum, size) => sum + size, 0) < 64; slow -= 1) {
@@ -147,7 +147,7 @@ describe('an actor', () => {
   it('makes them larger again when what came back was in time, though not committed', async () => {
     const engine = engineOn(journal, { batch: 64 });
     const asked = Array.from({ length: 32 }, (_, index) =>
-      engine.ask(LOT, aBid({ amountCents: 10_000 + index * 1_000_000 })),
+      engine.submit(LOT, aBid({ straightCents: 10_000 + index * 1_000_000 })),
     );
     const bids = (batch: Batch) => batch.next.bidCount - journal.state!.bidCount;
     for (const _ of [32, 16]) (await journal.full()).settle({ kind: 'clock' });
@@ -162,8 +162,8 @@ describe('an actor', () => {
   });
 
   it('gives up a question that has been decided too often', async () => {
-    const engine = engineOn(journal, { tries: 5 });
-    const asked = engine.ask(LOT, aBid()).then(
+    const engine = engineOn(journal, { attempts: 5 });
+    const asked = engine.submit(LOT, aBid()).then(
       () => null,
       (fault: unknown) => fault,
     );
@@ -175,12 +175,12 @@ describe('an actor', () => {
 
   it('reads its state anew after a fault, which whoever asked is told', async () => {
     const engine = engineOn(journal);
-    const asked = engine.ask(LOT, aBid());
+    const asked = engine.submit(LOT, aBid());
     const fault = new JournalUnavailable('away');
     (await journal.full()).settle({ kind: 'failed', fault });
     expect(await asked.catch((reason: unknown) => reason)).to.equal(fault);
     const loads = journal.loads;
-    const next = engine.ask(LOT, aBid());
+    const next = engine.submit(LOT, aBid());
     (await journal.full()).settle({ kind: 'committed' });
     await next;
     expect(journal.loads).to.equal(loads + 1);
@@ -195,7 +195,7 @@ describe('an actor', () => {
       });
     const ask = (userId: number) =>
       engine
-        .ask(LOT, aBid({ bidder: aPerson(userId), amountCents: userId * 100_000 }))
+        .submit(LOT, aBid({ bidder: aPerson(userId), straightCents: userId * 100_000 }))
         .catch((fault: unknown) => fault);
     const asked: Promise<unknown>[] = [];
     for (let userId = 1; userId <= 5; userId += 1) asked.push(ask(userId));
@@ -209,7 +209,7 @@ describe('an actor', () => {
 
   it('never decides on a bidder who was read before the record that it decides under', async () => {
     const engine = engineOn(journal);
-    const first = engine.ask(LOT, aBid({ bidder: aPerson(2), amountCents: 20_000 }));
+    const first = engine.submit(LOT, aBid({ bidder: aPerson(2), straightCents: 20_000 }));
     (await journal.full()).settle({ kind: 'committed' });
     await first;
 
@@ -218,24 +218,24 @@ describe('an actor', () => {
       new Promise((resolve) => {
         release = resolve;
       });
-    const asked = engine.ask(LOT, aBid({ bidder: aPerson(1), amountCents: 90_000 }));
+    const asked = engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: 90_000 }));
     expect((await journal.batch()).batch).to.equal(null);
     // While the approved registration is on its way here, the suspension is on record, and another lot learns of it.
     journal.record = { ...journal.record, version: 2 };
     journal.status = 'suspended';
-    await engine.book(7).load();
+    await engine.auctionCache(7).load();
     release();
     journal.meanwhile = async () => undefined;
     const { batch, settle } = await journal.full();
     expect(batch).to.include({ recordVersion: 2, entry: null });
     settle({ kind: 'committed' });
     expect(await asked).to.have.nested.property('answer.code', 'bidder_suspended');
-    expect(engine.book(7).bidder(userKey(1))).to.include({ status: 'suspended' });
+    expect(engine.auctionCache(7).bidder(userKey(1))).to.include({ status: 'suspended' });
   });
 
   it('says when nothing is unanswered any more', async () => {
     const engine = engineOn(journal);
-    const asked = engine.ask(LOT, aBid());
+    const asked = engine.submit(LOT, aBid());
     let drained = false;
     const waiting = engine
       .drained(() => turn())
@@ -255,7 +255,7 @@ describe('an actor', () => {
     const parts = { journal: journal as unknown as Journal, digest: sha256, random: countedRandomness() };
     const archived = { ...aLotState(journal.record), status: 'sold' as const };
     const engine = new Engine(parts, { find: async () => ({ auctionId: 7, toOpen: null, archived }) });
-    expect(await engine.ask(LOT, aBid())).to.have.nested.property('answer.code', 'lot_closed');
+    expect(await engine.submit(LOT, aBid())).to.have.nested.property('answer.code', 'lot_closed');
     expect(engine.residentLots).to.equal(0);
   });
 
@@ -263,13 +263,13 @@ describe('an actor', () => {
     const parts = { journal: journal as unknown as Journal, digest: sha256, random: countedRandomness() };
     const archived = { ...NO_LOT, lotId: LOT, auctionId: 8, status: 'withdrawn' as const };
     const engine = new Engine(parts, { find: async () => ({ auctionId: 8, toOpen: null, archived }) });
-    expect(await engine.ask(LOT, aBid())).to.have.nested.property('answer.code', 'lot_withdrawn');
+    expect(await engine.submit(LOT, aBid())).to.have.nested.property('answer.code', 'lot_withdrawn');
   });
 
   it('of a lot that the journal has lost is a fault, not a fresh start', async () => {
     journal.state = null;
     const fault = await engineOn(journal)
-      .ask(LOT, aBid())
+      .submit(LOT, aBid())
       .catch((reason: unknown) => reason);
     expect(fault).to.be.instanceOf(JournalUnavailable);
   });

@@ -1,8 +1,8 @@
 /** Deciding a mailbox as one batch: what goes in, what is set aside, and what the commit is told to check. */
 import { expect } from 'chai';
-import type { Ask } from '../../../engine/actor/ask.ts';
-import { AuctionBook } from '../../../engine/actor/auction-book.ts';
+import { AuctionCache } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import type { PendingCommand } from '../../../engine/actor/pending-command.ts';
 import { prepareBatch } from '../../../engine/actor/prepare.ts';
 import { type AuctionRecord, userKey } from '../../../engine/auction/record.ts';
 import type { Command } from '../../../engine/lot/commands.ts';
@@ -21,7 +21,7 @@ import {
 const SECOND_US = 1_000_000;
 
 /** A book that holds `record` and users 1 to 9, with what they are bound to elsewhere. */
-async function bookOf(record: AuctionRecord, exposure: Record<number, number> = {}): Promise<AuctionBook> {
+async function bookOf(record: AuctionRecord, exposure: Record<number, number> = {}): Promise<AuctionCache> {
   const journal = {
     loadRecord: async () => record,
     loadBidders: async (_auction: number, keys: readonly string[]) =>
@@ -32,25 +32,25 @@ async function bookOf(record: AuctionRecord, exposure: Record<number, number> = 
         }),
       ),
   };
-  const book = new AuctionBook(record.auctionId, journal as unknown as Journal, countedRandomness());
+  const book = new AuctionCache(record.auctionId, journal as unknown as Journal, countedRandomness());
   await book.load();
   await book.loadBidders([1, 2, 3, 4, 5, 6, 7, 8, 9].map(userKey));
   return book;
 }
 
-const ask = (command: Command, key: Ask['key'] = null): Ask => ({
+const ask = (command: Command, key: PendingCommand['key'] = null): PendingCommand => ({
   command,
   key,
   resolve: () => undefined,
   reject: () => undefined,
-  tries: 0,
+  attempts: 0,
 });
 
-const by = (userId: number, amountCents: number) => aBid({ bidder: aPerson(userId), amountCents });
+const by = (userId: number, straightCents: number) => aBid({ bidder: aPerson(userId), straightCents });
 const key = (field: string, fingerprint = 'f') => ({ field, fingerprint });
 
 async function prepare(
-  asks: readonly Ask[],
+  asks: readonly PendingCommand[],
   record = aRecord(),
   state: LotState = aLotState(record),
   at = 60,
@@ -94,7 +94,7 @@ describe('a batch', () => {
 
   it('answers a key that comes twice once, and asks about keys whose answer is not kept', async () => {
     const record = aRecord({ confirmFactor: 2 });
-    const large = { bidder: aPerson(1), maxCents: 50_000 };
+    const large = { bidder: aPerson(1), ceilingCents: 50_000 };
     const { decided, batch } = await prepare(
       [ask(by(2, 10_000), key('a')), ask(by(2, 10_000), key('a')), ask(aBid(large), key('b'))],
       record,
@@ -107,7 +107,7 @@ describe('a batch', () => {
   it('that meets a bug rejects only whom it concerns', async () => {
     const broken = ask({ type: 'void_bid', bidId: 'b', reason: 'r' } as unknown as Command);
     const result = await prepare([broken, ask(by(1, 10_000))]);
-    expect(result.broken.map((one) => one.ask)).to.deep.equal([broken]);
+    expect(result.broken.map((one) => one.pending)).to.deep.equal([broken]);
     expect(result.decided).to.have.length(1);
   });
 });
@@ -178,9 +178,15 @@ describe("a batch's limits", () => {
     const record = aRecord({ bidLimitCents: 100_000 });
     const first = await prepare([ask(by(1, 90_000))], record);
     const state = first.batch!.next;
-    const raise = await prepare([ask(aBid({ bidder: aPerson(1), maxCents: 100_000 }))], record, state, 61, {
-      1: 90_000,
-    });
+    const raise = await prepare(
+      [ask(aBid({ bidder: aPerson(1), ceilingCents: 100_000 }))],
+      record,
+      state,
+      61,
+      {
+        1: 90_000,
+      },
+    );
     expect(raise.batch!.limits[0]).to.include({ increaseCents: 10_000, refused: false });
     expect(raise.batch!.exposure).to.deep.equal([{ key: userKey(1), deltaCents: 10_000 }]);
     const close = await prepare([ask({ type: 'advance' })], record, state, 3_600);

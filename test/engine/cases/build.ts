@@ -30,7 +30,7 @@ export interface WorkedStep {
   expect: {
     refused: string | null;
     outcome: string | null;
-    amountCents: number | null;
+    listedCents: number | null;
     extended: boolean;
     flags: NaiveFlag[];
     lot: WorkedLot;
@@ -170,12 +170,12 @@ export function worked(
     now.set(draft.lot, lot);
     const extended = input.kind === 'bid' && lot.endsAtUs !== before.endsAtUs;
     const { refused, outcome, flags } = draft;
-    const amountCents = centsOrNull(draft.amount);
-    return { input, lotId: draft.lot, expect: { refused, outcome, amountCents, extended, flags, lot } };
+    const listedCents = centsOrNull(draft.amount);
+    return { input, lotId: draft.lot, expect: { refused, outcome, listedCents, extended, flags, lot } };
   });
   const list = rows?.map(([bidId, amount, outcome, status]) => ({
     bidId,
-    amountCents: cents(amount),
+    listedCents: cents(amount),
     outcome,
     status,
   }));

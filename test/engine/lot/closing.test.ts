@@ -21,7 +21,7 @@ describe('a lot and the clock', () => {
       ['bid_placed', 3],
     ]);
     expect(bidOf(answer)).to.include({ sequence: 3, placedAtUs: lot.nowUs });
-    expect(codeOf(lot.at(3_599.999999).weighs(aBid({ bidder: bob, amountCents: 20_000 })))).to.equal(
+    expect(codeOf(lot.at(3_599.999999).weighs(aBid({ bidder: bob, straightCents: 20_000 })))).to.equal(
       'leading',
     );
   });
@@ -51,7 +51,7 @@ describe('a lot and the clock', () => {
       [20_001, 'passed'],
     ] as const) {
       const lot = given({ lot: { reserveCents } });
-      lot.when(aBid({ bidder: ann, amountCents: 20_000 }));
+      lot.when(aBid({ bidder: ann, straightCents: 20_000 }));
       lot.at(3_600).when(advance);
       const winner = { key: ann.key, userId: 1, alias: 'bidder-1', paddle: '1001' };
       const sold = status === 'sold';
@@ -151,7 +151,7 @@ describe('the soft close (rule 8)', () => {
   it('moves the end to the bid and the extension exactly, from inside the window on', () => {
     const lot = late();
     expect(bidOf(lot.at(3_300).when(aBid({ bidder: ann })).answer).lot.extended).to.equal(false);
-    const { answer } = lot.at(3_300.000001).when(aBid({ bidder: bob, amountCents: 20_000 }));
+    const { answer } = lot.at(3_300.000001).when(aBid({ bidder: bob, straightCents: 20_000 }));
     expect(bidOf(answer).lot).to.include({ extended: true, endsAtUs: lot.nowUs + 300 * SECOND_US });
     expect(lot.state).to.include({ extensionCount: 1, originalEndsAtUs: lot.record.endsAtUs });
   });
@@ -159,10 +159,10 @@ describe('the soft close (rule 8)', () => {
   it('counts a bid that only lifts the price, and no raise, not even to the reserve', () => {
     const lot = late().at(3_500);
     lot.state = { ...lot.state, reserveCents: 50_000 };
-    lot.at(10).when(aBid({ bidder: ann, maxCents: 40_000 }));
-    const raise = lot.at(3_500).when(aBid({ bidder: ann, maxCents: 60_000 }));
+    lot.at(10).when(aBid({ bidder: ann, ceilingCents: 40_000 }));
+    const raise = lot.at(3_500).when(aBid({ bidder: ann, ceilingCents: 60_000 }));
     expect(bidOf(raise.answer).lot).to.include({ currentCents: 50_000, extended: false });
-    const outbid = lot.when(aBid({ bidder: bob, maxCents: 55_000 }));
+    const outbid = lot.when(aBid({ bidder: bob, ceilingCents: 55_000 }));
     expect(bidOf(outbid.answer)).to.include({ outcome: 'outbid' });
     expect(bidOf(outbid.answer).lot.extended).to.equal(true);
   });
@@ -171,14 +171,14 @@ describe('the soft close (rule 8)', () => {
     const lot = late({ extensionSeconds: 60, maxExtensions: 1 }).at(3_400);
     expect(bidOf(lot.when(aBid({ bidder: ann })).answer).lot.extended).to.equal(false);
     expect(lot.state.extensionCount).to.equal(0);
-    lot.at(3_550).when(aBid({ bidder: bob, amountCents: 20_000 }));
+    lot.at(3_550).when(aBid({ bidder: bob, straightCents: 20_000 }));
     expect(lot.state.endsAtUs).to.equal(lot.record.startsAtUs + 3_610 * SECOND_US);
   });
 
   it('ends after so many times, where that is set, and is off with a window of 0', () => {
     const lot = late({ maxExtensions: 1 }).at(3_590);
     lot.when(aBid({ bidder: ann }));
-    const { answer } = lot.at(3_880).when(aBid({ bidder: bob, amountCents: 20_000 }));
+    const { answer } = lot.at(3_880).when(aBid({ bidder: bob, straightCents: 20_000 }));
     expect(bidOf(answer).lot.extended).to.equal(false);
     const off = late({ windowSeconds: 0 }).at(3_599);
     expect(bidOf(off.when(aBid()).answer).lot.extended).to.equal(false);
@@ -200,7 +200,7 @@ describe('the floor (rule 14)', () => {
   it('alone closes a simulcast lot, which takes bids past its end', () => {
     const lot = simulcast().at(5_000);
     expect(nextDueUs(lot.state, lot.record)).to.equal(null);
-    lot.when(aBid({ bidder: ann, amountCents: 20_000 }));
+    lot.when(aBid({ bidder: ann, straightCents: 20_000 }));
     expect(lot.at(9_000).when(advance).events).to.deep.equal([]);
     const { answer, events } = lot.when(sale());
     expect(answer).to.deep.include({ kind: 'done', status: 'sold', flags: [] });
@@ -210,7 +210,7 @@ describe('the floor (rule 14)', () => {
 
   it('is taken at its word, with flags for what is odd about it', () => {
     const lot = simulcast({ reserveCents: 50_000 });
-    lot.when(aBid({ bidder: ann, amountCents: 20_000 }));
+    lot.when(aBid({ bidder: ann, straightCents: 20_000 }));
     const winner = { key: 'x:hall:b-9', userId: null, paddle: '88' };
     const { answer } = lot.when(sale({ winner, hammerCents: 19_999 }));
     const flags = ['not_the_leader', 'hammer_below_current', 'reserve_not_met'];
@@ -220,7 +220,7 @@ describe('the floor (rule 14)', () => {
 
   it('may repeat itself, whatever the sequence, but not contradict itself', () => {
     const lot = simulcast();
-    lot.when(aBid({ bidder: ann, amountCents: 20_000 }));
+    lot.when(aBid({ bidder: ann, straightCents: 20_000 }));
     lot.when(sale());
     expect(codeOf(lot.weighs(sale({ floor: { platform: 'hall', sequence: 1 } })))).to.equal(
       'floor_duplicate',
@@ -231,8 +231,8 @@ describe('the floor (rule 14)', () => {
 
   it('keeps the order of each platform for itself; what is refused uses up no sequence', () => {
     const lot = simulcast();
-    const bid = (sequence: number, amountCents: number, platform = 'hall') =>
-      aBid({ bidder: ann, amountCents, channel: 'floor', floor: { platform, sequence } });
+    const bid = (sequence: number, straightCents: number, platform = 'hall') =>
+      aBid({ bidder: ann, straightCents, channel: 'floor', floor: { platform, sequence } });
     lot.when(bid(5, 10_000));
     expect(codeOf(lot.weighs(bid(5, 90_000)))).to.equal('floor_stale');
     expect(codeOf(lot.weighs(bid(4, 90_000)))).to.equal('floor_stale');

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { canonicalJson } from '../../../engine/canonical.ts';
 import { commitmentTo } from '../../../engine/digest.ts';
 import { chainHash, sealEntry } from '../../../engine/lot/entry.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
 import { evolve, evolveAll, NO_LOT } from '../../../engine/lot/evolve.ts';
-import { readEvents } from '../../../engine/lot/private-form.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { aLotState, aRecord, STARTS_AT_US, sha256 } from '../../support/engine-terms.ts';
 
@@ -53,9 +53,9 @@ const events: Record<LotEvent['type'], LotEvent> = {
     bidder,
     channel: 'online',
     straightCents: 11_000,
-    bidCeilingCents: 123_456,
+    ceilingCents: 123_456,
     outcome: 'leading',
-    amountCents: 11_000,
+    listedCents: 11_000,
     currentCents: 11_000,
     leader,
     bidCount: 1,
@@ -75,7 +75,7 @@ const events: Record<LotEvent['type'], LotEvent> = {
     currentCents: 11_000,
     leader,
     bidCount: 1,
-    changedRows: [{ bidId: 'b1', outcome: 'leading', amountCents: 11_000 }],
+    changedRows: [{ bidId: 'b1', outcome: 'leading', listedCents: 11_000 }],
   },
   lot_closed: {
     type: 'lot_closed',
@@ -126,7 +126,7 @@ describe('an entry', () => {
         ':55',
       ])
         expect(publicText).not.to.include(secret);
-      expect(readEvents(privateText)).to.deep.equal([event]);
+      expect(decodeEvents(privateText)).to.deep.equal([event]);
     });
   }
 
@@ -151,12 +151,25 @@ describe('an entry', () => {
     expect(canonicalJson(JSON.parse(publicText))).to.equal(publicText);
     const [told] = JSON.parse(publicText).events;
     expect(told.bidder).to.deep.equal({ alias: named.alias, paddle_number: named.paddle });
-    expect(readEvents(privateText)).to.deep.equal([bid, leading]);
+    expect(decodeEvents(privateText)).to.deep.equal([bid, leading]);
     expect(privateText).not.to.include('\n');
   });
 
   it('reads bids of older journals, which name their fields', () => {
-    expect(readEvents(JSON.stringify(Object.values(events)))).to.deep.equal(Object.values(events));
+    const {
+      ceilingCents: bidCeilingCents,
+      listedCents: amountCents,
+      ...bid
+    } = events.bid_placed as BidPlaced;
+    const stored = JSON.stringify([{ ...bid, bidCeilingCents, amountCents }]);
+    expect(decodeEvents(stored)).to.deep.equal([events.bid_placed]);
+  });
+
+  it('stores a void under the names that its rows have always had', () => {
+    const { privateText } = seal(events.bid_voided);
+    expect(JSON.parse(privateText)[0].changedRows).to.deep.equal([
+      { bidId: 'b1', outcome: 'leading', amountCents: 11_000 },
+    ]);
   });
 
   it('of a raise names no amount', () => {

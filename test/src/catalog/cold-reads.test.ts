@@ -50,11 +50,11 @@ describe('cold reads of live fields', function () {
     const auction = await anAuction(service.database, { team_id: teamId });
     const lot = await aLot(service.database, { auction_id: auction.id, lat: 30, lng: -97 });
     await publishAuction(elsewhere, auction.id);
-    await elsewhere.engine.ask(lot.id, { type: 'advance' });
+    await elsewhere.engine.submit(lot.id, { type: 'advance' });
     await projectAuction(service.database, elsewhere.redis, auction.id);
     await service.platform.knex('watchlist').insert({ lot_id: lot.id, user_id: bidder.id });
     price += 1_000;
-    const reply = await elsewhere.engine.ask(lot.id, placeBid(bidder.id, price, null));
+    const reply = await elsewhere.engine.submit(lot.id, placeBid(bidder.id, price, null));
     expect(reply.kind === 'answer' && reply.answer.kind).to.equal('bid');
     return { lotId: lot.id, auctionId: auction.id, price: (price / 100).toFixed(2) };
   }

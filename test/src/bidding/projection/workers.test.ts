@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openDatabase } from '../../../../adapters/postgres/database.ts';
-import { LogTrimmer, logBytes, logEnd, readLog } from '../../../../adapters/redis/log.ts';
+import { LogTrimmer, logBytes, logEnd, readLog } from '../../../../adapters/redis/shard-log.ts';
 import { shardOf } from '../../../../adapters/redis/shards.ts';
 import { readArchivedState } from '../../../../src/bidding/journal/archived-history.ts';
 import { readLag } from '../../../../src/bidding/projection/lag.ts';

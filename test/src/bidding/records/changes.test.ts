@@ -127,7 +127,7 @@ describe('changes of auctions and lots', () => {
       const { auction, lot, lots } = await live({ stagger_seconds: 30 }, 3);
       const other = await market.another();
       const ask = { type: 'advance' } as const;
-      await other.engine.ask(lot.id, ask);
+      await other.engine.submit(lot.id, ask);
       const before = await liveStatesOf(market, auction.id);
       await pauseAuction(other, auction.id);
       expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ code: 'auction_paused' });
@@ -289,7 +289,7 @@ describe('changes of auctions and lots', () => {
       expect(await refusal(scheduleLot(market, draft.id))).to.include({ code: 'invalid_transition' });
       const sold = await live();
       const late = await aLot(market.db, { auction_id: sold.auction.id, status: 'draft' });
-      await market.engine.ask(sold.lot.id, {
+      await market.engine.submit(sold.lot.id, {
         type: 'record_sale',
         result: 'unsold',
         hammerCents: null,

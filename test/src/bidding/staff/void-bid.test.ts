@@ -61,7 +61,7 @@ describe('voiding a bid', () => {
     expect(await why(voidBid(market, bidId, 'a mistake'))).to.match(/^already_voided/);
     const closing = await aLiveLot();
     const late = await bid(closing.id, ann, 10_000);
-    await market.engine.ask(closing.id, {
+    await market.engine.submit(closing.id, {
       type: 'record_sale',
       result: 'passed',
       hammerCents: null,

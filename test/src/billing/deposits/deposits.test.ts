@@ -31,7 +31,7 @@ describe('deposits', () => {
 
   it('let a bidder bid as soon as the payment is reported', async () => {
     const { auction, lot, bidder } = await deposited();
-    const bid = () => service.platform.engine.ask(lot.id, placeBid(bidder.id, 10_000, null));
+    const bid = () => service.platform.engine.submit(lot.id, placeBid(bidder.id, 10_000, null));
     expect(JSON.stringify(await bid())).to.match(/deposit_required|registration_required/);
     const made = await Promise.all(Array.from({ length: 5 }, () => open(auction.id, bidder.id)));
     expect(new Set(made.map((invoice) => invoice!.id)).size).to.equal(1);

@@ -64,7 +64,7 @@ describe('settlements', () => {
         winner: null,
         currency: null,
       } as const;
-      await platform.engine.ask(rows[0]!.id, { ...command, floor: { platform: 'floor', sequence: 1 } });
+      await platform.engine.submit(rows[0]!.id, { ...command, floor: { platform: 'floor', sequence: 1 } });
     }
     await project(auction.id);
     return { owner, team, auction, lots: rows };
@@ -212,7 +212,7 @@ describe('settlements', () => {
       [bob, 30_000],
       [ann, 90_000],
     ] as const) {
-      await platform.engine.ask(lot.id, placeBid(who.id, null, max));
+      await platform.engine.submit(lot.id, placeBid(who.id, null, max));
     }
     await sell(platform.engine, lot.id, ann, 32_500);
     await project(auction.id);

@@ -1,6 +1,6 @@
 /** Ad campaigns over HTTP: making, paying, moving, showing in the lot search, and what they spend. */
 import { expect } from 'chai';
-import { Tally } from '../../../../adapters/redis/tally.ts';
+import { Tally } from '../../../../adapters/redis/redis-tally.ts';
 import type { Lot } from '../../../../src/bidding/records/lot.model.ts';
 import { adTally, runCampaigns } from '../../../../src/selling/campaigns/counting.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
-import { Tally } from '../../../adapters/redis/tally.ts';
+import { Tally } from '../../../adapters/redis/redis-tally.ts';
 import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
 
 describe('Tally', function () {

@@ -1,5 +1,5 @@
 /** The journal in memory, held to the contract of every journal. */
-import { MemoryJournal, MemoryStore } from '../../../adapters/memory/journal.ts';
+import { MemoryJournal, MemoryStore } from '../../../adapters/memory/memory-journal.ts';
 import { describeJournal } from '../../contracts/journal.contract.ts';
 
 const clockUs = () => Math.floor((performance.timeOrigin + performance.now()) * 1_000);

@@ -49,12 +49,12 @@ function publicEvent(event: Exclude<LotEvent, BidPlaced>, commit: Commit): Recor
  */
 function publicBid(event: BidPlaced, commit: Commit): string {
   const { bidder, extendedToUs } = event;
-  const amount = event.outcome === 'max_raised' ? 'null' : `"${formatCents(event.amountCents)}"`;
+  const amount = event.outcome === 'max_raised' ? 'null' : `"${formatCents(event.listedCents)}"`;
   const extendedTo = extendedToUs === null ? 'null' : `"${isoFromUs(extendedToUs)}"`;
   return (
     `{"amount":${amount},"bid_count":${event.bidCount},"bid_id":"${event.bidId}",` +
     `"bidder":{"alias":${JSON.stringify(bidder.alias)},"paddle_number":${JSON.stringify(bidder.paddle)}},` +
-    `"ceiling_commitment":"${commit(event.salt, event.bidCeilingCents)}","channel":"${event.channel}",` +
+    `"ceiling_commitment":"${commit(event.salt, event.ceilingCents)}","channel":"${event.channel}",` +
     `"current_bid":"${formatCents(event.currentCents)}","extended_to":${extendedTo},` +
     `"outcome":"${event.outcome}","sequence":${event.sequence},"type":"bid_placed"}`
   );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
-import { RateLimitUnavailable, RedisRateLimiter } from '../../../adapters/redis/rate-limit.ts';
+import { RateLimitUnavailable, RedisRateLimiter } from '../../../adapters/redis/redis-rate-limit.ts';
 import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
 import { sharedServers } from '../../support/servers.ts';
 

@@ -28,9 +28,9 @@ const voiding = (lot: Lot, bidId: string): VoidBid => ({
 describe('a void (rule 15)', () => {
   it('leaves what the other bids would have made, and says which rows read otherwise', () => {
     const lot = given();
-    const first = bidOf(lot.when(aBid({ bidder: ann, maxCents: 30_000 })).answer);
-    const second = bidOf(lot.when(aBid({ bidder: bob, maxCents: 50_000 })).answer);
-    const third = bidOf(lot.when(aBid({ bidder: cat, maxCents: 40_000 })).answer);
+    const first = bidOf(lot.when(aBid({ bidder: ann, ceilingCents: 30_000 })).answer);
+    const second = bidOf(lot.when(aBid({ bidder: bob, ceilingCents: 50_000 })).answer);
+    const third = bidOf(lot.when(aBid({ bidder: cat, ceilingCents: 40_000 })).answer);
     expect(lot.state).to.include({ currentCents: 41_000, bidCount: 3 });
     const { events } = lot.when(voiding(lot, second.bidId));
     expect(events[0]).to.deep.include({
@@ -38,7 +38,7 @@ describe('a void (rule 15)', () => {
       bidId: second.bidId,
       currentCents: 31_000,
       bidCount: 2,
-      changedRows: [{ bidId: third.bidId, outcome: 'leading', amountCents: 31_000 }],
+      changedRows: [{ bidId: third.bidId, outcome: 'leading', listedCents: 31_000 }],
     });
     expect(lot.state.leader).to.include({ key: cat.key, ceilingCents: 40_000, bidId: third.bidId });
     expect(first.outcome).to.equal('leading');
@@ -46,14 +46,14 @@ describe('a void (rule 15)', () => {
 
   it('may make a row a raise, which then does not count', () => {
     const lot = given();
-    lot.when(aBid({ bidder: ann, maxCents: 30_000 }));
-    const between = bidOf(lot.when(aBid({ bidder: bob, maxCents: 40_000 })).answer);
-    const back = bidOf(lot.when(aBid({ bidder: ann, maxCents: 60_000 })).answer);
+    lot.when(aBid({ bidder: ann, ceilingCents: 30_000 }));
+    const between = bidOf(lot.when(aBid({ bidder: bob, ceilingCents: 40_000 })).answer);
+    const back = bidOf(lot.when(aBid({ bidder: ann, ceilingCents: 60_000 })).answer);
     lot.when(voiding(lot, between.bidId));
     expect(lot.state).to.include({ currentCents: 10_000, bidCount: 1 });
     expect(lot.state.leader).to.include({ key: ann.key, ceilingCents: 60_000 });
     expect(lot.events.at(-1)).to.deep.include({
-      changedRows: [{ bidId: back.bidId, outcome: 'max_raised', amountCents: 10_000 }],
+      changedRows: [{ bidId: back.bidId, outcome: 'max_raised', listedCents: 10_000 }],
     });
   });
 
@@ -64,15 +64,15 @@ describe('a void (rule 15)', () => {
     lot.when(voiding(lot, bid.bidId));
     expect(lot.state).to.include({ currentCents: 0, bidCount: 0, leader: null, frozen: true, endsAtUs });
     expect(lot.state.extensionCount).to.equal(1);
-    expect(codeOf(lot.weighs(aBid({ bidder: bob, amountCents: 9_999 })))).to.equal('bid_too_low');
-    expect(codeOf(lot.weighs(aBid({ bidder: bob, amountCents: 10_000 })))).to.equal('leading');
+    expect(codeOf(lot.weighs(aBid({ bidder: bob, straightCents: 9_999 })))).to.equal('bid_too_low');
+    expect(codeOf(lot.weighs(aBid({ bidder: bob, straightCents: 10_000 })))).to.equal('leading');
   });
 
   it('never sets the price above the ceiling of whoever then leads', () => {
     const lot = given({ lot: { startingBidCents: 1 } });
-    lot.when(aBid({ bidder: bob, amountCents: 1, maxCents: 501 }));
-    lot.when(aBid({ bidder: ann, amountCents: 501 }));
-    lot.when(aBid({ bidder: ann, maxCents: 502 }));
+    lot.when(aBid({ bidder: bob, straightCents: 1, ceilingCents: 501 }));
+    lot.when(aBid({ bidder: ann, straightCents: 501 }));
+    lot.when(aBid({ bidder: ann, ceilingCents: 502 }));
     for (const { bidId } of [...lot.events].filter((event) => event.type === 'bid_placed')) {
       const decision = lot.weighs(voiding(lot, bidId));
       if ('need' in decision) throw new Error('needs something');
@@ -94,7 +94,7 @@ describe('a void (rule 15)', () => {
     const lot = given();
     const bid = bidOf(lot.when(aBid({ bidder: ann })).answer);
     const stale = voiding(lot, bid.bidId);
-    lot.when(aBid({ bidder: bob, amountCents: 20_000 }));
+    lot.when(aBid({ bidder: bob, straightCents: 20_000 }));
     expect(lot.weighs(stale)).to.deep.equal({ need: 'history' });
     lot.changes({ pauses: [{ fromUs: lot.nowUs, toUs: null }] });
     expect(typesOf(lot.when(voiding(lot, bid.bidId)))).to.deep.equal(['lot_rescheduled', 'bid_voided']);
@@ -121,7 +121,7 @@ describe('terms', () => {
 
   it('freeze with the first bid, but for a lower reserve, met at once where the ceiling covers it', () => {
     const lot = given({ lot: { reserveCents: 90_000 } });
-    lot.when(aBid({ bidder: ann, maxCents: 40_000 }));
+    lot.when(aBid({ bidder: ann, ceilingCents: 40_000 }));
     for (const parts of [
       { startingBidCents: 5 },
       { buyNowCents: 99_000 },

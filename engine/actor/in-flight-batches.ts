@@ -16,7 +16,7 @@ interface Flight {
   result: CommitResult | null;
 }
 
-export class Flights {
+export class InFlightBatches {
   readonly #flights: Flight[] = [];
 
   get size(): number {

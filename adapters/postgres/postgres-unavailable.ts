@@ -24,11 +24,12 @@ const CUT =
   /(^| - )(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
 
 /** Whether the error says that Postgres could not be asked. */
-export function isPostgresAway(error: unknown): boolean {
+export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'KnexTimeoutError' || CUT.test(error.message)) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (typeof code !== 'string') return error instanceof AggregateError && error.errors.some(isPostgresAway);
+  if (typeof code !== 'string')
+    return error instanceof AggregateError && error.errors.some(isPostgresUnavailable);
   if (SYSTEM_CODES.has(code)) return syscall !== undefined;
   return AWAY_CLASSES.test(code) || AWAY_STATES.has(code);
 }

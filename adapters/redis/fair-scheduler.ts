@@ -5,12 +5,12 @@
 
 const TURN_MS = 1;
 
-export class Turns {
+export class FairScheduler {
   readonly #waiting: (() => void)[] = [];
   #next = 0;
 
   /** Calls `work` in a turn of the event loop of its own or shared with others, in the order of asking. Must not throw. */
-  ask(work: () => void): void {
+  schedule(work: () => void): void {
     this.#waiting.push(work);
     if (this.#waiting.length === 1) setImmediate(() => this.#turn());
   }

@@ -6,7 +6,7 @@ import type { AuctionRecord, Bidder, BidderKey } from '../auction/record.ts';
 import type { Digest, Randomness } from '../digest.ts';
 import type { Journal, NewBidder } from './journal.ts';
 
-export class AuctionBook {
+export class AuctionCache {
   readonly auctionId: number;
   #record: AuctionRecord | null = null;
   #loading: Promise<void> | null = null;
@@ -44,7 +44,7 @@ export class AuctionBook {
       .then((record) => {
         if (record === null) throw new Error(`the journal has no record of auction ${this.auctionId}`);
         // Bidders that were read before it may be older than it: only what is read after a version may be decided on under it.
-        if (this.#record?.version !== record.version) this.forget();
+        if (this.#record?.version !== record.version) this.invalidate();
         this.#record = record;
       })
       .finally(() => {
@@ -54,7 +54,7 @@ export class AuctionBook {
   }
 
   /** Forgets what it knows, because the record has changed. */
-  forget(): void {
+  invalidate(): void {
     this.#generation += 1;
     this.#record = null;
     this.#bidders.clear();
@@ -83,7 +83,7 @@ export class AuctionBook {
   }
 
   /** Never below nothing: what is taken back may have been corrected meanwhile, and every commit checks what it assumed. */
-  moveExposure(key: BidderKey, deltaCents: number): void {
+  addExposure(key: BidderKey, deltaCents: number): void {
     const known = this.#exposure.get(key);
     if (known !== undefined) this.#exposure.set(key, Math.max(0, known + deltaCents));
   }

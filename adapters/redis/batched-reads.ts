@@ -10,7 +10,7 @@ interface Wanted<T> {
   >;
 }
 
-export class Gathered<T> {
+export class BatchedReads<T> {
   readonly #shards = new Map<number, Wanted<T>>();
   readonly #read: (shard: number, ids: readonly string[]) => Promise<T[]>;
 

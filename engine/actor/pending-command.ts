@@ -5,12 +5,12 @@
 import type { Answer } from '../lot/answers.ts';
 import type { Command } from '../lot/commands.ts';
 
-export interface AskKey {
+export interface IdempotencyKey {
   readonly field: string;
   readonly fingerprint: string;
 }
 
-export type Reply =
+export type CommandResult =
   | { readonly kind: 'answer'; readonly answer: Answer; readonly replayed: boolean }
   /** The key was used before for another request. */
   | { readonly kind: 'key_reused' }
@@ -19,13 +19,13 @@ export type Reply =
   /** There is no such lot, or it is not open to anybody yet. */
   | { readonly kind: 'no_lot' };
 
-export interface Ask {
+export interface PendingCommand {
   readonly command: Command;
-  readonly key: AskKey | null;
-  readonly resolve: (reply: Reply) => void;
+  readonly key: IdempotencyKey | null;
+  readonly resolve: (reply: CommandResult) => void;
   readonly reject: (fault: Error) => void;
   /** How often it has been decided again. */
-  tries: number;
+  attempts: number;
 }
 
 /** Who the command is decided for, where it is for somebody. */

@@ -1,6 +1,6 @@
 /** Turns: everybody gets one, in order, and the event loop runs between long ones. */
 import { expect } from 'chai';
-import { Turns } from '../../../adapters/redis/turns.ts';
+import { FairScheduler } from '../../../adapters/redis/fair-scheduler.ts';
 
 const later = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -12,26 +12,26 @@ function long(): void {
 
 describe('turns', () => {
   it('come in the order of asking, never at once, and also for whoever asks in a turn', async () => {
-    const turns = new Turns();
+    const turns = new FairScheduler();
     const seen: string[] = [];
-    turns.ask(() => {
+    turns.schedule(() => {
       seen.push('first');
-      turns.ask(() => seen.push('asked in a turn'));
+      turns.schedule(() => seen.push('asked in a turn'));
     });
-    turns.ask(() => seen.push('second'));
+    turns.schedule(() => seen.push('second'));
     expect(seen).to.deep.equal([]);
     while (seen.length < 3) await later();
     expect(seen).to.deep.equal(['first', 'second', 'asked in a turn']);
-    turns.ask(() => seen.push('again'));
+    turns.schedule(() => seen.push('again'));
     while (seen.length < 4) await later();
     expect(seen.at(-1)).to.equal('again');
   });
 
   it('let others run between long ones', async () => {
-    const turns = new Turns();
+    const turns = new FairScheduler();
     const seen: string[] = [];
     for (const name of ['one', 'two', 'three']) {
-      turns.ask(() => {
+      turns.schedule(() => {
         long();
         seen.push(name);
         setImmediate(() => seen.push(`after ${name}`));

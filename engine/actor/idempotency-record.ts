@@ -4,10 +4,10 @@
  * kept.
  */
 import type { AcceptedBid, Answer, LotView } from '../lot/answers.ts';
-import type { AskKey, Reply } from './ask.ts';
+import type { CommandResult, IdempotencyKey } from './pending-command.ts';
 
 /** Whether an answer is given again to the same request under the same key. */
-export function isRemembered(answer: Answer): boolean {
+export function isReplayable(answer: Answer): boolean {
   return (
     answer.kind !== 'refused' ||
     (answer.code !== 'not_visible' && answer.code !== 'bid_confirmation_required')
@@ -15,13 +15,13 @@ export function isRemembered(answer: Answer): boolean {
 }
 
 /** The text to keep under a key, or null where this answer is not remembered. */
-export function remember(key: AskKey, answer: Answer): string | null {
-  if (!isRemembered(answer)) return null;
+export function encodeRecord(key: IdempotencyKey, answer: Answer): string | null {
+  if (!isReplayable(answer)) return null;
   return `${key.fingerprint}\n${answer.kind === 'bid' ? printRow(answer) : JSON.stringify(answer)}`;
 }
 
 /** What a request under a known key gets: the first answer again, or that the key belongs to another request. */
-export function recall(key: AskKey, kept: string): Reply {
+export function replayAnswer(key: IdempotencyKey, kept: string): CommandResult {
   const split = kept.indexOf('\n');
   if (kept.slice(0, split) !== key.fingerprint) return { kind: 'key_reused' };
   const told = JSON.parse(kept.slice(split + 1)) as Answer | BidRow;
@@ -33,8 +33,8 @@ type BidRow = readonly [
   lotId: number,
   auctionId: number,
   outcome: AcceptedBid['outcome'],
-  amountCents: number,
-  maxCents: number,
+  listedCents: number,
+  ceilingCents: number,
   channel: string,
   sequence: number,
   placedAtUs: number,
@@ -62,8 +62,8 @@ function isRow(told: Answer | BidRow): told is BidRow {
 function printRow(answer: AcceptedBid): string {
   const { lot } = answer;
   return (
-    `["${answer.bidId}",${answer.lotId},${answer.auctionId},"${answer.outcome}",${answer.amountCents},` +
-    `${answer.maxCents},"${answer.channel}",${answer.sequence},${answer.placedAtUs},` +
+    `["${answer.bidId}",${answer.lotId},${answer.auctionId},"${answer.outcome}",${answer.listedCents},` +
+    `${answer.ceilingCents},"${answer.channel}",${answer.sequence},${answer.placedAtUs},` +
     `${JSON.stringify(answer.paddle)},"${answer.hash}","${answer.previousHash}",${lot.currentCents},` +
     `${lot.minimumNextCents},${lot.bidCount},${lot.reserveMet},${lot.isHighBidder},${lot.endsAtUs},` +
     `${lot.extended},"${lot.status}"]`
@@ -71,8 +71,18 @@ function printRow(answer: AcceptedBid): string {
 }
 
 function bidOf(row: BidRow): AcceptedBid {
-  const [bidId, lotId, auctionId, outcome, amountCents, maxCents, channel, sequence, placedAtUs, ...rest] =
-    row;
+  const [
+    bidId,
+    lotId,
+    auctionId,
+    outcome,
+    listedCents,
+    ceilingCents,
+    channel,
+    sequence,
+    placedAtUs,
+    ...rest
+  ] = row;
   const [paddle, hash, previousHash, currentCents, minimumNextCents, bidCount, reserveMet, ...last] = rest;
   const [isHighBidder, endsAtUs, extended, status] = last;
   const lot = {
@@ -91,8 +101,8 @@ function bidOf(row: BidRow): AcceptedBid {
     lotId,
     auctionId,
     outcome,
-    amountCents,
-    maxCents,
+    listedCents,
+    ceilingCents,
     channel,
     sequence,
     placedAtUs,

@@ -1,16 +1,16 @@
 /**
- * One shard's way into the journal: whoever has work enlists, and while one call is on its way the next one fills; only who is ahead of
+ * One shard's way into the journal: whoever has work enqueues, and while one call is on its way the next one fills; only who is ahead of
  * it makes a second go out beside it. A call that does not come back in time fails its batches; whether they stand is then
  * decided by whoever asks again.
  */
 import type { Batch, BatchSource, CommitResult } from '../../engine/actor/journal.ts';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
-import { Turns } from './turns.ts';
+import { FairScheduler } from './fair-scheduler.ts';
 
 /** Commits batches of one shard; gives one result for each, in order, or throws. */
 export type CommitCall = (shard: number, batches: readonly Batch[]) => Promise<CommitResult[]>;
 
-export interface LaneLimits {
+export interface GroupCommitLimits {
   /** Commands, counted as arguments that a batch brings, that go into one call. */
   readonly weight: number;
 }
@@ -18,53 +18,53 @@ export interface LaneLimits {
 /** Deciding may take this long before the call goes out: stamps must still be fresh when the script reads them. */
 const GATHER_US = 60_000;
 
-export class Lane {
+export class ShardCommitter {
   #waiting: BatchSource[] = [];
   /** How many calls are on their way: two at most. */
   #calls = 0;
   /** Somebody waits who is ahead. */
-  #ahead = false;
+  #pipelined = false;
   #scheduled = false;
   readonly #shard: number;
   readonly #call: CommitCall;
   readonly #nowUs: () => number;
-  readonly #limits: LaneLimits;
-  readonly #turns: Turns;
+  readonly #limits: GroupCommitLimits;
+  readonly #scheduler: FairScheduler;
 
   /** Lanes that share `turns` decide one after the other. */
   constructor(
     shard: number,
     call: CommitCall,
     nowUs: () => number,
-    limits: LaneLimits,
-    turns: Turns = new Turns(),
+    limits: GroupCommitLimits,
+    turns: FairScheduler = new FairScheduler(),
   ) {
     this.#shard = shard;
     this.#call = call;
     this.#nowUs = nowUs;
     this.#limits = limits;
-    this.#turns = turns;
+    this.#scheduler = turns;
   }
 
   get idle(): boolean {
     return this.#calls === 0 && this.#waiting.length === 0;
   }
 
-  enlist(source: BatchSource): void {
+  enqueue(source: BatchSource): void {
     this.#waiting.push(source);
-    this.#ahead ||= source.ahead;
+    this.#pipelined ||= source.pipelined;
     this.#schedule();
   }
 
   #mayGo(): boolean {
-    return this.#calls === 0 || (this.#calls === 1 && this.#ahead);
+    return this.#calls === 0 || (this.#calls === 1 && this.#pipelined);
   }
 
   /** At the end of this turn of the event loop, so that everything that it brings goes into one call. */
   #schedule(): void {
     if (this.#scheduled || !this.#mayGo()) return;
     this.#scheduled = true;
-    this.#turns.ask(() => {
+    this.#scheduler.schedule(() => {
       this.#scheduled = false;
       if (this.#mayGo()) void this.#flush();
     });
@@ -76,7 +76,7 @@ export class Lane {
     const startedUs = this.#nowUs();
     const ready = this.#waiting;
     this.#waiting = [];
-    this.#ahead = false;
+    this.#pipelined = false;
     let weight = 0;
     let taken = 0;
     for (const source of ready) {

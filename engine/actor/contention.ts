@@ -10,7 +10,7 @@ import type { Journal } from './journal.ts';
 const MOST_LOOKS = 4;
 
 /** Looks until the lot has moved on from `sequence`, or a few times. A journal that is away is the next commit's to tell. */
-export async function lookUntilMoved(
+export async function refreshUntilMoved(
   journal: Journal,
   auctionId: number,
   lotId: number,

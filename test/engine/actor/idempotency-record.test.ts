@@ -1,6 +1,6 @@
 /** What is kept under a key: every answer comes back word for word, those too that an earlier version has written. */
 import { expect } from 'chai';
-import { isRemembered, recall, remember } from '../../../engine/actor/remembered.ts';
+import { encodeRecord, isReplayable, replayAnswer } from '../../../engine/actor/idempotency-record.ts';
 import type { AcceptedBid, Answer } from '../../../engine/lot/answers.ts';
 
 const key = { field: 'u:1|7|k', fingerprint: 'bid|100||' };
@@ -11,8 +11,8 @@ const bid: AcceptedBid = {
   lotId: 7,
   auctionId: 3,
   outcome: 'outbid',
-  amountCents: 100,
-  maxCents: 99_999_999_999_999,
+  listedCents: 100,
+  ceilingCents: 99_999_999_999_999,
   channel: 'online',
   sequence: 12,
   placedAtUs: 1_784_000_000_000_001,
@@ -43,20 +43,20 @@ describe('an answer under a key', () => {
   for (const answer of [bid, done, refusal]) {
     it(`comes back as it was: ${answer.kind}`, () => {
       const told = { kind: 'answer', answer, replayed: true };
-      expect(recall(key, remember(key, answer)!)).to.deep.equal(told);
-      expect(recall(key, `${key.fingerprint}\n${JSON.stringify(answer)}`)).to.deep.equal(told);
+      expect(replayAnswer(key, encodeRecord(key, answer)!)).to.deep.equal(told);
+      expect(replayAnswer(key, `${key.fingerprint}\n${JSON.stringify(answer)}`)).to.deep.equal(told);
     });
   }
 
   it('belongs to the request that it was given to', () => {
-    expect(recall({ ...key, fingerprint: 'bid|200||' }, remember(key, bid)!)).to.deep.equal({
+    expect(replayAnswer({ ...key, fingerprint: 'bid|200||' }, encodeRecord(key, bid)!)).to.deep.equal({
       kind: 'key_reused',
     });
   });
 
   it('is not kept where somebody may still fix what it depends on', () => {
     const asked: Answer = { ...refusal, code: 'bid_confirmation_required' };
-    expect(isRemembered(asked)).to.equal(false);
-    expect(remember(key, asked)).to.equal(null);
+    expect(isReplayable(asked)).to.equal(false);
+    expect(encodeRecord(key, asked)).to.equal(null);
   });
 });

@@ -4,7 +4,7 @@
  */
 import { type RedisLink, Script } from './link.ts';
 
-export interface Batch {
+export interface TakenCounts {
   readonly id: string;
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -40,7 +40,7 @@ export class Tally {
   }
 
   /** Everything since the batch before, under a new id; the batch before where it was not dropped. Null: nothing to take. */
-  async take(newId: string): Promise<Batch | null> {
+  async take(newId: string): Promise<TakenCounts | null> {
     const flat = (await TAKE.run(this.#link, [this.#key, this.#taken], [newId])) as string[];
     const fields = new Map<string, string>();
     for (let at = 0; at + 1 < flat.length; at += 2) fields.set(String(flat[at]), String(flat[at + 1]));

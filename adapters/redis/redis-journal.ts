@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type {
   Batch,
   BatchSource,
-  BidderStanding,
+  BidderInAuction,
   CommitResult,
   Journal,
   NewBidder,
@@ -16,22 +16,22 @@ import { JournalUnavailable, LotMissing, Overloaded } from '../../engine/actor/j
 import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
+import { BatchedReads } from './batched-reads.ts';
 import { ServerClock } from './clock.ts';
 import {
   commitArguments,
   commitKeys,
   exposureField,
-  KEY_STRETCH_SECONDS,
+  KEY_BUCKET_SECONDS,
   resultOf,
   type Verdict,
 } from './commit-call.ts';
+import { FairScheduler } from './fair-scheduler.ts';
 import { packAuctionEvent } from './frames.ts';
-import { Gathered } from './gathered.ts';
 import { KnownStates } from './known-states.ts';
-import { Lane } from './lane.ts';
 import { type OpenLink, Script } from './link.ts';
+import { ShardCommitter } from './shard-committer.ts';
 import { SHARD_COUNT, shardKeys, shardOf } from './shards.ts';
-import { Turns } from './turns.ts';
 
 export interface RedisJournalOptions {
   /**
@@ -42,7 +42,7 @@ export interface RedisJournalOptions {
   /** Where the .lua files lie. */
   readonly scripts: string;
   readonly oldestStampUs?: number;
-  readonly mostLogBytes?: number;
+  readonly maxLogBytes?: number;
   /** How long a call may take before its callers are told that the journal is away. */
   readonly timeoutMs?: number;
 }
@@ -56,8 +56,8 @@ export class RedisJournal implements Journal {
   readonly #open: OpenLink;
   readonly #options: Required<RedisJournalOptions>;
   readonly #clock = new ServerClock();
-  readonly #lanes: Lane[];
-  readonly #loads: Gathered<LotState | null>;
+  readonly #committers: ShardCommitter[];
+  readonly #loads: BatchedReads<LotState | null>;
   readonly #known = new KnownStates();
   readonly #commit: Script;
   readonly #saveRecord: Script;
@@ -67,18 +67,18 @@ export class RedisJournal implements Journal {
 
   constructor(open: OpenLink, options: RedisJournalOptions) {
     this.#open = open;
-    this.#options = { oldestStampUs: 250_000, mostLogBytes: 256 * 1024 * 1024, timeoutMs: 1_500, ...options };
+    this.#options = { oldestStampUs: 250_000, maxLogBytes: 256 * 1024 * 1024, timeoutMs: 1_500, ...options };
     const script = (name: string) => new Script(readFileSync(join(options.scripts, name), 'utf8'));
     this.#commit = script('commit.lua');
     this.#saveRecord = script('save-record.lua');
     this.#register = script('register.lua');
     const call = (shard: number, batches: readonly Batch[]) => this.#commitShard(shard, batches);
-    const turns = new Turns();
-    this.#lanes = Array.from(
+    const turns = new FairScheduler();
+    this.#committers = Array.from(
       { length: SHARD_COUNT },
-      (_, shard) => new Lane(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT }, turns),
+      (_, shard) => new ShardCommitter(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT }, turns),
     );
-    this.#loads = new Gathered((shard, lotIds) => this.#loadMany(shard, lotIds));
+    this.#loads = new BatchedReads((shard, lotIds) => this.#loadMany(shard, lotIds));
     this.#ping = setInterval(() => void this.#askTime(), PING_MS).unref();
   }
 
@@ -90,7 +90,7 @@ export class RedisJournal implements Journal {
 
   /** Whether nothing is on its way. */
   get idle(): boolean {
-    return this.#lanes.every((lane) => lane.idle);
+    return this.#committers.every((lane) => lane.idle);
   }
 
   stop(): void {
@@ -101,8 +101,8 @@ export class RedisJournal implements Journal {
     return this.#clock.nowUs();
   }
 
-  enlist(source: BatchSource): void {
-    this.#lanes[shardOf(source.auctionId)]!.enlist(source);
+  enqueue(source: BatchSource): void {
+    this.#committers[shardOf(source.auctionId)]!.enqueue(source);
   }
 
   load(auctionId: number, lotId: number): Promise<LotState | null> {
@@ -122,13 +122,13 @@ export class RedisJournal implements Journal {
   async loadBidders(
     auctionId: number,
     bidderKeys: readonly BidderKey[],
-  ): Promise<Map<BidderKey, BidderStanding>> {
+  ): Promise<Map<BidderKey, BidderInAuction>> {
     const keys = shardKeys(shardOf(auctionId));
     const fields = bidderKeys.map((key) => exposureField(auctionId, key));
     const [bidders, exposures] = await this.#bounded(
       Promise.all([this.#open.link.hmGet(keys.bid, fields), this.#open.link.hmGet(keys.exp, fields)]),
     );
-    const found = new Map<BidderKey, BidderStanding>();
+    const found = new Map<BidderKey, BidderInAuction>();
     bidderKeys.forEach((key, index) => {
       const text = bidders[index] ?? null;
       found.set(key, {
@@ -201,8 +201,8 @@ export class RedisJournal implements Journal {
   }
 
   async #commitShard(shard: number, batches: readonly Batch[]): Promise<CommitResult[]> {
-    const { oldestStampUs, mostLogBytes } = this.#options;
-    const stretch = Math.floor(this.nowUs() / 1_000_000 / KEY_STRETCH_SECONDS);
+    const { oldestStampUs, maxLogBytes: mostLogBytes } = this.#options;
+    const stretch = Math.floor(this.nowUs() / 1_000_000 / KEY_BUCKET_SECONDS);
     const args = commitArguments(batches, this.#epoch(), stretch, { oldestStampUs, mostLogBytes });
     const link = args.length < LARGE_CALL ? this.#open.link : this.#open.wide(shard);
     const run = this.#commit.run(link, commitKeys(shardKeys(shard), stretch), args);

@@ -29,7 +29,7 @@ const FAULTS = [
 const NOT_READY = /^(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MISCONF|OOM|READONLY)\b/;
 
 /** Whether the error says that Redis could not be asked. */
-export function isRedisAway(error: unknown): boolean {
+export function isRedisUnavailable(error: unknown): boolean {
   if (FAULTS.some((fault) => error instanceof fault)) return true;
   return error instanceof ErrorReply && NOT_READY.test(error.message);
 }

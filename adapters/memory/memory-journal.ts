@@ -7,7 +7,7 @@ import type {
   AuctionEvent,
   Batch,
   BatchSource,
-  BidderStanding,
+  BidderInAuction,
   CommitResult,
   Journal,
   NewBidder,
@@ -57,7 +57,7 @@ export class MemoryJournal implements Journal {
     return (this.#options.lowerBoundUs ?? this.#options.serverUs)();
   }
 
-  enlist(source: BatchSource): void {
+  enqueue(source: BatchSource): void {
     const defer = this.#options.defer ?? queueMicrotask;
     defer(() => {
       const batch = source.prepare(this.nowUs());
@@ -90,7 +90,7 @@ export class MemoryJournal implements Journal {
   #check(batch: Batch): CommitResult | null {
     const store = this.#store;
     const present = store.lots.get(batch.lotId);
-    const strange = batch.follows !== null && present?.hash !== batch.follows;
+    const strange = batch.expectedPreviousHash !== null && present?.hash !== batch.expectedPreviousHash;
     if ((present?.sequence ?? 0) !== batch.expectedSequence || strange) {
       if (present !== undefined) return { kind: 'conflict', state: present };
       return {
@@ -131,8 +131,8 @@ export class MemoryJournal implements Journal {
     return this.#store.records.get(auctionId) ?? null;
   }
 
-  async loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderStanding>> {
-    const found = new Map<BidderKey, BidderStanding>();
+  async loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderInAuction>> {
+    const found = new Map<BidderKey, BidderInAuction>();
     for (const key of keys) {
       const field = `${auctionId}|${key}`;
       const bidder = this.#store.bidders.get(field) ?? null;

@@ -31,7 +31,7 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
   if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))
     return refuse('floor_stale');
   const early =
-    standingRefusal(state, who, command.currency, context) ?? priceRefusal(state, command, record);
+    eligibilityRefusal(state, who, command.currency, context) ?? priceRefusal(state, command, record);
   if (early !== null) return refuse(early);
   const limitUse = limitUseOf(state, who, ceilingOf(command), context);
   if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };
@@ -42,7 +42,7 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
     currentCents: state.currentCents,
     leader: state.leader && { who: state.leader.key, ceilingCents: state.leader.ceilingCents },
   };
-  const bid = { who: who.key, straightCents: command.amountCents, ceilingCents: ceilingOf(command) };
+  const bid = { who: who.key, straightCents: command.straightCents, ceilingCents: ceilingOf(command) };
   const { startingBidCents, reserveCents } = state;
   const placed = place(standing, bid, { startingBidCents, reserveCents, increments: record.increments });
   const extends_ = placed.outcome !== 'max_raised' && moves(state, placed);
@@ -55,10 +55,10 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
     salt: command.salt,
     bidder: { key, userId, alias, paddle },
     channel: command.channel,
-    straightCents: command.amountCents,
-    bidCeilingCents: bid.ceilingCents,
+    straightCents: command.straightCents,
+    ceilingCents: bid.ceilingCents,
     outcome: placed.outcome,
-    amountCents: placed.amountCents,
+    listedCents: placed.listedCents,
     currentCents: placed.currentCents,
     minimumNextCents: nextAfter(record, placed.currentCents),
     reserveMet: meetsReserve(state, placed.currentCents),
@@ -76,7 +76,7 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
 export function decideBuyNow(state: LotState, command: BuyNow, context: Context): BidDecision {
   const { record, bidder } = context;
   const { bidder: who } = command;
-  const early = standingRefusal(state, who, command.currency, context);
+  const early = eligibilityRefusal(state, who, command.currency, context);
   if (early !== null) return refuse(early);
   const priceCents = state.buyNowCents;
   const open = state.leader === null || (state.reserveCents !== null && !reserveMet(state));
@@ -93,9 +93,9 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
     bidder: { key, userId, alias, paddle },
     channel: 'online',
     straightCents: priceCents,
-    bidCeilingCents: priceCents,
+    ceilingCents: priceCents,
     outcome: 'won',
-    amountCents: priceCents,
+    listedCents: priceCents,
     currentCents: priceCents,
     minimumNextCents: nextAfter(record, priceCents),
     reserveMet: meetsReserve(state, priceCents),
@@ -125,7 +125,7 @@ function isApproved(bidder: Bidder | null): bidder is Approved {
   return bidder !== null && bidder.status === 'approved' && bidder.paddle !== null;
 }
 
-function standingRefusal(
+function eligibilityRefusal(
   state: LotState,
   who: BidderIdentity,
   currency: string | null,
@@ -140,15 +140,15 @@ function standingRefusal(
 
 /** Rules 1 and 5: a leader's proxy must rise; everything else must reach the minimum next bid. */
 function priceRefusal(state: LotState, command: PlaceBid, record: AuctionRecord): RefusalCode | null {
-  const { amountCents } = command;
-  if (amountCents === null && state.leader?.key === command.bidder.key) {
+  const { straightCents } = command;
+  if (straightCents === null && state.leader?.key === command.bidder.key) {
     return ceilingOf(command) > state.leader.ceilingCents ? null : 'max_not_increased';
   }
-  return (amountCents ?? ceilingOf(command)) < minimumNextCents(state, record) ? 'bid_too_low' : null;
+  return (straightCents ?? ceilingOf(command)) < minimumNextCents(state, record) ? 'bid_too_low' : null;
 }
 
 function ceilingOf(command: PlaceBid): number {
-  return Math.max(command.amountCents ?? 0, command.maxCents ?? 0);
+  return Math.max(command.straightCents ?? 0, command.ceilingCents ?? 0);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { ChangeTerms, VoidBid, Withdraw } from './commands.ts';
 import type { Context, Verdict } from './decision.ts';
 import { liftToReserve } from './standing.ts';
 import { isOpen, type LotState, type LotTerms } from './state.ts';
-import { changedRows, replay } from './voiding.ts';
+import { changedRows, reapply } from './voiding.ts';
 
 /** A lot that has a bid is withdrawn by an admin only. */
 export function decideWithdraw(state: LotState, command: Withdraw): Verdict {
@@ -70,8 +70,8 @@ export function decideVoid(
     return { refuse: 'already_voided' };
   if (!history.items.some((item) => item.kind === 'bid' && item.bidId === bidId))
     return { refuse: 'bid_unknown' };
-  const before = replay(history, record.increments, new Set());
-  const after = replay(history, record.increments, new Set([bidId]));
+  const before = reapply(history, record.increments, new Set());
+  const after = reapply(history, record.increments, new Set([bidId]));
   const { currentCents, leader, bidCount } = after;
   return {
     events: [

@@ -14,9 +14,9 @@ describe('an actor that goes ahead', () => {
 
   /** Eight bids of one bidder who is known already, each above the one before, in two batches that are both on their way. */
   async function twoOnTheirWay() {
-    const engine = engineOn(journal, { ahead: 4 });
-    const bid = (amountCents: number) =>
-      engine.ask(LOT, aBid({ bidder: aPerson(1), amountCents, confirm: true })).then(
+    const engine = engineOn(journal, { pipelineFrom: 4 });
+    const bid = (straightCents: number) =>
+      engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents, confirm: true })).then(
         (reply) => (reply.kind === 'answer' && 'code' in reply.answer ? reply.answer.code : reply.kind),
         (fault: Error) => fault.name,
       );
@@ -38,10 +38,10 @@ describe('an actor that goes ahead', () => {
     const { asked, first, second } = await twoOnTheirWay();
     expect(amounts(first)).to.deep.equal(['300.00', '400.00', '500.00', '600.00']);
     expect(amounts(second)).to.deep.equal(['700.00', '800.00', '900.00', '1000.00']);
-    expect(first.batch.follows).to.equal(null);
+    expect(first.batch.expectedPreviousHash).to.equal(null);
     expect(second.batch).to.include({
       expectedSequence: first.batch.next.sequence,
-      follows: first.batch.entry!.hash,
+      expectedPreviousHash: first.batch.entry!.hash,
     });
     first.settle({ kind: 'committed' });
     expect(await Promise.all(asked.slice(0, 4))).to.deep.equal(['answer', 'answer', 'answer', 'answer']);
@@ -67,7 +67,7 @@ describe('an actor that goes ahead', () => {
     expect(journal.sources).to.deep.equal([]);
     first.settle({ kind: 'committed' });
     const third = await journal.full();
-    expect(third.batch.follows).to.equal(second.batch.entry!.hash);
+    expect(third.batch.expectedPreviousHash).to.equal(second.batch.entry!.hash);
     second.settle({ kind: 'committed' });
     third.settle({ kind: 'committed' });
     expect(await Promise.all(more)).to.deep.equal(Array(20).fill('answer'));
@@ -82,7 +82,7 @@ describe('an actor that goes ahead', () => {
     // It came to the journal before the first, and was told of a state that is older than what is known now.
     second.settle({ kind: 'conflict', state: { ...rival, sequence: 7 } });
     const again = await journal.full();
-    expect(again.batch).to.include({ expectedSequence: 40, follows: null });
+    expect(again.batch).to.include({ expectedSequence: 40, expectedPreviousHash: null });
     expect(amounts(again)).to.deep.equal(['600.00', '700.00', '800.00', '900.00', '1000.00']);
     again.settle({ kind: 'committed' });
     expect((await Promise.all(asked)).filter((word) => word === 'bid_too_low')).to.have.length(3);
@@ -93,7 +93,7 @@ describe('an actor that goes ahead', () => {
     first.settle({ kind: 'clock' });
     second.settle({ kind: 'conflict', state: first.batch.next });
     const again = await journal.full();
-    expect(again.batch.follows).to.equal(null);
+    expect(again.batch.expectedPreviousHash).to.equal(null);
     again.settle({ kind: 'conflict', state: { ...first.batch.next, sequence: 2 } });
     for (;;) {
       const next = await journal.full();

@@ -1,7 +1,7 @@
 /** One shard's way into the journal, with a call that the test answers by hand. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Lane } from '../../../adapters/redis/lane.ts';
+import { ShardCommitter } from '../../../adapters/redis/shard-committer.ts';
 import type { Batch, CommitResult } from '../../../engine/actor/journal.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { bidBatch } from '../../contracts/batches.ts';
@@ -20,7 +20,7 @@ describe("a shard's lane", () => {
 
   function laneOf(nowUs: () => number = () => 0, weight = 1_000) {
     const calls: Call[] = [];
-    const lane = new Lane(
+    const lane = new ShardCommitter(
       3,
       (_shard, batches) =>
         new Promise((answer, fail) => calls.push({ lots: batches.map(({ lotId }) => lotId), answer, fail })),
@@ -28,26 +28,26 @@ describe("a shard's lane", () => {
       { weight },
     );
     const results: [number, CommitResult][] = [];
-    const enlist = (
+    const enqueue = (
       lotId: number,
       prepare: (nowUs: number) => Batch | null = () => batch(lotId),
       ahead = false,
     ) =>
-      lane.enlist({
+      lane.enqueue({
         auctionId: record.auctionId,
-        ahead,
+        pipelined: ahead,
         prepare,
         settle: (_batch, result) => results.push([lotId, result]),
       });
-    return { lane, calls, results, enlist };
+    return { lane, calls, results, enqueue };
   }
 
   it('lets one call go beside the one on its way, for whoever is ahead of it', async () => {
-    const { calls, enlist } = laneOf();
-    const ahead = (lotId: number) => enlist(lotId, undefined, true);
-    enlist(1);
+    const { calls, enqueue } = laneOf();
+    const ahead = (lotId: number) => enqueue(lotId, undefined, true);
+    enqueue(1);
     await turn();
-    enlist(2);
+    enqueue(2);
     await turn();
     expect(calls.map(({ lots }) => lots)).to.deep.equal([[1]]);
     ahead(1);
@@ -63,12 +63,12 @@ describe("a shard's lane", () => {
   });
 
   it('puts all that comes in one turn into one call, and what comes meanwhile into the next', async () => {
-    const { lane, calls, results, enlist } = laneOf();
-    enlist(1);
-    enlist(2);
+    const { lane, calls, results, enqueue } = laneOf();
+    enqueue(1);
+    enqueue(2);
     await turn();
-    enlist(3);
-    enlist(4);
+    enqueue(3);
+    enqueue(4);
     await turn();
     expect(calls.map(({ lots }) => lots)).to.deep.equal([[1, 2]]);
     calls[0]!.answer([{ kind: 'committed' }, { kind: 'clock' }]);
@@ -89,19 +89,19 @@ describe("a shard's lane", () => {
   });
 
   it('leaves out who has nothing to commit after all, and makes no call for nobody', async () => {
-    const { calls, enlist } = laneOf();
-    enlist(1, () => null);
+    const { calls, enqueue } = laneOf();
+    enqueue(1, () => null);
     await turn();
     expect(calls).to.deep.equal([]);
-    enlist(2, () => null);
-    enlist(3);
+    enqueue(2, () => null);
+    enqueue(3);
     await turn();
     expect(calls.map(({ lots }) => lots)).to.deep.equal([[3]]);
   });
 
   it('puts no more into a call than its weight, nor than can be decided while stamps are fresh', async () => {
     const light = laneOf(() => 0, 2);
-    for (const lotId of [1, 2, 3, 4, 5]) light.enlist(lotId);
+    for (const lotId of [1, 2, 3, 4, 5]) light.enqueue(lotId);
     await turn();
     expect(light.calls[0]!.lots).to.deep.equal([1, 2]);
 
@@ -109,7 +109,7 @@ describe("a shard's lane", () => {
     const slow = laneOf(() => nowUs);
     const stamps: number[] = [];
     for (const lotId of [1, 2, 3, 4, 5])
-      slow.enlist(lotId, (stampUs) => {
+      slow.enqueue(lotId, (stampUs) => {
         stamps.push(stampUs);
         nowUs += 25_000;
         return batch(lotId);
@@ -124,9 +124,9 @@ describe("a shard's lane", () => {
   });
 
   it('fails every batch of a call that fails, with a fault that says what it was', async () => {
-    const { calls, results, enlist } = laneOf();
+    const { calls, results, enqueue } = laneOf();
     for (const [index, fault] of [new Error('no wire'), new Overloaded('full')].entries()) {
-      enlist(index);
+      enqueue(index);
       await turn();
       calls[index]!.fail(fault);
       await turn();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isPostgresAway } from '../../../adapters/postgres/away.ts';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
+import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
 import { cutProxy } from '../../support/cut-proxy.ts';
 import { freshDatabase } from '../../support/servers.ts';
 
@@ -17,11 +17,11 @@ describe('whether an error means that Postgres is away', () => {
     const wire = await cutProxy(Number(url.port));
     url.port = String(wire.port);
     const db = openDatabase(url.href);
-    expect(isPostgresAway(await fault(() => db.knex.raw('select * from not_yet')))).to.equal(true);
+    expect(isPostgresUnavailable(await fault(() => db.knex.raw('select * from not_yet')))).to.equal(true);
     wire.loseReplyTo('select 1');
-    expect(isPostgresAway(await fault(() => db.knex.raw('select 1')))).to.equal(true);
+    expect(isPostgresUnavailable(await fault(() => db.knex.raw('select 1')))).to.equal(true);
     await wire.close();
-    expect(isPostgresAway(await fault(() => db.knex.raw('select 1')))).to.equal(true);
+    expect(isPostgresUnavailable(await fault(() => db.knex.raw('select 1')))).to.equal(true);
     await db.close();
     await fresh.drop();
   });
@@ -30,10 +30,10 @@ describe('whether an error means that Postgres is away', () => {
     const fresh = await freshDatabase();
     const db = openDatabase(fresh.databaseUrl);
     for (const statement of ['selec 1', 'select 1/0', 'select nothing_of_the_kind', "select 'x'::int"])
-      expect(isPostgresAway(await fault(() => db.knex.raw(statement))), statement).to.equal(false);
+      expect(isPostgresUnavailable(await fault(() => db.knex.raw(statement))), statement).to.equal(false);
     const missing = Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' });
     for (const error of [new Error('oops'), new TypeError('x is undefined'), missing, null, 'text'])
-      expect(isPostgresAway(error)).to.equal(false);
+      expect(isPostgresUnavailable(error)).to.equal(false);
     await db.close();
     await fresh.drop();
   });

@@ -12,7 +12,7 @@ export interface HistoricBid {
   readonly alias: string;
   readonly paddle: string;
   readonly straightCents: number | null;
-  readonly bidCeilingCents: number;
+  readonly ceilingCents: number;
 }
 
 /** The terms as they stood from here on: the first item of a history, and each change of the reserve since. */

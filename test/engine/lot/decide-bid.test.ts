@@ -9,8 +9,8 @@ const bob = aPerson(2);
 describe('a bid', () => {
   it('first of a lot, straight: its amount is the price (rules 1 and 2)', () => {
     const lot = given();
-    expect(codeOf(lot.weighs(aBid({ amountCents: 9_999 })))).to.equal('bid_too_low');
-    const { events, answer } = lot.when(aBid({ bidder: ann, amountCents: 10_077 }));
+    expect(codeOf(lot.weighs(aBid({ straightCents: 9_999 })))).to.equal('bid_too_low');
+    const { events, answer } = lot.when(aBid({ bidder: ann, straightCents: 10_077 }));
     expect(events[0]).to.include({
       type: 'bid_placed',
       currentCents: 10_077,
@@ -18,8 +18,8 @@ describe('a bid', () => {
       bidCount: 1,
     });
     expect(bidOf(answer)).to.deep.include({
-      amountCents: 10_077,
-      maxCents: 10_077,
+      listedCents: 10_077,
+      ceilingCents: 10_077,
       sequence: 2,
       paddle: '1001',
     });
@@ -36,39 +36,39 @@ describe('a bid', () => {
   });
 
   it('first of a lot, proxy: the starting bid is the price (rule 2)', () => {
-    const { answer } = given().when(aBid({ maxCents: 50_000 }));
-    expect(bidOf(answer)).to.include({ amountCents: 10_000, maxCents: 50_000 });
+    const { answer } = given().when(aBid({ ceilingCents: 50_000 }));
+    expect(bidOf(answer)).to.include({ listedCents: 10_000, ceilingCents: 50_000 });
   });
 
   it('above the ceiling takes the lead at one increment over it, or at its own ceiling (rule 3)', () => {
-    for (const [maxCents, priceCents] of [
+    for (const [ceilingCents, priceCents] of [
       [90_000, 42_000],
       [41_500, 41_500],
     ] as const) {
       const lot = given();
-      lot.when(aBid({ bidder: ann, maxCents: 41_000 }));
-      const { answer } = lot.when(aBid({ bidder: bob, maxCents }));
-      expect(bidOf(answer)).to.include({ outcome: 'leading', amountCents: priceCents, maxCents });
+      lot.when(aBid({ bidder: ann, ceilingCents: 41_000 }));
+      const { answer } = lot.when(aBid({ bidder: bob, ceilingCents }));
+      expect(bidOf(answer)).to.include({ outcome: 'leading', listedCents: priceCents, ceilingCents });
     }
   });
 
   it('above the ceiling with a straight amount: that is the price (rule 3)', () => {
     const lot = given();
-    lot.when(aBid({ bidder: ann, maxCents: 41_000 }));
-    const { answer } = lot.when(aBid({ bidder: bob, amountCents: 45_000, maxCents: 99_000 }));
-    expect(bidOf(answer)).to.include({ amountCents: 45_000, maxCents: 99_000 });
+    lot.when(aBid({ bidder: ann, ceilingCents: 41_000 }));
+    const { answer } = lot.when(aBid({ bidder: bob, straightCents: 45_000, ceilingCents: 99_000 }));
+    expect(bidOf(answer)).to.include({ listedCents: 45_000, ceilingCents: 99_000 });
   });
 
   it('up to the ceiling is recorded as outbid, at its own ceiling, and lifts the price (rule 4)', () => {
-    for (const [maxCents, priceCents] of [
+    for (const [ceilingCents, priceCents] of [
       [20_000, 21_000],
       [41_000, 41_000],
       [40_999, 41_000],
     ] as const) {
       const lot = given();
-      lot.when(aBid({ bidder: ann, maxCents: 41_000 }));
-      const { answer } = lot.when(aBid({ bidder: bob, maxCents }));
-      expect(bidOf(answer)).to.include({ outcome: 'outbid', amountCents: maxCents, maxCents });
+      lot.when(aBid({ bidder: ann, ceilingCents: 41_000 }));
+      const { answer } = lot.when(aBid({ bidder: bob, ceilingCents }));
+      expect(bidOf(answer)).to.include({ outcome: 'outbid', listedCents: ceilingCents, ceilingCents });
       expect(bidOf(answer).lot).to.include({ currentCents: priceCents, isHighBidder: false, bidCount: 2 });
       expect(lot.state.leader).to.include({ key: ann.key, ceilingCents: 41_000 });
     }
@@ -76,59 +76,59 @@ describe('a bid', () => {
 
   it('of the leader raises the ceiling and nothing else (rule 5)', () => {
     const lot = given();
-    const first = lot.when(aBid({ bidder: ann, maxCents: 41_000 }));
-    const { answer } = lot.when(aBid({ bidder: ann, maxCents: 60_000 }));
-    expect(bidOf(answer)).to.include({ outcome: 'max_raised', amountCents: 10_000, maxCents: 60_000 });
+    const first = lot.when(aBid({ bidder: ann, ceilingCents: 41_000 }));
+    const { answer } = lot.when(aBid({ bidder: ann, ceilingCents: 60_000 }));
+    expect(bidOf(answer)).to.include({ outcome: 'max_raised', listedCents: 10_000, ceilingCents: 60_000 });
     expect(lot.state).to.include({ currentCents: 10_000, bidCount: 1 });
     expect(lot.state.leader).to.include({ ceilingCents: 60_000, bidId: bidOf(first.answer).bidId });
-    expect(codeOf(lot.weighs(aBid({ bidder: ann, maxCents: 60_000 })))).to.equal('max_not_increased');
-    expect(codeOf(lot.weighs(aBid({ bidder: ann, maxCents: 5 })))).to.equal('max_not_increased');
+    expect(codeOf(lot.weighs(aBid({ bidder: ann, ceilingCents: 60_000 })))).to.equal('max_not_increased');
+    expect(codeOf(lot.weighs(aBid({ bidder: ann, ceilingCents: 5 })))).to.equal('max_not_increased');
   });
 
   it('of the leader with a straight amount keeps the larger ceiling (rule 5)', () => {
     const lot = given();
-    lot.when(aBid({ bidder: ann, maxCents: 41_000 }));
-    expect(codeOf(lot.weighs(aBid({ bidder: ann, amountCents: 10_999, maxCents: 99_000 })))).to.equal(
+    lot.when(aBid({ bidder: ann, ceilingCents: 41_000 }));
+    expect(codeOf(lot.weighs(aBid({ bidder: ann, straightCents: 10_999, ceilingCents: 99_000 })))).to.equal(
       'bid_too_low',
     );
-    const { answer } = lot.when(aBid({ bidder: ann, amountCents: 20_000 }));
-    expect(bidOf(answer)).to.include({ outcome: 'leading', amountCents: 20_000, maxCents: 41_000 });
+    const { answer } = lot.when(aBid({ bidder: ann, straightCents: 20_000 }));
+    expect(bidOf(answer)).to.include({ outcome: 'leading', listedCents: 20_000, ceilingCents: 41_000 });
   });
 
   it('that covers the reserve bids it; below it the price goes as usual (rule 6)', () => {
     const lot = given({ lot: { reserveCents: 50_000 } });
-    const low = lot.when(aBid({ bidder: ann, maxCents: 49_999 }));
-    expect(bidOf(low.answer)).to.include({ outcome: 'leading_reserve_not_met', amountCents: 10_000 });
+    const low = lot.when(aBid({ bidder: ann, ceilingCents: 49_999 }));
+    expect(bidOf(low.answer)).to.include({ outcome: 'leading_reserve_not_met', listedCents: 10_000 });
     expect(bidOf(low.answer).lot.reserveMet).to.equal(false);
-    const raised = lot.when(aBid({ bidder: ann, maxCents: 50_000 }));
-    expect(bidOf(raised.answer)).to.include({ outcome: 'max_raised', amountCents: 50_000 });
+    const raised = lot.when(aBid({ bidder: ann, ceilingCents: 50_000 }));
+    expect(bidOf(raised.answer)).to.include({ outcome: 'max_raised', listedCents: 50_000 });
     expect(lot.state.currentCents).to.equal(50_000);
   });
 
   it('larger than the factor has to be confirmed (rule 12)', () => {
     const lot = given({ record: { confirmFactor: 3 } });
-    expect(codeOf(lot.weighs(aBid({ maxCents: 30_001 })))).to.equal('bid_confirmation_required');
-    expect(codeOf(lot.weighs(aBid({ maxCents: 30_000 })))).to.equal('leading');
-    expect(codeOf(lot.weighs(aBid({ maxCents: 30_001, confirm: true })))).to.equal('leading');
+    expect(codeOf(lot.weighs(aBid({ ceilingCents: 30_001 })))).to.equal('bid_confirmation_required');
+    expect(codeOf(lot.weighs(aBid({ ceilingCents: 30_000 })))).to.equal('leading');
+    expect(codeOf(lot.weighs(aBid({ ceilingCents: 30_001, confirm: true })))).to.equal('leading');
   });
 
   it('is held to the limit with all that the bidder leads elsewhere, and says what it assumed (rule 12)', () => {
     const lot = given({ record: { bidLimitCents: 60_000 }, exposureCents: 30_000 });
-    const over = lot.weighs(aBid({ maxCents: 30_001 }));
+    const over = lot.weighs(aBid({ ceilingCents: 30_001 }));
     expect(codeOf(over)).to.equal('bid_limit_exceeded');
     expect(over).to.deep.include({
       limitUse: { limitCents: 60_000, increaseCents: 30_001, refused: true },
     });
-    const { limitUse } = lot.when(aBid({ bidder: ann, maxCents: 30_000 }));
+    const { limitUse } = lot.when(aBid({ bidder: ann, ceilingCents: 30_000 }));
     expect(limitUse).to.deep.equal({ limitCents: 60_000, increaseCents: 30_000, refused: false });
     lot.exposureCents = 60_000;
-    const raise = lot.weighs(aBid({ bidder: ann, maxCents: 30_001 }));
+    const raise = lot.weighs(aBid({ bidder: ann, ceilingCents: 30_001 }));
     expect(raise).to.deep.include({ limitUse: { limitCents: 60_000, increaseCents: 1, refused: true } });
   });
 
   it('asks for a registration only when everything else is in order', () => {
     const lot = given().hasNo(ann.key);
-    expect(codeOf(lot.weighs(aBid({ bidder: ann, amountCents: 1 })))).to.equal('bid_too_low');
+    expect(codeOf(lot.weighs(aBid({ bidder: ann, straightCents: 1 })))).to.equal('bid_too_low');
     expect(codeOf(lot.weighs(aBid({ bidder: ann })))).to.equal('needs registration');
     expect(codeOf(lot.weighs(aBid({ bidder: ann, currency: 'eur' })))).to.equal('currency_mismatch');
     const buyable = given({ lot: { buyNowCents: 70_000 } }).hasNo(ann.key);
@@ -137,8 +137,8 @@ describe('a bid', () => {
 
   it('that is refused tells the price, the minimum and the end as they stand', () => {
     const lot = given();
-    lot.when(aBid({ bidder: ann, amountCents: 20_000 }));
-    const { answer, next } = lot.when(aBid({ bidder: bob, amountCents: 20_500 }));
+    lot.when(aBid({ bidder: ann, straightCents: 20_000 }));
+    const { answer, next } = lot.when(aBid({ bidder: bob, straightCents: 20_500 }));
     const { endsAtUs } = lot.record;
     expect(answer).to.deep.equal({
       kind: 'refused',
@@ -184,7 +184,7 @@ describe('a bid', () => {
     step('currency_mismatch', ann, given(mended).knows(approved));
     for (const [code, who, lot] of steps) {
       if (!lot.bidders.has(who.key)) lot.hasNo(who.key);
-      const bid = aBid({ bidder: who, amountCents: 1, maxCents: 999_999, currency: 'eur' });
+      const bid = aBid({ bidder: who, straightCents: 1, ceilingCents: 999_999, currency: 'eur' });
       expect(codeOf(lot.weighs(bid)), code).to.equal(code);
     }
   });
@@ -196,7 +196,12 @@ describe('buying now (rule 13)', () => {
   it('closes the lot as sold, with a row, and extends nothing', () => {
     const lot = buyable().at(3_599);
     const { answer, events } = lot.when(aPurchase({ bidder: ann }));
-    expect(bidOf(answer)).to.include({ outcome: 'won', amountCents: 70_000, maxCents: 70_000, sequence: 2 });
+    expect(bidOf(answer)).to.include({
+      outcome: 'won',
+      listedCents: 70_000,
+      ceilingCents: 70_000,
+      sequence: 2,
+    });
     expect(bidOf(answer).lot).to.include({ status: 'sold', extended: false, bidCount: 1, reserveMet: true });
     expect(events).to.have.length(1);
     expect(lot.state).to.deep.include({
@@ -214,7 +219,7 @@ describe('buying now (rule 13)', () => {
     const reserved = buyable({ reserveCents: 30_000 });
     reserved.when(aBid({ bidder: ann }));
     expect(codeOf(reserved.weighs(aPurchase({ bidder: bob })))).to.equal('won');
-    reserved.when(aBid({ bidder: ann, maxCents: 30_000 }));
+    reserved.when(aBid({ bidder: ann, ceilingCents: 30_000 }));
     expect(codeOf(reserved.weighs(aPurchase({ bidder: bob })))).to.equal('buy_now_unavailable');
     expect(codeOf(given().weighs(aPurchase()))).to.equal('buy_now_unavailable');
   });

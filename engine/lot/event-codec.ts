@@ -1,0 +1,152 @@
+/**
+ * The events of an entry as the journal keeps them for the engine, secrets included: a JSON array of one line. Nearly
+ * every event is a bid, so a bid is a row without the names of its fields; every other event, and bids of older
+ * journals, are objects. Some of their fields have other names here than in the code: what is stored never changes.
+ */
+import type { BidPlaced, BidVoided, ChangedRow, LotEvent } from './events.ts';
+import type { Leader } from './state.ts';
+
+/** Prints events; `readEvents` reads them back unchanged. */
+export function encodeEvents(events: readonly LotEvent[]): string {
+  return `[${events.map(encodeEvent).join(',')}]`;
+}
+
+/** Decodes the text of an entry. Throws a SyntaxError for what is no JSON. */
+export function decodeEvents(text: string): LotEvent[] {
+  const stored = JSON.parse(text) as (StoredEvent | BidRow)[];
+  return stored.map((one) => (isRow(one) ? decodeBid(one) : decodeObject(one)));
+}
+
+interface StoredRow {
+  readonly bidId: string;
+  readonly outcome: BidPlaced['outcome'];
+  readonly amountCents: number;
+}
+
+type StoredVoid = Omit<BidVoided, 'changedRows'> & { readonly changedRows: readonly StoredRow[] };
+
+/** A bid as an object, of journals that are older than its row. */
+type StoredBid = Omit<BidPlaced, 'ceilingCents' | 'listedCents'> & {
+  readonly bidCeilingCents: number;
+  readonly amountCents: number;
+};
+
+type StoredEvent = Exclude<LotEvent, BidPlaced | BidVoided> | StoredBid | StoredVoid;
+
+function decodeObject(stored: StoredEvent): LotEvent {
+  if (stored.type === 'bid_placed') {
+    const { bidCeilingCents, amountCents, ...rest } = stored;
+    return { ...rest, ceilingCents: bidCeilingCents, listedCents: amountCents };
+  }
+  if (stored.type !== 'bid_voided') return stored;
+  const changedRows = stored.changedRows.map(({ bidId, outcome, amountCents }): ChangedRow => {
+    return { bidId, outcome, listedCents: amountCents };
+  });
+  return { ...stored, changedRows };
+}
+
+function encodeVoid(event: BidVoided): string {
+  const changedRows = event.changedRows.map(({ bidId, outcome, listedCents }): StoredRow => {
+    return { bidId, outcome, amountCents: listedCents };
+  });
+  return JSON.stringify({ ...event, changedRows } satisfies StoredVoid);
+}
+
+type LeaderRow = readonly [
+  key: string,
+  userId: number | null,
+  alias: string,
+  paddle: string,
+  ceilingCents: number,
+  bidId: string,
+];
+
+type BidRow = readonly [
+  sequence: number,
+  bidId: string,
+  salt: string,
+  key: string,
+  userId: number | null,
+  alias: string,
+  paddle: string,
+  channel: BidPlaced['channel'],
+  straightCents: number | null,
+  ceilingCents: number,
+  outcome: BidPlaced['outcome'],
+  listedCents: number,
+  currentCents: number,
+  /** A number: the bidder leads with this bid, up to so many cents. */
+  leader: number | LeaderRow,
+  bidCount: number,
+  minimumNextCents: number,
+  reserveMet: boolean,
+  endsAtUs: number,
+  extendedToUs: number | null,
+  floor: BidPlaced['floor'],
+  hammerCents: number | null,
+];
+
+function isRow(stored: StoredEvent | BidRow): stored is BidRow {
+  return Array.isArray(stored);
+}
+
+/** By hand: what others have named is all that JSON may have to escape. */
+function encodeEvent(event: LotEvent): string {
+  if (event.type === 'bid_voided') return encodeVoid(event);
+  if (event.type !== 'bid_placed') return JSON.stringify(event);
+  const { bidder, floor } = event;
+  return (
+    `[${event.sequence},"${event.bidId}","${event.salt}",${JSON.stringify(bidder.key)},${bidder.userId},` +
+    `${JSON.stringify(bidder.alias)},${JSON.stringify(bidder.paddle)},"${event.channel}",` +
+    `${event.straightCents},${event.ceilingCents},"${event.outcome}",${event.listedCents},` +
+    `${event.currentCents},${encodeLeader(event)},${event.bidCount},${event.minimumNextCents},` +
+    `${event.reserveMet},${event.endsAtUs},${event.extendedToUs},` +
+    `${floor === null ? 'null' : JSON.stringify(floor)},${event.hammerCents}]`
+  );
+}
+
+function encodeLeader({ bidId, bidder, leader }: BidPlaced): string {
+  if (leader.bidId === bidId && leader.key === bidder.key) return String(leader.ceilingCents);
+  const row: LeaderRow = [
+    leader.key,
+    leader.userId,
+    leader.alias,
+    leader.paddle,
+    leader.ceilingCents,
+    leader.bidId,
+  ];
+  return JSON.stringify(row);
+}
+
+function decodeBid(row: BidRow): BidPlaced {
+  const [sequence, bidId, salt, key, userId, alias, paddle, channel, straightCents, ceilingCents, ...rest] =
+    row;
+  const [outcome, listedCents, currentCents, leader, bidCount, minimumNextCents, reserveMet, ...last] = rest;
+  const [endsAtUs, extendedToUs, floor, hammerCents] = last;
+  const bidder = { key, userId, alias, paddle };
+  return {
+    type: 'bid_placed',
+    sequence,
+    bidId,
+    salt,
+    bidder,
+    channel,
+    straightCents,
+    ceilingCents,
+    outcome,
+    listedCents,
+    currentCents,
+    leader: typeof leader === 'number' ? { ...bidder, ceilingCents: leader, bidId } : decodeLeader(leader),
+    bidCount,
+    minimumNextCents,
+    reserveMet,
+    endsAtUs,
+    extendedToUs,
+    floor,
+    hammerCents,
+  };
+}
+
+function decodeLeader([key, userId, alias, paddle, ceilingCents, bidId]: LeaderRow): Leader {
+  return { key, userId, alias, paddle, ceilingCents, bidId };
+}
