@@ -122,7 +122,7 @@ export class LotActor implements BatchSource {
     this.#looked = false;
     const asks = this.#mailbox.splice(0, this.#share());
     const stampUs = Math.max(nowUs, state.recordedAtUs);
-    const prepared = this.#prepareOrReject(state, asks, record, stampUs);
+    const prepared = this.#decide(state, asks, record, stampUs);
     if (prepared === null) return null;
     for (const { pending, bug } of prepared.broken) pending.reject(bug);
     for (const ask of prepared.needHistory) ask.resolve({ kind: 'needs_history' });
@@ -149,15 +149,10 @@ export class LotActor implements BatchSource {
   }
 
   /** A bug must reach whoever asked, not the journal: then the state is read anew. */
-  #prepareOrReject(
-    state: LotState,
-    asks: PendingCommand[],
-    record: AuctionRecord,
-    stampUs: number,
-  ): Prepared | null {
+  #decide(state: LotState, asks: PendingCommand[], record: AuctionRecord, nowUs: number): Prepared | null {
     try {
       const follows = this.#flights.newestHash;
-      return prepareBatch(state, asks, this.auction, record, stampUs, this.#digest, follows);
+      return prepareBatch(state, asks, this.auction, record, nowUs, this.#digest, follows);
     } catch (bug) {
       this.#state = null;
       for (const ask of asks) ask.reject(bug as Error);
