@@ -1,9 +1,10 @@
 /**
- * Prints a handler's reply: status, header list and payload, the same for every route. `ETag` and 304, `Cache-Control`,
- * the request id and the rate limit's headers are added here; the writers in `mount.ts` only send what this returns.
+ * Serializes a handler's reply: status, header list and payload, the same for every route. `ETag` and 304, `Cache-Control`,
+ * the request id and the rate limit's headers are added here; `mount.ts` and `short-way.ts` only send what this returns.
  */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import fresh from 'fresh';
 import type { Reply } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -16,9 +17,9 @@ export interface Serialized {
 
 export const JSON_UTF8 = 'application/json; charset=utf-8';
 
-/** Throws when the body cannot be serialized as JSON. `base` are headers that go first. */
-export function serialize(exchange: Exchange, reply: Reply, base: readonly string[]): Serialized {
-  const headers = [...base, 'X-Request-Id', exchange.requestId];
+/** Throws when the body is no JSON. */
+export function serialize(exchange: Exchange, reply: Reply): Serialized {
+  const headers = ['X-Request-Id', exchange.requestId];
   addRate(headers, exchange);
   let etag: string | null = null;
   let cached = false;
@@ -38,7 +39,9 @@ export function serialize(exchange: Exchange, reply: Reply, base: readonly strin
       etag = weakTag(payload as string | Buffer);
       headers.push('ETag', etag);
     }
-    if (matches(exchange.headers['if-none-match'], etag)) return { status: 304, headers, payload: null };
+    // Nothing but the tag: a client that also says `no-cache` (as `fetch` does) still asks whether what it has is right.
+    if (fresh({ 'if-none-match': exchange.headers['if-none-match'] }, { etag }))
+      return { status: 304, headers, payload: null };
   }
   if (payload !== null) headers.push('Content-Type', reply.contentType ?? JSON_UTF8);
   return { status: reply.status, headers, payload };
@@ -70,15 +73,4 @@ function isTagged(exchange: Exchange, reply: Reply, payload: Serialized['payload
 /** Weak, because compression changes the bytes and not the meaning. */
 export function weakTag(payload: string | Buffer): string {
   return `W/"${createHash('sha1').update(payload).digest('base64url')}"`;
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === '*') return true;
-  const wanted = strong(etag);
-  return header.split(',').some((one) => strong(one.trim()) === wanted);
-}
-
-function strong(etag: string): string {
-  return etag.startsWith('W/') ? etag.slice(2) : etag;
 }

@@ -5,9 +5,9 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { ValidateFunction } from 'ajv';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
-import type { AnswerObserver } from '../../adapters/http/mount.ts';
 import { codesOf, ErrorEnvelope } from '../../adapters/http/openapi-answers.ts';
 import { ERROR_CODES, type ErrorCode } from '../../adapters/http/problem.ts';
+import type { AnswerObserver } from '../../adapters/http/responder.ts';
 import type { Serialized } from '../../adapters/http/serialize.ts';
 import { newAjv } from '../../adapters/http/validate.ts';
 

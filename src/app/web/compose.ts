@@ -5,7 +5,8 @@
 
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { type AnswerObserver, createHttpApp, type HttpApp } from '../../../adapters/http/mount.ts';
+import { createHttpApp, type HttpApp } from '../../../adapters/http/mount.ts';
+import type { AnswerObserver } from '../../../adapters/http/responder.ts';
 import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisRateLimiter } from '../../../adapters/redis/redis-rate-limit.ts';

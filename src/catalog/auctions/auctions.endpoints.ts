@@ -20,7 +20,7 @@ export interface AuctionReadingParts {
   readonly categories: CategoryTree;
 }
 
-const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' }, hot: true } as const;
+const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as const;
 const LOTS_PER_PAGE = 20;
 
 const AuctionParams = Type.Object({

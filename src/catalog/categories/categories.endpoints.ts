@@ -13,7 +13,7 @@ const CategoryParams = Type.Object({
   category: idOrSlug('The id or the slug.'),
 });
 
-const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' }, hot: true } as const;
+const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as const;
 
 export function categoryEndpoints(tree: CategoryTree): Endpoint[] {
   const find = async (idOrSlug: string): Promise<CategoryNode> => {

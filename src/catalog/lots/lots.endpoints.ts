@@ -37,7 +37,7 @@ const SponsoredLot = Type.Object(
   { $id: 'SponsoredLot' },
 );
 
-const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' }, hot: true } as const;
+const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as const;
 
 const ListQuery = Type.Object({
   ...lotFilterQuery,

@@ -56,7 +56,6 @@ function list(parts: LiveParts & { readonly stamps: DeskStamps }): Endpoint {
   const lists = new SellerLotLists(parts);
   return endpoint({
     ...head,
-    hot: true,
     method: 'GET',
     path: '/api/v1/seller/lots',
     operationId: 'listSellerLots',
@@ -168,7 +167,6 @@ async function makeOne(
 function read(parts: LiveParts): Endpoint {
   return endpoint({
     ...head,
-    hot: true,
     method: 'GET',
     path: '/api/v1/seller/lots/{id}',
     operationId: 'getSellerLot',

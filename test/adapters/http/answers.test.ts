@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { ask, type Running, serve, testEndpoints } from './server-fixture.ts';
+import { ask, type Running, raw, serve, testEndpoints } from './server-fixture.ts';
 
 for (const hot of [true, false]) {
   describe(`answers of ${hot ? 'hot' : 'ordinary'} routes`, () => {
@@ -132,6 +132,18 @@ for (const hot of [true, false]) {
       expect((await ask(`${server.url}/api/v1/lots/geojson`)).headers.get('content-type')).to.equal(
         'application/geo+json',
       );
+    });
+
+    it('answers a target in absolute form as the path that it names, of the host that it names', async () => {
+      const asked = (target: string) =>
+        raw(server.port, `GET ${target} HTTP/1.1\r\nHost: other.test\r\nConnection: close\r\n\r\n`);
+      const page = await asked('http://auctions.test:8080/api/v1/lots?per_page=5');
+      expect(page).to.match(/^HTTP\/1\.1 200 /);
+      expect(page).to.include('"next_page_url":"http://auctions.test:8080/api/v1/lots?per_page=5&page=2"');
+      expect(await asked('HTTPS://auctions.test/api/v1/lots/7')).to.match(/^HTTP\/1\.1 200 /);
+      for (const target of ['http://auctions.test', 'http://auctions.test/nothing']) {
+        expect(await asked(target), target).to.match(/^HTTP\/1\.1 404 /);
+      }
     });
 
     it('answers unknown paths with 404', async () => {

@@ -141,5 +141,12 @@ describe('mounting', () => {
       message = error.message;
     });
     expect(message).to.include('multipart');
+    const lot = testEndpoints(true).find(({ operationId }) => operationId === 'getLot')!;
+    await serve([lot, { ...first!, method: 'GET', path: '/api/v1/lots/map', hot: undefined }]).catch(
+      (error: Error) => {
+        message = error.message;
+      },
+    );
+    expect(message).to.equal('GET /api/v1/lots/map lies behind a hot endpoint');
   });
 });

@@ -96,6 +96,7 @@ export function testEndpoints(hot: boolean): Endpoint[] {
     }),
     endpoint({
       ...PUBLIC,
+      ...heat,
       method: 'GET',
       path: '/api/v1/lots/geojson',
       operationId: 'getGeo',

@@ -1,0 +1,122 @@
+/**
+ * What the short way and the Koa stack have in common: an endpoint with all that is worked out once, and the answer to one
+ * request of it, from the pipeline to the list of headers. It counts and shows every answer; it never throws.
+ */
+import type { Context } from 'koa';
+import type { Registry } from 'prom-client';
+import { type Endpoint, endpoint, type Reply } from './endpoint.ts';
+import type { Exchange } from './exchange.ts';
+import { newRoute, Pipeline, type PipelineOptions, type Route } from './pipeline.ts';
+import { notFound, Problem } from './problem.ts';
+import { RequestMetrics, type RouteCounts } from './request-metrics.ts';
+import { type Serialized, serialize } from './serialize.ts';
+import { Streams } from './streams.ts';
+import { type UploadReader, uploadReader } from './upload.ts';
+import { isMultipart, SchemaCompiler } from './validate.ts';
+
+/** Sees every answer as it goes out; tests hold it against the document. */
+export type AnswerObserver = (endpoint: Endpoint, serialized: Serialized) => void;
+
+export interface ResponderOptions extends PipelineOptions {
+  readonly metrics: Registry;
+  readonly observe?: AnswerObserver;
+}
+
+/** An endpoint as it is served. */
+export interface Mounted extends Route {
+  readonly counts: RouteCounts;
+  readonly upload: UploadReader | null;
+}
+
+export class Responder {
+  readonly streams = new Streams();
+  readonly #pipeline: Pipeline;
+  readonly #compiler = new SchemaCompiler();
+  readonly #metrics: RequestMetrics;
+  readonly #observe: AnswerObserver | null;
+  readonly #elsewhere: Mounted;
+
+  constructor(options: ResponderOptions) {
+    this.#pipeline = new Pipeline(options);
+    this.#metrics = new RequestMetrics(options.metrics);
+    this.#observe = options.observe ?? null;
+    this.#elsewhere = this.mount(ELSEWHERE);
+  }
+
+  /** Throws where a schema does not compile. */
+  mount(endpoint: Endpoint): Mounted {
+    const { body, method, path } = endpoint;
+    return {
+      ...newRoute(endpoint, this.#compiler.inputsOf(endpoint)),
+      counts: this.#metrics.route(method, path),
+      upload: body !== undefined && isMultipart(body) ? uploadReader(body) : null,
+    };
+  }
+
+  /** The answer to a request of an endpoint; `context` is what uploads are read from. */
+  async answer(
+    mounted: Mounted,
+    exchange: Exchange,
+    params: Record<string, string>,
+    context: Context | null = null,
+  ): Promise<Serialized> {
+    const { upload } = mounted;
+    const readUpload =
+      upload === null || context === null
+        ? null
+        : (errors: Parameters<UploadReader>[1]) => upload(context, errors);
+    const reply = await this.#pipeline.answer(mounted, exchange, params, readUpload);
+    const serialized = this.#serialize(mounted, exchange, reply);
+    if (this.#observe !== null) {
+      this.#observe(mounted.endpoint, { ...serialized, payload: asText(serialized) });
+    }
+    return serialized;
+  }
+
+  /** The answer where no endpoint takes the request: 404, 405, or what `OPTIONS` asks for. `allowed`: the methods of its path. */
+  async answerElsewhere(exchange: Exchange, allowed: readonly string[]): Promise<Serialized> {
+    return this.#serialize(this.#elsewhere, exchange, await this.#replyElsewhere(exchange, allowed));
+  }
+
+  /** The caller is told first whether they are known and within their limit, then that there is nothing here. */
+  async #replyElsewhere(exchange: Exchange, allowed: readonly string[]): Promise<Reply> {
+    const counted = exchange.path.startsWith('/api/');
+    const refusal = await this.#pipeline.refusal({ ...this.#elsewhere, counted }, exchange);
+    if (refusal !== null) return refusal;
+    if (allowed.length === 0) return this.#pipeline.failed(notFound(), exchange);
+    const headers = { Allow: allowed.join(', ') };
+    if (exchange.method === 'OPTIONS') return { status: 204, headers };
+    const message = `This path does not take ${exchange.method}.`;
+    return this.#pipeline.failed(new Problem(405, null, message, { headers }), exchange);
+  }
+
+  #serialize(mounted: Mounted, exchange: Exchange, reply: Reply): Serialized {
+    let serialized: Serialized;
+    try {
+      serialized = serialize(exchange, reply);
+    } catch (error) {
+      serialized = serialize(exchange, this.#pipeline.replyTo(error, exchange));
+    }
+    mounted.counts.add(serialized.status, (performance.now() - exchange.startedAtMs) / 1000);
+    if (this.streams.draining) serialized.headers.push('Connection', 'close');
+    return serialized;
+  }
+}
+
+/** JSON that was serialized to bytes is text to whoever looks at it. */
+function asText({ headers, payload }: Serialized): Serialized['payload'] {
+  const type = headers[headers.indexOf('Content-Type') + 1] ?? '';
+  return Buffer.isBuffer(payload) && /json/.test(type) ? payload.toString() : payload;
+}
+
+/** What stands behind every path that nobody serves. */
+const ELSEWHERE = endpoint({
+  method: 'GET',
+  path: '(none)',
+  operationId: 'elsewhere',
+  summary: '',
+  tags: [],
+  access: { kind: 'public' },
+  responses: {},
+  handle: () => Promise.reject(notFound()),
+});

@@ -1,0 +1,92 @@
+/**
+ * The way of the endpoints that are `hot`: bids and what platforms send in. They are found and answered on Node's own request
+ * and response, before Koa makes a context of them; the pipeline and the headers are those of every other endpoint. Nothing
+ * is compressed here: the answers are small.
+ */
+import { Readable } from 'node:stream';
+import type { Method } from './endpoint.ts';
+import type { Exchange } from './exchange.ts';
+import type { Mounted, Responder } from './responder.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+interface ShortRoute {
+  readonly mounted: Mounted;
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+}
+
+export interface FoundRoute {
+  readonly mounted: Mounted;
+  readonly params: Record<string, string>;
+}
+
+export class ShortWay {
+  readonly #responder: Responder;
+  readonly #routes = new Map<string, ShortRoute[]>();
+
+  constructor(responder: Responder) {
+    this.#responder = responder;
+  }
+
+  /** Routes that were added first are asked first. Throws on endpoints that take uploads. */
+  add(mounted: Mounted): void {
+    const { method, path, operationId } = mounted.endpoint;
+    if (mounted.upload !== null)
+      throw new TypeError(`${operationId}: a hot endpoint cannot take multipart forms`);
+    const names: string[] = [];
+    const pattern = path.replaceAll(/\{([^}]+)\}|[.+*?^$()[\]|\\]/g, (found, name: string | undefined) => {
+      if (name === undefined) return `\\${found}`;
+      names.push(name);
+      return '([^/]+)';
+    });
+    for (const known of methodsOf(method)) {
+      const routes = this.#routes.get(known) ?? [];
+      routes.push({ mounted, pattern: new RegExp(`^${pattern}$`), names });
+      this.#routes.set(known, routes);
+    }
+  }
+
+  /** Null for all but hot endpoints. */
+  find(method: string, path: string): FoundRoute | null {
+    for (const { mounted, pattern, names } of this.#routes.get(method) ?? NONE) {
+      const values = pattern.exec(path);
+      if (values === null) continue;
+      const params: Record<string, string> = {};
+      names.forEach((name, at) => {
+        params[name] = decoded(values[at + 1] ?? '');
+      });
+      return { mounted, params };
+    }
+    return null;
+  }
+
+  /** Answers on the exchange's own response. */
+  async serve({ mounted, params }: FoundRoute, exchange: Exchange): Promise<void> {
+    const { status, headers, payload } = await this.#responder.answer(mounted, exchange, params);
+    const all = [...SECURITY_HEADERS, ...headers];
+    if (payload instanceof Readable) {
+      this.#responder.streams.send(exchange, status, all, payload);
+      return;
+    }
+    if (payload !== null) all.push('Content-Length', String(Buffer.byteLength(payload)));
+    else if (status !== 204 && status !== 304) all.push('Content-Length', '0');
+    exchange.outgoing.writeHead(status, all);
+    exchange.outgoing.end(exchange.method === 'HEAD' ? undefined : (payload ?? undefined));
+  }
+}
+
+const NONE: readonly ShortRoute[] = [];
+
+function methodsOf(method: Method): readonly string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+/** What cannot be decoded stays as it is; no schema of an id accepts a percent sign. */
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
