@@ -8,8 +8,11 @@ import { createCluster, RedisClient } from 'redis';
 /** The commands that the adapters use; node-redis' client and cluster both have them. */
 export interface RedisLink {
   readonly isReady: boolean;
-  evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /**
+   * Sends a command as it is to whoever has `key`. The library's own methods pass arguments on the stack, which ends
+   * near 100,000 of them; this takes any number.
+   */
+  send(key: string, command: string[]): Promise<unknown>;
   hmGet(key: string, fields: string[]): Promise<(string | null)[]>;
   hGet(key: string, field: string): Promise<string | null>;
   hLen(key: string): Promise<number>;
@@ -81,8 +84,8 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
   client.on('error', onError);
   await client.connect();
   opened = true;
-  const link = client as unknown as RedisLink;
-  const beside: (typeof client | undefined)[] = new Array(WIDE).fill(undefined);
+  const link = linkOf(client);
+  const beside: (RedisLink | undefined)[] = new Array(WIDE).fill(undefined);
   client.on('end', () => {
     for (const one of beside) one?.destroy();
   });
@@ -90,18 +93,23 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
     const one = client.duplicate();
     one.on('error', onError);
     one.connect().catch(onError);
-    return one;
+    return linkOf(one);
   };
   return {
     link,
     wide(lane) {
       beside[lane % WIDE] ??= openBeside();
       const one = beside[lane % WIDE]!;
-      return one.isReady && client.isOpen ? (one as unknown as RedisLink) : link;
+      return one.isReady && client.isOpen ? one : link;
     },
     timeUs: async () => timeUsOf((await client.sendCommand(['TIME'])) as unknown as string[]),
     config: async (name) => settingOf(name, await client.sendCommand(['CONFIG', 'GET', name])),
   };
+}
+
+function linkOf(client: ReturnType<typeof newClient>): RedisLink {
+  const send = (_key: string, command: string[]) => client.sendCommand(command);
+  return Object.assign(client, { send }) as unknown as RedisLink;
 }
 
 async function openCluster(url: string, onError: (error: Error) => void): Promise<OpenLink> {
@@ -116,14 +124,16 @@ async function openCluster(url: string, onError: (error: Error) => void): Promis
   });
   cluster.on('error', onError);
   await cluster.connect();
-  const send = (command: string[]) => cluster.sendCommand(undefined, true, command) as Promise<unknown>;
-  const link = cluster as unknown as RedisLink & { isReady: boolean };
+  const sendAnywhere = (command: string[]) =>
+    cluster.sendCommand(undefined, true, command) as Promise<unknown>;
+  const send = (key: string, command: string[]) => cluster.sendCommand(key, false, command);
+  const link = Object.assign(cluster, { send }) as unknown as RedisLink & { isReady: boolean };
   Object.defineProperty(link, 'isReady', { get: () => cluster.isOpen });
   return {
     link,
     wide: () => link,
-    timeUs: async () => timeUsOf((await send(['TIME'])) as string[]),
-    config: async (name) => settingOf(name, await send(['CONFIG', 'GET', name])),
+    timeUs: async () => timeUsOf((await sendAnywhere(['TIME'])) as string[]),
+    config: async (name) => settingOf(name, await sendAnywhere(['CONFIG', 'GET', name])),
   };
 }
 
@@ -157,13 +167,14 @@ export class Script {
     this.#sha = createHash('sha1').update(text).digest('hex');
   }
 
-  async run(link: RedisLink, keys: string[], args: string[]): Promise<unknown> {
-    const options = { keys, arguments: args };
+  /** Runs on whoever has the first key, with any number of arguments. Rejects with what the link rejects with. */
+  async run(link: RedisLink, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const command = ['EVALSHA', this.#sha, String(keys.length), ...keys, ...args];
     try {
-      return await link.evalSha(this.#sha, options);
+      return await link.send(keys[0]!, command);
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return link.eval(this.#text, options);
+      return link.send(keys[0]!, ['EVAL', this.#text, ...command.slice(2)]);
     }
   }
 }

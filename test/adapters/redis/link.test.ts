@@ -1,7 +1,7 @@
 /** The connections beside the usual one: there when they are asked for again, gone with it, and never waited for. */
 import { expect } from 'chai';
 import { createClient, type RedisClientType } from 'redis';
-import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
+import { type OpenLink, openLink, Script } from '../../../adapters/redis/link.ts';
 import { eventually } from '../../support/market.ts';
 import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
 
@@ -39,6 +39,12 @@ describe('a link to Redis', () => {
     const other = await eventually(async () => open.wide(4) !== open.link && open.wide(4));
     expect(other).to.not.equal(one);
     expect(await clients()).to.equal(3);
+  });
+
+  it('sends a command of any number of arguments', async () => {
+    const fields = Array.from({ length: 400_000 }, (_, index) => String(index));
+    const script = new Script("return ARGV[#ARGV] .. '/' .. #ARGV");
+    expect(await script.run(open.link, ['any'], fields)).to.equal('399999/400000');
   });
 
   it('has them again after they were cut, and ends them all', async () => {
