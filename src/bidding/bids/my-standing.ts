@@ -1,6 +1,7 @@
 /** Where one user stands on a lot: what the list of one's own bids says and is filtered by. */
 import { userKey } from '../../../engine/auction/record.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
 
 export type Standing = 'leading' | 'outbid' | 'won' | 'lost';
 
@@ -15,9 +16,8 @@ export function standingOf(state: LotState, userId: number): Standing {
 
 /** The same by a lot's columns in Postgres, as a condition on `l`; the user's id is the binding `:userId`. */
 export const STANDING_SQL: Readonly<Record<Standing, string>> = {
-  leading:
-    "l.status IN ('scheduled', 'active') AND l.leader_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint)",
-  outbid: "l.status IN ('scheduled', 'active') AND l.leader_user_id IS DISTINCT FROM CAST(:userId AS bigint)",
-  won: "l.status = 'sold' AND l.winner_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint)",
-  lost: "l.status NOT IN ('scheduled', 'active') AND NOT (l.status = 'sold' AND l.winner_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint))",
+  leading: `l.status IN ${OPEN_LOT_SQL} AND l.leader_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint)`,
+  outbid: `l.status IN ${OPEN_LOT_SQL} AND l.leader_user_id IS DISTINCT FROM CAST(:userId AS bigint)`,
+  won: `l.status = 'sold' AND l.winner_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint)`,
+  lost: `l.status NOT IN ${OPEN_LOT_SQL} AND NOT (l.status = 'sold' AND l.winner_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint))`,
 };

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { cleanText } from './clean-text.ts';
 import type { ClosedLot, Draft } from './drafts.ts';
@@ -146,7 +147,7 @@ async function writeRecords(trx: Knex.Transaction, { records }: Draft): Promise<
        registration_require_verified = n.registration_require_verified,
        registration_bid_limit_cents = n.registration_bid_limit_cents,
        status = CASE
-         WHEN n.standing = 'cancelled' AND a.status IN ('draft', 'scheduled', 'active', 'paused') THEN 'cancelled'
+         WHEN n.standing = 'cancelled' AND a.status IN ${AUCTION_STATES.sourcesSql('cancelled', 'hand')} THEN 'cancelled'
          WHEN n.standing = 'paused' AND a.status = 'active' THEN 'paused'
          WHEN n.standing = 'running' AND a.status = 'paused' THEN 'active'
          ELSE a.status END

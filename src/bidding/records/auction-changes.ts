@@ -5,10 +5,11 @@
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { isClosed, isOpen } from '../../../engine/lot/state.ts';
-import type { AuctionStatus } from './auction.model.ts';
+import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
+import { isOpenLot } from '../../shared/states/lot-states.ts';
 import { followAuction, type LiveParts } from './auction-lots.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
-import { isLive, requireMove, statusBy } from './auction-status.ts';
+import { requireMove, statusBy } from './auction-status.ts';
 import { publishDraft } from './publish-draft.ts';
 import { ensureRecord } from './publishing.ts';
 
@@ -104,7 +105,7 @@ async function hasEnded({ knex, journal }: LiveParts, auctionId: number): Promis
     .whereRaw("status NOT IN ('draft', 'withdrawn')")
     .select('id', 'status', 'journal_opened');
   if (lots.length === 0) return false;
-  const open = lots.filter(({ status }) => status === 'scheduled' || status === 'active');
+  const open = lots.filter(({ status }) => isOpenLot(status));
   const states = await Promise.all(open.map(({ id }) => journal.load(auctionId, id)));
   // A lot that the journal does not have yet is on its way there.
   if (states.some((state, index) => (state === null ? !open[index]!.journal_opened : isOpen(state))))

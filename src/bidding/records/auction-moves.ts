@@ -5,6 +5,8 @@
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
+import { CLOSED_LOT_SQL, OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
 
 interface Moved {
   readonly id: number;
@@ -16,7 +18,8 @@ interface Moved {
 export async function startAuctions(trx: Knex, auctionIds: readonly number[]): Promise<OutboxEvent[]> {
   if (auctionIds.length === 0) return [];
   const moved = await trx.raw<{ rows: Moved[] }>(
-    `UPDATE auctions SET status = 'active' WHERE id = ANY(?::bigint[]) AND status = 'scheduled'
+    `UPDATE auctions SET status = 'active'
+     WHERE id = ANY(?::bigint[]) AND status IN ${AUCTION_STATES.sourcesSql('active', 'clock')}
      RETURNING id, slug, team_id`,
     [[...auctionIds]],
   );
@@ -35,9 +38,9 @@ export async function endAuctions(trx: Knex, auctionIds: readonly number[]): Pro
   ]);
   const moved = await trx.raw<{ rows: Moved[] }>(
     `UPDATE auctions a SET status = 'ended'
-      WHERE a.id = ANY(?::bigint[]) AND a.status IN ('scheduled', 'active', 'paused')
-        AND NOT EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ('scheduled', 'active'))
-        AND EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ('sold', 'passed', 'unsold'))
+      WHERE a.id = ANY(?::bigint[]) AND a.status IN ${AUCTION_STATES.sourcesSql('ended', 'lots')}
+        AND NOT EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ${OPEN_LOT_SQL})
+        AND EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ${CLOSED_LOT_SQL})
      RETURNING id, slug, team_id`,
     [[...auctionIds]],
   );

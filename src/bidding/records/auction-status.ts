@@ -4,23 +4,7 @@
  */
 import { refuse } from '../../../adapters/http/problem.ts';
 import { type AuctionRecord, pausedSinceUs } from '../../../engine/auction/record.ts';
-import type { AuctionStatus } from './auction.model.ts';
-
-/** What people may ask for; all other moves belong to the clock and to the lots. */
-const BY_HAND: Readonly<Record<AuctionStatus, readonly AuctionStatus[]>> = {
-  draft: ['scheduled', 'cancelled'],
-  scheduled: ['cancelled'],
-  active: ['paused', 'cancelled'],
-  paused: ['active', 'cancelled'],
-  ended: [],
-  settled: [],
-  cancelled: [],
-};
-
-/** The moves that may be asked for from a status. */
-export function allowedMoves(status: AuctionStatus): readonly AuctionStatus[] {
-  return BY_HAND[status];
-}
+import { AUCTION_STATES, type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 
 /** The status that the record and the clock give to an auction which Postgres knows in `stored`. */
 export function statusBy(stored: AuctionStatus, record: AuctionRecord | null, nowUs: number): AuctionStatus {
@@ -30,14 +14,9 @@ export function statusBy(stored: AuctionStatus, record: AuctionRecord | null, no
   return stored === 'scheduled' && nowUs < record.startsAtUs ? 'scheduled' : 'active';
 }
 
-/** Whether an auction in this state lives under the engine. */
-export function isLive(status: AuctionStatus): boolean {
-  return status === 'scheduled' || status === 'active' || status === 'paused';
-}
-
 /** Throws 409 `invalid_transition` with the moves that are allowed, unless `to` is one of them. */
 export function requireMove(from: AuctionStatus, to: AuctionStatus): void {
-  const allowed = allowedMoves(from);
+  const allowed = AUCTION_STATES.byHand(from);
   if (allowed.includes(to)) return;
   const message = `An auction cannot be moved from ${from} to ${to}.`;
   throw refuse('invalid_transition', { message, data: { status: from, allowed } });

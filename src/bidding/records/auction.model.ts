@@ -5,8 +5,8 @@
 
 import { Row } from '../../../adapters/postgres/model.ts';
 import type { Pause } from '../../../engine/auction/record.ts';
+import type { AuctionStatus } from '../../shared/states/auction-states.ts';
 
-export type AuctionStatus = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'settled' | 'cancelled';
 export type AuctionType = 'timed' | 'simulcast';
 export type PrivacySetting = 'public' | 'unlisted' | 'private';
 export type RegistrationMode = 'open' | 'approval' | 'deposit';

@@ -2,6 +2,8 @@
  * The safety net under changes of auctions: a worker looks which records have moved since it last looked and lets their lots follow.
  * Whoever changed an auction has usually done it already; this reaches the lots of one who died in between.
  */
+import { LIVE_AUCTION_SQL } from '../../shared/states/auction-states.ts';
+import { LOT_STATES } from '../../shared/states/lot-states.ts';
 import { followAuction, type LiveParts } from './auction-lots.ts';
 
 interface Row {
@@ -33,10 +35,10 @@ export class Followers {
   #live(): Promise<Row[]> {
     return this.#parts
       .knex('auctions')
-      .whereRaw("status IN ('scheduled', 'active', 'paused')")
+      .whereRaw(`status IN ${LIVE_AUCTION_SQL}`)
       .orWhereRaw(
         `status = 'cancelled' AND EXISTS (SELECT 1 FROM lots l
-           WHERE l.auction_id = auctions.id AND l.status IN ('draft', 'scheduled', 'active'))`,
+           WHERE l.auction_id = auctions.id AND l.status IN ${LOT_STATES.sourcesSql('withdrawn', 'auction')})`,
       )
       .orderBy('id')
       .select('id', 'record_version');

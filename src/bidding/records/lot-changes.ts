@@ -8,11 +8,11 @@ import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts
 import type { Done } from '../../../engine/lot/answers.ts';
 import type { ChangeTerms, Command } from '../../../engine/lot/commands.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
+import { isLive } from '../../shared/states/auction-states.ts';
+import { LOT_STATES, type LotRowStatus } from '../../shared/states/lot-states.ts';
 import { problemOf } from '../refusals.ts';
 import { standingOf } from './auction-changes.ts';
 import type { LiveParts } from './auction-lots.ts';
-import { isLive } from './auction-status.ts';
-import type { LotRowStatus } from './lot.model.ts';
 import { publishAuction } from './publishing.ts';
 
 /** How a lot stands after a change; `sequence` is 0 where it is not under the engine. */
@@ -121,15 +121,13 @@ async function askLot(parts: LiveParts, place: LotPlaceRow, command: Command): P
 
 async function wrongMove(parts: LiveParts, place: LotPlaceRow, to: LotRowStatus): Promise<Error> {
   const { status } = await present(parts, place, place.status);
-  const allowed = allowedMoves(status);
-  const message = `A lot cannot be moved from ${status} to ${to}.`;
-  return refuse('invalid_transition', { message, data: { status, allowed } });
+  return wrongLotMove(status, to);
 }
 
-/** What people may ask for: the other moves belong to the clock, to the bids and to the floor. */
-function allowedMoves(status: LotRowStatus): LotRowStatus[] {
-  if (status === 'draft') return ['scheduled'];
-  return status === 'scheduled' || status === 'active' ? ['withdrawn'] : [];
+/** 409 `invalid_transition` with the moves that may be asked for from `status`. */
+export function wrongLotMove(status: string, to: string): Error {
+  const message = `A lot cannot be moved from ${status} to ${to}.`;
+  return refuse('invalid_transition', { message, data: { status, allowed: LOT_STATES.byHand(status) } });
 }
 
 function closedAuction(status: string): Error {

@@ -8,6 +8,7 @@ import { NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
+import { isOpenLot } from '../../shared/states/lot-states.ts';
 
 /** Reads the final state of a closed lot; null while the journal still has it. */
 export type ReadArchived = (lotId: number) => Promise<LotState | null>;
@@ -60,7 +61,7 @@ export class LotPlaces implements LotSource {
       }
       return { auctionId, toOpen: toOpenOf(lotId, row), archived: null };
     }
-    const closed = row.status !== 'scheduled' && row.status !== 'active';
+    const closed = !isOpenLot(row.status);
     const archived =
       closed && !(await this.#isLive(auctionId, lotId)) ? await this.#readArchived(lotId) : null;
     return { auctionId, toOpen: null, archived };

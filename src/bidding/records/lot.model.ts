@@ -3,8 +3,7 @@
  * rest is the seller's. Money is integer cents, times ISO 8601 UTC with microseconds, acres a decimal string.
  */
 import { Row } from '../../../adapters/postgres/model.ts';
-
-export type LotRowStatus = 'draft' | 'scheduled' | 'active' | 'sold' | 'passed' | 'unsold' | 'withdrawn';
+import type { LotRowStatus } from '../../shared/states/lot-states.ts';
 
 export class Lot extends Row {
   static override tableName = 'lots';

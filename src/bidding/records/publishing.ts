@@ -7,6 +7,8 @@ import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
+import { isLive, LIVE_AUCTION_SQL } from '../../shared/states/auction-states.ts';
+import { OPEN_LOT_SQL, OPEN_LOTS } from '../../shared/states/lot-states.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
 import { readLotRowsOfAuction } from './lot-rows.ts';
 
@@ -18,15 +20,12 @@ export interface PublishingParts {
   readonly engine: Engine;
 }
 
-/** The states in which an auction and its lots live under the engine. */
-const LIVE = ['scheduled', 'active', 'paused'] as const;
-
 /** Publishes one auction; drafts and unknown ones are left alone. Gives the number of lots that it put into the journal. */
 export async function publishAuction(parts: PublishingParts, auctionId: number): Promise<number> {
   const row = await readAuctionRow(parts.knex, auctionId);
-  if (row === null || !LIVE.some((status) => status === row.status)) return 0;
+  if (row === null || !isLive(row.status)) return 0;
   await ensureRecord(parts.journal, row);
-  const lots = (await readLotRowsOfAuction(parts.knex, auctionId, ['scheduled', 'active'])).filter(
+  const lots = (await readLotRowsOfAuction(parts.knex, auctionId, OPEN_LOTS)).filter(
     (lot) => !lot.journalOpened,
   );
   for (let at = 0; at < lots.length; at += CHUNK) {
@@ -55,15 +54,15 @@ export async function ensureRecord(journal: Journal, row: AuctionRow): Promise<v
 export async function publishPending(parts: PublishingParts): Promise<number> {
   const ids: number[] = await parts
     .knex('auctions')
-    .whereRaw('status = any(?)', [[...LIVE]])
+    .whereRaw(`status IN ${LIVE_AUCTION_SQL}`)
     .whereExists(
       parts
         .knex('lots')
         .whereRaw(
-          "lots.auction_id = auctions.id AND NOT lots.journal_opened AND lots.status IN ('scheduled', 'active')",
+          `lots.auction_id = auctions.id AND NOT lots.journal_opened AND lots.status IN ${OPEN_LOT_SQL}`,
         ),
     )
-    .orWhere((query) => query.whereRaw('status = any(?)', [[...LIVE]]).andWhere('record_version', 0))
+    .orWhere((query) => query.whereRaw(`status IN ${LIVE_AUCTION_SQL}`).andWhere('record_version', 0))
     .orderBy('id')
     .pluck('id');
   let opened = 0;

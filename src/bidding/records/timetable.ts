@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
 import { startAuctions } from './auction-moves.ts';
 
 export interface TimetableParts {
@@ -60,7 +61,7 @@ export async function endEmptyAuctions({ knex, journal }: TimetableParts): Promi
     const { rows } = await trx.raw<{ rows: { id: number; slug: string; team_id: number }[] }>(
       `UPDATE auctions a SET status = 'ended'
         WHERE a.id = any(?::bigint[])
-          AND NOT EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ('scheduled', 'active'))
+          AND NOT EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ${OPEN_LOT_SQL})
        RETURNING id, slug, team_id`,
       [ids],
     );

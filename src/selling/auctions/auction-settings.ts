@@ -5,11 +5,12 @@
 import { invalid, refuse } from '../../../adapters/http/problem.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import type { Auction, AuctionStatus } from '../../bidding/records/auction.model.ts';
+import type { Auction } from '../../bidding/records/auction.model.ts';
 import { type Changed, changeRecord, type NewRecord } from '../../bidding/records/auction-changes.ts';
 import type { AuctionColumns } from '../../bidding/records/auction-columns.ts';
 import { type LiveParts, liveStatesOf } from '../../bidding/records/auction-lots.ts';
 import { auctionRowOf } from '../../bidding/records/auction-rows.ts';
+import type { AuctionStatus } from '../../shared/states/auction-states.ts';
 
 export type AuctionSettings = Partial<
   Pick<

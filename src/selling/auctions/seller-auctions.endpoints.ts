@@ -7,6 +7,7 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { orFault } from '../../bidding/refusals.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
+import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
 import { AuctionChangeBody, NewAuctionBody, SellerAuction } from './seller-auction.schema.ts';
 import { presentSellerAuction, type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
 import { changeAuction, createAuction, readSellerAuction } from './seller-auctions.ts';
@@ -17,7 +18,6 @@ const head = {
   headers: TeamHeaders,
 } as const;
 const Params = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
-const STATUSES = ['draft', 'scheduled', 'active', 'paused', 'ended', 'settled', 'cancelled'] as const;
 const CHANGE_CODES = [
   ...TEAM_CODES,
   'seller_not_approved',
@@ -38,7 +38,7 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       codes: [...TEAM_CODES],
       query: Type.Object({
         ...pagingQuery,
-        status: Type.Optional(Type.Union(STATUSES.map((status) => Type.Literal(status)))),
+        status: Type.Optional(Type.Union(AUCTION_STATES.states.map((status) => Type.Literal(status)))),
       }),
       responses: { 200: { description: 'A page of auctions.', schema: listBody(SellerAuction) } },
       async handle(request) {

@@ -3,14 +3,15 @@
  * settings and status belong to the auction's record in the journal, and Postgres hears of them through the projection.
  */
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
-import type { Auction, AuctionStatus } from '../../bidding/records/auction.model.ts';
+import type { Auction } from '../../bidding/records/auction.model.ts';
 import { moveAuction, standingOf } from '../../bidding/records/auction-changes.ts';
 import { type AuctionColumns, auctionColumns, checkAuction } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { settingsOfRecord } from '../../bidding/records/auction-rows.ts';
-import { allowedMoves, requireMove } from '../../bidding/records/auction-status.ts';
+import { requireMove } from '../../bidding/records/auction-status.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
+import { AUCTION_STATES, type AuctionStatus } from '../../shared/states/auction-states.ts';
 import { checkCategory } from '../categories-of-input.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 import { changeSettings, settingsIn } from './auction-settings.ts';
@@ -157,19 +158,12 @@ async function changeLive(
 
 const PLAIN = ['title', 'description', 'category_id', 'timezone', 'registration_deposit_cents'] as const;
 
-const STATUSES: readonly string[] = [
-  'draft',
-  'scheduled',
-  'active',
-  'paused',
-  'ended',
-  'settled',
-  'cancelled',
-];
-
 /** A status that is none cannot be moved to either. */
 function readStatus(status: string, from: AuctionStatus): AuctionStatus {
-  if (STATUSES.includes(status)) return status as AuctionStatus;
+  if (AUCTION_STATES.isState(status)) return status;
   const message = `There is no status "${status}".`;
-  throw refuse('validation_failed', { errors: { status: [message] }, data: { allowed: allowedMoves(from) } });
+  throw refuse('validation_failed', {
+    errors: { status: [message] },
+    data: { allowed: AUCTION_STATES.byHand(from) },
+  });
 }

@@ -5,8 +5,8 @@
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { formatCents } from '../../../engine/money.ts';
-import type { LotRowStatus } from '../../bidding/records/lot.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { isOverLot, type LotRowStatus } from '../../shared/states/lot-states.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 
 export interface CrossListing {
@@ -49,8 +49,6 @@ interface ListedLot {
 const LOT_COLUMNS = `l.id AS lot_id, l.auction_id, a.team_id, l.lot_number, l.title, l.sku, l.starting_bid_cents, a.start_time,
   coalesce(l.live_end_time, a.end_time + (l.lot_number - 1) * a.stagger_seconds * interval '1 second') AS end_time, l.status`;
 
-const OVER: ReadonlySet<LotRowStatus> = new Set(['sold', 'passed', 'unsold', 'withdrawn']);
-
 /** Platforms in any other state of the directory take no listings. */
 const TAKING: ReadonlySet<string> = new Set(['active', 'beta']);
 
@@ -83,7 +81,7 @@ export async function listLot(
   slug: string,
 ): Promise<{ listing: CrossListing; isNew: boolean }> {
   const lot = await requireTeamsLot(knex, teamId, lotId);
-  if (OVER.has(lot.status)) {
+  if (isOverLot(lot.status)) {
     throw refuse('invalid_transition', { message: `The lot is ${lot.status}.`, data: { allowed: [] } });
   }
   const platform = await knex('cross_listing_platforms')
@@ -143,7 +141,7 @@ export function followListedLots(knex: Knex): Promise<number> {
     );
     const facts: OutboxEvent[] = [];
     for (const { id, ...lot } of rows) {
-      const over = OVER.has(lot.status);
+      const over = isOverLot(lot.status);
       await trx('cross_listings')
         .where('id', id)
         .update({

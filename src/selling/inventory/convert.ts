@@ -5,10 +5,9 @@
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { formatCents, parseCents } from '../../../engine/money.ts';
-import type { AuctionStatus } from '../../bidding/records/auction.model.ts';
-import { isLive } from '../../bidding/records/auction-status.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
 import { lotSlug } from '../../shared/slug.ts';
+import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 import { itemCheck } from './category-checks.ts';

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 import { BUCKETS, type ItemStatus, type NewItemBody } from './inventory.schema.ts';
@@ -30,7 +31,7 @@ export interface ItemRow {
 
 /** How an item stands, of `inventory_items i LEFT JOIN lots l`. */
 export const STANDING = `CASE WHEN i.status <> 'lotted' THEN i.status WHEN l.status = 'sold' THEN 'sold'
-  WHEN l.id IS NULL OR l.status IN ('passed', 'unsold', 'withdrawn') THEN 'available' ELSE 'lotted' END`;
+  WHEN l.id IS NULL OR l.status IN ${UNSOLD_LOT_SQL} THEN 'available' ELSE 'lotted' END`;
 
 const AGE = `greatest(0, (now() AT TIME ZONE 'UTC')::date - (i.received_at AT TIME ZONE 'UTC')::date)`;
 

@@ -16,6 +16,7 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { orFault } from '../../bidding/refusals.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { changedReply, dataReply, listReply } from '../../shared/paging/page-text.ts';
+import { LOT_STATES } from '../../shared/states/lot-states.ts';
 import type { DeskStamps } from '../desk-stamps.ts';
 import { BulkLotsBody, LotChangeBody, NewLotBody, SellerLot } from './seller-lot.schema.ts';
 import { readSellerLots, SellerLotLists, type SellerLotTexts } from './seller-lot-view.ts';
@@ -28,7 +29,6 @@ const head = {
 } as const;
 const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Params = Type.Object({ id });
-const STATUSES = ['draft', 'scheduled', 'active', 'sold', 'passed', 'unsold', 'withdrawn'] as const;
 const CHANGE_CODES = [
   ...TEAM_CODES,
   'invalid_transition',
@@ -64,7 +64,7 @@ function list(parts: LiveParts & { readonly stamps: DeskStamps }): Endpoint {
     query: Type.Object({
       ...pagingQuery,
       auction_id: Type.Optional(id),
-      status: Type.Optional(Type.Union(STATUSES.map((status) => Type.Literal(status)))),
+      status: Type.Optional(Type.Union(LOT_STATES.states.map((status) => Type.Literal(status)))),
     }),
     responses: { 200: { description: 'A page of lots.', schema: listBody(SellerLot) } },
     async handle(request) {

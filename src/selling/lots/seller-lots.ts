@@ -5,9 +5,7 @@
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { parseCents } from '../../../engine/money.ts';
-import type { AuctionStatus } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import { isLive } from '../../bidding/records/auction-status.ts';
 import type { Lot } from '../../bidding/records/lot.model.ts';
 import {
   changeTerms,
@@ -15,9 +13,12 @@ import {
   scheduleLot,
   type Terms,
   withdrawLot,
+  wrongLotMove,
 } from '../../bidding/records/lot-changes.ts';
 import { checkLot, lotColumns } from '../../bidding/records/lot-columns.ts';
 import { lotSlug } from '../../shared/slug.ts';
+import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
+import { LOT_STATES } from '../../shared/states/lot-states.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 import type { LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
@@ -49,7 +50,8 @@ export async function createLot(parts: LiveParts, owner: LotOwner, body: NewLotB
       data: { allowed: [] },
     });
   }
-  if (status !== undefined && status !== 'draft' && status !== 'scheduled') throw wrongMove('draft', status);
+  if (status !== undefined && status !== 'draft' && status !== 'scheduled')
+    throw wrongLotMove('draft', status);
   const lotId = await insertLot(parts.knex, auctionId, fields);
   if (status === 'scheduled') await scheduleLot(parts, lotId);
   return lotId;
@@ -187,7 +189,7 @@ export async function changeLot(
   // A move that is not allowed is refused before anything is changed.
   const from = status === undefined ? place.status : await statusNow(parts, place);
   const moved = status !== undefined && status !== from;
-  if (moved && !allowedMoves(from).includes(status)) throw wrongMove(from, status);
+  if (moved && !LOT_STATES.byHand(from).some((to) => to === status)) throw wrongLotMove(from, status);
   if (isUnderEngine(place.status, place.auction_status)) {
     if (auction !== null || fields.lot_number !== undefined) throw refuse('lot_locked');
     await changePublished(parts, lotId, fields);
@@ -242,18 +244,5 @@ async function moveLot(parts: LiveParts, owner: LotOwner, place: LotPlace, statu
   if (status === 'scheduled') await scheduleLot(parts, place.id);
   else if (status === 'withdrawn') {
     await withdrawLot(parts, place.id, { reason: 'withdrawn by the seller', byAdmin: owner.isAdmin });
-  } else throw wrongMove(place.status, status);
-}
-
-function wrongMove(from: string, to: string): Error {
-  return refuse('invalid_transition', {
-    message: `A lot cannot be moved from ${from} to ${to}.`,
-    data: { status: from, allowed: allowedMoves(from) },
-  });
-}
-
-/** What may be asked for by hand. */
-function allowedMoves(from: string): string[] {
-  if (from === 'draft') return ['scheduled'];
-  return from === 'scheduled' || from === 'active' ? ['withdrawn'] : [];
+  } else throw wrongLotMove(place.status, status);
 }

@@ -1,0 +1,24 @@
+/** The states of an auction and its moves. Everything that checks, asks for or shows an auction's status takes them from here. */
+import { listSql, type StateTable, stateTable } from './state-table.ts';
+
+export type AuctionStatus = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'settled' | 'cancelled';
+
+export const AUCTION_STATES: StateTable<AuctionStatus> = stateTable<AuctionStatus>({
+  draft: { scheduled: ['hand'], cancelled: ['hand'] },
+  scheduled: { active: ['clock'], ended: ['lots'], cancelled: ['hand'] },
+  active: { paused: ['hand'], ended: ['lots', 'clock'], cancelled: ['hand'] },
+  paused: { active: ['hand'], ended: ['lots'], cancelled: ['hand'] },
+  ended: { settled: ['money'] },
+  settled: {},
+  cancelled: {},
+});
+
+const LIVE: readonly AuctionStatus[] = ['scheduled', 'active', 'paused'];
+
+/** The states in which an auction and its lots live under the engine, for SQL. */
+export const LIVE_AUCTION_SQL = listSql(LIVE);
+
+/** Whether an auction in this state lives under the engine. */
+export function isLive(status: string): boolean {
+  return (LIVE as readonly string[]).includes(status);
+}

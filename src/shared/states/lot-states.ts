@@ -1,0 +1,45 @@
+/** The states of a lot and its moves. Everything that checks, asks for or shows a lot's status takes them from here. */
+import { listSql, type StateTable, stateTable } from './state-table.ts';
+
+export type LotRowStatus = 'draft' | 'scheduled' | 'active' | 'sold' | 'passed' | 'unsold' | 'withdrawn';
+
+export const LOT_STATES: StateTable<LotRowStatus> = stateTable<LotRowStatus>({
+  draft: { scheduled: ['hand', 'auction'], withdrawn: ['auction'] },
+  scheduled: {
+    active: ['clock'],
+    sold: ['floor'],
+    passed: ['floor'],
+    unsold: ['floor'],
+    withdrawn: ['hand', 'auction'],
+  },
+  active: {
+    sold: ['clock', 'bid', 'floor'],
+    passed: ['clock', 'floor'],
+    unsold: ['clock', 'floor'],
+    withdrawn: ['hand', 'auction'],
+  },
+  sold: {},
+  passed: { sold: ['floor'] },
+  unsold: { sold: ['floor'] },
+  withdrawn: {},
+});
+
+/** Put up and not over. */
+export const OPEN_LOTS: readonly LotRowStatus[] = ['scheduled', 'active'];
+const CLOSED: readonly LotRowStatus[] = ['sold', 'passed', 'unsold'];
+
+/** For SQL: lots that may still take a bid, or will, and lots that were closed. */
+export const OPEN_LOT_SQL = listSql(OPEN_LOTS);
+export const CLOSED_LOT_SQL = listSql(CLOSED);
+/** Lots that are over without a buyer. */
+export const UNSOLD_LOT_SQL = listSql(['passed', 'unsold', 'withdrawn']);
+
+/** Whether a lot in this state is put up and not over. */
+export function isOpenLot(status: string): boolean {
+  return (OPEN_LOTS as readonly string[]).includes(status);
+}
+
+/** Whether a lot in this state is over: closed or withdrawn. */
+export function isOverLot(status: string): boolean {
+  return status === 'withdrawn' || (CLOSED as readonly string[]).includes(status);
+}

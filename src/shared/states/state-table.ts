@@ -1,0 +1,63 @@
+/**
+ * A resource's states and the moves between them as one value: checks, conditions in SQL, schemas and docs/states.md all come from it.
+ * The tables themselves are beside this file.
+ */
+
+/** Who makes a move. `hand`: whoever manages the resource asks for it; the others happen. */
+export type Mover = 'hand' | 'clock' | 'lots' | 'bid' | 'floor' | 'auction' | 'money';
+
+/** For each state, the states that it may become and who makes each move. A state without moves is final. */
+export type Moves<S extends string> = Readonly<Record<S, Readonly<Partial<Record<S, readonly Mover[]>>>>>;
+
+export interface StateTable<S extends string> {
+  readonly states: readonly S[];
+  /** What may be asked for by hand from a state; none for a word that is no state. */
+  byHand(from: string): readonly S[];
+  /** The states from which these movers make this move, as a list for SQL: `('active', 'paused')`. */
+  sourcesSql(to: S, ...movers: readonly Mover[]): string;
+  /** The table in Markdown, for docs/states.md. */
+  toMarkdown(): string;
+  isState(word: string): word is S;
+}
+
+/** Makes the table of a resource. Throws where a move that SQL asks for does not exist: that is a bug. */
+export function stateTable<S extends string>(moves: Moves<S>): StateTable<S> {
+  const states = Object.keys(moves) as S[];
+  const movesFrom = (from: S) => Object.entries(moves[from]) as [S, readonly Mover[]][];
+  const isState = (word: string): word is S => Object.hasOwn(moves, word);
+  return {
+    states,
+    isState,
+    byHand: (from) =>
+      isState(from) ? movesFrom(from).flatMap(([to, by]) => (by.includes('hand') ? [to] : [])) : [],
+    sourcesSql(to, ...movers) {
+      const sources = states.filter((from) => movers.some((mover) => moves[from][to]?.includes(mover)));
+      if (sources.length === 0) throw new Error(`${movers.join(', ')} moves nothing to ${to}`);
+      return listSql(sources);
+    },
+    toMarkdown() {
+      const rows = states.flatMap((from) => {
+        const ways = movesFrom(from).map(([to, by]) => `| ${from} | ${to} | ${by.map(nameOf).join(', ')} |`);
+        return ways.length === 0 ? [`| ${from} | – | final |`] : ways;
+      });
+      return ['| from | to | by |', '|---|---|---|', ...rows].join('\n');
+    },
+  };
+}
+
+const NAMES: Readonly<Record<Mover, string>> = {
+  hand: 'whoever manages it',
+  clock: 'the clock',
+  lots: 'its lots',
+  bid: 'a purchase at the buy-now price',
+  floor: 'the floor of a simulcast auction',
+  auction: 'its auction',
+  money: 'its settlement',
+};
+
+const nameOf = (mover: Mover): string => NAMES[mover];
+
+/** States as a list for SQL. They are words of ours, never input. */
+export function listSql(states: readonly string[]): string {
+  return `(${states.map((state) => `'${state}'`).join(', ')})`;
+}
