@@ -189,7 +189,7 @@ export class Engine {
     if ((command.type === 'place_bid' || command.type === 'buy_now') && record.privacy === 'private') {
       const { key } = command.bidder;
       if (book.bidder(key) === undefined) await book.loadBidders([key]);
-      if (!isVisible(record, command.bidder, book.bidder(key) ?? null)) return { kind: 'no_lot' };
+      if (!isVisible(state, record, command.bidder, book.bidder(key) ?? null)) return { kind: 'no_lot' };
     }
     const code = isOpen(state)
       ? 'lot_closed'

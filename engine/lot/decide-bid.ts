@@ -132,7 +132,7 @@ function eligibilityRefusal(
   context: Context,
 ): RefusalCode | null {
   const { record, bidder, nowUs } = context;
-  if (!isVisible(record, who, bidder)) return 'not_visible';
+  if (!isVisible(state, record, who, bidder)) return 'not_visible';
   const early = lotRefusal(state, record, nowUs) ?? bidderRefusal(state, record, who, bidder);
   if (early !== null) return early;
   return currency !== null && currency !== record.currency ? 'currency_mismatch' : null;

@@ -16,14 +16,18 @@ export function lotRefusal(state: LotState, record: AuctionRecord, nowUs: number
   return nowUs < state.startsAtUs ? 'lot_not_started' : null;
 }
 
-/** Private auctions are there for their team and for approved bidders only. */
-export function isVisible(record: AuctionRecord, who: BidderIdentity, bidder: Bidder | null): boolean {
-  return (
-    record.privacy !== 'private' || who.userId === null || owns(record, who) || bidder?.status === 'approved'
-  );
+/** Private auctions are there for their team, the lot's consignor and approved bidders only. */
+export function isVisible(
+  state: Pick<LotState, 'consignorUserId'>,
+  record: Pick<AuctionRecord, 'privacy' | 'ownerUserId' | 'ownerTeamId'>,
+  who: BidderIdentity,
+  bidder: Pick<Bidder, 'status'> | null,
+): boolean {
+  if (record.privacy !== 'private' || who.userId === null || owns(record, who)) return true;
+  return who.userId === state.consignorUserId || bidder?.status === 'approved';
 }
 
-function owns(record: AuctionRecord, who: BidderIdentity): boolean {
+function owns(record: Pick<AuctionRecord, 'ownerUserId' | 'ownerTeamId'>, who: BidderIdentity): boolean {
   if (who.userId !== null && who.userId === record.ownerUserId) return true;
   return record.ownerTeamId !== null && who.teamIds.includes(record.ownerTeamId);
 }

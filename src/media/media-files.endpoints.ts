@@ -28,9 +28,10 @@ export function mediaFileEndpoint(parts: FileParts): Endpoint {
     path: `${MEDIA_PATH}{key}`,
     operationId: 'getMediaFile',
     summary: 'A stored image or document',
-    description: 'With range requests. The address is unguessable and its content never changes.',
+    description:
+      'With range requests. The address is unguessable and its content never changes; files of private auctions are for those who may see them, by token or session.',
     tags: ['Media'],
-    access: { kind: 'public' },
+    access: { kind: 'public', session: true },
     rateLimit: false,
     params: Type.Object({ key: Key }),
     responses: {
@@ -40,7 +41,7 @@ export function mediaFileEndpoint(parts: FileParts): Endpoint {
     },
     async handle(request) {
       const { key } = request.params as { key: string };
-      const served = await findServed(parts.knex, key);
+      const served = await findServed(parts.knex, key, request.principal);
       if (served === null) throw notFound();
       return fileReply(parts.storage, key, served, request);
     },
@@ -56,7 +57,7 @@ async function fileReply(
   const etag = `"${key}"`;
   const headers: Record<string, string> = {
     ETag: etag,
-    'Cache-Control': 'public, max-age=31536000, immutable',
+    'Cache-Control': served.is_private ? 'private, max-age=600' : 'public, max-age=31536000, immutable',
   };
   if (namesTag(request.headers['if-none-match'], etag)) return { status: 304, headers };
   const file = await storage.head(key);

@@ -5,6 +5,13 @@ import type { Principal } from '../../adapters/http/endpoint.ts';
 import { notFound } from '../../adapters/http/problem.ts';
 import { Media } from '../catalog/media.model.ts';
 import { inTransaction } from '../shared/transactions.ts';
+import { seesFile } from '../shared/visibility/visibility.ts';
+import {
+  auctionFactsOf,
+  type LotFactsRow,
+  lotFactsSql,
+  relationOf,
+} from '../shared/visibility/visibility-sql.ts';
 import { type MediaOwner, ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
 
 export type NewMedia = Pick<
@@ -62,14 +69,26 @@ export interface ServedFile {
   readonly file_name: string;
   /** Whether the key is that of the file itself and not of a smaller picture. */
   readonly is_original: boolean;
+  /** Not for everybody, so no cache between may keep it. */
+  readonly is_private: boolean;
 }
 
-/** What a file is, by its key; null where it belongs to nothing. */
-export async function findServed(knex: Knex, key: string): Promise<ServedFile | null> {
-  const { rows } = await knex.raw<{ rows: ServedFile[] }>(
-    `SELECT kind, mime_type, file_name, file_key = :key AS is_original FROM media
-     WHERE file_key = :key OR thumb_key = :key OR medium_key = :key LIMIT 1`,
-    { key },
-  );
-  return rows[0] ?? null;
+const SERVED = `SELECT f.kind, f.mime_type, f.file_name, f.file_key = :key AS is_original, l.status, ${lotFactsSql('CAST(:user AS bigint)')}
+  FROM media f LEFT JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = coalesce(l.auction_id, f.auction_id)
+  WHERE f.file_key = :key OR f.thumb_key = :key OR f.medium_key = :key LIMIT 1`;
+
+/** What a file is, by its key; null where it belongs to nothing, or to what this viewer may not see the files of. */
+export async function findServed(
+  knex: Knex,
+  key: string,
+  viewer: { readonly userId: number } | null,
+): Promise<ServedFile | null> {
+  const { rows } = await knex.raw<{ rows: (ServedFile & LotFactsRow)[] }>(SERVED, {
+    key,
+    user: viewer?.userId ?? null,
+  });
+  const [row] = rows;
+  if (row === undefined) return null;
+  const facts = auctionFactsOf(row);
+  return seesFile(facts, relationOf(row)) ? { ...row, is_private: facts.privacy === 'private' } : null;
 }

@@ -7,6 +7,14 @@ import type { Principal } from '../../adapters/http/endpoint.ts';
 import type { Journal } from '../../engine/actor/journal.ts';
 import type { Increment } from '../../engine/auction/increments.ts';
 import { type LiveColumns, liveFields, readLive } from '../catalog/lots/live.ts';
+import { seesAuction } from '../shared/visibility/visibility.ts';
+import {
+  type AuctionFactsRow,
+  auctionFactsOf,
+  auctionFactsSql,
+  listsAuctionSql,
+  relationOf,
+} from '../shared/visibility/visibility-sql.ts';
 
 export const AUCTIONS_PER_PAGE = 12;
 export const LOTS_PER_PAGE = 20;
@@ -28,7 +36,7 @@ export async function readAuctionCards(
   search: string,
   page: number,
 ): Promise<{ cards: AuctionCard[]; total: number }> {
-  const query = knex('auctions').where({ 'auctions.status': 'active', privacy_setting: 'public' });
+  const query = knex('auctions').whereRaw(listsAuctionSql('auctions'));
   if (search !== '') query.whereILike('auctions.title', `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`);
   const [counted] = await query.clone().count('* as n');
   const cards = await query
@@ -62,26 +70,24 @@ export interface AuctionInFull extends AuctionCard {
   readonly increments: { from_cents: number; increment_cents: number }[] | null;
 }
 
-/** An active auction by id or slug, where the viewer may see it; their own team sees it in every status. */
+/** An auction by id or slug in any status, where the viewer may see it. */
 export async function readAuction(
   knex: Knex,
   idOrSlug: string,
   viewer: Principal | null,
 ): Promise<AuctionInFull | null> {
   const isId = /^[1-9][0-9]{0,14}$/.test(idOrSlug);
-  const row = (await knex('auctions')
-    .leftJoin('categories', 'categories.id', 'auctions.category_id')
-    .join('teams', 'teams.id', 'auctions.team_id')
-    .where(isId ? { 'auctions.id': Number(idOrSlug) } : { 'auctions.slug': idOrSlug })
-    .first('auctions.*', 'categories.name as category', 'teams.name as seller')) as AuctionInFull | undefined;
-  if (row === undefined) return null;
-  if (viewer?.teamIds.includes(row.team_id)) return row;
-  if (row.status !== 'active') return null;
-  if (row.privacy_setting !== 'private') return row;
-  const registered = await knex('registrations')
-    .where({ auction_id: row.id, user_id: viewer?.userId ?? 0, status: 'approved' })
-    .first('id');
-  return registered === undefined ? null : row;
+  const row: (AuctionInFull & AuctionFactsRow) | undefined = await knex('auctions as a')
+    .leftJoin('categories', 'categories.id', 'a.category_id')
+    .join('teams', 'teams.id', 'a.team_id')
+    .where(isId ? { 'a.id': Number(idOrSlug) } : { 'a.slug': idOrSlug })
+    .first(
+      'a.*',
+      'categories.name as category',
+      'teams.name as seller',
+      knex.raw(auctionFactsSql('CAST(:user AS bigint)'), { user: viewer?.userId ?? null }),
+    );
+  return row !== undefined && seesAuction(auctionFactsOf(row), relationOf(row)) ? row : null;
 }
 
 export interface LotCard {

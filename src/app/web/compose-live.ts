@@ -5,7 +5,7 @@ import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { LiveLots } from '../../bidding/live/live-lots.ts';
 import { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
-import { findVisibleLot, presentLotAt } from '../../catalog/lots/lot-detail.ts';
+import { presentLotAt } from '../../catalog/lots/lot-detail.ts';
 import type { Platform } from '../process/platform.ts';
 
 export interface LiveSide {
@@ -35,7 +35,6 @@ export async function composeLive(platform: Platform): Promise<LiveSide> {
   const endpoints = streamEndpoints({
     ...parts,
     live,
-    findVisible: (lotId, viewer) => findVisibleLot(knex, lotId, viewer),
     nowUs: () => journal.nowUs(),
   });
   return { endpoints, clients: () => live.clients, close: () => feed.close() };

@@ -20,7 +20,6 @@ import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts
 import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
 import { openDeposit } from '../../billing/deposits/deposits.ts';
-import { findVisibleLot } from '../../catalog/lots/lot-detail.ts';
 import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
 import { adTally } from '../../selling/campaigns/counting.ts';
@@ -56,7 +55,6 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...bidReadingEndpoints({
       ...platform,
       tail: new LogTail(platform.redis),
-      findVisible: (lotId, viewer) => findVisibleLot(platform.knex, lotId, viewer),
     }),
     ...catalogEndpoints({ ...platform, ads: adTally(platform) }),
     ...live.endpoints,

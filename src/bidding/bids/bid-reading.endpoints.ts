@@ -8,6 +8,7 @@ import { reserveMet } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { LotParams } from '../../shared/lot-params.ts';
+import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
 import { listBids } from './bid-list.ts';
 import { BidRow, JournalEntry, listBody, MyBidRow, PageQuery } from './bid-reading.schema.ts';
 import { readJournalPage } from './journal-pages.ts';
@@ -15,17 +16,12 @@ import { listMyBids, type MyBid } from './my-bids.ts';
 import { STANDINGS } from './my-standing.ts';
 import type { NewestParts } from './newest.ts';
 
-export interface BidReadingParts extends NewestParts {
-  /** The auction of a lot that the caller may see, or null. */
-  readonly findVisible: (lotId: number, viewer: Principal | null) => Promise<number | null>;
-}
-
 /** `GET /lots/{lot}/bids`, `GET /lots/{lot}/journal` and `GET /me/bids`. */
-export function bidReadingEndpoints(parts: BidReadingParts): Endpoint[] {
+export function bidReadingEndpoints(parts: NewestParts): Endpoint[] {
   return [bidsOfLot(parts), journalOfLot(parts), myBids(parts)];
 }
 
-function bidsOfLot(parts: BidReadingParts): Endpoint {
+function bidsOfLot(parts: NewestParts): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/api/v1/lots/{lot}/bids',
@@ -47,7 +43,7 @@ function bidsOfLot(parts: BidReadingParts): Endpoint {
   });
 }
 
-function journalOfLot(parts: BidReadingParts): Endpoint {
+function journalOfLot(parts: NewestParts): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/api/v1/lots/{lot}/journal',
@@ -70,7 +66,7 @@ function journalOfLot(parts: BidReadingParts): Endpoint {
   });
 }
 
-function myBids(parts: BidReadingParts): Endpoint {
+function myBids(parts: NewestParts): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/api/v1/me/bids',
@@ -95,8 +91,8 @@ function myBids(parts: BidReadingParts): Endpoint {
   });
 }
 
-async function placeOf(parts: BidReadingParts, lotId: number, viewer: Principal | null) {
-  const auctionId = await parts.findVisible(lotId, viewer);
+async function placeOf(parts: NewestParts, lotId: number, viewer: Principal | null) {
+  const auctionId = await findVisibleLot(parts.knex, lotId, viewer);
   if (auctionId === null) throw notFound('There is no such lot.');
   return { lotId, auctionId };
 }

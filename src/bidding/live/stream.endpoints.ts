@@ -4,10 +4,11 @@
  */
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
-import { type Endpoint, endpoint, type Principal, type Reply } from '../../../adapters/http/endpoint.ts';
+import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
 import { invalid, notFound } from '../../../adapters/http/problem.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { LotParams } from '../../shared/lot-params.ts';
+import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
 import { faultOf } from '../refusals.ts';
 import { missedEvents } from './catch-up.ts';
 import type { LiveLots } from './live-lots.ts';
@@ -19,8 +20,6 @@ const MOST_BUFFERED_BYTES = 1_000_000;
 
 export interface StreamParts extends ChannelParts {
   readonly live: LiveLots;
-  /** The auction of a lot that the caller may see, or null. */
-  readonly findVisible: (lotId: number, viewer: Principal | null) => Promise<number | null>;
   readonly nowUs: () => number;
 }
 
@@ -47,7 +46,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       },
       codes: ['overloaded', 'journal_unavailable'],
       async handle({ params, principal, headers, signal }) {
-        const auctionId = await parts.findVisible(params.lot, principal);
+        const auctionId = await findVisibleLot(parts.knex, params.lot, principal);
         if (auctionId === null) throw notFound('There is no such lot.');
         const lastId = headers['last-event-id'];
         const position = typeof lastId === 'string' && lastId !== '' ? readPosition(lastId) : undefined;

@@ -3,11 +3,19 @@
  * live fields, so a list may be remembered whole for a moment.
  */
 import type { Knex } from 'knex';
-import { runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
+import { readPrepared, runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+
 import { taxPercentageSql } from '../../shared/sale-amounts.ts';
+
+import {
+  type AuctionFactsRow,
+  auctionFactsSql,
+  listsAuctionSql,
+} from '../../shared/visibility/visibility-sql.ts';
+
 import { isoSql, mediaSql } from '../media-presentation.ts';
 
 export const AUCTION_SORTS = ['id', 'title', 'start_time', 'end_time'] as const;
@@ -40,7 +48,7 @@ const KEYS: Readonly<Record<AuctionSort, string>> = {
   end_time: 'a.end_time',
 };
 
-const LISTED = "a.status = 'active' AND a.privacy_setting = 'public'";
+const LISTED = listsAuctionSql();
 
 const spoken = (moment: string) => `to_char(${moment} AT TIME ZONE 'UTC', 'Mon DD, YYYY HH12:MI AM')`;
 
@@ -144,14 +152,10 @@ export function auctionableSql(auction: string): string {
 }
 
 /** What decides who may see an auction, and its JSON text. */
-export type AuctionRow = readonly [
-  id: number,
-  status: string,
-  privacy: string,
-  teamId: number,
-  registered: boolean,
-  text: string,
-];
+export interface AuctionRow extends AuctionFactsRow {
+  readonly id: number;
+  readonly text: string;
+}
 
 const DETAIL = `${ITEM}, ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_percentage, a.description, a.timezone, a.stagger_seconds,
   (SELECT count(*) FROM lots l WHERE l.auction_id = a.id AND l.status = 'active') AS lots_count,
@@ -177,10 +181,9 @@ export async function readAuction(
   const id = /^[0-9]+$/.test(idOrSlug)
     ? `${given}::bigint`
     : `(SELECT id FROM auctions WHERE slug = ${given}::text)`;
-  const text = `SELECT a.id, a.status, a.privacy_setting, a.team_id,
-      EXISTS (SELECT 1 FROM registrations r WHERE r.auction_id = a.id AND r.user_id = ${viewer} AND r.status = 'approved'),
-      row_to_json((SELECT item FROM (SELECT ${DETAIL}, ${mediaSql('auction_id', 'a.id', base)} AS media) AS item))::text
+  const text = `SELECT a.id, ${auctionFactsSql(viewer)},
+      row_to_json((SELECT item FROM (SELECT ${DETAIL}, ${mediaSql('auction_id', 'a.id', base)} AS media) AS item))::text AS text
     FROM auctions a JOIN teams t ON t.id = a.team_id LEFT JOIN users u ON u.id = a.user_id
     LEFT JOIN categories c ON c.id = a.category_id WHERE a.id = ${id}`;
-  return (await runPrepared<AuctionRow>(knex, { text, values: values.list }))[0] ?? null;
+  return (await readPrepared<AuctionRow>(knex, { text, values: values.list }))[0] ?? null;
 }

@@ -6,6 +6,8 @@ import { notFound } from '../../../adapters/http/problem.ts';
 import { idOrSlug } from '../../shared/id-or-slug.ts';
 import { bodyOf, page, pageBody, pagingQuery, sortDir } from '../../shared/paging/page.schema.ts';
 import { dataReply, pageReply } from '../../shared/paging/page-text.ts';
+import { readsAuction } from '../../shared/visibility/visibility.ts';
+import { auctionFactsOf, relationOf } from '../../shared/visibility/visibility-sql.ts';
 import type { CategoryTree } from '../categories/category-tree.ts';
 import { MOST_ID, search } from '../lots/lot-filters.schema.ts';
 import type { LotLists } from '../lots/lot-list.ts';
@@ -85,7 +87,7 @@ function detailEndpoint({ knex }: AuctionReadingParts): Endpoint {
     responses: { 200: { description: 'The auction.', schema: bodyOf(AuctionDetail) } },
     async handle({ params, principal, baseUrl }) {
       const row = await visibleAuction(knex, params.auction, principal, baseUrl);
-      return dataReply(row[5]);
+      return dataReply(row.text);
     },
   });
 }
@@ -102,7 +104,7 @@ function lotsEndpoint({ knex, lots }: AuctionReadingParts): Endpoint {
     responses: { 200: { description: 'A page of lots.', schema: pageBody(LotItem) } },
     async handle(request) {
       const { params, principal, baseUrl, query } = request;
-      const [auctionId] = await visibleAuction(knex, params.auction, principal, baseUrl);
+      const { id: auctionId } = await visibleAuction(knex, params.auction, principal, baseUrl);
       const found = await lots.readOfAuction(auctionId, {
         page: query.page,
         perPage: LOTS_PER_PAGE,
@@ -122,13 +124,8 @@ async function visibleAuction(
   baseUrl: string,
 ): Promise<AuctionRow> {
   const row = await readAuction(knex, idOrSlug, viewer?.userId ?? null, baseUrl);
-  if (row === null || !isVisible(row, viewer)) {
+  if (row === null || !readsAuction(auctionFactsOf(row), relationOf(row))) {
     throw notFound('The auction was not found or is no longer active.');
   }
   return row;
-}
-
-function isVisible([, status, privacy, teamId, registered]: AuctionRow, viewer: Principal | null): boolean {
-  if (status !== 'active') return false;
-  return privacy !== 'private' || registered || viewer?.teamIds.includes(teamId) === true;
 }

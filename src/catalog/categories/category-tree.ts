@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { listsAuctionSql } from '../../shared/visibility/visibility-sql.ts';
 import type { JsonObject } from './category.model.ts';
 
 export interface CategoryNode {
@@ -142,7 +143,7 @@ async function readCounts(knex: Knex): Promise<ReadonlyMap<number, number>> {
     SELECT coalesce(counted.category_id, a.category_id) AS category_id, sum(counted.lots)::bigint AS lots
     FROM (SELECT auction_id, category_id, count(*) AS lots FROM lots WHERE status = 'active'
       GROUP BY category_id, auction_id) counted
-    JOIN auctions a ON a.id = counted.auction_id AND a.status = 'active' AND a.privacy_setting = 'public'
+    JOIN auctions a ON a.id = counted.auction_id AND ${listsAuctionSql()}
     GROUP BY 1`);
   const counts = new Map<number, number>();
   for (const row of rows) counts.set(row.category_id, Number(row.lots));

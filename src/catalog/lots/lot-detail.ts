@@ -9,12 +9,22 @@ import type { Increment } from '../../../engine/auction/increments.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
+
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
+
+import { seesLot } from '../../shared/visibility/visibility.ts';
+import {
+  type LotFactsRow,
+  lotFactsOf,
+  lotFactsSql,
+  relationOf,
+} from '../../shared/visibility/visibility-sql.ts';
+
 import { type MediaItem, mediaSql } from '../media-presentation.ts';
 import { type LiveColumns, liveFields, readLive } from './live.ts';
 import { LOT_CATEGORY_JOIN } from './lot-item.ts';
 
-export interface DetailRow extends LiveColumns {
+export interface DetailRow extends LiveColumns, LotFactsRow {
   id: number;
   auction_id: number;
   lot_number: number;
@@ -42,13 +52,9 @@ export interface DetailRow extends LiveColumns {
   custom_fields: Record<string, unknown>;
   category_id: number | null;
   category_name: string | null;
-  consignor_id: number | null;
   leader_user_id: number | null;
   auction_title: string;
   auction_slug: string;
-  auction_status: string;
-  privacy_setting: string;
-  team_id: number;
   currency: string;
   buyer_premium_bps: number;
   sales_tax_ppm: number;
@@ -57,7 +63,6 @@ export interface DetailRow extends LiveColumns {
   end_time: string;
   media: MediaItem[];
   watching: boolean;
-  registered: boolean;
 }
 
 export interface LotReading {
@@ -74,7 +79,7 @@ export async function readLotDetail(
   baseUrl = '',
 ): Promise<LotReading | null> {
   const row = await readRow(knex, lotId, viewer?.userId ?? null, baseUrl);
-  if (row === undefined || !isVisible(row, viewer)) return null;
+  if (row === undefined || !isSeen(row)) return null;
   const live = await readLive(journal, [{ lotId, auctionId: row.auction_id }]);
   const state = live.states.get(lotId);
   const detail = detailOf(row, state);
@@ -103,22 +108,9 @@ export function detailOf(row: DetailRow, state: LotState | undefined): Record<st
   };
 }
 
-/** The auction of a lot that this viewer may see, or null. */
-export async function findVisibleLot(
-  knex: Knex,
-  lotId: number,
-  viewer: Principal | null,
-): Promise<number | null> {
-  const row = await readRow(knex, lotId, viewer?.userId ?? null);
-  return row !== undefined && isVisible(row, viewer) ? row.auction_id : null;
-}
-
-/** Drafts are there for their team alone; private auctions for their team and approved bidders. */
-export function isVisible(row: DetailRow, viewer: Principal | null): boolean {
-  if (viewer !== null && (viewer.teamIds.includes(row.team_id) || viewer.userId === row.consignor_id))
-    return true;
-  if (row.status === 'draft' || row.auction_status === 'draft') return false;
-  return row.privacy_setting !== 'private' || row.registered;
+/** Whether the one that the row was read for may see it. */
+export function isSeen(row: DetailRow): boolean {
+  return seesLot(lotFactsOf(row), relationOf(row));
 }
 
 /** A stored band in the engine’s terms. */
@@ -174,14 +166,13 @@ export function plainFields(row: DetailRow): Record<string, unknown> {
 
 const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, l.description, l.condition, l.quantity, l.address,
     l.city, l.county, l.state, l.postal_code, l.country, l.lat, l.lng, l.acres, l.apn, l.zoning, l.road_access, l.utilities,
-    l.water_access, l.mineral_rights, l.custom_fields, l.consignor_id, l.leader_user_id, l.status, l.starting_bid_cents,
+    l.water_access, l.mineral_rights, l.custom_fields, l.leader_user_id, l.status, l.starting_bid_cents,
     l.reserve_price_cents, l.buy_now_price_cents, l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met,
     l.live_end_time, l.original_end_time, l.extension_count, l.hammer_price_cents, c.id AS category_id, c.name AS category_name,
-    a.title AS auction_title, a.slug AS auction_slug, a.status AS auction_status, a.privacy_setting, a.team_id, a.currency,
-    a.buyer_premium_bps, a.sales_tax_ppm, a.increments, a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
+    a.title AS auction_title, a.slug AS auction_slug, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments,
+    a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
     EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $2::bigint) AS watching,
-    EXISTS (SELECT 1 FROM registrations r WHERE r.auction_id = a.id AND r.user_id = $2::bigint AND r.status = 'approved')
-      AS registered
+    ${lotFactsSql('$2::bigint')}
   FROM lots l JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN} WHERE l.id = ANY($1::bigint[])`;
 
 async function readRow(

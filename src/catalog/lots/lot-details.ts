@@ -8,7 +8,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import { GatheredReads } from '../../shared/caching/shared-reads.ts';
 import { mediaAt } from '../media-presentation.ts';
 import { type LivePlace, readLive } from './live.ts';
-import { type DetailRow, detailOf, isVisible, readDetailRows } from './lot-detail.ts';
+import { type DetailRow, detailOf, isSeen, readDetailRows } from './lot-detail.ts';
 
 interface LotDetailsParts {
   readonly knex: Knex;
@@ -70,7 +70,7 @@ export class LotDetails {
     const again = new Set(missed.map(({ lotId }) => lotId));
     const found = new Map<number, Found>();
     for (const row of rows) {
-      if (!isVisible(row, null)) continue;
+      if (!isSeen(row)) continue;
       const live = second !== null && again.has(row.id) ? second : first;
       found.set(row.id, { row, state: live.states.get(row.id), stale: live.stale, printed: null });
     }

@@ -7,6 +7,7 @@ import { invalid } from '../../../adapters/http/problem.ts';
 import type { Values } from '../../../adapters/postgres/prepared.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import { listsAuctionSql, listsLotAuctionSql } from '../../shared/visibility/visibility-sql.ts';
 import { LISTED_STATUSES, type ListedStatus, type LotFilterQuery } from './lot-filters.schema.ts';
 
 export interface Box {
@@ -127,18 +128,13 @@ export function wholeFilterSql(filter: LotFilter, values: Values): string {
 export function listedSql(filter: LotFilter, status: ListedStatus): string {
   if (filter.anyPrivacy) return 'true';
   return status === 'active' && filter.status !== null
-    ? `(l.auction_id IN (SELECT id FROM auctions WHERE ${LISTED})) IS TRUE`
-    : listedByJoinSql(filter, status);
+    ? `(l.auction_id IN (SELECT id FROM auctions WHERE ${listsAuctionSql('auctions')})) IS TRUE`
+    : listedByJoinSql(filter);
 }
 
-const LISTED = "status = 'active' AND privacy_setting = 'public'";
-
 /** The same as a condition on `auctions a`, for statements that have it anyway. */
-export function listedByJoinSql(filter: LotFilter, status: ListedStatus): string {
-  if (filter.anyPrivacy) return 'true';
-  return status === 'active' && filter.status !== null
-    ? "a.status = 'active' AND a.privacy_setting = 'public'"
-    : "a.status <> 'draft' AND a.privacy_setting = 'public'";
+export function listedByJoinSql(filter: LotFilter): string {
+  return filter.anyPrivacy ? 'true' : listsLotAuctionSql(filter.status);
 }
 
 /** The join with `auctions a` where a filter asks for one. */

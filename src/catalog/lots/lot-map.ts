@@ -101,7 +101,7 @@ export class LotMaps {
 export function mapStatement({ filter, limit }: LotMapQuery, match: 'begins' | 'resembles') {
   const values = new Values();
   const status = filter.status === null ? "l.status <> 'draft'" : `l.status = '${filter.status}'`;
-  const listed = listedByJoinSql(filter, filter.statuses[0]!);
+  const listed = listedByJoinSql(filter);
   const where = wholeFilterSql(filter, values);
   const text = `SELECT l.id, l.auction_id, l.status, l.current_bid_cents, ${END_TIME}, l.lng, l.lat, l.title, l.slug, l.acres,
       ${thumbnailKeySql('l.id')}

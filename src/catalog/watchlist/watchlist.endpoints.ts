@@ -7,8 +7,8 @@ import { notFound } from '../../../adapters/http/problem.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { readLotVisibility } from '../../shared/visibility/read-visibility.ts';
 import { LotItem } from '../lots/lot-presentation.schema.ts';
-import { readLotVisibility } from '../lots/lot-visibility.ts';
 import { addToWatchlist, readWatchlist, removeFromWatchlist } from './watchlist.ts';
 
 const entry = {

@@ -4,6 +4,7 @@ import type { Reply } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import {
   LOT_CATEGORY_JOIN,
   type LotItemRow,
@@ -11,7 +12,6 @@ import {
   lotItemText,
   withLive,
 } from '../lots/lot-item.ts';
-import { lotSeenSql } from '../lots/lot-visibility.ts';
 
 export interface WatchlistRow {
   readonly id: number;
@@ -55,7 +55,7 @@ export async function readWatchlist(
   baseUrl: string,
 ): Promise<Reply> {
   const seen = `FROM watchlist w JOIN lots l ON l.id = w.lot_id JOIN auctions a ON a.id = l.auction_id
-    ${LOT_CATEGORY_JOIN} WHERE w.user_id = $1::bigint AND ${lotSeenSql('$1')}`;
+    ${LOT_CATEGORY_JOIN} WHERE w.user_id = $1::bigint AND ${seesLotSql('$1::bigint')}`;
   const text = `SELECT ${lotItemColumns('$2')}, w.id, w.created_at, count(*) OVER () ${seen}
     ORDER BY w.created_at DESC, w.id DESC LIMIT $3::bigint OFFSET $4::bigint`;
   const values = [userId, baseUrl, perPage, (page - 1) * perPage];

@@ -101,14 +101,15 @@ describe('pages', () => {
 
   it('show drafts and private auctions to their team alone', async () => {
     const team = await aTeam(service.database);
-    for (const columns of [
-      { status: 'draft' },
-      { status: 'paused' },
-      { privacy_setting: 'private' },
-    ] as const) {
+    for (const columns of [{ status: 'draft' }, { privacy_setting: 'private' }] as const) {
       const hidden = await anAuction(service.database, { team_id: team.id, ...columns });
       expect((await (await someone()).get(`/auctions/${hidden.slug}`)).status).to.equal(404);
       expect((await new BrowserLike(service.url).get('/')).text).not.to.contain(hidden.slug);
+    }
+    for (const status of ['scheduled', 'paused', 'ended', 'cancelled'] as const) {
+      const known = { team_id: team.id, status, record_version: 1 };
+      const shown = await anAuction(service.database, known);
+      expect((await new BrowserLike(service.url).get(`/auctions/${shown.slug}`)).status).to.equal(200);
     }
     const seller = new BrowserLike(service.url);
     await signIn(seller, sellerEmail, PASSWORD);

@@ -1,0 +1,30 @@
+/** Asks Postgres whether somebody may see a lot: for everything that hangs on a lot and does not read its row anyway. */
+import type { Knex } from 'knex';
+import { runPrepared } from '../../../adapters/postgres/prepared.ts';
+import { seesLotSql } from './visibility-sql.ts';
+
+export type LotVisibility = 'visible' | 'hidden' | 'missing';
+
+/** Who asks, as far as it matters. */
+export type Viewer = { readonly userId: number } | null;
+
+const SEEN = `SELECT l.auction_id, ${seesLotSql('$2::bigint')}
+  FROM lots l JOIN auctions a ON a.id = l.auction_id WHERE l.id = $1::bigint`;
+
+/** The auction of a lot that this viewer may see, or null. */
+export async function findVisibleLot(knex: Knex, lotId: number, viewer: Viewer): Promise<number | null> {
+  const row = await readSeen(knex, lotId, viewer);
+  return row?.[1] === true ? row[0] : null;
+}
+
+/** Whether there is such a lot and this viewer may know of it. */
+export async function readLotVisibility(knex: Knex, lotId: number, viewer: Viewer): Promise<LotVisibility> {
+  const row = await readSeen(knex, lotId, viewer);
+  if (row === undefined) return 'missing';
+  return row[1] ? 'visible' : 'hidden';
+}
+
+async function readSeen(knex: Knex, lotId: number, viewer: Viewer) {
+  const values = [lotId, viewer?.userId ?? null];
+  return (await runPrepared<[number, boolean]>(knex, { text: SEEN, values }))[0];
+}

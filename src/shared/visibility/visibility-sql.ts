@@ -1,0 +1,76 @@
+/**
+ * `visibility.ts` as conditions for statements over `auctions a` and `lots l`. Whoever reads rows by id takes the facts with
+ * `FACTS_SQL` and `relationSql` and asks the predicate; whoever lists puts a condition into the statement.
+ */
+import type { AuctionFacts, LotFacts, Relation } from './visibility.ts';
+
+/** Whether the user (an SQL expression; null: nobody) is in the auction's team, approved as its bidder, the lot's consignor. */
+const memberSql = (user: string) =>
+  `EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = ${user})`;
+const registeredSql = (user: string) =>
+  `EXISTS (SELECT FROM registrations r WHERE r.auction_id = a.id AND r.user_id = ${user} AND r.status = 'approved')`;
+const consignorSql = (user: string) => `coalesce(l.consignor_id = ${user}, false)`;
+
+const PUBLISHED_SQL = "(a.status <> 'draft' AND (a.status <> 'cancelled' OR a.record_version > 0))";
+
+/** `seesAuction`, over `auctions a`. */
+export function seesAuctionSql(user: string): string {
+  return `(${memberSql(user)} OR (${PUBLISHED_SQL} AND (a.privacy_setting <> 'private' OR ${registeredSql(user)})))`;
+}
+
+/** `seesLot`, over `lots l` and `auctions a`. */
+export function seesLotSql(user: string): string {
+  return `((l.status <> 'draft' AND ${seesAuctionSql(user)}) OR ${consignorSql(user)} OR ${memberSql(user)})`;
+}
+
+/** `listsAuction`, over the auctions under this name. */
+export function listsAuctionSql(auctions = 'a'): string {
+  return `${auctions}.status = 'active' AND ${auctions}.privacy_setting = 'public'`;
+}
+
+/** `listsLot` as far as the auction goes, over `auctions a`; the lot has the status asked for, or with null any but `draft`. */
+export function listsLotAuctionSql(status: string | null): string {
+  return status === 'active' ? listsAuctionSql() : `${PUBLISHED_SQL} AND a.privacy_setting = 'public'`;
+}
+
+/** The columns of `AuctionFactsRow`, over `auctions a`. */
+export function auctionFactsSql(user: string): string {
+  return `a.status AS auction_status, a.privacy_setting, a.record_version, ${memberSql(user)} AS is_member,
+    ${registeredSql(user)} AS is_registered`;
+}
+
+/** The columns of `LotFactsRow`, over `lots l` and `auctions a`; the lot's status is selected by whoever reads it. */
+export function lotFactsSql(user: string): string {
+  return `${auctionFactsSql(user)}, ${consignorSql(user)} AS is_consignor`;
+}
+
+export interface AuctionFactsRow {
+  readonly auction_status: string;
+  readonly privacy_setting: string;
+  readonly record_version: number;
+  readonly is_member: boolean;
+  readonly is_registered: boolean;
+}
+
+export interface LotFactsRow extends AuctionFactsRow {
+  readonly status: string;
+  readonly is_consignor: boolean;
+}
+
+export function auctionFactsOf(row: AuctionFactsRow): AuctionFacts {
+  return {
+    auctionStatus: row.auction_status,
+    privacy: row.privacy_setting,
+    recordVersion: row.record_version,
+  };
+}
+
+export function lotFactsOf(row: LotFactsRow): LotFacts {
+  return { ...auctionFactsOf(row), lotStatus: row.status };
+}
+
+/** `is_consignor` is absent where only an auction was read. */
+export function relationOf(row: AuctionFactsRow & { readonly is_consignor?: boolean }): Relation {
+  const { is_member: isMember, is_registered: isRegistered, is_consignor: isConsignor = false } = row;
+  return { isMember, isRegistered, isConsignor };
+}

@@ -1,0 +1,92 @@
+/**
+ * Who may see an auction, a lot and their files: the one place that decides it. Reads by id, streams, journals, bids, the watchlist, media
+ * and pages ask these predicates; lists, search and the map ask the same in SQL (`visibility-sql.ts`). A test holds the two against
+ * each other over every combination, and `docs/visibility.md` is what they say.
+ */
+
+export const AUCTION_STATUSES = [
+  'draft',
+  'scheduled',
+  'active',
+  'paused',
+  'ended',
+  'settled',
+  'cancelled',
+] as const;
+export const LOT_STATUSES = [
+  'draft',
+  'scheduled',
+  'active',
+  'sold',
+  'passed',
+  'unsold',
+  'withdrawn',
+] as const;
+export const PRIVACIES = ['public', 'unlisted', 'private'] as const;
+
+/** What is asked of an auction; the types are as wide as the columns. */
+export interface AuctionFacts {
+  readonly auctionStatus: string;
+  readonly privacy: string;
+  /** The version of its record in the journal; 0: it has none, so one that is cancelled was cancelled as a draft. */
+  readonly recordVersion: number;
+}
+
+export interface LotFacts extends AuctionFacts {
+  readonly lotStatus: string;
+}
+
+/** What the viewer is to the auction, and to the lot. Being an admin of the service makes nobody see more. */
+export interface Relation {
+  /** In the team that owns the auction, whatever the role. */
+  readonly isMember: boolean;
+  /** Approved as a bidder of the auction. */
+  readonly isRegistered: boolean;
+  /** Has accepted to be the lot's consignor. */
+  readonly isConsignor: boolean;
+}
+
+export const NOBODY: Relation = { isMember: false, isRegistered: false, isConsignor: false };
+
+/** Whether it has ever been for others than its team. */
+export function isPublished({ auctionStatus, recordVersion }: AuctionFacts): boolean {
+  if (auctionStatus === 'draft') return false;
+  return auctionStatus !== 'cancelled' || recordVersion > 0;
+}
+
+/** Whether the viewer may know of the auction: its page, and the lots on it. */
+export function seesAuction(auction: AuctionFacts, { isMember, isRegistered }: Relation): boolean {
+  if (isMember) return true;
+  return isPublished(auction) && (auction.privacy !== 'private' || isRegistered);
+}
+
+/** Whether `GET /auctions/{auction}` answers: for active auctions only, their own team reads the others by the seller's routes. */
+export function readsAuction(auction: AuctionFacts, viewer: Relation): boolean {
+  return auction.auctionStatus === 'active' && seesAuction(auction, viewer);
+}
+
+/** Whether the viewer may know of the lot: its detail, bids, journal, stream and page, watching it and bidding on it. */
+export function seesLot(lot: LotFacts, viewer: Relation): boolean {
+  if (viewer.isMember || viewer.isConsignor) return true;
+  return lot.lotStatus !== 'draft' && seesAuction(lot, viewer);
+}
+
+/**
+ * Whether the viewer gets a file whose address they know. The address is a secret in itself, told with what the file belongs to; those
+ * of private auctions are no use to anybody else.
+ */
+export function seesFile({ privacy }: AuctionFacts, viewer: Relation): boolean {
+  return privacy !== 'private' || viewer.isMember || viewer.isRegistered || viewer.isConsignor;
+}
+
+/** Whether lists of auctions, and counts, have it. */
+export function listsAuction({ auctionStatus, privacy }: AuctionFacts): boolean {
+  return auctionStatus === 'active' && privacy === 'public';
+}
+
+/** Whether lists of lots, search and the map have it where they are asked for this status; null: for all. */
+export function listsLot(lot: LotFacts, status: string | null): boolean {
+  if (lot.lotStatus === 'draft' || lot.privacy !== 'public') return false;
+  if (status !== null && lot.lotStatus !== status) return false;
+  return status === 'active' ? lot.auctionStatus === 'active' : isPublished(lot);
+}

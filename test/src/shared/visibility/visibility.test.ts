@@ -1,0 +1,207 @@
+/** The predicate and its SQL, held against each other on every combination of status, privacy and viewer; and the table that is printed. */
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { isVisible } from '../../../../engine/lot/eligibility.ts';
+import type { User } from '../../../../src/accounts/people/user.model.ts';
+import {
+  AUCTION_STATUSES,
+  isPublished,
+  LOT_STATUSES,
+  listsAuction,
+  listsLot,
+  NOBODY,
+  PRIVACIES,
+  type Relation,
+  seesAuction,
+  seesLot,
+} from '../../../../src/shared/visibility/visibility.ts';
+import {
+  auctionFactsOf,
+  auctionFactsSql,
+  type LotFactsRow,
+  listsAuctionSql,
+  listsLotAuctionSql,
+  lotFactsOf,
+  lotFactsSql,
+  relationOf,
+  seesAuctionSql,
+  seesLotSql,
+} from '../../../../src/shared/visibility/visibility-sql.ts';
+import { anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+import { visibilityTable } from '../../../support/visibility-table.ts';
+
+interface Viewer {
+  readonly name: string;
+  readonly user: User | null;
+  readonly relation: Relation;
+}
+
+interface Row extends LotFactsRow {
+  readonly viewer: string;
+  readonly sees_auction: boolean;
+  readonly sees_lot: boolean;
+  readonly lists_auction: boolean;
+  readonly lists_active: boolean;
+  readonly lists_other: boolean;
+  readonly lists_all: boolean;
+}
+
+const REGISTRATIONS = ['pending', 'declined', 'suspended', 'deposit_due', 'approved'] as const;
+
+describe('who sees what', () => {
+  let database: MigratedDatabase;
+  const viewers: Viewer[] = [];
+
+  before(async function () {
+    this.timeout(60_000);
+    database = await migratedDatabase();
+    const { db } = database;
+    const someone = (name: string, user: User | null, relation: Partial<Relation> = {}) =>
+      viewers.push({ name, user, relation: { ...NOBODY, ...relation } });
+    const [owner, admin, member, consignor] = [
+      await aUser(db),
+      await aUser(db),
+      await aUser(db),
+      await aUser(db),
+    ];
+    const team = await aTeam(db, {
+      owner,
+      members: [
+        { user: admin, role: 'admin' },
+        { user: member, role: 'member' },
+      ],
+    });
+    someone('visitor', null);
+    someone('bidder', await aUser(db));
+    someone('admin of the service', await aUser(db, { is_admin: true }));
+    for (const status of REGISTRATIONS)
+      someone(status, await aUser(db), { isRegistered: status === 'approved' });
+    for (const [name, user] of [
+      ['owner', owner],
+      ['admin', admin],
+      ['member', member],
+    ] as const)
+      someone(name, user, { isMember: true });
+    someone('consignor', consignor, { isConsignor: true });
+    for (const status of AUCTION_STATUSES) {
+      for (const privacy of PRIVACIES) {
+        for (const version of [0, 1]) {
+          const auction = await anAuction(db, {
+            team_id: team.id,
+            status,
+            privacy_setting: privacy,
+            record_version: version,
+          });
+          const asked = viewers.filter(({ name }) => REGISTRATIONS.some((one) => one === name));
+          await db
+            .knex('registrations')
+            .insert(
+              asked.map(({ name, user }) => ({ auction_id: auction.id, user_id: user!.id, status: name })),
+            );
+          await db.knex('lots').insert(
+            LOT_STATUSES.map((lot, index) => ({
+              auction_id: auction.id,
+              lot_number: index + 1,
+              title: lot,
+              slug: `lot-${auction.id}-${lot}`,
+              starting_bid_cents: 100,
+              status: lot,
+              consignor_id: consignor.id,
+            })),
+          );
+        }
+      }
+    }
+  });
+  after(() => database.drop());
+
+  /** Every lot there is, as this viewer finds it. */
+  async function readAll(viewer: Viewer): Promise<Row[]> {
+    const user = `${viewer.user?.id ?? 'null'}::bigint`;
+    const { rows } = await database.db.knex.raw<{ rows: Row[] }>(
+      `SELECT l.status, ${lotFactsSql(user)}, ${seesAuctionSql(user)} AS sees_auction, ${seesLotSql(user)} AS sees_lot,
+         ${listsAuctionSql()} AS lists_auction,
+         l.status = 'active' AND ${listsLotAuctionSql('active')} AS lists_active,
+         l.status = 'sold' AND ${listsLotAuctionSql('sold')} AS lists_other,
+         l.status <> 'draft' AND ${listsLotAuctionSql(null)} AS lists_all
+       FROM lots l JOIN auctions a ON a.id = l.auction_id`,
+    );
+    return rows;
+  }
+
+  it('is the same in SQL and in the predicate, in every state, privacy and for every viewer', async () => {
+    let looked = 0;
+    for (const viewer of viewers) {
+      for (const row of await readAll(viewer)) {
+        const facts = lotFactsOf(row);
+        const where = `${viewer.name}, ${JSON.stringify(facts)}`;
+        const { relation } = viewer;
+        expect(relationOf(row), where).to.deep.equal(relation);
+        expect(row.sees_auction, where).to.equal(seesAuction(facts, relation));
+        expect(row.sees_lot, where).to.equal(seesLot(facts, relation));
+        expect(row.lists_auction, where).to.equal(listsAuction(facts));
+        expect(row.lists_active, where).to.equal(listsLot(facts, 'active'));
+        expect(row.lists_other, where).to.equal(listsLot(facts, 'sold'));
+        expect(row.lists_all, where).to.equal(listsLot(facts, null));
+        looked += 1;
+      }
+    }
+    const lots = AUCTION_STATUSES.length * PRIVACIES.length * 2 * LOT_STATUSES.length;
+    expect(looked).to.equal(viewers.length * lots);
+  });
+
+  it('reads of an auction alone what it reads of its lots', async () => {
+    const { rows } = await database.db.knex.raw(
+      `SELECT ${auctionFactsSql(`${viewers[0]!.user?.id ?? 'null'}::bigint`)} FROM auctions a LIMIT 1`,
+    );
+    expect(auctionFactsOf(rows[0]).auctionStatus).to.be.a('string');
+    expect(relationOf(rows[0])).to.deep.equal(NOBODY);
+  });
+
+  it('lets nobody find by lists what they may not see', () => {
+    for (const auctionStatus of AUCTION_STATUSES)
+      for (const privacy of PRIVACIES)
+        for (const recordVersion of [0, 1])
+          for (const lotStatus of LOT_STATUSES) {
+            const facts = { auctionStatus, privacy, recordVersion, lotStatus };
+            for (const asked of [null, ...LOT_STATUSES])
+              if (listsLot(facts, asked)) expect(seesLot(facts, NOBODY)).to.equal(true);
+            if (listsAuction(facts)) expect(seesAuction(facts, NOBODY)).to.equal(true);
+          }
+  });
+
+  it('is what the engine says of a bid on a published lot', () => {
+    for (const privacy of PRIVACIES)
+      for (const isMember of [false, true])
+        for (const isRegistered of [false, true])
+          for (const isConsignor of [false, true]) {
+            const facts = { auctionStatus: 'active', privacy, recordVersion: 1, lotStatus: 'active' };
+            expect(isPublished(facts)).to.equal(true);
+            expect(
+              engineSees(privacy, { isMember, isRegistered, isConsignor }),
+              `${privacy} ${isMember} ${isRegistered} ${isConsignor}`,
+            ).to.equal(seesLot(facts, { isMember, isRegistered, isConsignor }));
+          }
+  });
+
+  it('is printed in docs/visibility.md', async () => {
+    const page = await readFile('docs/visibility.md', 'utf8');
+    expect(page).to.contain(visibilityTable());
+  });
+});
+
+function engineSees(privacy: (typeof PRIVACIES)[number], relation: Relation): boolean {
+  const who = {
+    key: 'u:1',
+    userId: 1,
+    verified: true,
+    suspended: false,
+    teamIds: [7],
+    paddle: null,
+  } as const;
+  const record = { privacy, ownerUserId: null, ownerTeamId: relation.isMember ? 7 : 8 };
+  const bidder = relation.isRegistered ? { status: 'approved' as const } : null;
+  const state = { consignorUserId: relation.isConsignor ? 1 : null };
+  return isVisible(state, record, who, bidder);
+}

@@ -1,0 +1,74 @@
+/** The table of `docs/visibility.md`, printed from the predicates: rows that say the same of several statuses are one. */
+import {
+  AUCTION_STATUSES,
+  type AuctionFacts,
+  listsAuction,
+  listsLot,
+  NOBODY,
+  PRIVACIES,
+  type Relation,
+  readsAuction,
+  seesAuction,
+  seesFile,
+  seesLot,
+} from '../../src/shared/visibility/visibility.ts';
+
+const VIEWERS: readonly (readonly [name: string, relation: Relation])[] = [
+  ['everybody', NOBODY],
+  ['registered bidders', { ...NOBODY, isRegistered: true }],
+  ['the consignor', { ...NOBODY, isConsignor: true }],
+  ['the team', { ...NOBODY, isMember: true }],
+];
+
+const HEAD = [
+  'privacy',
+  'the auction is',
+  '`GET /auctions/{auction}`',
+  'its page',
+  'its lots',
+  'its draft lots',
+  'files, by address',
+  'lists, search, map',
+];
+
+/** The whole table as Markdown. */
+export function visibilityTable(): string {
+  const statusesOf = new Map<string, string[]>();
+  for (const privacy of PRIVACIES) {
+    for (const auctionStatus of AUCTION_STATUSES) {
+      for (const recordVersion of auctionStatus === 'cancelled' ? [1, 0] : [1]) {
+        const said = cellsOf({ privacy, auctionStatus, recordVersion }).join(' | ');
+        const key = `${privacy} | # | ${said}`;
+        const name = recordVersion === 0 ? 'cancelled as a draft' : auctionStatus;
+        statusesOf.set(key, [...(statusesOf.get(key) ?? []), name]);
+      }
+    }
+  }
+  const rows = [...statusesOf].map(([key, statuses]) => key.replace('#', () => statuses.join(', ')));
+  return [HEAD.join(' | '), HEAD.map(() => '---').join(' | '), ...rows].map((row) => `| ${row} |`).join('\n');
+}
+
+function cellsOf(auction: AuctionFacts): string[] {
+  const lot = (lotStatus: string) => ({ ...auction, lotStatus });
+  return [
+    who((viewer) => readsAuction(auction, viewer)),
+    who((viewer) => seesAuction(auction, viewer)),
+    who((viewer) => seesLot(lot('active'), viewer)),
+    who((viewer) => seesLot(lot('draft'), viewer)),
+    who((viewer) => seesFile(auction, viewer)),
+    listed(auction),
+  ];
+}
+
+function who(sees: (viewer: Relation) => boolean): string {
+  if (sees(NOBODY)) return 'everybody';
+  const names = VIEWERS.filter(([, viewer]) => sees(viewer)).map(([name]) => name);
+  return names.length === 0 ? 'nobody' : names.join(', ');
+}
+
+function listed(auction: AuctionFacts): string {
+  const lot = { ...auction, lotStatus: 'active' };
+  if (listsAuction(auction)) return 'yes';
+  if (listsLot(lot, 'active')) return 'its lots';
+  return listsLot({ ...auction, lotStatus: 'sold' }, 'sold') ? 'lots, with a `status` filter' : 'no';
+}
