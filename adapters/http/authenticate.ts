@@ -7,12 +7,24 @@ import type { IncomingMessage } from 'node:http';
 import type { Access, Principal, Session } from './endpoint.ts';
 import { type Problem, refuse } from './problem.ts';
 
-/** Looks a token up; null when it is unknown, revoked or expired. May answer at once from a cache. */
-export type Authenticate = (bearer: string) => Principal | null | Promise<Principal | null>;
+/** From where somebody calls; worked out only when it is asked. */
+export interface CallerOrigin {
+  readonly ip: string;
+  readonly secure: boolean;
+}
+
+/**
+ * Looks a token up; null when it is unknown, revoked or expired. May answer at once from a cache. Rejects with a 429
+ * `Problem` for a caller who has sent too many that were wrong.
+ */
+export type Authenticate = (
+  bearer: string,
+  from: CallerOrigin,
+) => Principal | null | Promise<Principal | null>;
 
 /** Finds the cookie session of a request. */
 export interface SessionPort {
-  load(request: IncomingMessage): Promise<Session | null>;
+  load(request: IncomingMessage, from: CallerOrigin): Promise<Session | null>;
 }
 
 export interface Caller {
@@ -26,6 +38,7 @@ const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
 /** Who is calling; null when an `Authorization` header is there and is not a valid token. */
 export function callerOf(
   request: IncomingMessage,
+  from: CallerOrigin,
   access: Access,
   authenticate: Authenticate,
   sessions: SessionPort | null,
@@ -34,11 +47,11 @@ export function callerOf(
   if (header !== undefined) {
     const bearer = BEARER.exec(header)?.[1];
     if (bearer === undefined) return null;
-    const found = authenticate(bearer);
+    const found = authenticate(bearer, from);
     return found instanceof Promise ? found.then(tokenCaller) : tokenCaller(found);
   }
   if (access.session !== true || sessions === null || request.headers.cookie === undefined) return NOBODY;
-  return sessions.load(request).then(sessionCaller);
+  return sessions.load(request, from).then(sessionCaller);
 }
 
 function tokenCaller(principal: Principal | null): Caller | null {

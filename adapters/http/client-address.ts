@@ -10,6 +10,8 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 export interface Origin {
   ip(request: IncomingMessage): string;
+  /** Whether the request came over TLS, to us or to a trusted proxy. */
+  isSecure(request: IncomingMessage): boolean;
   /** `https://host[:port]` without a slash at the end. */
   baseUrl(request: IncomingMessage): string;
 }
@@ -28,6 +30,7 @@ export function originReader(trusted: readonly string[], publicUrl?: string): Or
       if (ranges.length === 0 || !isTrusted(peer)) return peer;
       return farthestUntrusted(peer, request.headers['x-forwarded-for'], isTrusted);
     },
+    isSecure: (request) => schemeOf(request, isTrusted) === 'https',
     baseUrl(request) {
       if (fixed !== undefined) return fixed;
       const host = request.headers.host ?? '';

@@ -19,7 +19,11 @@ export interface Principal {
   readonly isAdmin: boolean;
   readonly suspended: boolean;
   readonly verified: boolean;
+  /** Their e-mail address is proved to be theirs. */
+  readonly confirmed: boolean;
   readonly teamIds: readonly number[];
+  /** Of these, the teams that ask for a second factor, which the caller has not set up. */
+  readonly lockedTeamIds: readonly number[];
   readonly via: 'token' | 'session';
   readonly tokenId: number | null;
   readonly currentTeamId: number | null;
@@ -67,6 +71,8 @@ export interface HttpRequest<
   readonly requestId: string;
   /** The caller's address, behind trusted proxies the one they name. */
   readonly ip: string;
+  /** Whether the caller reached us over TLS: our own, or a trusted proxy's. */
+  readonly secure: boolean;
   /** The body's exact bytes; only on endpoints with `rawBody`. */
   readonly rawBody?: Buffer;
   /** Aborts when the client goes away before the answer is complete, and for streams when the server stops. */
@@ -181,6 +187,8 @@ interface EndpointHead {
   readonly undocumented?: true;
   /** A suspended account passes: for signing in and out, and where the handler has a refusal of its own (bids). */
   readonly suspendedToo?: true;
+  /** An account whose address is not confirmed passes; without it such an account only reads. */
+  readonly unconfirmedToo?: true;
 }
 
 /** The erased form that lists hold; made by `endpoint()`. */
@@ -211,6 +219,12 @@ export interface EndpointDefinition<
 export function needsActiveAccount({ method, access, suspendedToo }: Endpoint): boolean {
   if (suspendedToo === true || (access.kind === 'public' && access.session !== true)) return false;
   return method !== 'GET' || (access.kind === 'ability' && access.ability !== 'read');
+}
+
+/** Whether an account is refused whose e-mail address is not confirmed: it reads and watches, and writes nothing else. */
+export function needsConfirmedAccount({ method, access, unconfirmedToo }: Endpoint): boolean {
+  if (unconfirmedToo === true || (access.kind === 'public' && access.session !== true)) return false;
+  return method !== 'GET';
 }
 
 type None = TObject<Record<never, never>>;

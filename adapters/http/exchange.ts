@@ -56,6 +56,10 @@ export class Exchange implements HttpRequest {
     return this.#ip;
   }
 
+  get secure(): boolean {
+    return this.#origin.isSecure(this.incoming);
+  }
+
   get baseUrl(): string {
     return this.#origin.baseUrl(this.incoming);
   }

@@ -3,7 +3,7 @@
  * refusal of the table with its codes, the failure envelope, and the headers that all answers carry.
  */
 import { Type } from '@sinclair/typebox';
-import { type Endpoint, needsActiveAccount } from './endpoint.ts';
+import { type Endpoint, needsActiveAccount, needsConfirmedAccount } from './endpoint.ts';
 import type { Components } from './openapi-components.ts';
 import { ERROR_CODES, type ErrorCode, PART_UNAVAILABLE } from './problem.ts';
 import { isForm, isMultipart } from './validate.ts';
@@ -65,6 +65,7 @@ export function codesOf(endpoint: Endpoint): ErrorCode[] {
   if (isCounted(endpoint)) codes.add('rate_limited');
   if (access.kind === 'ability') codes.add('missing_ability');
   if (needsActiveAccount(endpoint)) codes.add('account_suspended');
+  if (needsConfirmedAccount(endpoint)) codes.add('email_unconfirmed');
   if (access.session === true && method !== 'GET') codes.add('csrf_failed');
   if (method !== 'GET') {
     codes.add('payload_too_large').add('unsupported_media_type');

@@ -143,7 +143,7 @@ export class Pipeline {
     params: Record<string, string>,
   ): Problem | null | Promise<Problem | null> {
     const { authenticate, sessions, rateLimiter, rateLimitPerMinute: limit } = this.#options;
-    const found = callerOf(exchange.incoming, route.endpoint.access, authenticate, sessions);
+    const found = callerOf(exchange.incoming, exchange, route.endpoint.access, authenticate, sessions);
     const counts = route.counted && rateLimiter !== null && limit !== 0;
     if (!counts && !(found instanceof Promise))
       return this.#admitCaller(route, exchange, params, found, null);
@@ -157,9 +157,10 @@ export class Pipeline {
     found: Caller | null | Promise<Caller | null>,
     rateLimiter: RateLimiter | null,
   ): Promise<Problem | null> {
-    const caller = await found;
-    exchange.principal = caller?.principal ?? null;
+    const caller = await refusalOr(found);
+    exchange.principal = caller instanceof Problem ? null : (caller?.principal ?? null);
     const limited = rateLimiter === null ? null : await this.#count(exchange, rateLimiter);
+    if (caller instanceof Problem) return caller;
     return this.#admitCaller(route, exchange, params, caller, limited);
   }
 
@@ -253,6 +254,16 @@ export class Pipeline {
 function inspect(endpoint: Endpoint, exchange: Exchange, bytes: Buffer): void | Promise<void> {
   exchange.rawBody = bytes;
   return endpoint.verify?.(exchange);
+}
+
+/** Whoever may not even have a token looked up is counted and refused like everybody else. */
+async function refusalOr(found: Caller | null | Promise<Caller | null>): Promise<Caller | Problem | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
 }
 
 function rateLimited(retryAfterS: number): Problem {

@@ -18,6 +18,14 @@ export const ERROR_CODES = {
     status: 403,
     message: 'Your account is suspended: you can read, and do nothing else. Ask us why.',
   },
+  email_unconfirmed: {
+    status: 403,
+    message: 'Confirm your e-mail address first: open the link that we sent you, or ask for another one.',
+  },
+  two_factor_required: {
+    status: 403,
+    message: 'This team asks for a second factor: set one up at /account/security.',
+  },
   not_a_team_member: { status: 403, message: 'You are not a member of this team.' },
   csrf_failed: { status: 403, message: 'The CSRF token is missing or wrong.' },
   media_not_owned: { status: 403, message: 'You do not own what this media is attached to.' },

@@ -6,13 +6,14 @@
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
 import { notFound, refuse } from '../../adapters/http/problem.ts';
+import { requireUnlocked } from '../accounts/teams/team-context.ts';
 
 export interface MediaOwner {
   readonly type: 'lot' | 'auction';
   readonly id: number;
 }
 
-type Caller = Pick<Principal, 'userId' | 'isAdmin'>;
+type Caller = Pick<Principal, 'userId' | 'isAdmin' | 'lockedTeamIds'>;
 
 export const ownerColumn = ({ type }: MediaOwner): 'lot_id' | 'auction_id' =>
   type === 'lot' ? 'lot_id' : 'auction_id';
@@ -31,9 +32,9 @@ const OWNS_AUCTION = `CASE WHEN a.user_id IS NULL
   ELSE a.user_id = :userId END`;
 
 const SELECTS = {
-  lot: `SELECT (coalesce(l.consignor_id = :userId, false) OR ${OWNS_AUCTION}) AS owns
+  lot: `SELECT (coalesce(l.consignor_id = :userId, false) OR ${OWNS_AUCTION}) AS owns, a.team_id
     FROM lots l JOIN auctions a ON a.id = l.auction_id WHERE l.id = :id`,
-  auction: `SELECT ${OWNS_AUCTION} AS owns FROM auctions a WHERE a.id = :id`,
+  auction: `SELECT ${OWNS_AUCTION} AS owns, a.team_id FROM auctions a WHERE a.id = :id`,
 } as const;
 const LOCKS = { lot: 'FOR NO KEY UPDATE OF l', auction: 'FOR NO KEY UPDATE OF a' } as const;
 
@@ -42,18 +43,19 @@ export interface OwnershipOptions {
   readonly lock: boolean;
 }
 
-/** Throws 404 where there is no such lot or auction, 403 `media_not_owned` where it is not the caller's. */
+/** Throws 404 where there is no such lot or auction, 403 `media_not_owned` where it is not the caller's, and `two_factor_required`. */
 export async function requireOwned(
   knex: Knex,
   owner: MediaOwner,
   caller: Caller,
   { lock }: OwnershipOptions,
 ): Promise<void> {
-  const { rows } = await knex.raw<{ rows: { owns: boolean }[] }>(
+  const { rows } = await knex.raw<{ rows: { owns: boolean; team_id: number }[] }>(
     `${SELECTS[owner.type]} ${lock ? LOCKS[owner.type] : ''}`,
     { id: owner.id, userId: caller.userId },
   );
   const [row] = rows;
   if (row === undefined) throw notFound(`There is no such ${owner.type}.`);
   if (!row.owns && !caller.isAdmin) throw refuse('media_not_owned');
+  if (!caller.isAdmin) requireUnlocked(caller, row.team_id);
 }

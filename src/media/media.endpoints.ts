@@ -39,7 +39,7 @@ function upload(parts: MediaParts): Endpoint {
     description:
       'JPEG, PNG and WebP up to 10 MiB and 100 megapixels; PDF up to 25 MiB. The type is read from the bytes. Images are turned ' +
       'upright and lose their metadata; of moving ones the first picture is kept.',
-    codes: ['media_not_owned', 'overloaded'],
+    codes: ['media_not_owned', 'two_factor_required', 'overloaded'],
     notFound: true,
     body: {
       multipart: {
@@ -72,7 +72,7 @@ function reorder(parts: MediaParts): Endpoint {
     operationId: 'reorderMedia',
     summary: 'Set the order of a lot’s or an auction’s media',
     description: 'The media named come first, in the order given; the others keep theirs behind them.',
-    codes: ['media_not_owned'],
+    codes: ['media_not_owned', 'two_factor_required'],
     notFound: true,
     body: Type.Object({
       media_ids: Type.Array(id, { minItems: 1, maxItems: MOST_REORDERED, uniqueItems: true }),
@@ -92,7 +92,7 @@ function remove(parts: MediaParts): Endpoint {
     path: '/api/media/{media}',
     operationId: 'deleteMedia',
     summary: 'Delete an image or a document with its files',
-    codes: ['media_not_owned'],
+    codes: ['media_not_owned', 'two_factor_required'],
     params: Type.Object({ media: id }),
     responses: { 200: { description: 'It is gone.', schema: Done } },
     async handle({ params, principal }) {

@@ -6,6 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../adapters/http/endpoint.ts';
 import { notFound, Problem } from '../../adapters/http/problem.ts';
+import { requireUnlocked } from '../accounts/teams/team-context.ts';
 import { EVENT_KINDS } from '../events/event-names.ts';
 import { addRedelivery, addTestDelivery, listDeliveries } from '../webhooks/deliveries.ts';
 import { requireUrl, type UrlRules } from '../webhooks/subscription-url.ts';
@@ -99,6 +100,7 @@ function createPage(parts: WebhookPageParts): Endpoint {
         description?: string;
       };
       if (!who.teamIds.includes(form.team)) throw notFound('There is no such team.');
+      requireUnlocked(who, form.team);
       const events =
         form['all'] === undefined
           ? EVENT_KINDS.filter((kind) => form[fieldOf(kind)] !== undefined)
@@ -231,7 +233,7 @@ const missing = () => notFound('There is no such webhook subscription.');
 async function ownRow(knex: Knex, who: SignedIn, id: number): Promise<SubscriptionRow> {
   for (const teamId of who.teamIds) {
     const row = await findSubscription(knex, teamId, id);
-    if (row !== null) return row;
+    if (row !== null && requireUnlocked(who, teamId)) return row;
   }
   throw missing();
 }
@@ -244,7 +246,7 @@ interface Outcome {
 
 async function listing(parts: WebhookPageParts, request: HttpRequest, who: SignedIn, outcome: Outcome) {
   const { knex, pages } = parts;
-  const teamIds = [...who.teamIds];
+  const teamIds = who.teamIds.filter((id) => !who.lockedTeamIds.includes(id));
   const teams = await knex('teams').whereIn('id', teamIds).orderBy('id').select('id', 'name');
   const subscriptions = await knex('webhook_subscriptions as s')
     .join('teams as t', 't.id', 's.team_id')

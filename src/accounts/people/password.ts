@@ -1,8 +1,9 @@
 /**
- * Passwords as scrypt hashes (N = 2^15, r = 8, p = 3), one computation at a time: each takes about 100 MiB, and a burst of
- * sign-ins must not take the machine with it. Used by accounts and sign-in.
+ * Passwords as scrypt hashes (N = 2^15, r = 8, p = 3), one computation at a time and in a line of bounded length: each
+ * takes about 100 MiB, and a burst of sign-ins must not take the machine with it. Used by accounts and sign-in.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { HashQueue, type HashTurn } from './hash-queue.ts';
 
 const COST = 2 ** 15;
 const BLOCK_SIZE = 8;
@@ -20,30 +21,40 @@ export function isPasswordLength(password: string): boolean {
   return length >= PASSWORD_MIN_LENGTH && length <= PASSWORD_MAX_LENGTH;
 }
 
-/** Hashes a password: `scrypt$15$8$3$<salt>$<key>`, base64url. */
-export async function hashPassword(password: string): Promise<string> {
+/** Of this process: it is the machine that is short of memory, not one caller. */
+const queue = new HashQueue();
+const OURSELVES: HashTurn = { caller: '', known: true };
+
+/** Hashes a password: `scrypt$15$8$3$<salt>$<key>`, base64url. Throws 503 `overloaded` where too many wait. */
+export async function hashPassword(password: string, turn: HashTurn = OURSELVES): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await oneAtATime(() => derive(password, salt, COST, BLOCK_SIZE, PARALLELIZATION));
+  const key = await queue.run(() => derive(password, salt, COST, BLOCK_SIZE, PARALLELIZATION), turn);
   const cost = Math.log2(COST);
   return `scrypt$${cost}$${BLOCK_SIZE}$${PARALLELIZATION}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
 /**
  * Whether the password is the one that was hashed. With `null` (no such user, or one without a password) it takes as long
- * and says no, so that the time tells nobody who has an account.
+ * and says no, so that the time tells nobody who has an account. Throws 503 `overloaded` where too many wait.
  */
-export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  hash: string | null,
+  turn: HashTurn = OURSELVES,
+): Promise<boolean> {
   const [scheme, cost, blockSize, parallelization, salt, key] = (hash ?? ABSENT).split('$');
   if (scheme !== 'scrypt' || !salt || !key) return false;
   const stored = Buffer.from(key, 'base64url');
-  const derived = await oneAtATime(() =>
-    derive(
-      password,
-      Buffer.from(salt, 'base64url'),
-      2 ** Number(cost),
-      Number(blockSize),
-      Number(parallelization),
-    ),
+  const derived = await queue.run(
+    () =>
+      derive(
+        password,
+        Buffer.from(salt, 'base64url'),
+        2 ** Number(cost),
+        Number(blockSize),
+        Number(parallelization),
+      ),
+    turn,
   );
   return derived.length === stored.length && timingSafeEqual(derived, stored) && hash !== null;
 }
@@ -57,12 +68,4 @@ function derive(password: string, salt: Buffer, cost: number, blockSize: number,
       error ? reject(error) : resolve(key),
     );
   });
-}
-
-let last: Promise<unknown> = Promise.resolve();
-
-function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
-  const next = last.then(work, work);
-  last = next.catch(() => undefined);
-  return next;
 }

@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import type { SignedRequest } from '../../../adapters/http/endpoint.ts';
+import type { Principal, SignedRequest } from '../../../adapters/http/endpoint.ts';
 import { refuse } from '../../../adapters/http/problem.ts';
 
 /** The checked headers of an endpoint that acts for a team. */
@@ -19,9 +19,15 @@ export const TeamHeaders = Type.Object({
 });
 
 /** The refusal that team contexts add; for an endpoint's `codes`. */
-export const TEAM_CODES = ['not_a_team_member'] as const;
+export const TEAM_CODES = ['not_a_team_member', 'two_factor_required'] as const;
 
-/** The team's id. Throws 403 `not_a_team_member` where the caller is not in it. */
+/** Throws 403 `two_factor_required` where the team asks for a second factor that the caller has not set up. */
+export function requireUnlocked({ lockedTeamIds }: Pick<Principal, 'lockedTeamIds'>, teamId: number): number {
+  if (lockedTeamIds.includes(teamId)) throw refuse('two_factor_required');
+  return teamId;
+}
+
+/** The team's id. Throws 403 `not_a_team_member` where the caller is not in it, and what `requireUnlocked` throws. */
 export async function actingTeam(
   knex: Knex,
   { principal, headers }: Pick<SignedRequest, 'principal' | 'headers'>,
@@ -30,11 +36,12 @@ export async function actingTeam(
   const named = headers['x-team-id'];
   if (typeof named === 'string') {
     const teamId = Number(named);
-    if (teamIds.includes(teamId)) return teamId;
+    if (teamIds.includes(teamId)) return requireUnlocked(principal, teamId);
     throw refuse('not_a_team_member');
   }
-  if (currentTeamId !== null && teamIds.includes(currentTeamId)) return currentTeamId;
+  if (currentTeamId !== null && teamIds.includes(currentTeamId))
+    return requireUnlocked(principal, currentTeamId);
   const personal = await knex('teams').where('personal_user_id', userId).first<{ id: number }>('id');
   if (personal === undefined) throw refuse('not_a_team_member');
-  return personal.id;
+  return requireUnlocked(principal, personal.id);
 }

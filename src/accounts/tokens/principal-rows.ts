@@ -12,6 +12,9 @@ interface PrincipalRow {
   readonly is_admin: boolean;
   readonly suspended: boolean;
   readonly verified: boolean;
+  readonly confirmed: boolean;
+  readonly session_generation: number;
+  readonly locked_team_ids: number[];
   readonly current_team_id: number | null;
   readonly team_ids: number[];
   readonly token_id: number | null;
@@ -28,7 +31,11 @@ export interface FoundToken {
 
 const USER_COLUMNS = `
   u.id as user_id, u.email, u.name, u.is_admin, u.suspended_at is not null as suspended,
-  u.verification_status = 'verified' as verified, u.current_team_id,
+  u.verification_status = 'verified' as verified, u.email_confirmed_at is not null as confirmed,
+  u.session_generation, u.current_team_id,
+  array(select m.team_id from memberships m join teams t on t.id = m.team_id and t.require_two_factor
+    where m.user_id = u.id and not exists
+      (select from two_factors f where f.user_id = u.id and f.enabled_at is not null)) as locked_team_ids,
   array(select m.team_id from memberships m where m.user_id = u.id order by m.team_id) as team_ids`;
 
 /** The token with this hash, or null when it is unknown, revoked or expired. */
@@ -45,13 +52,20 @@ export async function readTokenPrincipal(knex: Knex, hash: string): Promise<Foun
   return { principal: principalOf(row, 'token'), tokenId: row.token_id, expiresAtMs };
 }
 
+export interface SessionUser {
+  readonly principal: Principal;
+  /** Sessions of an earlier generation have ended. */
+  readonly generation: number;
+}
+
 /** The user as a browser session sees them, or null when there is no such user. No abilities: sessions have none. */
-export async function readSessionPrincipal(knex: Knex, userId: number): Promise<Principal | null> {
+export async function readSessionUser(knex: Knex, userId: number): Promise<SessionUser | null> {
   const { rows } = await knex.raw<{ rows: PrincipalRow[] }>(
     `select ${USER_COLUMNS}, null::bigint as token_id, '{}'::text[] as abilities from users u where u.id = ?`,
     [userId],
   );
-  return rows[0] ? principalOf(rows[0], 'session') : null;
+  const [row] = rows;
+  return row ? { principal: principalOf(row, 'session'), generation: row.session_generation } : null;
 }
 
 /** The `admin` ability holds only while its user is an admin. */
@@ -64,7 +78,9 @@ function principalOf(row: PrincipalRow, via: Principal['via']): Principal {
     isAdmin: row.is_admin,
     suspended: row.suspended,
     verified: row.verified,
+    confirmed: row.confirmed,
     teamIds: row.team_ids,
+    lockedTeamIds: row.locked_team_ids,
     via,
     tokenId: row.token_id,
     currentTeamId: row.current_team_id,

@@ -1,11 +1,15 @@
 /**
  * Turns bearer tokens into principals on the hot path: found once, cached by hash, and dropped within a second of a change
  * on any process. Changes are heard over the accounts channel; while that link is not confirmed, nothing older than a
- * moment is believed. Concurrent requests with one token share one query.
+ * moment is believed. Concurrent requests with one token share one query. Wrong tokens lie in a cache of their own, so that
+ * a flood of them pushes no right one out, and whoever sends many is refused before anything is looked up.
  */
 import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
+import type { CallerOrigin } from '../../../adapters/http/authenticate.ts';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import { ACCOUNTS_CHANNEL, type PubSub, readAccountChange } from './account-changes.ts';
+import type { BadTokens } from './bad-tokens.ts';
 import { type FoundToken, readTokenPrincipal } from './principal-rows.ts';
 import { hashToken, TOKEN_PREFIX } from './tokens.ts';
 
@@ -19,19 +23,23 @@ const SILENCE_MS = 900;
 const LINKED_MS = 30_000;
 /** Not found: kept shortly, so that a flood of one wrong token is not a flood of queries. */
 const UNKNOWN_MS = 700;
-const MAX_ENTRIES = 50_000;
+const MAX_KNOWN = 50_000;
+const MAX_UNKNOWN = 10_000;
 const TOUCH_EVERY_MS = 5_000;
 
 interface Entry {
-  readonly found: FoundToken | null;
+  readonly found: FoundToken;
   readonly readAtMs: number;
 }
 
 export class TokenAuthenticator {
   readonly #knex: Knex;
   readonly #entries = new Map<string, Entry>();
-  readonly #reading = new Map<string, Promise<Principal | null>>();
-  readonly #touched = new Set<number>();
+  readonly #reading = new Map<string, Promise<FoundToken | null>>();
+  readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS });
+  readonly #badTokens: BadTokens | null;
+  /** Token → the address it was used from. */
+  readonly #touched = new Map<number, string>();
   readonly #timer: NodeJS.Timeout;
   #heardAtMs = Number.NEGATIVE_INFINITY;
   #pinging: NodeJS.Timeout | null = null;
@@ -40,8 +48,13 @@ export class TokenAuthenticator {
   #unsubscribe: (() => Promise<void>) | null = null;
   #touching: Promise<void> = Promise.resolve();
 
-  constructor(knex: Knex) {
+  readonly #maxKnown: number;
+
+  /** Without `badTokens`, wrong tokens are not counted. */
+  constructor(knex: Knex, badTokens: BadTokens | null = null, maxKnown = MAX_KNOWN) {
+    this.#maxKnown = maxKnown;
     this.#knex = knex;
+    this.#badTokens = badTokens;
     this.#timer = setInterval(() => this.#flushTouched(), TOUCH_EVERY_MS);
     this.#timer.unref();
   }
@@ -62,19 +75,35 @@ export class TokenAuthenticator {
 
   /**
    * Who the token stands for; null when it is unknown, revoked or expired. Answers at once (no promise) from the cache.
-   * Throws when Postgres cannot be asked.
+   * Throws when Postgres cannot be asked, and 429 for callers with too many wrong tokens.
    */
-  authenticate = (bearer: string): Principal | null | Promise<Principal | null> => {
-    if (!bearer.startsWith(TOKEN_PREFIX) || bearer.length > 100) return null;
-    const hash = hashToken(bearer);
-    const entry = this.#entries.get(hash);
-    if (entry && this.#isFresh(entry)) return this.#use(entry.found);
-    const running = this.#reading.get(hash);
-    if (running) return running;
-    const reading = this.#read(hash).finally(() => this.#reading.delete(hash));
-    this.#reading.set(hash, reading);
-    return reading;
+  authenticate = (bearer: string, from: CallerOrigin): Principal | null | Promise<Principal | null> => {
+    const hash = bearer.startsWith(TOKEN_PREFIX) && bearer.length <= 100 ? hashToken(bearer) : null;
+    const entry = hash === null ? undefined : this.#entries.get(hash);
+    if (entry && this.#isFresh(entry)) return this.#use(entry.found, from);
+    return this.#badTokens === null
+      ? this.#find(hash, from)
+      : this.#findCounting(this.#badTokens, hash, from);
   };
+
+  async #findCounting(
+    badTokens: BadTokens,
+    hash: string | null,
+    from: CallerOrigin,
+  ): Promise<Principal | null> {
+    await badTokens.refuseGuesser(from.ip);
+    const found = await this.#find(hash, from);
+    if (found === null) await badTokens.count(from.ip);
+    return found;
+  }
+
+  async #find(hash: string | null, from: CallerOrigin): Promise<Principal | null> {
+    if (hash === null || this.#unknown.has(hash)) return null;
+    const reading = this.#reading.get(hash) ?? this.#read(hash).finally(() => this.#reading.delete(hash));
+    this.#reading.set(hash, reading);
+    const found = await reading;
+    return found === null ? null : this.#use(found, from);
+  }
 
   /** Stops listening and writes the last uses down. */
   async close(): Promise<void> {
@@ -87,34 +116,33 @@ export class TokenAuthenticator {
 
   #isFresh(entry: Entry): boolean {
     const now = performance.now();
-    const age = now - entry.readAtMs;
-    if (entry.found === null) return age < UNKNOWN_MS;
-    return age < (now - this.#heardAtMs < SILENCE_MS ? LINKED_MS : UNLINKED_MS);
+    return now - entry.readAtMs < (now - this.#heardAtMs < SILENCE_MS ? LINKED_MS : UNLINKED_MS);
   }
 
-  async #read(hash: string): Promise<Principal | null> {
+  async #read(hash: string): Promise<FoundToken | null> {
     for (let tries = 0; ; tries++) {
       const before = this.#changes;
       const readAtMs = performance.now();
       const found = await readTokenPrincipal(this.#knex, hash);
       // Told of a change while reading: what was read may be from before it.
       if (before !== this.#changes && tries < 3) continue;
-      if (before === this.#changes) this.#keep(hash, { found, readAtMs });
-      return this.#use(found);
+      if (found === null) this.#unknown.set(hash, true);
+      else if (before === this.#changes) this.#keep(hash, { found, readAtMs });
+      return found;
     }
   }
 
   #keep(hash: string, entry: Entry): void {
     this.#entries.delete(hash);
     this.#entries.set(hash, entry);
-    if (this.#entries.size <= MAX_ENTRIES) return;
+    if (this.#entries.size <= this.#maxKnown) return;
     const oldest = this.#entries.keys().next();
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
-  #use(found: FoundToken | null): Principal | null {
-    if (!found || (found.expiresAtMs !== null && found.expiresAtMs <= Date.now())) return null;
-    this.#touched.add(found.tokenId);
+  #use(found: FoundToken, from: CallerOrigin): Principal | null {
+    if (found.expiresAtMs !== null && found.expiresAtMs <= Date.now()) return null;
+    if (!this.#touched.has(found.tokenId)) this.#touched.set(found.tokenId, from.ip);
     return found.principal;
   }
 
@@ -127,6 +155,7 @@ export class TokenAuthenticator {
   #forgetAll(): void {
     this.#changes++;
     this.#entries.clear();
+    this.#unknown.clear();
   }
 
   #onMessage(message: string): void {
@@ -138,20 +167,22 @@ export class TokenAuthenticator {
     this.#changes++;
     const users = new Set(change.userIds);
     const tokens = new Set(change.tokenIds);
+    this.#unknown.clear();
     for (const [hash, { found }] of this.#entries) {
-      if (!found || users.has(found.principal.userId) || tokens.has(found.tokenId))
-        this.#entries.delete(hash);
+      if (users.has(found.principal.userId) || tokens.has(found.tokenId)) this.#entries.delete(hash);
     }
   }
 
   #flushTouched(): void {
     if (this.#touched.size === 0) return;
-    const ids = [...this.#touched];
+    const uses = [[...this.#touched.keys()], [...this.#touched.values()]];
     this.#touched.clear();
     const write = () =>
-      this.#knex('tokens')
-        .whereRaw('id = any(?::bigint[])', [ids])
-        .update({ last_used_at: this.#knex.fn.now() });
+      this.#knex.raw(
+        `update tokens t set last_used_at = now(), last_used_ip = u.ip
+         from unnest(?::bigint[], ?::text[]) as u(id, ip) where t.id = u.id`,
+        uses,
+      );
     // A lost `last_used_at` is no fault worth failing anything for.
     this.#touching = this.#touching.then(write).then(noop, noop);
   }

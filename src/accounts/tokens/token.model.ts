@@ -13,6 +13,8 @@ export class Token extends Row {
   declare token_hash: string;
   declare abilities: TokenAbility[];
   declare last_used_at: string | null;
+  /** The address it was used from last. */
+  declare last_used_ip: string | null;
   declare expires_at: string | null;
   declare revoked_at: string | null;
   declare created_at: string;

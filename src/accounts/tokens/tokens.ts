@@ -15,6 +15,8 @@ export interface NewToken {
   readonly email: string;
   readonly abilities: readonly string[];
   readonly name?: string | undefined;
+  /** Days until it stops working; without them it does not. */
+  readonly expiresInDays?: number | undefined;
 }
 
 export interface CreatedToken {
@@ -23,6 +25,7 @@ export interface CreatedToken {
   readonly token: string;
   readonly name: string;
   readonly abilities: readonly TokenAbility[];
+  readonly expires_at: string | null;
 }
 
 export interface PlainToken {
@@ -41,8 +44,13 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
+/** Somebody with more has lost sight of them. */
+export const MOST_TOKENS = 100;
+const MOST_DAYS = 3_650;
+
 /**
- * Makes a token. Throws `InputError` for an unknown user, an unknown ability, and for `admin` where the user is no admin.
+ * Makes a token. Throws `InputError` for an unknown user, an unknown ability, a lifetime that is none, more tokens than a
+ * user may have, and for `admin` where the user is no admin.
  */
 export async function createToken(knex: Knex, input: NewToken): Promise<CreatedToken> {
   const abilities = readAbilities(input.abilities);
@@ -52,9 +60,27 @@ export async function createToken(knex: Knex, input: NewToken): Promise<CreatedT
   if (abilities.includes('admin') && !user.is_admin) {
     throw new InputError(`ability: "admin" is only for admins, and ${user.email} is none`);
   }
+  const days = input.expiresInDays ?? null;
+  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MOST_DAYS)) {
+    throw new InputError(`expires-in-days: must be a whole number from 1 to ${MOST_DAYS}`);
+  }
+  await refuseTooMany(knex, user.id);
   const plain = newPlainToken();
-  const row = await Token.query(knex).insert({ user_id: user.id, name, token_hash: plain.hash, abilities });
-  return { id: row.id, token: plain.token, name, abilities };
+  const row = await Token.query(knex)
+    .insert({ user_id: user.id, name, token_hash: plain.hash, abilities, expires_at: inDays(knex, days) })
+    .returning(['id', 'expires_at']);
+  return { id: row.id, token: plain.token, name, abilities, expires_at: row.expires_at };
+}
+
+function inDays(knex: Knex, days: number | null): string | null {
+  // Objection takes raw SQL wherever a value goes; its type for an insert does not know.
+  return days === null ? null : (knex.raw("now() + ? * interval '1 day'", [days]) as unknown as string);
+}
+
+async function refuseTooMany(knex: Knex, userId: number): Promise<void> {
+  const there = await Token.query(knex).where('user_id', userId).whereNull('revoked_at').resultSize();
+  if (there >= MOST_TOKENS)
+    throw new InputError(`tokens: revoke one first: there are ${MOST_TOKENS} already`);
 }
 
 /** The abilities without doubles, in the order of the list. Throws `InputError` for one that does not exist. */

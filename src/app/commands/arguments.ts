@@ -8,6 +8,13 @@ export function readId(text: string): number {
   return Number(text);
 }
 
+/** A span in days: a whole number above zero. */
+export function readDays(text: string): number {
+  if (!/^[1-9][0-9]{0,4}$/.test(text))
+    throw new InvalidArgumentError('It takes a number of days: a whole number above zero.');
+  return Number(text);
+}
+
 /** Gathers an option that may be given several times. */
 export function gather(text: string, before: readonly string[]): string[] {
   return [...before, text];

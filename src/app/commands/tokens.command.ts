@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { createToken, revokeToken } from '../../accounts/tokens/tokens.ts';
 import { loadConfig } from '../config/config.ts';
-import { gather, readId } from './arguments.ts';
+import { gather, readDays, readId } from './arguments.ts';
 import { withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
@@ -10,6 +10,7 @@ interface CreateOptions {
   readonly email: string;
   readonly ability: string[];
   readonly name?: string;
+  readonly expiresInDays?: number;
 }
 
 export function addTokenCommands(program: Command): void {
@@ -19,15 +20,16 @@ export function addTokenCommands(program: Command): void {
     .description('make a token; it is printed this once')
     .requiredOption('--email <email>', 'e-mail address of its user')
     .option('--ability <ability>', 'read, write, seller or admin; may be given several times', gather, [])
-    .option('--name <name>', 'what it is for');
+    .option('--name <name>', 'what it is for')
+    .option('--expires-in-days <days>', 'how long it works; for ever without it', readDays);
   reporting(create, async (options: CreateOptions) => {
-    const { email, ability: abilities, name } = options;
+    const { email, ability: abilities, name, expiresInDays } = options;
     const made = await withServers(loadConfig(), ({ database }) =>
-      createToken(database.knex, { email, abilities, name }),
+      createToken(database.knex, { email, abilities, name, expiresInDays }),
     );
     return {
       result: made,
-      text: `Token ${made.id} (${made.abilities.join(', ') || 'no abilities'}): ${made.token}`,
+      text: `Token ${made.id} (${made.abilities.join(', ') || 'no abilities'}${made.expires_at === null ? '' : `, until ${made.expires_at}`}): ${made.token}`,
     };
   });
   const revoke = group

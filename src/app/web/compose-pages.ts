@@ -8,7 +8,7 @@ import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
 import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/browser-sessions.ts';
-import { readSessionPrincipal } from '../../accounts/tokens/principal-rows.ts';
+import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { catalogPages } from '../../pages/catalog.pages.ts';
 import { docsPages } from '../../pages/docs.pages.ts';
@@ -46,7 +46,7 @@ export function composePages(
   const sessions = new BrowserSessions({
     store: new RedisSessions(redis.link, SESSION_LIFETIME),
     secrets: config.appSecrets,
-    readPrincipal: (userId) => readSessionPrincipal(knex, userId),
+    readPrincipal: (userId) => readSessionUser(knex, userId).then((found) => found?.principal ?? null),
   });
   const pages = new Pages(sessions);
   const counter = (name: string, attempts: number, perSeconds: number) =>

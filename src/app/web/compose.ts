@@ -8,6 +8,7 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { createHttpApp, type HttpApp } from '../../../adapters/http/mount.ts';
 import type { AnswerObserver } from '../../../adapters/http/responder.ts';
 import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
+import { Attempts } from '../../../adapters/redis/attempts.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisRateLimiter } from '../../../adapters/redis/redis-rate-limit.ts';
 import { isRedisUnavailable } from '../../../adapters/redis/redis-unavailable.ts';
@@ -15,6 +16,7 @@ import { accountRefusal } from '../../accounts/people/account-gate.ts';
 import { accountEndpoints } from '../../accounts/people/accounts.endpoints.ts';
 import { userEndpoints } from '../../accounts/people/user.endpoints.ts';
 import { invitationEndpoints } from '../../accounts/teams/invitations.endpoints.ts';
+import { BAD_TOKENS, BadTokens } from '../../accounts/tokens/bad-tokens.ts';
 import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
@@ -88,7 +90,9 @@ export async function composeWeb(
 ): Promise<WebSide> {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const tokens = new TokenAuthenticator(platform.knex);
+  const badTokens =
+    config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(platform.redis.link, BAD_TOKENS));
+  const tokens = new TokenAuthenticator(platform.knex, badTokens);
   await tokens.listen(platform.pubSub);
   const live = await composeLive(platform);
   const stopFilling = fillRegistry(config, platform, log);

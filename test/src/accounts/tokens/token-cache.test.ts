@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Problem } from '../../../../adapters/http/problem.ts';
 import { RedisPubSub } from '../../../../adapters/redis/pub-sub.ts';
 import { suspendUser } from '../../../../src/accounts/people/accounts.ts';
 import { announceAccountChange, type PubSub } from '../../../../src/accounts/tokens/account-changes.ts';
+import { BadTokens } from '../../../../src/accounts/tokens/bad-tokens.ts';
 import { TokenAuthenticator } from '../../../../src/accounts/tokens/token-cache.ts';
 import { createToken, revokeToken } from '../../../../src/accounts/tokens/tokens.ts';
 import { aTeam, aToken, aUser } from '../../../support/builders.ts';
@@ -18,6 +20,8 @@ async function waitFor(look: () => Promise<boolean>): Promise<number> {
   }
   return performance.now() - started;
 }
+
+const FROM = { ip: '192.0.2.1', secure: false };
 
 describe('tokens', () => {
   let database: MigratedDatabase;
@@ -47,7 +51,7 @@ describe('tokens', () => {
     const user = await aUser(database.db, { verified: true });
     const team = await aTeam(database.db, { owner: user });
     const { token, id } = await aToken(database.db, { user, abilities: ['write', 'read', 'read'] });
-    const principal = await (await cacheOn(null)).authenticate(token);
+    const principal = await (await cacheOn(null)).authenticate(token, FROM);
     expect({ ...principal, abilities: [...principal!.abilities] }).to.deep.equal({
       userId: user.id,
       email: user.email,
@@ -56,7 +60,9 @@ describe('tokens', () => {
       isAdmin: false,
       suspended: false,
       verified: true,
+      confirmed: true,
       teamIds: [user.current_team_id, team.id],
+      lockedTeamIds: [],
       via: 'token',
       tokenId: id,
       currentTeamId: user.current_team_id,
@@ -77,7 +83,7 @@ describe('tokens', () => {
       expired.token,
       revoked.token,
     ]) {
-      expect(await cache.authenticate(bearer), bearer.slice(0, 20)).to.equal(null);
+      expect(await cache.authenticate(bearer, FROM), bearer.slice(0, 20)).to.equal(null);
     }
   });
 
@@ -89,10 +95,10 @@ describe('tokens', () => {
       if (query.sql.includes('token_hash')) queries++;
     };
     database.db.knex.on('query', count);
-    await Promise.all(Array.from({ length: 50 }, () => cache.authenticate(token)));
+    await Promise.all(Array.from({ length: 50 }, () => cache.authenticate(token, FROM)));
     database.db.knex.removeListener('query', count);
     expect(queries).to.be.at.most(2);
-    expect(cache.authenticate(token)).to.not.be.instanceOf(Promise);
+    expect(cache.authenticate(token, FROM)).to.not.be.instanceOf(Promise);
   });
 
   it('that are revoked, and users that are suspended, are seen everywhere within a second', async () => {
@@ -102,14 +108,14 @@ describe('tokens', () => {
     const user = await aUser(database.db);
     const [kept, lost] = [await aToken(database.db, { user }), await aToken(database.db, { user })];
     for (const cache of caches)
-      await Promise.all([cache.authenticate(kept.token), cache.authenticate(lost.token)]);
+      await Promise.all([cache.authenticate(kept.token, FROM), cache.authenticate(lost.token, FROM)]);
     await revokeToken(knex, lost.id);
     await announceAccountChange(pubSub, { tokenIds: [lost.id] });
     await suspendUser(knex, user.email);
     await announceAccountChange(pubSub, { userIds: [user.id] });
     for (const cache of caches) {
-      const gone = async () => (await cache.authenticate(lost.token)) === null;
-      const suspended = async () => (await cache.authenticate(kept.token))?.suspended === true;
+      const gone = async () => (await cache.authenticate(lost.token, FROM)) === null;
+      const suspended = async () => (await cache.authenticate(kept.token, FROM))?.suspended === true;
       expect(await waitFor(gone)).to.be.below(500);
       expect(await waitFor(suspended)).to.be.below(500);
     }
@@ -119,9 +125,9 @@ describe('tokens', () => {
     const deaf: PubSub = { publish: async () => {}, subscribe: async () => async () => {} };
     const cache = await cacheOn(deaf);
     const { id, token } = await aToken(database.db);
-    await cache.authenticate(token);
+    await cache.authenticate(token, FROM);
     await revokeToken(database.db.knex, id);
-    expect(await waitFor(async () => (await cache.authenticate(token)) === null)).to.be.below(1_000);
+    expect(await waitFor(async () => (await cache.authenticate(token, FROM)) === null)).to.be.below(1_000);
   });
 
   it('forget what was missed when a link that was lost stands again', async () => {
@@ -137,22 +143,86 @@ describe('tokens', () => {
     const cache = await cacheOn(flaky);
     hear('{}');
     const { id, token } = await aToken(database.db);
-    await cache.authenticate(token);
+    await cache.authenticate(token, FROM);
     link(false);
     await revokeToken(database.db.knex, id);
     link(true);
     hear('{}');
-    expect(await cache.authenticate(token)).to.equal(null);
+    expect(await cache.authenticate(token, FROM)).to.equal(null);
   });
 
   it('have a last use, written down later', async () => {
     const { knex } = database.db;
     const cache = new TokenAuthenticator(knex);
     const { id, token } = await aToken(database.db);
-    await cache.authenticate(token);
+    await cache.authenticate(token, FROM);
     expect((await knex('tokens').where('id', id).first()).last_used_at).to.equal(null);
     await cache.close();
-    expect((await knex('tokens').where('id', id).first()).last_used_at).to.be.a('string');
+    const used = await knex('tokens').where('id', id).first();
+    expect(used.last_used_at).to.be.a('string');
+    expect(used.last_used_ip).to.equal(FROM.ip);
+  });
+
+  it('stop at their time, also where they are cached', async () => {
+    const { knex } = database.db;
+    const { email } = await aUser(database.db);
+    const made = await createToken(knex, { email, abilities: ['read'], expiresInDays: 30 });
+    expect(Date.parse(made.expires_at ?? '') - Date.now()).to.be.closeTo(30 * 86_400_000, 60_000);
+    expect((await createToken(knex, { email, abilities: [] })).expires_at).to.equal(null);
+    const cache = await cacheOn(pubSub);
+    await sleep(400);
+    const soon = new Date(Date.now() + 500).toISOString();
+    await knex('tokens').where('id', made.id).update({ expires_at: soon });
+    expect(await cache.authenticate(made.token, FROM)).to.not.equal(null);
+    await waitFor(async () => (await cache.authenticate(made.token, FROM)) === null);
+    for (const expiresInDays of [0, 1.5, 3_651]) {
+      const refusal = await createToken(knex, { email, abilities: [], expiresInDays }).catch(String);
+      expect(refusal).to.match(/expires-in-days: must be a whole number/);
+    }
+  });
+
+  describe('that are wrong', () => {
+    const counting = async () => {
+      const counted = new Map<string, number>();
+      const wait = async (key: string) => ((counted.get(key) ?? 0) >= 30 ? 42 : null);
+      const take = async (key: string) => {
+        counted.set(key, (counted.get(key) ?? 0) + 1);
+        return wait(key);
+      };
+      const cache = new TokenAuthenticator(database.db.knex, new BadTokens({ take, wait }));
+      open.push(cache);
+      return cache;
+    };
+    const codeOf = (answer: unknown) => Promise.resolve(answer).then(String, (error: Problem) => error.code);
+
+    it('have their sender refused after thirty, before anything is looked up, by address and /64', async () => {
+      const cache = await counting();
+      const good = await aToken(database.db);
+      const there = { ip: '2001:db8:1:2::1', secure: false };
+      const neighbour = { ip: '2001:db8:1:2::ffff', secure: false };
+      for (let n = 0; n < 30; n++) expect(await cache.authenticate(`rst_wrong-${n}`, there)).to.equal(null);
+      const read = database.db.knex.client.pool;
+      const before = read.numUsed() + read.numPendingAcquires();
+      expect(await codeOf(cache.authenticate('rst_one-more', there))).to.equal('rate_limited');
+      expect(await codeOf(cache.authenticate(good.token, neighbour))).to.equal('rate_limited');
+      expect(await codeOf(cache.authenticate('no token at all', neighbour))).to.equal('rate_limited');
+      expect(read.numUsed() + read.numPendingAcquires()).to.equal(before);
+      expect(await cache.authenticate(good.token, FROM)).to.not.equal(null);
+      // Known by now: nothing has to be looked up for it.
+      expect(await codeOf(cache.authenticate(good.token, there))).to.equal('[object Object]');
+    });
+
+    it('push no right one out, however many there are', async () => {
+      const cache = new TokenAuthenticator(database.db.knex, null, 100);
+      open.push(cache);
+      const { token } = await aToken(database.db);
+      await cache.authenticate(token, FROM);
+      const found = cache.authenticate(token, FROM);
+      expect(found).to.not.be.instanceOf(Promise);
+      const unknown = Array.from({ length: 300 }, (_, n) => cache.authenticate(`rst_wrong-${n}`, FROM));
+      expect(new Set(await Promise.all(unknown))).to.deep.equal(new Set([null]));
+      expect(cache.authenticate(token, FROM)).to.equal(found);
+    });
   });
 
   it('are kept as a hash; admin is for admins, and ends with it', async () => {
@@ -162,7 +232,7 @@ describe('tokens', () => {
     const stored = await knex('tokens').where('id', made.id).first();
     expect(JSON.stringify(stored)).to.not.include(made.token.slice(4));
     await knex('users').where('id', admin.id).update({ is_admin: false });
-    const principal = await (await cacheOn(null)).authenticate(made.token);
+    const principal = await (await cacheOn(null)).authenticate(made.token, FROM);
     expect([...principal!.abilities]).to.deep.equal(['read']);
     const refusal = await createToken(knex, { email: admin.email, abilities: ['admin'] }).catch(
       (error: Error) => error.message,

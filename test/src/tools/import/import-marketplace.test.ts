@@ -91,7 +91,10 @@ describe('importing a marketplace', () => {
     expect(await verifyPassword('correct horse', ann.password_hash)).to.equal(true);
     expect(ann.verification_status).to.equal('verified');
     const tokens = new TokenAuthenticator(knex);
-    const joe = await tokens.authenticate(answer.users['joe@example.com']!.tokens['staff']!);
+    const joe = await tokens.authenticate(answer.users['joe@example.com']!.tokens['staff']!, {
+      ip: '192.0.2.1',
+      secure: false,
+    });
     await tokens.close();
     expect([...joe!.abilities]).to.deep.equal(['admin']);
     expect(joe!.teamIds).to.include(answer.teams['Acres']!);
