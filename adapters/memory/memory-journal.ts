@@ -104,12 +104,12 @@ export class MemoryJournal implements Journal {
     const oldestUs = nowUs - (this.#options.oldestStampUs ?? 250_000);
     if (batch.stampUs > nowUs || batch.stampUs < oldestUs) return { kind: 'clock' };
     if (batch.validUntilUs !== null && nowUs >= batch.validUntilUs) return { kind: 'clock' };
-    const known = new Map<string, string>();
+    const records = new Map<string, string>();
     for (const { field } of batch.keys) {
-      const kept = store.keys.get(field);
-      if (kept !== undefined) known.set(field, kept);
+      const record = store.keys.get(field);
+      if (record !== undefined) records.set(field, record);
     }
-    if (known.size > 0) return { kind: 'keys_known', known };
+    if (records.size > 0) return { kind: 'replayed', records };
     return this.#checkLimits(batch);
   }
 

@@ -127,7 +127,7 @@ export function resultOf(verdict: Verdict, batch: Batch, lost: () => Error): Com
     case 'c':
       return { kind: 'clock' };
     case 'k':
-      return { kind: 'keys_known', known: pairs(rest) };
+      return { kind: 'replayed', records: pairs(rest) };
     case 'x': {
       const actual = new Map<string, number>();
       const prefix = exposureField(batch.auctionId, '').length;

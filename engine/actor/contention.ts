@@ -1,29 +1,71 @@
 /**
- * Where two processes fight over a lot, whoever has just committed lets the other go first: what the one decides meanwhile would be
- * thrown away whole. Called by the lot's actor before it decides a long queue.
+ * Whether other processes commit to the same lot. Where two fight over one, whoever has just committed lets the other go
+ * first: what the one decides meanwhile would be thrown away whole. So for a while after the last sign of another
+ * process, the lot is refreshed before a long queue is decided on it. Owned by the lot's actor.
  */
-
 import type { LotState } from '../lot/state.ts';
 import type { Journal } from './journal.ts';
 
-/** How often it is looked whether the other has had its turn. */
-const MOST_LOOKS = 4;
+/** For so many commits after the last sign of another process the lot counts as contended. */
+const CONTENDED_COMMITS = 8;
+/** Shorter queues are decided again sooner than refreshed for. */
+const LONG_QUEUE = 4;
+/** How often it is looked whether the other process has had its turn. */
+const MAX_REFRESHES = 4;
 
-/** Looks until the lot has moved on from `sequence`, or a few times. A journal that is away is the next commit's to tell. */
-export async function refreshUntilMoved(
-  journal: Journal,
-  auctionId: number,
-  lotId: number,
-  sequence: number,
-): Promise<LotState | 'same' | 'gone'> {
-  try {
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      const state = await journal.load(auctionId, lotId);
-      if (state === null) return 'gone';
-      if (state.sequence !== sequence) return state;
-    }
-  } catch {
-    // Whoever asks is told by the commit that comes next.
+export class Contention {
+  #commitsLeft = 0;
+  #fresh = false;
+  #refreshing = false;
+
+  get contended(): boolean {
+    return this.#commitsLeft > 0;
   }
-  return 'same';
+
+  get refreshing(): boolean {
+    return this.#refreshing;
+  }
+
+  /** Somebody else has committed, and it is known how the lot stands now. */
+  sawOther(): void {
+    this.#commitsLeft = CONTENDED_COMMITS;
+    this.#fresh = true;
+  }
+
+  /** A batch came through without a sign of anybody else. */
+  sawNobody(): void {
+    if (this.#commitsLeft > 0) this.#commitsLeft -= 1;
+  }
+
+  /** Whether the lot should be refreshed before `waiting` commands are decided; if not, they are decided now. */
+  shouldRefresh(waiting: number): boolean {
+    if (this.contended && !this.#fresh && waiting >= LONG_QUEUE) return true;
+    this.#fresh = false;
+    return false;
+  }
+
+  /**
+   * Reads the lot until it has moved on from `sequence`, or a few times. Gives its newer state, null where it is gone,
+   * and undefined where it has not moved. A journal that is unavailable is the next commit's to tell.
+   */
+  async refresh(
+    journal: Journal,
+    auctionId: number,
+    lotId: number,
+    sequence: number,
+  ): Promise<LotState | null | undefined> {
+    this.#refreshing = true;
+    try {
+      for (let reads = 0; reads < MAX_REFRESHES; reads += 1) {
+        const state = await journal.load(auctionId, lotId);
+        if (state?.sequence !== sequence) return state;
+      }
+    } catch {
+      // Whoever waits is told by the commit that comes next.
+    } finally {
+      this.#refreshing = false;
+      this.#fresh = true;
+    }
+    return undefined;
+  }
 }

@@ -77,7 +77,7 @@ export class Engine {
         if (this.#actors.get(lotId) === actor) this.#actors.delete(lotId);
         this.#locateAndSubmit(lotId, command, key).then(resolve, reject);
       };
-      actor.take({ command, key, resolve, reject: retry, attempts: 0 });
+      actor.receive({ command, key, resolve, reject: retry, attempts: 0 });
     });
   }
 
@@ -87,7 +87,7 @@ export class Engine {
     key: IdempotencyKey | null,
   ): Promise<CommandResult> {
     const hosted = await this.#host(lotId);
-    return hosted instanceof LotActor ? hosted.ask(command, key) : this.#answerAbsent(hosted, command);
+    return hosted instanceof LotActor ? hosted.submit(command, key) : this.#answerAbsent(hosted, command);
   }
 
   /** Asks a lot whose state is at hand already, as a sweep over many lots has it: nothing is looked up. */
@@ -106,27 +106,27 @@ export class Engine {
       );
       this.#actors.set(state.lotId, actor);
     }
-    return actor.ask(command, null);
+    return actor.submit(command, null);
   }
 
   /** Puts a lot into the journal; one that is there already stays as it is. */
   async open(auctionId: number, lot: LotToOpen | LotState): Promise<LotState> {
-    const book = this.auctionCache(auctionId);
-    if (book.record === null) await book.load();
-    const opening = new Opening(lot, book, this.#parts.journal, this.#parts.digest);
+    const auction = this.auctionCache(auctionId);
+    if (auction.record === null) await auction.load();
+    const opening = new Opening(lot, auction, this.#parts.journal, this.#parts.digest);
     this.#parts.journal.enqueue(opening);
     return opening.done;
   }
 
   /** This process's copy of an auction's record and bidders. */
   auctionCache(auctionId: number): AuctionCache {
-    let book = this.#auctions.get(auctionId);
-    if (book === undefined) {
+    let auction = this.#auctions.get(auctionId);
+    if (auction === undefined) {
       if (this.#auctions.size >= this.#limits.auctions) this.#dropAuctions();
-      book = new AuctionCache(auctionId, this.#parts.journal, this.#parts.random);
-      this.#auctions.set(auctionId, book);
+      auction = new AuctionCache(auctionId, this.#parts.journal, this.#parts.random);
+      this.#auctions.set(auctionId, auction);
     }
-    return book;
+    return auction;
   }
 
   /**
@@ -134,12 +134,12 @@ export class Engine {
    * their order do not wait for it one by one.
    */
   async ensureBidders(auctionId: number, bidders: readonly BidderIdentity[]): Promise<void> {
-    const book = this.auctionCache(auctionId);
-    if (book.record === null) await book.load();
-    const unseen = bidders.filter(({ key }) => book.bidder(key) === undefined);
-    if (unseen.length > 0) await book.loadBidders(unseen.map(({ key }) => key));
-    const unregistered = bidders.filter(({ key }) => book.bidder(key) === null);
-    if (unregistered.length > 0) await book.register(unregistered);
+    const auction = this.auctionCache(auctionId);
+    if (auction.record === null) await auction.load();
+    const unseen = bidders.filter(({ key }) => auction.bidder(key) === undefined);
+    if (unseen.length > 0) await auction.loadBidders(unseen.map(({ key }) => key));
+    const unregistered = bidders.filter(({ key }) => auction.bidder(key) === null);
+    if (unregistered.length > 0) await auction.register(unregistered);
   }
 
   /** The bidder who holds a paddle in an auction, or null. */
@@ -166,7 +166,7 @@ export class Engine {
     const place = await this.#lots.find(lotId);
     if (place === null) return null;
     const { journal, digest } = this.#parts;
-    const book = this.auctionCache(place.auctionId);
+    const auction = this.auctionCache(place.auctionId);
     if (place.archived !== null) return place.archived;
     let state = await journal.load(place.auctionId, lotId);
     if (state === null) {
@@ -174,7 +174,7 @@ export class Engine {
       state = await this.open(place.auctionId, place.toOpen);
     }
     this.#makeRoom();
-    const actor = new LotActor(lotId, book, state, journal, digest, this.#limits);
+    const actor = new LotActor(lotId, auction, state, journal, digest, this.#limits);
     this.#actors.set(lotId, actor);
     return actor;
   }
@@ -183,13 +183,13 @@ export class Engine {
   async #answerAbsent(state: Absent, command: Command): Promise<CommandResult> {
     if (state === null) return { kind: 'no_lot' };
     if (state.sequence === 0) return this.#answerNeverOpened(state);
-    const book = this.auctionCache(state.auctionId);
-    if (book.record === null) await book.load();
-    const record = book.record!;
+    const auction = this.auctionCache(state.auctionId);
+    if (auction.record === null) await auction.load();
+    const record = auction.record!;
     if ((command.type === 'place_bid' || command.type === 'buy_now') && record.privacy === 'private') {
       const { key } = command.bidder;
-      if (book.bidder(key) === undefined) await book.loadBidders([key]);
-      if (!isVisible(state, record, command.bidder, book.bidder(key) ?? null)) return { kind: 'no_lot' };
+      if (auction.bidder(key) === undefined) await auction.loadBidders([key]);
+      if (!isVisible(state, record, command.bidder, auction.bidder(key) ?? null)) return { kind: 'no_lot' };
     }
     const code = isOpen(state)
       ? 'lot_closed'

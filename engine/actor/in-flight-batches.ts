@@ -1,57 +1,93 @@
 /**
- * A lot's batches on their way to the journal, in the order in which they were sent: each is decided on what the one before will have
- * left. Their results may come in any order and are taken in the order of sending, so that the actor hears first of what
- * the later ones rest on.
+ * A lot's batches on their way to the journal, in the order in which they were sent: each is decided on what the one
+ * before will have left. Their results may come in any order and are taken in the order of sending. Also how large a
+ * batch may be, and whether another may be pipelined behind the one in flight.
  */
 import type { Batch, CommitResult } from './journal.ts';
 import type { Prepared } from './prepare.ts';
 
-export interface Landed {
+export interface BatchLimits {
+  /** Commands that go into one commit. */
+  readonly batch: number;
+  /** So many commands are worth a second commit behind the one in flight. */
+  readonly pipelineFrom: number;
+}
+
+export interface Settled {
   readonly prepared: Prepared;
   readonly result: CommitResult;
 }
 
-interface Flight {
+interface InFlight {
   readonly prepared: Prepared;
   result: CommitResult | null;
 }
 
+/** Results of batches that nobody was faster than, and whose stamp was fresh enough, whatever else there was to say. */
+const UNCONTENDED: ReadonlySet<CommitResult['kind']> = new Set(['committed', 'replayed', 'exposure']);
+
+/** Whether the result says that no other process has moved the lot since the batch was decided. */
+export function isUncontended(result: CommitResult): boolean {
+  return UNCONTENDED.has(result.kind);
+}
+
 export class InFlightBatches {
-  readonly #flights: Flight[] = [];
+  readonly #limits: BatchLimits;
+  readonly #batches: InFlight[] = [];
+  /** Fewer than the limit where commands took so long to decide that their stamp was too old. */
+  #maxLength: number;
+  /** A batch was not committed while another was in flight that rests on it. */
+  rollingBack = false;
+
+  constructor(limits: BatchLimits) {
+    this.#limits = limits;
+    this.#maxLength = limits.batch;
+  }
 
   get size(): number {
-    return this.#flights.length;
+    return this.#batches.length;
   }
 
-  /** How many questions the oldest carries. */
-  get oldestLength(): number {
-    return this.#flights[0]?.prepared.decided.length ?? 0;
-  }
-
-  /** The hash of the newest entry that is on its way, or null where none is. */
+  /** The hash of the newest entry that is in flight, or null where none is. */
   get newestHash(): string | null {
-    for (let at = this.#flights.length - 1; at >= 0; at -= 1) {
-      const entry = this.#flights[at]!.prepared.batch?.entry;
+    for (let at = this.#batches.length - 1; at >= 0; at -= 1) {
+      const entry = this.#batches[at]!.prepared.batch?.entry;
       if (entry) return entry.hash;
     }
     return null;
   }
 
+  /** How many of the waiting commands go into the next batch: of many, half, so that the other half can follow at once. */
+  nextLength(waiting: number, contended: boolean): number {
+    const whole = contended || this.size > 0 || waiting < 2 * this.#limits.pipelineFrom;
+    return whole ? this.#maxLength : Math.min(this.#maxLength, Math.ceil(waiting / 2));
+  }
+
+  /** Whether a second batch may be decided on what the first will leave, and is worth it. */
+  mayPipeline(waiting: number): boolean {
+    if (this.size > 1 || this.rollingBack) return false;
+    const oldestLength = this.#batches[0]?.prepared.decided.length ?? 0;
+    return waiting >= Math.max(this.#limits.pipelineFrom, oldestLength / 2);
+  }
+
   add(prepared: Prepared): void {
-    this.#flights.push({ prepared, result: null });
+    this.#batches.push({ prepared, result: null });
   }
 
   /** Notes what came of a batch. */
   note(batch: Batch, result: CommitResult): void {
-    const flight = this.#flights.find(({ prepared }) => prepared.batch === batch);
-    if (flight !== undefined) flight.result = result;
+    const found = this.#batches.find(({ prepared }) => prepared.batch === batch);
+    if (found !== undefined) found.result = result;
   }
 
-  /** The oldest, once its result is there; it is then no longer on its way. */
-  takeLanded(): Landed | null {
-    const oldest = this.#flights[0];
+  /** The oldest, once its result is there; it is then no longer in flight. */
+  takeSettled(): Settled | null {
+    const oldest = this.#batches[0];
     if (oldest === undefined || oldest.result === null) return null;
-    this.#flights.shift();
-    return { prepared: oldest.prepared, result: oldest.result };
+    this.#batches.shift();
+    const { prepared, result } = oldest;
+    if (isUncontended(result)) this.#maxLength = Math.min(this.#limits.batch, this.#maxLength * 2);
+    if (result.kind === 'clock') this.#maxLength = Math.max(1, prepared.decided.length >> 1);
+    return { prepared, result };
   }
 }

@@ -64,7 +64,8 @@ export type CommitResult =
   | { readonly kind: 'record_changed' }
   /** The stamp is too old, or a deadline has passed meanwhile. */
   | { readonly kind: 'clock' }
-  | { readonly kind: 'keys_known'; readonly known: ReadonlyMap<string, string> }
+  /** Some keys were used before; these are the records under them. */
+  | { readonly kind: 'replayed'; readonly records: ReadonlyMap<string, string> }
   | { readonly kind: 'exposure'; readonly actual: ReadonlyMap<BidderKey, number> }
   | { readonly kind: 'failed'; readonly fault: Error };
 

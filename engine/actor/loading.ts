@@ -1,23 +1,59 @@
-/** Making the auction's book know the bidders that a lot's questions are about, before they can be decided. Called by the lot's actor. */
-
+/**
+ * Reading what a lot's commands need before they can be decided: the lot itself, its auction's record, and how their
+ * bidders stand in the auction. Commands wait in the mailbox meanwhile. Owned by the lot's actor.
+ */
+import type { LotState } from '../lot/state.ts';
 import type { AuctionCache } from './auction-cache.ts';
-import type { PendingCommand } from './pending-command.ts';
-import { bidderKeyOf } from './pending-command.ts';
+import { type Journal, LotMissing } from './journal.ts';
+import type { Mailbox } from './mailbox.ts';
+import { bidderKeyOf, type PendingCommand } from './pending-command.ts';
 
-/** Reads how these bidders stand in the auction. */
-export function lookUpBidders(book: AuctionCache, asks: readonly PendingCommand[]): Promise<void> {
+export class Loading {
+  readonly #mailbox: Mailbox;
+  readonly #done: () => void;
+  #running = 0;
+
+  /** `done` is called after each load, when its commands are back in the mailbox. */
+  constructor(mailbox: Mailbox, done: () => void) {
+    this.#mailbox = mailbox;
+    this.#done = done;
+  }
+
+  get busy(): boolean {
+    return this.#running > 0;
+  }
+
+  /** Lets `commands` wait until `work` is done. */
+  during(commands: readonly PendingCommand[], work: Promise<void>): void {
+    this.#running += 1;
+    void this.#mailbox.setAside(commands, work).then(() => {
+      this.#running -= 1;
+      this.#done();
+    });
+  }
+}
+
+/** How the lot stands. Rejects with `LotMissing` where the journal no longer has it. */
+export async function loadLot(journal: Journal, auctionId: number, lotId: number): Promise<LotState> {
+  const state = await journal.load(auctionId, lotId);
+  if (state === null) throw new LotMissing(lotId);
+  return state;
+}
+
+/** Reads how the bidders of these commands stand in the auction. */
+export function loadBidders(auction: AuctionCache, commands: readonly PendingCommand[]): Promise<void> {
   const keys = new Set<string>();
-  for (const { command } of asks) keys.add(bidderKeyOf(command)!);
-  return book.loadBidders([...keys]);
+  for (const { command } of commands) keys.add(bidderKeyOf(command)!);
+  return auction.loadBidders([...keys]);
 }
 
 /** Registers those who make their first bid in an open auction. */
-export function registerBidders(book: AuctionCache, asks: readonly PendingCommand[]): Promise<void> {
+export function registerBidders(auction: AuctionCache, commands: readonly PendingCommand[]): Promise<void> {
   const bidders = new Map<string, { key: string; userId: number | null; paddle: string | null }>();
-  for (const { command } of asks) {
+  for (const { command } of commands) {
     if (command.type !== 'place_bid' && command.type !== 'buy_now') continue;
     const { key, userId, paddle } = command.bidder;
     bidders.set(key, { key, userId, paddle: paddle ?? null });
   }
-  return book.register([...bidders.values()]);
+  return auction.register([...bidders.values()]);
 }

@@ -1,32 +1,42 @@
-/** Telling everybody of a batch what came of it, those too who asked the same under the same key. Called by the lot's actor. */
-
+/**
+ * Telling everybody of a batch what came of it, those too who sent the same command under the same key. Called by the
+ * lot's actor.
+ */
 import { replayAnswer } from './idempotency-record.ts';
+import type { PendingCommand } from './pending-command.ts';
 import type { Decided } from './prepare.ts';
 
-/** The batch stands: each gets its answer. */
+/** The batch is committed: each gets its answer. */
 export function resolveCommitted(decided: readonly Decided[]): void {
-  for (const { pending: ask, answer, followers } of decided) {
-    ask.resolve({ kind: 'answer', answer, replayed: false });
+  for (const { pending, answer, followers } of decided) {
+    pending.resolve({ kind: 'answer', answer, replayed: false });
     for (const follower of followers) {
-      const same = follower.key!.fingerprint === ask.key!.fingerprint;
+      const same = follower.key!.fingerprint === pending.key!.fingerprint;
       follower.resolve(same ? { kind: 'answer', answer, replayed: true } : { kind: 'key_reused' });
     }
   }
 }
 
-/** Some keys were used before: those get their first answer again. Gives the others. */
-export function resolveReplays(decided: readonly Decided[], known: ReadonlyMap<string, string>): Decided[] {
-  return decided.filter(({ pending: ask, followers }) => {
-    const kept = ask.key === null ? undefined : known.get(ask.key.field);
-    if (kept === undefined) return true;
-    for (const waiting of [ask, ...followers]) waiting.resolve(replayAnswer(waiting.key!, kept));
+/** Some keys were used before: those get their first answer again. Gives the commands of the others. */
+export function resolveReplays(
+  decided: readonly Decided[],
+  records: ReadonlyMap<string, string>,
+): PendingCommand[] {
+  const others = decided.filter(({ pending, followers }) => {
+    const record = pending.key === null ? undefined : records.get(pending.key.field);
+    if (record === undefined) return true;
+    for (const waiting of [pending, ...followers]) waiting.resolve(replayAnswer(waiting.key!, record));
     return false;
   });
+  return commandsOf(others);
 }
 
-/** Nobody knows whether the batch stands. */
+/** Nobody knows whether the batch is committed. */
 export function rejectAll(decided: readonly Decided[], fault: Error): void {
-  for (const { pending: ask, followers } of decided) {
-    for (const waiting of [ask, ...followers]) waiting.reject(fault);
-  }
+  for (const pending of commandsOf(decided)) pending.reject(fault);
+}
+
+/** The commands of a batch in the order in which they came. */
+export function commandsOf(decided: readonly Decided[]): PendingCommand[] {
+  return decided.flatMap(({ pending, followers }) => [pending, ...followers]);
 }

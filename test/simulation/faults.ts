@@ -19,9 +19,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'an actor that answers before the commit',
     file: ACTOR,
-    text: 'if (prepared.batch !== null) this.#send(prepared, prepared.batch);',
-    instead: `if (prepared.batch !== null) {
-      this.#send(prepared, prepared.batch);
+    text: 'if (batch !== null) this.#append(prepared, batch);',
+    instead: `if (batch !== null) {
+      this.#append(prepared, batch);
       for (const { pending, answer } of prepared.decided) pending.resolve({ kind: 'answer', answer, replayed: false });
     }`,
   },
@@ -64,13 +64,13 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'an actor that goes on from what never came to stand',
     file: ACTOR,
-    text: 'if (!this.#astray && this.#state !== null) this.#state = prepared.start;',
+    text: 'if (!rollingBack && this.#state !== null) this.#state = start;',
     instead: '',
   },
   {
     name: 'a journal that does not look for keys',
     file: JOURNAL,
-    text: `if (known.size > 0) return { kind: 'keys_known', known };`,
+    text: `if (records.size > 0) return { kind: 'replayed', records };`,
     instead: '',
   },
   {
@@ -102,18 +102,17 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a mailbox that loses its bids in a conflict',
     file: ACTOR,
-    text: `this.#again(prepared.decided);
-        break;
-      case 'record_changed':`,
-    instead: `break;
-      case 'record_changed':`,
+    text: `this.#overtaken(result.state);
+        break;`,
+    instead: `this.#overtaken(result.state);
+        return;`,
   },
   {
     name: 'an actor that tries again what may already stand',
     from: 35,
     file: ACTOR,
-    text: 'rejectAll(prepared.decided, result.fault);',
-    instead: 'this.#again(prepared.decided);',
+    text: 'rejectAll(decided, result.fault);',
+    instead: 'this.#mailbox.retry(commandsOf(decided));',
   },
   {
     name: 'a clock that closes lots a little early',

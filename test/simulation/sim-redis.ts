@@ -23,7 +23,7 @@ const COUNTED: Partial<Record<CommitResult['kind'], Kind>> = {
   conflict: 'conflict',
   record_changed: 'record_changed',
   clock: 'clock_refused',
-  keys_known: 'keys_known',
+  replayed: 'replayed',
   exposure: 'exposure_wrong',
 };
 
@@ -83,7 +83,7 @@ export class SimRedis implements Place {
       const counted = COUNTED[result.kind];
       if (counted !== undefined) this.#trace.count(counted);
       if (batch.expectedPreviousHash !== null)
-        this.#trace.count(result.kind === 'committed' ? 'followed' : 'follower_astray');
+        this.#trace.count(result.kind === 'committed' ? 'pipelined' : 'pipelined_rolled_back');
       this.#trace.note(`commit by ${by}: lot ${batch.lotId} at ${batch.expectedSequence}: ${result.kind}`);
       if (result.kind === 'committed' && batch.entry !== null) {
         this.#trace.note(`  ${batch.entry.hash} ${batch.entry.privateText}`);

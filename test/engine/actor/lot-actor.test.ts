@@ -104,7 +104,7 @@ describe('an actor', () => {
     const state = await foughtOver(engine);
     const asked = askMany(engine, 60_000);
     for (let round = 0; round < 8; round += 1)
-      (await journal.full()).settle({ kind: 'keys_known', known: new Map() });
+      (await journal.full()).settle({ kind: 'replayed', records: new Map() });
     const before = journal.loads;
     const { batch, settle } = await journal.full();
     expect(batch.expectedSequence).to.equal(state.sequence);
@@ -151,7 +151,7 @@ describe('an actor', () => {
     );
     const bids = (batch: Batch) => batch.next.bidCount - journal.state!.bidCount;
     for (const _ of [32, 16]) (await journal.full()).settle({ kind: 'clock' });
-    (await journal.full()).settle({ kind: 'keys_known', known: new Map() });
+    (await journal.full()).settle({ kind: 'replayed', records: new Map() });
     const sixteen = await journal.full();
     expect(bids(sixteen.batch)).to.equal(16);
     sixteen.settle({ kind: 'exposure', actual: new Map() });

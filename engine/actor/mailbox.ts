@@ -1,0 +1,81 @@
+/**
+ * The commands that wait at one lot, in their order, and never more than the limit: those to be decided next, those to
+ * be decided again, and those that wait until something is loaded. Owned by the lot's actor.
+ */
+import { Overloaded } from './journal.ts';
+import type { PendingCommand } from './pending-command.ts';
+
+export interface MailboxLimits {
+  /** Commands that may wait at one lot. */
+  readonly mailbox: number;
+  /** How often a command is decided before it is given up. */
+  readonly attempts: number;
+}
+
+export class Mailbox {
+  readonly #lotId: number;
+  readonly #limits: MailboxLimits;
+  #waiting: PendingCommand[] = [];
+  #retries: PendingCommand[] = [];
+  #setAside = 0;
+
+  constructor(lotId: number, limits: MailboxLimits) {
+    this.#lotId = lotId;
+    this.#limits = limits;
+  }
+
+  /** How many can be decided now. */
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** Takes a command in, or rejects it with `Overloaded` where too many wait. */
+  add(pending: PendingCommand): void {
+    const total = this.#waiting.length + this.#retries.length + this.#setAside;
+    if (total < this.#limits.mailbox) this.#waiting.push(pending);
+    else pending.reject(new Overloaded(`lot ${this.#lotId} has ${total} commands waiting`));
+  }
+
+  /** The oldest that wait, at most `count`; they leave the mailbox. */
+  take(count = Number.POSITIVE_INFINITY): PendingCommand[] {
+    if (count < this.#waiting.length) return this.#waiting.splice(0, count);
+    const all = this.#waiting;
+    this.#waiting = [];
+    return all;
+  }
+
+  /** Keeps commands to be decided again, after those that were kept before, until `requeueRetries`. */
+  retry(commands: readonly PendingCommand[]): void {
+    for (const pending of this.#countAttempts(commands)) this.#retries.push(pending);
+  }
+
+  /** Puts what is to be decided again before everything else. */
+  requeueRetries(): void {
+    if (this.#retries.length === 0) return;
+    this.#waiting = [...this.#retries, ...this.#waiting];
+    this.#retries = [];
+  }
+
+  /** Sets commands aside until `work` is done, then puts them first in the queue; its failure is theirs. */
+  async setAside(commands: readonly PendingCommand[], work: Promise<void>): Promise<void> {
+    this.#setAside += commands.length;
+    try {
+      await work;
+      this.#waiting = [...this.#countAttempts(commands), ...this.#waiting];
+    } catch (fault) {
+      for (const pending of commands) pending.reject(fault as Error);
+    }
+    this.#setAside -= commands.length;
+  }
+
+  /** Counts another attempt of each; one that has had too many is rejected, and left out. */
+  #countAttempts(commands: readonly PendingCommand[]): PendingCommand[] {
+    return commands.filter((pending) => {
+      pending.attempts += 1;
+      if (pending.attempts <= this.#limits.attempts) return true;
+      const why = `lot ${this.#lotId} is contended: decided ${pending.attempts} times without a commit`;
+      pending.reject(new Overloaded(why));
+      return false;
+    });
+  }
+}
