@@ -26,6 +26,8 @@ const CUT =
 /** Whether the error says that Postgres could not be asked. */
 export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  // Objection puts what `pg` said inside an error of its own.
+  if ('nativeError' in error) return isPostgresUnavailable(error.nativeError);
   if (error.name === 'KnexTimeoutError' || CUT.test(error.message)) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string')

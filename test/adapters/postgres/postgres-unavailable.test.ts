@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
+import { Row } from '../../../adapters/postgres/model.ts';
 import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
 import { cutProxy } from '../../support/cut-proxy.ts';
 import { freshDatabase } from '../../support/servers.ts';
@@ -10,7 +11,11 @@ const fault = (work: () => Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('whether an error means that Postgres is away', () => {
+class NotYet extends Row {
+  static override tableName = 'not_yet';
+}
+
+describe('whether an error means that Postgres is unavailable', () => {
   it('says so of a server that nobody reaches, of a cut connection, and of a table that is not there yet', async () => {
     const fresh = await freshDatabase();
     const url = new URL(fresh.databaseUrl);
@@ -18,6 +23,7 @@ describe('whether an error means that Postgres is away', () => {
     url.port = String(wire.port);
     const db = openDatabase(url.href);
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select * from not_yet')))).to.equal(true);
+    expect(isPostgresUnavailable(await fault(() => NotYet.query(db.knex).findById(1)))).to.equal(true);
     wire.loseReplyTo('select 1');
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select 1')))).to.equal(true);
     await wire.close();
