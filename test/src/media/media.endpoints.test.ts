@@ -42,7 +42,9 @@ describe('media of lots and auctions', () => {
     expect(data).to.include({ type: 'image', file_name: 'barn.jpg', mime_type: 'image/jpeg' });
     expect(data).to.include({ width: 640, height: 480, position: 0 });
     expect(Object.keys(data)).to.have.members(
-      'id type url thumbnail_url medium_url file_name mime_type size width height position created_at'.split(' '),
+      'id type url thumbnail_url medium_url file_name mime_type size width height position created_at'.split(
+        ' ',
+      ),
     );
     expect(data.url).to.match(new RegExp(`^${service.url}/media/[0-9a-f]{32}\\.jpg$`));
     expect(await mediaOf(lotId)).to.deep.equal([data]);

@@ -67,7 +67,7 @@ describe('the projection', () => {
   });
 
   it('ends the auction with its last lot, and tells both once', async () => {
-    const soon = new Date(Date.now() + 400).toISOString();
+    const soon = new Date(Date.now() + 1_500).toISOString();
     const auction = await anAuction(house.db, {
       end_time: soon,
       buyer_premium_bps: 1_000,
