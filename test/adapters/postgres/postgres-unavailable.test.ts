@@ -23,7 +23,7 @@ describe('whether an error means that Postgres is unavailable', () => {
     url.port = String(wire.port);
     const db = openDatabase(url.href);
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select * from not_yet')))).to.equal(true);
-    expect(isPostgresUnavailable(await fault(() => NotYet.query(db.knex).findById(1)))).to.equal(true);
+    expect(isPostgresUnavailable(await fault(async () => NotYet.query(db.knex).findById(1)))).to.equal(true);
     wire.loseReplyTo('select 1');
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select 1')))).to.equal(true);
     await wire.close();
