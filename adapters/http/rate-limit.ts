@@ -2,7 +2,7 @@
  * The limit on requests: the port that a shared counter implements, the key a caller counts to, and the bound per process
  * that takes the shared counter's place while it is unavailable. `pipeline.ts` asks once per counted request.
  */
-import ipaddr from 'ipaddr.js';
+import { networkOf } from './client-address.ts';
 
 /** The answer to one counted request. */
 export interface RateDecision {
@@ -26,13 +26,7 @@ export const RATE_WINDOW_MS = 60_000;
 /** `u:7` for a signed-in caller, otherwise `ip:` and the address, IPv6 by its /64. */
 export function rateKey(userId: number | null, ip: string): string {
   if (userId !== null) return `u:${userId}`;
-  return ip.includes(':') ? `ip:${ipv6Network(ip)}` : `ip:${ip}`;
-}
-
-function ipv6Network(ip: string): string {
-  if (!ipaddr.IPv6.isValid(ip)) return ip;
-  const groups = ipaddr.IPv6.parse(ip).parts.slice(0, 4);
-  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
+  return `ip:${networkOf(ip)}`;
 }
 
 interface Window {

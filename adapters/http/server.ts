@@ -1,10 +1,10 @@
 /**
  * Listens, and stops without losing anybody: no new connections, everything already taken in is answered, streams end, and
- * what is still open when the grace period is over is cut. Requests that are not HTTP get the failure envelope too.
+ * what is still open when the grace period is over is cut. What its connections may do is said in `connections.ts`.
  */
-import { randomUUID } from 'node:crypto';
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { type ConnectionLimits, limitConnections, NO_LIMITS } from './connections.ts';
 import type { HttpApp } from './mount.ts';
 
 export interface ListenOptions {
@@ -14,6 +14,10 @@ export interface ListenOptions {
   readonly port: number;
   /** How long `close` waits for requests in flight; default 8 s. */
   readonly graceMs?: number;
+  /** Default: none. */
+  readonly limits?: ConnectionLimits;
+  /** How long a request's head and the whole of it may take; default 15 s and 120 s. */
+  readonly patience?: { readonly headMs: number; readonly requestMs: number };
 }
 
 export interface Listening {
@@ -28,21 +32,23 @@ export interface Listening {
 const GRACE_MS = 8_000;
 const IDLE_SWEEP_MS = 25;
 
+const PATIENCE = { headMs: 15_000, requestMs: 120_000 } as const;
+
 /** Rejects when the port is taken. */
-export async function listen({ app, host, port, graceMs = GRACE_MS }: ListenOptions): Promise<Listening> {
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { app, host, port, graceMs = GRACE_MS, patience = PATIENCE } = options;
   const server = createServer(
     {
       keepAliveTimeout: 65_000,
-      headersTimeout: 15_000,
-      requestTimeout: 120_000,
+      headersTimeout: patience.headMs,
+      requestTimeout: patience.requestMs,
       maxHeaderSize: 32 * 1024,
       // Broken connections must not linger as sockets that nobody reads.
-      connectionsCheckingInterval: 5_000,
+      connectionsCheckingInterval: Math.min(5_000, patience.headMs),
     },
     app.callback,
   );
-  server.on('clientError', answerBadFraming);
-  const silent = silentSockets(server);
+  const silent = limitConnections(server, options.limits ?? NO_LIMITS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port, backlog: 4096 }, () => {
@@ -61,16 +67,6 @@ export async function listen({ app, host, port, graceMs = GRACE_MS }: ListenOpti
       return closing;
     },
   };
-}
-
-/** Connections that were opened in advance and have not said anything; Node does not count them as idle. */
-function silentSockets(server: Server): () => Iterable<Socket> {
-  const open = new Set<Socket>();
-  server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
-  return () => [...open].filter((socket) => socket.bytesRead === 0);
 }
 
 function stop(
@@ -95,27 +91,4 @@ function stop(
     app.drain();
     closeIdle();
   });
-}
-
-const STATUS_BY_ERROR: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-};
-
-function answerBadFraming(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = STATUS_BY_ERROR[error.code ?? ''] ?? 400;
-  const body = JSON.stringify({ success: false, message: 'The request is not valid HTTP.' });
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -35,6 +35,10 @@ export interface Config {
   readonly dataDir: string;
   /** 0: no limit. */
   readonly rateLimitPerMinute: number;
+  /** Connections of one address to one process at once; 0: no limit. */
+  readonly maxConnectionsPerAddress: number;
+  /** Connections to one process at once. */
+  readonly maxConnections: number;
   /** The first signs and encrypts; the others are still believed. */
   readonly appSecrets: readonly [string, ...string[]];
   readonly paymentWebhookSecret: string;
@@ -83,6 +87,8 @@ export function loadConfig(env: Environment = process.env): Config {
     redisUrl: readRedisUrl(read),
     dataDir,
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 60, 0, 1_000_000_000),
+    maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 256, 0, 1_000_000),
+    maxConnections: read.integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     ...secrets,
     ...readPayments(read, environment === 'production'),
     mediaStorage: readMediaStorage(read, dataDir),

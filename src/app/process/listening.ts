@@ -3,17 +3,24 @@
  * is said in one sentence; `start` asks before it starts anything else.
  */
 import { createServer } from 'node:net';
+import { proxyTrust } from '../../../adapters/http/client-address.ts';
 import type { HttpApp } from '../../../adapters/http/mount.ts';
 import { type Listening, listen } from '../../../adapters/http/server.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { Config } from '../config/config.ts';
 
 type Place = Pick<Config, 'host' | 'port'>;
+type Limits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>;
 
-/** Serves at `HOST` and `PORT`. Throws `InputError` where it cannot. */
-export async function listenAt(place: Place, app: HttpApp): Promise<Listening> {
+/** Serves at `HOST` and `PORT`, with the limits on connections. Throws `InputError` where it cannot. */
+export async function listenAt(place: Place & Limits, app: HttpApp): Promise<Listening> {
+  const limits = {
+    total: place.maxConnections,
+    perAddress: place.maxConnectionsPerAddress || Number.POSITIVE_INFINITY,
+    isTrusted: proxyTrust(place.trustProxy),
+  };
   try {
-    return await listen({ app, host: place.host, port: place.port });
+    return await listen({ app, host: place.host, port: place.port, limits });
   } catch (error) {
     throw explained(error, place);
   }

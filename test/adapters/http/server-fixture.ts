@@ -11,7 +11,7 @@ import { type Ability, type Endpoint, endpoint, type Principal } from '../../../
 import { listOf, pageOf, success } from '../../../adapters/http/envelope.ts';
 import { createHttpApp, type HttpApp, type HttpAppOptions } from '../../../adapters/http/mount.ts';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
-import { type Listening, listen } from '../../../adapters/http/server.ts';
+import { type Listening, type ListenOptions, listen } from '../../../adapters/http/server.ts';
 
 export function principal(
   userId: number,
@@ -231,7 +231,8 @@ export interface Running extends Listening {
 /** Starts on a free port. The limit is off unless options turn it on. */
 export async function serve(
   endpoints: readonly Endpoint[],
-  options: Partial<HttpAppOptions> & { parts?: readonly ReadinessPart[]; graceMs?: number } = {},
+  options: Partial<HttpAppOptions> &
+    Pick<ListenOptions, 'graceMs' | 'limits' | 'patience'> & { parts?: readonly ReadinessPart[] } = {},
 ): Promise<Running> {
   const logged: Running['logged'] = [];
   const write = (fields: object, message: string): void => {
@@ -250,7 +251,8 @@ export async function serve(
     openapi: { title: 'Test', version: '1.0.0' },
     ...options,
   });
-  const listening = await listen({ app: http, host: '127.0.0.1', port: 0, graceMs: options.graceMs });
+  const { graceMs, limits, patience } = options;
+  const listening = await listen({ app: http, host: '127.0.0.1', port: 0, graceMs, limits, patience });
   return { ...listening, http, logged };
 }
 
