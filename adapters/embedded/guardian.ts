@@ -1,12 +1,12 @@
 /**
- * The guardian: a shell process in a session of its own, whose standard input closes when this process dies, even by SIGKILL.
- * It is told the programs' process ids line by line and, once the pipe has closed, stops those that are left within five seconds.
- * Started by the supervisor of the pair; costs about one megabyte.
+ * The guardian: a shell process in a session of its own, whose standard input closes when this process dies, even by
+ * SIGKILL. It is told the programs' process ids line by line and, once the pipe has closed, stops those that are left
+ * within five seconds. Started by the supervisor of the pair; costs about one megabyte.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 
-// A line is "name pid"; a line without a pid says that the program has ended. Postgres: INT is its fast shutdown, QUIT its
-// immediate one. Every other program is told TERM.
+// A line is "name pid"; a line without a pid says that the program has ended. Postgres: INT is its fast shutdown,
+// QUIT its immediate one. Every other program is told TERM.
 const script = `
 trap '' HUP INT TERM
 entries=

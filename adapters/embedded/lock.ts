@@ -1,6 +1,6 @@
 /**
- * The lock of one data folder: at most one process runs servers on it. Called by `servers.ts` before anything is started.
- * A holder that was killed is recognized by its start time, so its lock is taken over at once.
+ * The lock of one data folder: at most one process runs servers on it. Called by `servers.ts` before anything is
+ * started. A holder that was killed is recognized by its start time, so its lock is taken over at once.
  */
 import { link, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

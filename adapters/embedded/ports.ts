@@ -1,7 +1,7 @@
 /**
- * Picks the loopback port that an embedded server listens on.
- * Ports lie below the range that systems hand to outgoing connections: a server that died must find its port free again,
- * and a client that retries must not connect to itself.
+ * Picks the loopback port that an embedded server listens on. Ports lie below the range that systems hand to outgoing
+ * connections: a server that died must find its port free again, and a client that retries must not connect to
+ * itself.
  */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';

@@ -1,6 +1,7 @@
 /**
- * Decides which account Postgres runs under: this user, or for root (whom Postgres refuses) the owner of existing data, else the account
- * `postgres`, made where it is missing, else `nobody`. Called once per start, before anything else of Postgres.
+ * Decides which account Postgres runs under: this user, or for root (whom Postgres refuses) the owner of existing
+ * data, else the account `postgres`, made where it is missing, else `nobody`. Called once per start, before anything
+ * else of Postgres.
  */
 import { stat } from 'node:fs/promises';
 import { EmbeddedError } from './errors.ts';

@@ -1,7 +1,7 @@
 /**
- * The embedded Postgres: makes its data folder on the first start and describes how it is launched.
- * Called by the pair's start. It listens on loopback only, with a password made at the first start and kept with the data (mode 600),
- * under an account that is not root, wherever DATA_DIR lies.
+ * The embedded Postgres: makes its data folder on the first start and describes how it is launched. Called by the
+ * pair's start. It listens on loopback only, with a password made at the first start and kept with the data (mode
+ * 600), under an account that is not root, wherever DATA_DIR lies.
  */
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -84,8 +84,8 @@ export async function ensureDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-// On Linux root's Postgres runs as an account that may be unable to enter the folders above (a project in /root): the working
-// folder is set before the account is changed, and this name leads to it past them.
+// On Linux root's Postgres runs as an account that may be unable to enter the folders above (a project in /root): the
+// working folder is set before the account is changed, and this name leads to it past them.
 function folderAsSeenByServer(folder: string): string {
   return process.platform === 'linux' && process.getuid?.() === 0 ? '/proc/self/cwd' : folder;
 }
@@ -117,7 +117,10 @@ async function readPassword(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Builds the data in a folder beside and renames it at the end, so that a start that was killed leaves no half-made data. */
+/**
+ * Builds the data in a folder beside and renames it at the end, so that a start that was killed leaves no half-made
+ * data.
+ */
 async function initialize(
   folder: string,
   initdb: string,

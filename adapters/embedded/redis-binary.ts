@@ -1,6 +1,6 @@
 /**
- * Finds a Redis server program: `redis-server` or `valkey-server` on PATH, one that an earlier start unpacked, or else the
- * distribution's own packages, fetched and unpacked without touching the system. Called once per start.
+ * Finds a Redis server program: `redis-server` or `valkey-server` on PATH, one that an earlier start unpacked, or
+ * else the distribution's own packages, fetched and unpacked without touching the system. Called once per start.
  */
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

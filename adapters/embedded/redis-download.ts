@@ -1,7 +1,7 @@
 /**
- * Fetches the distribution's Redis with apt-get and unpacks it into a folder, whoever the user is and without changing the system.
- * apt's lists, state and cache are kept in a folder of our own; what ldd finds missing is fetched too.
- * Called when no Redis is on PATH and none was unpacked before.
+ * Fetches the distribution's Redis with apt-get and unpacks it into a folder, whoever the user is and without
+ * changing the system. apt's lists, state and cache are kept in a folder of our own; what ldd finds missing is
+ * fetched too. Called when no Redis is on PATH and none was unpacked before.
  */
 import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -108,8 +108,8 @@ async function lacksLibraries(root: string): Promise<boolean> {
 }
 
 /**
- * The libraries that redis-tools itself names. What those need in turn belongs to every system that has apt; the C library is the
- * system's own, as it must fit its loader.
+ * The libraries that redis-tools itself names. What those need in turn belongs to every system that has apt; the C
+ * library is the system's own, as it must fit its loader.
  */
 async function dependencies(work: string): Promise<string[]> {
   const result = await run('apt-cache', [...aptOptions(work), 'depends', '--important', 'redis-tools']);

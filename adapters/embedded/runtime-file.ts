@@ -1,6 +1,7 @@
 /**
  * How processes on one data folder find the running pair: a file with the addresses, and one small file per borrower.
- * Written by the process that runs the servers, read by one-off commands; all of mode 600, since the addresses hold passwords.
+ * Written by the process that runs the servers, read by one-off commands; all of mode 600, since the addresses hold
+ * passwords.
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
 /**
- * Postgres and Redis for a bare machine: called when no DATABASE_URL and REDIS_URL are set.
- * `startEmbedded` runs the pair on a data folder and is refused where another start runs; `borrowEmbedded` is for one-off commands.
- * The servers are real, keep their data under the folder, heal when they die, and never outlive this process by more than five seconds.
+ * Postgres and Redis for a bare machine: called when no DATABASE_URL and REDIS_URL are set. `startEmbedded` runs the
+ * pair on a data folder and is refused where another start runs; `borrowEmbedded` is for one-off commands. The
+ * servers are real, keep their data under the folder, heal when they die, and never outlive this process by more than
+ * five seconds.
  */
 import { access, constants, mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -17,7 +18,10 @@ export interface EmbeddedServers {
   readonly redisUrl: string;
   /** Whether close() stops the servers, because this process runs them. */
   readonly owner: boolean;
-  /** Stops what this process runs: at once, within 7 s at worst; a command first lets borrowers finish (5 s). Safe to call twice. */
+  /**
+   * Stops what this process runs: at once, within 7 s at worst; a command first lets borrowers finish (5 s). Safe to
+   * call twice.
+   */
   close(): Promise<void>;
 }
 
@@ -27,7 +31,9 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   /** Told what goes on, one short line at a time. */
   readonly onProgress?: (line: string) => void;
-  /** Told false when a server has died while this process runs it, and true when it answers again on the same address. */
+  /**
+   * Told false when a server has died while this process runs it, and true when it answers again on the same address.
+   */
   readonly onServerDied?: (name: 'postgres' | 'redis', restarted: boolean) => void;
 }
 
@@ -52,7 +58,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 }
 
 /**
- * The pair of the process that runs it on `dataDir` (then close() leaves it running), or one that is started for this process.
+ * The pair of the process that runs it on `dataDir` (then close() leaves it running), or one that is started for this
+ * process.
  * @throws EmbeddedError in one sentence.
  */
 export async function borrowEmbedded(options: EmbeddedOptions): Promise<EmbeddedServers> {

@@ -1,6 +1,7 @@
 /**
- * Keeps one embedded server running: starts it in a session of its own, waits until it answers, starts it again on the same
- * port when it dies, and stops it in order. Called for Postgres and for Redis alike; what differs is in their `ServerProgram`.
+ * Keeps one embedded server running: starts it in a session of its own, waits until it answers, starts it again on
+ * the same port when it dies, and stops it in order. Called for Postgres and for Redis alike; what differs is in
+ * their `ServerProgram`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The process that decodes images, started by `image-workshop.ts` as a child. It does one piece of work at a time and ends with
- * its parent; a file that kills it takes nothing else along.
+ * The process that decodes images, started by `image-workshop.ts` as a child. It does one piece of work at a time and
+ * ends with its parent; a file that kills it takes nothing else along.
  */
 import type { AnswerMessage, ImageAnswer, ImageWork, WorkMessage } from './image-work.ts';
 import { prepare, resize } from './render.ts';

@@ -1,6 +1,6 @@
 /**
- * What is asked of the process that looks at uploaded files, and what it answers: the messages between `image-workshop.ts` and
- * `image-process.ts`. Files are named by their paths; no bytes cross.
+ * What is asked of the process that looks at uploaded files, and what it answers: the messages between
+ * `image-workshop.ts` and `image-process.ts`. Files are named by their paths; no bytes cross.
  */
 
 /** Says what an upload is; an image is written anew to `main`, upright and without metadata, and small to `thumb`. */

@@ -1,6 +1,6 @@
 /**
- * Files in a bucket of S3 or of what speaks like it. Uploads are single PUTs of known length, which S3 shows whole or not at all;
- * checksums beyond what S3 requires are off, because many other servers do not know them.
+ * Files in a bucket of S3 or of what speaks like it. Uploads are single PUTs of known length, which S3 shows whole or
+ * not at all; checksums beyond what S3 requires are off, because many other servers do not know them.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

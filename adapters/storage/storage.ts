@@ -1,6 +1,6 @@
 /**
- * Where uploaded files live, as a port: whole files under flat, safe keys. `folder.ts` and `s3.ts` implement it and pass one
- * contract suite; the media side under `src` is written against this alone.
+ * Where uploaded files live, as a port: whole files under flat, safe keys. `folder.ts` and `s3.ts` implement it and
+ * pass one contract suite; the media side under `src` is written against this alone.
  */
 import type { Readable } from 'node:stream';
 

@@ -7,8 +7,8 @@ import { inTransaction } from '../shared/transactions.ts';
 import { ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
 
 /**
- * Puts the named media first, in the order given; those not named keep theirs behind them. Throws 404 where one is unknown, 422
- * where they belong to two owners, 403 where the caller does not own what they are attached to.
+ * Puts the named media first, in the order given; those not named keep theirs behind them. Throws 404 where one is
+ * unknown, 422 where they belong to two owners, 403 where the caller does not own what they are attached to.
  */
 export function reorderMedia(knex: Knex, mediaIds: readonly number[], caller: Principal): Promise<void> {
   return inTransaction(knex, async (trx) => {

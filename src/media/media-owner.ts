@@ -1,7 +1,7 @@
 /**
- * Who may attach, order and delete media. For a lot: its consignor, the owner of its auction, an admin; for an auction: any member
- * of the team that owns it, or the user who does, or an admin. Everything that changes media asks here, inside its transaction, with
- * the owner's row locked: changes of one owner's media come one after the other.
+ * Who may attach, order and delete media. For a lot: its consignor, the owner of its auction, an admin; for an
+ * auction: any member of the team that owns it, or the user who does, or an admin. Everything that changes media asks
+ * here, inside its transaction, with the owner's row locked: changes of one owner's media come one after the other.
  */
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
@@ -43,7 +43,10 @@ export interface OwnershipOptions {
   readonly lock: boolean;
 }
 
-/** Throws 404 where there is no such lot or auction, 403 `media_not_owned` where it is not the caller's, and `two_factor_required`. */
+/**
+ * Throws 404 where there is no such lot or auction, 403 `media_not_owned` where it is not the caller's, and
+ * `two_factor_required`.
+ */
 export async function requireOwned(
   knex: Knex,
   owner: MediaOwner,

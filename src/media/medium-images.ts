@@ -1,6 +1,6 @@
 /**
- * Makes the medium size of images that came without it, in the background. A round that was cut off leaves at most a file without
- * a row, which the sweep deletes; the next round makes the image again.
+ * Makes the medium size of images that came without it, in the background. A round that was cut off leaves at most a
+ * file without a row, which the sweep deletes; the next round makes the image again.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

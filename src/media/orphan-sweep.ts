@@ -1,6 +1,7 @@
 /**
- * Brings files and rows together again after a crash: files that no row names and rows whose file is gone, both once they are
- * an hour old, go. It walks the storage's list and the table side by side in the order of the keys, a batch at a time.
+ * Brings files and rows together again after a crash: files that no row names and rows whose file is gone, both once
+ * they are an hour old, go. It walks the storage's list and the table side by side in the order of the keys, a batch
+ * at a time.
  */
 import type { Knex } from 'knex';
 import type { ListedFile, Storage } from '../../adapters/storage/storage.ts';

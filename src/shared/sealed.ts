@@ -1,7 +1,7 @@
 /**
- * Secrets at rest: AES-256-GCM under a key that is derived from `APP_SECRET`. Webhook and platform secrets go through here on their
- * way into the database and out of it. With `APP_SECRET=new,old` everything new is sealed with the first, and what any of them has
- * sealed can still be opened.
+ * Secrets at rest: AES-256-GCM under a key that is derived from `APP_SECRET`. Webhook and platform secrets go through
+ * here on their way into the database and out of it. With `APP_SECRET=new,old` everything new is sealed with the
+ * first, and what any of them has sealed can still be opened.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 

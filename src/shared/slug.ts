@@ -1,6 +1,6 @@
 /**
- * Slugs: the readable part of an address, made from a title or a name. Used wherever a row gets one; the database's unique
- * indexes have the last word.
+ * Slugs: the readable part of an address, made from a title or a name. Used wherever a row gets one; the database's
+ * unique indexes have the last word.
  */
 import type { Knex } from 'knex';
 
@@ -33,7 +33,10 @@ export function firstFree(base: string, taken: ReadonlySet<string>): string {
 /** Tables whose slugs are made from names. */
 export type SluggedTable = 'auctions' | 'teams';
 
-/** All slugs in use that `firstFree(base, …)` could run into. Call it inside the transaction that inserts, after `lockSlugs`. */
+/**
+ * All slugs in use that `firstFree(base, …)` could run into. Call it inside the transaction that inserts, after
+ * `lockSlugs`.
+ */
 export async function takenSlugs(trx: Knex, table: SluggedTable, base: string): Promise<Set<string>> {
   const slugs: string[] = await trx(table)
     .where('slug', base)

@@ -1,6 +1,6 @@
 /**
- * The rules of ad campaigns: made as drafts, billed as a whole in advance, active by payment or by an admin. Every change locks the
- * campaign's open invoice before the campaign itself, as payments do.
+ * The rules of ad campaigns: made as drafts, billed as a whole in advance, active by payment or by an admin. Every
+ * change locks the campaign's open invoice before the campaign itself, as payments do.
  */
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
@@ -94,8 +94,8 @@ async function setLots(trx: Knex, campaignId: number, lotIds: readonly number[])
 }
 
 /**
- * Changes a campaign's fields, then moves it where `status` asks for it. Throws 404, 409 `invalid_transition`, and 422; what its
- * invoice was made for (placement, pricing, budget, start) is settled once it has left `draft`.
+ * Changes a campaign's fields, then moves it where `status` asks for it. Throws 404, 409 `invalid_transition`, and
+ * 422; what its invoice was made for (placement, pricing, budget, start) is settled once it has left `draft`.
  */
 export function changeCampaign(
   knex: Knex,

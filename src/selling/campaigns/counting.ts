@@ -1,6 +1,7 @@
 /**
- * The numbers of ad campaigns: impressions and clicks from Redis into their rows, what that comes to by each pricing model, and the
- * end of those whose days or budget are over. A round of the clock; made twice or half, it counts everything once.
+ * The numbers of ad campaigns: impressions and clicks from Redis into their rows, what that comes to by each pricing
+ * model, and the end of those whose days or budget are over. A round of the clock; made twice or half, it counts
+ * everything once.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';

@@ -1,6 +1,6 @@
 /**
- * Lots that campaigns show in the lot search: those of running campaigns that the search finds, a few at most, each show counted as
- * an impression. Costs a search nothing while no campaign runs; nothing here may fail it.
+ * Lots that campaigns show in the lot search: those of running campaigns that the search finds, a few at most, each
+ * show counted as an impression. Costs a search nothing while no campaign runs; nothing here may fail it.
  */
 import type { Knex } from 'knex';
 import type { Tally } from '../../../adapters/redis/redis-tally.ts';

@@ -37,7 +37,10 @@ export async function revokeSimulated(knex: Knex, userIds: readonly number[]): P
     .update({ revoked_at: knex.fn.now() });
 }
 
-/** Up to `count` lots that take bids from anybody now, those with the most time left first; floor sales only with a platform. */
+/**
+ * Up to `count` lots that take bids from anybody now, those with the most time left first; floor sales only with a
+ * platform.
+ */
 export async function simulatedLots(
   knex: Knex,
   journal: Journal,

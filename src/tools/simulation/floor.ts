@@ -1,6 +1,6 @@
 /**
- * A simulcast platform's floor: signed bid events for the lots of a simulcast auction, one request after another. Signs as
- * platforms do: HMAC-SHA256 over the timestamp, a dot and the raw body.
+ * A simulcast platform's floor: signed bid events for the lots of a simulcast auction, one request after another.
+ * Signs as platforms do: HMAC-SHA256 over the timestamp, a dot and the raw body.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { formatCents } from '../../../engine/money.ts';

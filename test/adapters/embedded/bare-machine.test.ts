@@ -1,6 +1,7 @@
 /**
- * The places where a stranger may start: as an ordinary user, and in a project of mode 700 whose packages came without their install
- * scripts. Under root the first is tried through `setpriv`; under an ordinary user both are tried as that user.
+ * The places where a stranger may start: as an ordinary user, and in a project of mode 700 whose packages came
+ * without their install scripts. Under root the first is tried through `setpriv`; under an ordinary user both are
+ * tried as that user.
  */
 import { spawnSync } from 'node:child_process';
 import { chmod, chown, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';

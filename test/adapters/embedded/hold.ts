@@ -1,6 +1,6 @@
 /**
- * Started by the tests as a process of its own: runs the pair on the folder of its first argument, prints one line of JSON
- * (`databaseUrl`, `redisUrl`, `owner`, or `error`), and holds it until SIGTERM; SIGINT is passed over.
+ * Started by the tests as a process of its own: runs the pair on the folder of its first argument, prints one line of
+ * JSON (`databaseUrl`, `redisUrl`, `owner`, or `error`), and holds it until SIGTERM; SIGINT is passed over.
  */
 import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
 import { borrowEmbedded, startEmbedded } from '../../../adapters/embedded/servers.ts';

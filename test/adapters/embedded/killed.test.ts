@@ -1,4 +1,7 @@
-/** What is left of a start that was killed: nothing after five seconds, and the next start works and finds what was acknowledged. */
+/**
+ * What is left of a start that was killed: nothing after five seconds, and the next start works and finds what was
+ * acknowledged.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import {

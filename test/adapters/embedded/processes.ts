@@ -1,4 +1,7 @@
-/** What the tests of the embedded servers share: a holder process, the servers' process ids, and small reads and writes. */
+/**
+ * What the tests of the embedded servers share: a holder process, the servers' process ids, and small reads and
+ * writes.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';

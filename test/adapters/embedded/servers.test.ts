@@ -1,4 +1,7 @@
-/** The pair in one process: cold and warm start, one start per folder, borrowing, repair of a server that died, and the stop. */
+/**
+ * The pair in one process: cold and warm start, one start per folder, borrowing, repair of a server that died, and
+ * the stop.
+ */
 import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';

@@ -1,4 +1,7 @@
-/** A process that is killed with SIGKILL between a file and its row: after one sweep neither is left without the other. */
+/**
+ * A process that is killed with SIGKILL between a file and its row: after one sweep neither is left without the
+ * other.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
