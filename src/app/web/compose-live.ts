@@ -1,10 +1,12 @@
 /** Puts the live streams of a web process together: one feed, one set of channels, one endpoint. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { RedisLeases } from '../../../adapters/redis/redis-leases.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
+import { AccessWatch } from '../../bidding/live/access-watch.ts';
 import { LiveLots } from '../../bidding/live/live-lots.ts';
 import { LotFeed } from '../../bidding/live/lot-feed.ts';
-import { streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
+import { MOST_STREAMS_PER_CALLER, streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
 import { presentLotAt } from '../../catalog/lots/lot-detail.ts';
 import type { Platform } from '../process/platform.ts';
 
@@ -32,10 +34,22 @@ export async function composeLive(platform: Platform): Promise<LiveSide> {
     present: (state: Parameters<typeof presentLotAt>[1]) => presentLotAt(knex, state),
   };
   const live = new LiveLots(parts);
+  const access = new AccessWatch(knex);
+  const streams = new RedisLeases(redis.link, { name: 'streams', most: MOST_STREAMS_PER_CALLER });
   const endpoints = streamEndpoints({
     ...parts,
     live,
+    access,
+    takeStream: (caller) => streams.take(caller),
     nowUs: () => journal.nowUs(),
   });
-  return { endpoints, clients: () => live.clients, close: () => feed.close() };
+  return {
+    endpoints,
+    clients: () => live.clients,
+    async close() {
+      access.close();
+      streams.close();
+      await feed.close();
+    },
+  };
 }

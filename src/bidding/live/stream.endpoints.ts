@@ -5,11 +5,13 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
-import { invalid, notFound } from '../../../adapters/http/problem.ts';
+import { invalid, notFound, type Problem, refuse } from '../../../adapters/http/problem.ts';
+import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
 import { faultOf } from '../refusals.ts';
+import type { AccessWatch } from './access-watch.ts';
 import { missedEvents } from './catch-up.ts';
 import type { LiveLots } from './live-lots.ts';
 import { type ChannelParts, isFinished, type Printed } from './lot-channel.ts';
@@ -20,6 +22,9 @@ const MOST_BUFFERED_BYTES = 1_000_000;
 
 export interface StreamParts extends ChannelParts {
   readonly live: LiveLots;
+  readonly access: AccessWatch;
+  /** Takes one of a caller's streams: gives what ends it, or null where they have as many as they may. */
+  readonly takeStream: (caller: string) => Promise<(() => void) | null>;
   readonly nowUs: () => number;
 }
 
@@ -31,7 +36,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       operationId: 'streamLot',
       summary: 'Follow a lot live, as server-sent events',
       description:
-        'Events: `lot.snapshot` (first, and after a change that has no event of its own), `bid.placed`, `lot.extended`, `lot.closed`, and a `tick` every 15 seconds. Ids are sequences of the lot’s journal.',
+        'Events: `lot.snapshot` (first, and after a change that has no event of its own), `bid.placed`, `lot.extended`, `lot.closed`, and a `tick` every 15 seconds. Ids are sequences of the lot’s journal. A caller (the user, or the address without one) follows at most 50 at once, and a stream ends within five seconds once its caller may not see the lot any more.',
       tags: ['Bidding'],
       access: { kind: 'public' },
       params: LotParams,
@@ -45,16 +50,29 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
         204: { description: 'The lot has closed, and the caller has heard of it: do not come back.' },
       },
       codes: ['overloaded', 'journal_unavailable'],
-      async handle({ params, principal, headers, signal }) {
+      async handle({ params, principal, headers, signal, ip }) {
         const auctionId = await findVisibleLot(parts.knex, params.lot, principal);
         if (auctionId === null) throw notFound('There is no such lot.');
         const lastId = headers['last-event-id'];
         const position = typeof lastId === 'string' && lastId !== '' ? readPosition(lastId) : undefined;
         if (position === null)
           throw invalid({ last_event_id: ['The Last-Event-ID must be an id of this stream.'] });
+        const follower = {
+          lotId: params.lot,
+          userId: principal?.userId ?? null,
+          tokenId: principal?.tokenId ?? null,
+        };
+        const leave = await parts.takeStream(rateKey(follower.userId, ip));
+        if (leave === null) throw tooManyStreams();
+        const stream = new ClientStream();
+        stream.whenGone(leave);
+        stream.whenGone(parts.access.watch(follower, () => stream.end()));
+        signal.addEventListener('abort', () => stream.source.destroy(), { once: true });
+        if (signal.aborted) stream.source.destroy();
         try {
-          return await follow(parts, auctionId, params.lot, position, signal);
+          return await follow(parts, stream, { auctionId, lotId: params.lot }, position);
         } catch (error) {
+          stream.source.destroy();
           throw faultOf(error);
         }
       },
@@ -62,14 +80,22 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
   ];
 }
 
+/** At once, over all lots and processes. */
+export const MOST_STREAMS_PER_CALLER = 50;
+
+function tooManyStreams(): Problem {
+  return refuse('rate_limited', {
+    message: `You follow ${MOST_STREAMS_PER_CALLER} lots live already: end one of these streams first.`,
+    headers: { 'Retry-After': '5' },
+  });
+}
+
 async function follow(
   parts: StreamParts,
-  auctionId: number,
-  lotId: number,
+  stream: ClientStream,
+  { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
   position: StreamPosition | undefined,
-  signal: AbortSignal,
 ): Promise<Reply> {
-  const stream = new ClientStream();
   const { head, leave } = await parts.live.join(auctionId, lotId, stream.take);
   const tick = setInterval(
     () => stream.write(printEvent(null, 'tick', { server_time: isoFromUs(parts.nowUs()) })),
@@ -79,38 +105,32 @@ async function follow(
     clearInterval(tick);
     leave();
   });
-  signal.addEventListener('abort', () => stream.source.destroy(), { once: true });
-  try {
-    // A position that this journal has not reached is not one of this lot: start with a snapshot, unless nothing can come.
-    const resumes = position !== undefined && position.sequence <= head.sequence;
-    if (position !== undefined && !resumes && isFinished(head)) {
-      stream.source.destroy();
-      return { status: 204 };
-    }
-    const first = resumes
-      ? await missedEvents(parts, head, position)
-      : [
-          {
-            id: String(head.sequence),
-            text: printEvent(String(head.sequence), 'lot.snapshot', await parts.present(head)),
-            last: isFinished(head),
-          },
-        ];
-    if (resumes && first.length === 0 && isFinished(head)) {
-      stream.source.destroy();
-      return { status: 204 };
-    }
-    stream.begin(first);
-    return {
-      status: 200,
-      raw: stream.source,
-      contentType: 'text/event-stream; charset=utf-8',
-      headers: STREAM_HEADERS,
-    };
-  } catch (error) {
+  // A position that this journal has not reached is not one of this lot: start with a snapshot, unless nothing can come.
+  const resumes = position !== undefined && position.sequence <= head.sequence;
+  if (position !== undefined && !resumes && isFinished(head)) {
     stream.source.destroy();
-    throw error;
+    return { status: 204 };
   }
+  const first = resumes
+    ? await missedEvents(parts, head, position)
+    : [
+        {
+          id: String(head.sequence),
+          text: printEvent(String(head.sequence), 'lot.snapshot', await parts.present(head)),
+          last: isFinished(head),
+        },
+      ];
+  if (resumes && first.length === 0 && isFinished(head)) {
+    stream.source.destroy();
+    return { status: 204 };
+  }
+  stream.begin(first);
+  return {
+    status: 200,
+    raw: stream.source,
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: STREAM_HEADERS,
+  };
 }
 
 const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
@@ -138,14 +158,19 @@ class ClientStream {
     if (this.source.readableLength > MOST_BUFFERED_BYTES) this.source.destroy();
   }
 
+  /** Ends in order: nothing is cut off in the middle. */
+  end(): void {
+    if (this.#ended || this.source.destroyed) return;
+    this.#ended = true;
+    this.source.push(null);
+  }
+
   whenGone(done: () => void): void {
     this.source.once('close', done);
   }
 
   #send({ text, last }: Printed): void {
     this.write(text);
-    if (!last || this.#ended) return;
-    this.#ended = true;
-    this.source.push(null);
+    if (last) this.end();
   }
 }

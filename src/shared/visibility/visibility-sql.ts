@@ -15,7 +15,7 @@ const PUBLISHED_SQL = "(a.status <> 'draft' AND (a.status <> 'cancelled' OR a.re
 
 /** `seesAuction`, over `auctions a`. */
 export function seesAuctionSql(user: string): string {
-  return `(${memberSql(user)} OR (${PUBLISHED_SQL} AND (a.privacy_setting <> 'private' OR ${registeredSql(user)})))`;
+  return `((${PUBLISHED_SQL} AND (a.privacy_setting <> 'private' OR ${registeredSql(user)})) OR ${memberSql(user)})`;
 }
 
 /** `seesLot`, over `lots l` and `auctions a`. */

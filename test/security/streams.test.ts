@@ -1,0 +1,138 @@
+/** Live streams: a caller has so many and no more, on all processes together, and loses them with the right to see the lot. */
+import { expect } from 'chai';
+import type { User } from '../../src/accounts/people/user.model.ts';
+import { revokeToken } from '../../src/accounts/tokens/tokens.ts';
+import { aLot, anAuction, aTeam, aToken, aUser } from '../support/builders.ts';
+import { eventually } from '../support/market.ts';
+import { type MigratedDatabase, migratedDatabase } from '../support/migrated-database.ts';
+import { type FreshRedis, freshRedis } from '../support/redis-servers.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const MOST = 50;
+
+interface Open {
+  readonly status: number;
+  readonly text: string;
+  /** How long the server kept it open. */
+  readonly ended: Promise<number>;
+  cut(): void;
+}
+
+describe('Live streams', function () {
+  this.timeout(60_000);
+  let redis: FreshRedis;
+  let database: MigratedDatabase;
+  let first: Service;
+  let second: Service;
+  let user: User;
+  const open: Open[] = [];
+
+  before(async () => {
+    redis = await freshRedis();
+    database = await migratedDatabase();
+    first = await startService({ redis, database });
+    second = await startService({ redis, database });
+    user = await aUser(database.db);
+  });
+  afterEach(async () => {
+    for (const one of open.splice(0)) one.cut();
+    await new Promise((done) => setTimeout(done, 200));
+  });
+  after(async () => {
+    await first.close();
+    await second.close();
+    await redis.close();
+    await database.drop();
+  });
+
+  async function follow(service: Service, lotId: number, token?: string): Promise<Open> {
+    const cutting = new AbortController();
+    const response = await fetch(`${service.url}/api/v1/lots/${lotId}/stream`, {
+      signal: cutting.signal,
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    });
+    const since = performance.now();
+    const drain = async () => {
+      for await (const _ of response.body!) void _;
+      return performance.now() - since;
+    };
+    const isStream = response.status === 200;
+    const one = {
+      status: response.status,
+      text: isStream ? '' : await response.text(),
+      ended: isStream ? drain() : Promise.resolve(0),
+      cut: () => cutting.abort(),
+    };
+    one.ended.catch(() => undefined);
+    open.push(one);
+    return one;
+  }
+
+  it('are fifty for a caller over all processes, and free again when they end', async () => {
+    const lots = [await aLot(database.db), await aLot(database.db)];
+    await first.publish();
+    const token = await first.tokenFor(user);
+    for (let n = 0; n < MOST; n += 1) {
+      expect((await follow(n % 2 ? first : second, lots[n % 2]!.id, token)).status).to.equal(200);
+    }
+    const refused = await follow(first, lots[0]!.id, await first.tokenFor(user));
+    expect(refused.status).to.equal(429);
+    expect(refused.text).to.contain(String(MOST)).and.contain('rate_limited');
+    expect((await follow(second, lots[0]!.id, token)).status).to.equal(429);
+    expect((await follow(first, lots[0]!.id)).status, 'the address is another caller').to.equal(200);
+    open[0]!.cut();
+    await eventually(async () => (await follow(second, lots[1]!.id, token)).status === 200);
+  });
+
+  describe('end within five seconds', () => {
+    async function privateLot() {
+      const team = await aTeam(database.db);
+      const auction = await anAuction(database.db, { team_id: team.id, privacy_setting: 'private' });
+      const lot = await aLot(database.db, { auction_id: auction.id });
+      const viewer = await aUser(database.db);
+      await first.publish();
+      return { team, auction, lot, viewer, token: await first.tokenFor(viewer) };
+    }
+
+    it('when the viewer is no longer registered', async () => {
+      const { auction, lot, viewer, token } = await privateLot();
+      const { knex } = database.db;
+      const place = { auction_id: auction.id, user_id: viewer.id };
+      await knex('registrations').insert({ ...place, status: 'approved' });
+      const stream = await follow(first, lot.id, token);
+      expect(stream.status).to.equal(200);
+      await knex('registrations').where(place).update({ status: 'suspended' });
+      expect(await stream.ended).to.be.below(5_000);
+      expect((await follow(first, lot.id, token)).status).to.equal(404);
+    });
+
+    it('when the viewer leaves the team, and when their token is revoked', async () => {
+      const { team, lot, viewer } = await privateLot();
+      const { knex } = database.db;
+      await knex('memberships').insert({ team_id: team.id, user_id: viewer.id, role: 'member' });
+      const tokens = [
+        await aToken(database.db, { user: viewer }),
+        await aToken(database.db, { user: viewer }),
+      ] as const;
+      const streams = [
+        await follow(first, lot.id, tokens[0].token),
+        await follow(second, lot.id, tokens[1].token),
+      ];
+      await revokeToken(knex, tokens[0].id);
+      expect(await streams[0]!.ended).to.be.below(5_000);
+      await knex('memberships').where({ team_id: team.id, user_id: viewer.id }).delete();
+      const since = performance.now();
+      await streams[1]!.ended;
+      expect(performance.now() - since).to.be.below(5_000);
+    });
+
+    it('for everybody else when the auction becomes private', async () => {
+      const lot = await aLot(database.db);
+      await first.publish();
+      const stream = await follow(first, lot.id);
+      expect(stream.status).to.equal(200);
+      await database.db.knex('auctions').where('id', lot.auction_id).update({ privacy_setting: 'private' });
+      expect(await stream.ended).to.be.below(5_000);
+    });
+  });
+});
