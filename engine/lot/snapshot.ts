@@ -1,6 +1,6 @@
 /**
- * A lot's state as compact text, for the journal to keep beside the chain: a JSON array without keys, because it is written
- * whole with every commit. The first element names the layout, so that an older one can still be read.
+ * A lot's state as compact text, for the journal to keep beside the chain: a JSON array without keys, because it is
+ * written whole with every commit. The first element names the layout, so that an older one can still be read.
  */
 import type { Leader, LotState } from './state.ts';
 
@@ -35,8 +35,8 @@ const FIELDS = [
 ] as const satisfies readonly (keyof LotState)[];
 
 /**
- * Prints a state; `decodeSnapshot` reads it back unchanged. By hand in the order of `FIELDS`, as every commit prints one: only what
- * others have named can hold anything that JSON must escape.
+ * Prints a state; `decodeSnapshot` reads it back unchanged. By hand in the order of `FIELDS`, as every commit prints
+ * one: only what others have named can hold anything that JSON must escape.
  */
 export function encodeSnapshot(state: LotState): string {
   const { leader, winner, floorSequences, saleFacts } = state;

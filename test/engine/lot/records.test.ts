@@ -1,4 +1,7 @@
-/** What the world may see of every kind of event, and that it is the canonical form and tells no secret; snapshots and folding. */
+/**
+ * What the world may see of every kind of event, and that it is the canonical form and tells no secret; snapshots and
+ * folding.
+ */
 import { expect } from 'chai';
 import { canonicalJson } from '../../../engine/canonical.ts';
 import { commitmentTo } from '../../../engine/digest.ts';
@@ -112,7 +115,7 @@ describe('an entry', () => {
       expect(list[0]).to.include({ type: event.type, sequence: event.sequence });
     });
 
-    it(`of ${event.type} tells no ceiling, reserve, salt, user or consignor to the world, and all to the engine`, () => {
+    it(`of ${event.type} tells the world no ceiling, reserve, salt, user or consignor, and the engine all`, () => {
       const { publicText, privateText } = seal(event);
       for (const secret of [
         '123456',
