@@ -57,7 +57,7 @@ function decideOther(
   state: LotState,
   command: Exclude<Command, { type: 'place_bid' | 'buy_now' }>,
   context: Context,
-  journalSequence: number,
+  toldSequence: number,
 ): Verdict {
   switch (command.type) {
     case 'advance': {
@@ -71,7 +71,7 @@ function decideOther(
     case 'change_terms':
       return decideTerms(state, command);
     case 'void_bid':
-      return decideVoid(state, command, context, journalSequence);
+      return decideVoid(state, command, context, toldSequence);
   }
 }
 
