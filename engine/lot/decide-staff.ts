@@ -18,8 +18,8 @@ export function decideWithdraw(state: LotState, command: Withdraw): Verdict {
 }
 
 /**
- * After the first bid all price fields are frozen, but a reserve may go down; where the leader covers it, it is met at
- * once.
+ * After the first bid all price fields are frozen, but a reserve may go down or away once; where the leader covers it,
+ * it is met at once. A second time would let a seller feel for the leader's ceiling, step by step.
  */
 export function decideTerms(state: LotState, command: ChangeTerms): Verdict {
   if (!isOpen(state)) return { refuse: 'lot_locked' };
@@ -52,7 +52,7 @@ function onlyLowersReserve(state: LotState, terms: LotTerms): boolean {
   const lower =
     state.reserveCents !== null && (terms.reserveCents === null || terms.reserveCents <= state.reserveCents);
   const rest = sameTerms({ ...state, reserveCents: terms.reserveCents }, terms);
-  return rest && (lower || terms.reserveCents === state.reserveCents);
+  return rest && lower && !state.reserveLowered;
 }
 
 /**

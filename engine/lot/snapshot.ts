@@ -32,6 +32,7 @@ const FIELDS = [
   'winner',
   'floorSequences',
   'saleFacts',
+  'reserveLowered',
 ] as const satisfies readonly (keyof LotState)[];
 
 /**
@@ -47,7 +48,8 @@ export function encodeSnapshot(state: LotState): string {
     `${state.reserveCents},${state.buyNowCents},${state.consignorUserId},${state.currentCents},` +
     `${state.bidCount},${leader === null ? 'null' : printLeader(leader)},${state.frozen},` +
     `${state.hammerCents},${winner === null ? 'null' : JSON.stringify(winner)},` +
-    `${JSON.stringify(floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)}]`
+    `${JSON.stringify(floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)},` +
+    `${state.reserveLowered}]`
   );
 }
 
@@ -66,5 +68,7 @@ export function decodeSnapshot(text: string): LotState {
   FIELDS.forEach((field, index) => {
     state[field] = row[index + 1];
   });
+  // Snapshots of before it was kept are shorter.
+  state['reserveLowered'] ??= false;
   return state as unknown as LotState;
 }

@@ -208,6 +208,12 @@ describe('folding', () => {
     expect(decodeSnapshot(encodeSnapshot(bare))).to.deep.equal(bare);
   });
 
+  it('reads snapshots of before reserves were lowered once only', () => {
+    const state = aLotState(aRecord());
+    const short = JSON.stringify((JSON.parse(encodeSnapshot(state)) as unknown[]).slice(0, -1));
+    expect(decodeSnapshot(short)).to.deep.equal({ ...state, reserveLowered: false });
+  });
+
   it('of a snapshot in a layout to come is refused', () => {
     expect(() => decodeSnapshot('[2,1]')).to.throw('layout 2');
   });
