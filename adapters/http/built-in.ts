@@ -13,6 +13,8 @@ export interface ReadinessPart {
   readonly ok: boolean;
   /** For people: what is wrong, or what is worth knowing although it works. */
   readonly detail?: string;
+  /** It works, but something waits for somebody to look at it. */
+  readonly degraded?: boolean;
 }
 
 export type Readiness = () => Promise<readonly ReadinessPart[]>;
@@ -25,7 +27,11 @@ const Part = Type.Object({
 const ReadyBody = Type.Object({
   success: Type.Boolean(),
   message: Type.Optional(Type.String()),
-  data: Type.Object({ status: Type.String(), parts: Type.Array(Part) }),
+  data: Type.Object({
+    status: Type.String(),
+    parts: Type.Array(Part),
+    degraded: Type.Array(Type.Object({ name: Type.String(), detail: Type.Optional(Type.String()) })),
+  }),
 });
 
 const PUBLIC = { access: { kind: 'public' }, tags: ['Service'], rateLimit: false } as const;
@@ -65,17 +71,25 @@ function readyEndpoint(readiness: Readiness): Endpoint {
     operationId: 'getReadiness',
     summary: 'Whether everything that the process needs is in order',
     responses: {
-      200: { description: 'Everything is in order.', schema: ReadyBody },
+      200: {
+        description:
+          'Everything is in order; what works but waits for somebody to look at it is under `degraded`.',
+        schema: ReadyBody,
+      },
       503: { description: 'A part is unavailable; `message` names it.', schema: ReadyBody },
     },
     async handle() {
-      const parts = await readiness();
-      const failing = parts.filter((part) => !part.ok);
-      if (failing.length === 0) return success({ status: 'ready', parts }, { headers: FRESH });
+      const found = await readiness();
+      const failing = found.filter((part) => !part.ok);
+      const degraded = found.flatMap(({ name, detail, degraded }) =>
+        degraded ? [{ name, ...(detail === undefined ? {} : { detail }) }] : [],
+      );
+      const parts = found.map(({ degraded: _, ...part }) => part);
+      if (failing.length === 0) return success({ status: 'ready', parts, degraded }, { headers: FRESH });
       const message = `Not ready: ${failing.map(({ name, detail }) => (detail ? `${name} (${detail})` : name)).join(', ')}.`;
       return {
         status: 503,
-        body: { success: false, message, data: { status: 'unavailable', parts } },
+        body: { success: false, message, data: { status: 'unavailable', parts, degraded } },
         headers: { ...FRESH, 'Retry-After': '1' },
       };
     },

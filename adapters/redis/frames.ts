@@ -11,8 +11,7 @@ export type Frame =
 
 export function packEntry(entry: SealedEntry): string {
   const { lotId, auctionId, firstSequence, sequence, hash, previousHash, recordedAtUs } = entry;
-  const header = `["l",${lotId},${auctionId},${firstSequence},${sequence},"${hash}","${previousHash}",${recordedAtUs}]`;
-  return `${header}\n${entry.publicText}\n${entry.privateText}`;
+  return `["l",${lotId},${auctionId},${firstSequence},${sequence},"${hash}","${previousHash}",${recordedAtUs}]\n${entry.publicText}\n${entry.privateText}`;
 }
 
 export function packAuctionEvent(auctionId: number, event: AuctionEvent): string {

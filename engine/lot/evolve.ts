@@ -28,7 +28,6 @@ export const NO_LOT: LotState = {
   bidCount: 0,
   leader: null,
   frozen: false,
-  reserveLowered: false,
   hammerCents: null,
   winner: null,
   floorSequences: {},
@@ -58,7 +57,6 @@ export function evolve(state: LotState, event: LotEvent): LotState {
         buyNowCents,
         consignorUserId,
         currentCents,
-        reserveLowered: state.reserveLowered || (state.frozen && reserveCents !== state.reserveCents),
       };
     }
     case 'bid_voided': {
@@ -90,8 +88,8 @@ export function evolveAll(state: LotState, events: readonly LotEvent[]): LotStat
 }
 
 /**
- * The state once the events that led to it stand in an entry. Every commit comes through here, so the fields are
- * written out as in `bidPlaced`, for the same reason; the compiler tells where one is missing.
+ * The state once the events that led to it stand in an entry. Every commit comes through here, so the fields are written out as in
+ * `bidPlaced`, for the same reason; the compiler tells where one is missing.
  */
 export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recordedAtUs'>): LotState {
   return {
@@ -116,7 +114,6 @@ export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recor
     bidCount: state.bidCount,
     leader: state.leader,
     frozen: state.frozen,
-    reserveLowered: state.reserveLowered,
     hammerCents: state.hammerCents,
     winner: state.winner,
     floorSequences: state.floorSequences,
@@ -155,7 +152,6 @@ function bidPlaced(state: LotState, event: BidPlaced): LotState {
     bidCount: event.bidCount,
     leader: event.leader,
     frozen: true,
-    reserveLowered: state.reserveLowered,
     hammerCents: won ? event.hammerCents : state.hammerCents,
     winner: won ? winnerOf(event) : state.winner,
     floorSequences: floorOf(state, event),

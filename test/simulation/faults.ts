@@ -1,7 +1,6 @@
 /**
- * Faults that the simulation must find: small changes of the source, each of one place, made in a copy when the test
- * runs. The text that is to be changed must be there exactly once, so that no fault is planted beside code that has
- * moved.
+ * Faults that the simulation must find: small changes of the source, each of one place, made in a copy when the test runs. The text that
+ * is to be changed must be there exactly once, so that no fault is planted beside code that has moved.
  */
 
 export interface Fault {
@@ -15,6 +14,7 @@ export interface Fault {
 
 const ACTOR = 'engine/actor/lot-actor.ts';
 const JOURNAL = 'adapters/memory/memory-journal.ts';
+const PROJECTOR = 'src/bidding/projection/projector.ts';
 
 export const FAULTS: readonly Fault[] = [
   {
@@ -34,12 +34,14 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a projection that moves its position before the rows are there',
-    file: 'src/bidding/projection/shard-projector.ts',
-    text: 'await lockPosition(trx, this.shard, from);',
-    instead: `await lockPosition(trx, this.shard, from);
-      await movePosition(trx, this.shard, to);
-    });
-    await database.knex.transaction(async (trx) => {`,
+    file: PROJECTOR,
+    text: 'return await knex.transaction((trx) => this.#write(trx, stretches, false));',
+    instead: `await knex.transaction(async (trx) => {
+        const at = await lockPositions(trx, stretches);
+        await movePositions(trx, stretches.filter(({ shard }) => at.has(shard)));
+      });
+      const ahead = stretches.map((stretch) => ({ ...stretch, from: stretch.to }));
+      return await knex.transaction((trx) => this.#write(trx, ahead, false));`,
   },
   {
     name: 'an extension that the closing index misses',
@@ -143,10 +145,34 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a projector that goes on with what a failed transaction left it',
-    file: 'src/bidding/projection/shard-projector.ts',
-    text: `this.#position = null;
-      this.#known.forget();`,
+    file: PROJECTOR,
+    text: `      this.#forget();
+      throw error;`,
+    instead: 'throw error;',
+  },
+  {
+    name: 'a projector that writes shards that somebody else has moved',
+    file: PROJECTOR,
+    text: 'const mine = stretches.filter(({ shard }) => versions.has(shard));',
+    instead: 'const mine = versions.size === 0 ? [] : stretches;',
+  },
+  {
+    name: 'a projector that goes on from rows that somebody else has changed',
+    file: PROJECTOR,
+    text: 'if (moved.length > 0) this.#known.forget();',
     instead: '',
+  },
+  {
+    name: 'a projector that takes shards for its own that it left out',
+    file: PROJECTOR,
+    text: 'for (const { shard, to } of mine) this.#positions.set(shard, to);',
+    instead: 'for (const { shard, to } of stretches) this.#positions.set(shard, to);',
+  },
+  {
+    name: 'positions that are compared with nothing',
+    file: 'src/bidding/projection/positions.ts',
+    text: '.filter(({ shard, stream_id }) => expected.get(shard) === stream_id)',
+    instead: '.filter(({ shard }) => expected.has(shard))',
   },
 ];
 

@@ -1,13 +1,13 @@
 /**
- * As much of Postgres as the projection leans on: transactions that stand whole or not at all, rows that others see
- * only after the commit, a lock on the position's row, keys that are unique, connections that break at any statement.
- * SQL is recognised by how it begins and done by hand; that its words are right is for the tests on a real server.
+ * As much of Postgres as the projection leans on: transactions that stand whole or not at all, rows that others see only after the
+ * commit, a lock on the position's row, keys that are unique, connections that break at any statement. SQL is recognised by how
+ * it begins and done by hand; that its words are right is for the tests on a real server.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { BidRow, EntryRow } from '../../src/bidding/projection/drafts.ts';
 import type { Machine } from './machine.ts';
 import type { Network, Place } from './network.ts';
-import { answerQuery, type Query, runStatement } from './statements.ts';
+import { answerQuery, lockOf, locksOf, type Query, runStatement } from './statements.ts';
 import type { Trace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -92,7 +92,9 @@ export class SimPostgres implements Place {
         }),
       );
     const transaction = <T>(work: (trx: unknown) => Promise<T>) => this.#transaction(machine, network, work);
-    return { knex: Object.assign(query, { transaction }), url: 'simulated' } as unknown as Database;
+    const raw = (sql: string, bindings: readonly unknown[]) =>
+      network.call(machine, this, sql.slice(0, 30), () => new Transaction(this).statement(sql, bindings));
+    return { knex: Object.assign(query, { transaction, raw }), url: 'simulated' } as unknown as Database;
   }
 
   async #transaction<T>(machine: Machine, network: Network, work: (trx: unknown) => Promise<T>): Promise<T> {
@@ -110,9 +112,14 @@ export class SimPostgres implements Place {
     const query = (table: string) =>
       answerQuery(table, (wanted) => call(wanted.table, () => own.query(wanted)));
     const raw = (sql: string, bindings: readonly unknown[]) =>
-      call(sql.trimStart().slice(0, 30), () => runStatement(own.tables, sql, bindings));
+      call(sql.trimStart().slice(0, 30), () => own.statement(sql, bindings));
+    // Nothing that the rules make is ever refused, so nothing has to be looked for in parts.
+    const nested = () => {
+      this.trace.fail('the projection takes an entry for unwritable');
+      throw new PostgresAway('there are no savepoints here');
+    };
     try {
-      const result = await work(Object.assign(query, { raw, fn: { now: () => null } }));
+      const result = await work(Object.assign(query, { raw, transaction: nested, fn: { now: () => null } }));
       await network.call(machine, this, 'commit', () => own.commit());
       return result;
     } catch (error) {
@@ -135,6 +142,13 @@ export class SimPostgres implements Place {
       });
     }
     return Promise.resolve();
+  }
+
+  /** Takes the lock unless somebody else has it. */
+  tryLock(key: string, by: Transaction): boolean {
+    const lock = this.#locks.get(key);
+    if (lock === undefined) this.#locks.set(key, { holder: by, waiting: [] });
+    return lock === undefined || lock.holder === by;
   }
 
   /** Hands the locks of a transaction on to whoever waits. */
@@ -172,6 +186,17 @@ export class Transaction {
       throw new Error('the transaction is over');
     }
     return wanted.run(this.tables);
+  }
+
+  async statement(sql: string, bindings: readonly unknown[]): Promise<{ rows: unknown[] }> {
+    const { waits, skips } = locksOf(this.tables, sql, bindings);
+    for (const key of waits) await this.#postgres.lock(key, this);
+    const free = skips.filter((shard) => this.#postgres.tryLock(lockOf(shard), this));
+    if (this.#over) {
+      this.#postgres.release(this);
+      throw new Error('the transaction is over');
+    }
+    return runStatement(this.tables, sql, skips.length === 0 ? bindings : [free]);
   }
 
   commit(): void {

@@ -1,7 +1,6 @@
 /**
- * What the projection and the followers ask of Postgres, done by hand: the handful of queries that they build with
- * Knex, and the statements that they write out, recognised by their first words. A statement that is not known here
- * ends the run.
+ * What the projection and the followers ask of Postgres, done by hand: the handful of queries that they build with Knex, and the
+ * statements that they write out, recognised by their first words. A statement that is not known here ends the run.
  */
 import { LOG_START } from '../../adapters/redis/shard-log.ts';
 import type { BidRow, EntryRow } from '../../src/bidding/projection/drafts.ts';
@@ -18,7 +17,6 @@ type Send = (query: Query) => Promise<unknown>;
 
 /** The builder of one query on a table. */
 export function answerQuery(table: string, send: Send): unknown {
-  if (table === 'projection_positions') return positions(send);
   if (table === 'lot_states') {
     const select = (ids: readonly number[]) => () =>
       send({
@@ -49,44 +47,6 @@ function auctions(send: Send): unknown {
   return { whereRaw: () => ({ orderBy: rows, orWhereRaw: () => ({ orderBy: () => ({ select }) }) }) };
 }
 
-function positions(send: Send): unknown {
-  const table = 'projection_positions';
-  const lockOf = (shard: number) => `position ${shard}`;
-  const read = (shard: number, lock: string | null) =>
-    send({ table, lock, run: (tables) => tables.positions.get(shard) });
-  return {
-    insert: ({ shard }: { shard: number }) => ({
-      onConflict: () => ({
-        ignore: () =>
-          send({
-            table,
-            lock: lockOf(shard),
-            run: (tables) => {
-              if (tables.positions.get(shard) === undefined)
-                tables.positions.put(shard, { stream_id: LOG_START, messages: 0 });
-            },
-          }),
-      }),
-    }),
-    where: (_column: string, shard: number) => ({
-      first: async () => {
-        const row = (await read(shard, null)) as PositionRow | undefined;
-        return row && { streamId: row.stream_id, messages: row.messages };
-      },
-      forUpdate: () => ({ first: () => read(shard, lockOf(shard)) }),
-      update: ({ stream_id, messages }: PositionRow) =>
-        send({
-          table,
-          lock: lockOf(shard),
-          run: (tables) => {
-            if (tables.positions.get(shard) !== undefined)
-              tables.positions.put(shard, { stream_id, messages });
-          },
-        }),
-    }),
-  };
-}
-
 function lots(send: Send): unknown {
   const pluck = (auctionId: number) => () =>
     send({
@@ -112,6 +72,30 @@ type Json = Record<string, unknown>;
 const rowsOf = <Row>(binding: unknown) => JSON.parse(binding as string) as Row[];
 
 const STATEMENTS: readonly (readonly [string, Statement])[] = [
+  [
+    'SELECT shard, stream_id',
+    ({ positions }, shards) => ({
+      rows: (shards as number[]).flatMap((shard) => {
+        const row = positions.get(shard);
+        return row === undefined ? [] : [{ shard, failures_version: 0, ...row }];
+      }),
+    }),
+  ],
+  ['SELECT id, shard, subject FROM projection_failures', () => undefined],
+  [
+    'INSERT INTO projection_positions',
+    ({ positions }, shards) => {
+      for (const shard of shards as number[])
+        if (positions.get(shard) === undefined) positions.put(shard, { stream_id: LOG_START, messages: 0 });
+    },
+  ],
+  [
+    'UPDATE projection_positions p SET',
+    ({ positions }, binding) => {
+      for (const { shard, ...row } of rowsOf<PositionRow & { shard: number }>(binding))
+        if (positions.get(shard) !== undefined) positions.put(shard, row);
+    },
+  ],
   [
     'INSERT INTO journal_entries',
     ({ entries }, binding) => {
@@ -202,6 +186,29 @@ export function runStatement(tables: Tables, sql: string, bindings: readonly unk
   if (known === undefined)
     throw new Error(`the simulation does not know the statement ${words.slice(0, 80)}`);
   return known[1](tables, bindings[0]) ?? { rows: [] };
+}
+
+/** The position of a shard as a lock. */
+export function lockOf(shard: number): string {
+  return `position ${shard}`;
+}
+
+/** The locks that a statement takes before it runs: those that it waits for, and those that it does without. */
+export function locksOf(
+  tables: Tables,
+  sql: string,
+  bindings: readonly unknown[],
+): { readonly waits: readonly string[]; readonly skips: readonly number[] } {
+  const words = sql.trim();
+  const shards = bindings[0] as number[];
+  if (words.startsWith('INSERT INTO projection_positions'))
+    return {
+      waits: shards.filter((shard) => tables.positions.get(shard) === undefined).map(lockOf),
+      skips: [],
+    };
+  if (words.startsWith('SELECT shard') && words.includes('FOR UPDATE SKIP LOCKED'))
+    return { waits: [], skips: shards };
+  return { waits: [], skips: [] };
 }
 
 function moved(

@@ -1,6 +1,6 @@
 /**
- * What a run leaves behind: a hash over everything that happened, counts of what it came across, and the first thing
- * that was wrong. The lines themselves are kept only for a run that somebody wants to read.
+ * What a run leaves behind: a hash over everything that happened, counts of what it came across, and the first thing that was
+ * wrong. The lines themselves are kept only for a run that somebody wants to read.
  */
 import { createHash } from 'node:crypto';
 import type { VirtualTime } from './virtual-time.ts';
@@ -34,6 +34,7 @@ export const KINDS = [
     'limit_refusal',
   ],
   ...['projected', 'projection_failed', 'commit_unknown', 'position_moved', 'two_projectors'],
+  ...['projected_together', 'left_out'],
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -1,14 +1,13 @@
 /**
- * A worker process: it sweeps the closing index, follows auctions whose record has changed, and projects the shards
- * that it believes to have. All three are the marketplace's own code; only the pauses between their rounds are this
- * file's.
+ * A worker process: it sweeps the closing index, follows auctions whose record has changed, and projects the shards that it believes to
+ * have. All three are the marketplace's own code; only the pauses between their rounds are this file's.
  */
 
 import { shardOf } from '../../adapters/redis/shards.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import { sweepOnce } from '../../src/bidding/closing/sweep.ts';
-import { PositionMoved } from '../../src/bidding/projection/positions.ts';
-import { ShardProjector } from '../../src/bidding/projection/shard-projector.ts';
+import { Projector } from '../../src/bidding/projection/projector.ts';
+import { isUnwritable } from '../../src/bidding/projection/unwritable.ts';
 import type { LotClosedHook } from '../../src/bidding/projection/write.ts';
 import { Followers } from '../../src/bidding/records/followers.ts';
 import type { Machine } from './machine.ts';
@@ -53,8 +52,7 @@ export class Worker {
     if (this.machine.life !== life) return;
     void this.#sweep(engine, journal);
     void this.#follow(engine, journal);
-    const shards = new Set(this.#world.plan.auctions.map(({ auctionId }) => shardOf(auctionId)));
-    for (const shard of shards) void this.#project(shard);
+    void this.#project([...new Set(this.#world.plan.auctions.map(({ auctionId }) => shardOf(auctionId)))]);
   }
 
   async #sweep(engine: Engine, journal: SimJournal): Promise<void> {
@@ -81,32 +79,27 @@ export class Worker {
     }
   }
 
-  async #project(shard: number): Promise<void> {
+  async #project(shards: readonly number[]): Promise<void> {
     const { network, redis, postgres, trace, dice } = this.#world;
     const database = postgres.databaseFor(this.machine, network);
     const link = redis.linkFor(this.machine, network);
-    let projector: ShardProjector | null = null;
+    // Small stretches, so that a run has many of them.
+    const projector = new Projector({ database, redis: link, onLotClosed: [invoice], stretchChars: 6_000 });
     for (;;) {
       await this.machine.sleep(dice.between(PROJECT_US, PROJECT_US * 3));
-      if (!this.#mayProject(shard)) {
-        projector = null;
-        continue;
-      }
-      // Small stretches, so that a run has many of them.
-      projector ??= new ShardProjector(shard, {
-        database,
-        redis: link,
-        onLotClosed: [invoice],
-        stretchChars: 6_000,
-      });
+      const mine = shards.filter((shard) => this.#mayProject(shard));
+      if (mine.length === 0) continue;
       try {
-        const step = await projector.step();
+        const step = await projector.step(mine);
         if (step.messages > 0) trace.count('projected');
-        else if (step.more) trace.count('position_moved');
+        if (step.positions.size > 1) trace.count('projected_together');
+        if (step.moved.length > 0) trace.count('position_moved');
+        if (step.moved.length > 0 && step.messages > 0) trace.count('left_out');
+        for (const { lot_id, error } of step.failures) trace.fail(`lot ${lot_id} is set aside: ${error}`);
       } catch (error) {
         trace.note(`${this.machine.name} fails to project: ${String(error)}`);
         trace.count('projection_failed');
-        if (isBroken(error)) trace.fail(`the projection of shard ${shard}: ${String(error)}`);
+        if (isBroken(error)) trace.fail(`the projection of shards ${mine}: ${String(error)}`);
       }
     }
   }
@@ -131,8 +124,6 @@ export class Worker {
 
 /** Trouble with the servers is to be expected; a log that does not follow, or a row that is there already, is not. */
 function isBroken(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof PositionMoved) return false;
-  return (
-    error.name === 'LogBroken' || error.message.startsWith('duplicate key') || error instanceof TypeError
-  );
+  if (!(error instanceof Error)) return false;
+  return isUnwritable(error) || error.message.startsWith('duplicate key');
 }

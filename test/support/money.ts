@@ -10,7 +10,6 @@ import { shardOf } from '../../adapters/redis/shards.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import type { User } from '../../src/accounts/people/user.model.ts';
-import { ShardProjector } from '../../src/bidding/projection/shard-projector.ts';
 import type { Auction } from '../../src/bidding/records/auction.model.ts';
 import type { Lot } from '../../src/bidding/records/lot.model.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
@@ -18,6 +17,7 @@ import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
 import { invoiceClosedLots } from '../../src/billing/invoices/winner-invoices.ts';
 import { aLot, anAuction, aUser } from './builders.ts';
 import type { Answer, Service } from './service.ts';
+import { ShardProjector } from './shard-projector.ts';
 
 export const stripe = new Stripe('sk_test_none');
 

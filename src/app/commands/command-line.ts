@@ -12,6 +12,7 @@ import { addMigrateCommand } from './migrate.command.ts';
 import { addMoneyCommands } from './money.command.ts';
 import { reportFailure, type Terminal } from './outcome.ts';
 import { addPlatformCommands } from './platforms.command.ts';
+import { addProjectionCommands } from './projection.command.ts';
 import { addSeedCommands } from './seed.command.ts';
 import { addServeCommands } from './serve.command.ts';
 import { addSimulateCommand } from './simulate.command.ts';
@@ -52,6 +53,7 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addSeedCommands(program);
   addSimulateCommand(program);
   addJournalCommands(program);
+  addProjectionCommands(program);
   addBidCommands(program);
   addMoneyCommands(program);
   addPlatformCommands(program);

@@ -9,6 +9,7 @@ import { openQueue } from '../../../adapters/queue/queue.ts';
 import { openLink } from '../../../adapters/redis/link.ts';
 import { SHARD_COUNT, shardKeys } from '../../../adapters/redis/shards.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
+import { countFailures } from '../../bidding/projection/set-aside.ts';
 import { PROJECT_ROOT } from '../../shared/project-root.ts';
 import { REMINDER_QUEUE } from '../../webhooks/reminders.ts';
 import { type Config, loadConfig } from '../config/config.ts';
@@ -54,6 +55,7 @@ async function describe({ config, servers, database }: OpenServers) {
     media_storage: config.mediaStorage,
     secrets: secretsOf(config),
     journal: await describeJournal(database.knex, servers.redisUrl),
+    projection: { failures: await countFailures(database.knex) },
     queues: await describeQueues(servers.redisUrl, config),
     counts: { users: found.users, auctions: found.auctions, live_lots: found.live },
   };

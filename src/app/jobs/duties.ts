@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { startSweep } from '../../bidding/closing/sweep.ts';
 import { dropClosedLots } from '../../bidding/projection/leaving.ts';
 import { startProjection } from '../../bidding/projection/projection.ts';
-import { projectionMetrics } from '../../bidding/projection/projection-metrics.ts';
+import { failureMetrics, projectionMetrics } from '../../bidding/projection/projection-metrics.ts';
 import { Followers } from '../../bidding/records/followers.ts';
 import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
 import type { Log } from '../../shared/log.ts';
@@ -30,12 +30,15 @@ export async function startDuties(
   metrics: Registry,
   log: Log,
 ): Promise<Duties> {
+  failureMetrics(metrics, platform.knex);
   const projection = await startProjection({
     ...platform,
     scripts: REDIS_SCRIPTS,
     onLotClosed: [invoiceClosedLots],
     metrics: projectionMetrics(metrics),
-    onError: (err, shard) => log.warn({ err, shard }, 'the projection stumbled; it goes on'),
+    onError: (err, shard) => log.warn({ err, shard }, 'the projection failed; retrying'),
+    onFailure: (failure) =>
+      log.error({ failure }, 'Postgres refused an entry of the journal; it is set aside'),
   });
   const sweep = startSweep({ ...platform, log });
   const dropping = repeat(() => dropClosedLots(platform), DROP_EVERY_MS, log, 'dropping closed lots');

@@ -2,6 +2,7 @@
 import type { ReadinessPart } from '../../../adapters/http/built-in.ts';
 import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
 import { weakDurability } from '../../../adapters/redis/durability.ts';
+import { countFailures } from '../../bidding/projection/set-aside.ts';
 import type { Config } from '../config/config.ts';
 import type { Platform } from './platform.ts';
 
@@ -34,13 +35,22 @@ export async function readinessOf(
       const weak = await weakDurability(platform.redis);
       return weak.length === 0 ? {} : { detail: `weak: ${weak.join('; ')}` };
     }),
+    part('projection', async () => {
+      const count = await countFailures(platform.knex);
+      return count === 0 ? {} : { degraded: true, detail: setAsideSentence(count) };
+    }),
     part('mail', async () => (mail.kind === 'off' ? { detail: 'mail: off' } : {})),
   ]);
+}
+
+function setAsideSentence(count: number): string {
+  return `${count} set aside because Postgres refused an entry: see \`rostrum projection failures\`, then run \`rostrum projection retry\``;
 }
 
 interface Finding {
   readonly ok?: boolean;
   readonly detail?: string;
+  readonly degraded?: boolean;
 }
 
 async function part(name: string, look: () => Promise<Finding>): Promise<ReadinessPart> {
@@ -50,7 +60,7 @@ async function part(name: string, look: () => Promise<Finding>): Promise<Readine
   });
   try {
     const found = await Promise.race([look(), late]);
-    return { name, ok: found.ok ?? true, ...(found.detail === undefined ? {} : { detail: found.detail }) };
+    return { name, ok: true, ...found };
   } catch (error) {
     return { name, ok: false, detail: error instanceof Error ? error.message : String(error) };
   } finally {

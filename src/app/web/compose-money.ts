@@ -13,7 +13,6 @@ import { settlementEndpoints } from '../../billing/settlements/settlements.endpo
 import { applySubscriptionEvent } from '../../billing/subscriptions/provider-events.ts';
 import { subscriptionEndpoints } from '../../billing/subscriptions/subscriptions.endpoints.ts';
 import { followSubscriptionInvoice } from '../../billing/subscriptions/subscriptions.ts';
-import { assetUrl } from '../../pages/assets.ts';
 import { followCampaignInvoice } from '../../selling/campaigns/campaigns.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
@@ -40,9 +39,8 @@ export function moneyEndpoints({ config, platform, sessions, log }: MoneyParts):
   const provider = paymentProvider(config);
   const links = { knex, log, provider };
   const secret = config.paymentWebhookSecret;
-  const stylesheet = assetUrl('document.css');
   return [
-    ...invoiceEndpoints({ ...links, stylesheet }),
+    ...invoiceEndpoints(links),
     ...paymentEndpoints({
       knex,
       provider: provider?.name ?? 'external',
@@ -56,6 +54,6 @@ export function moneyEndpoints({ config, platform, sessions, log }: MoneyParts):
     }),
     ...settlementEndpoints(knex),
     ...subscriptionEndpoints(links),
-    ...(config.paymentSandbox ? sandboxPages({ knex, secret, sessions, stylesheet }) : []),
+    ...(config.paymentSandbox ? sandboxPages({ knex, secret, sessions }) : []),
   ];
 }

@@ -20,6 +20,7 @@ import { BAD_TOKENS, BadTokens } from '../../accounts/tokens/bad-tokens.ts';
 import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
+import { failureMetrics } from '../../bidding/projection/projection-metrics.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
 import { openDeposit } from '../../billing/deposits/deposits.ts';
 import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
@@ -90,6 +91,7 @@ export async function composeWeb(
 ): Promise<WebSide> {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  failureMetrics(metrics, platform.knex);
   const badTokens =
     config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(platform.redis.link, BAD_TOKENS));
   const tokens = new TokenAuthenticator(platform.knex, badTokens);
@@ -103,14 +105,7 @@ export async function composeWeb(
   });
   const webhooks = composeWebhooks(config, platform, log);
   const media = composeMedia(config, platform, log);
-  const pages: PageSide = composePages(
-    config,
-    platform,
-    rateLimiter,
-    () => app.document,
-    webhooks.remind,
-    live.auctions,
-  );
+  const pages: PageSide = composePages(config, platform, rateLimiter, () => app.document, webhooks.remind);
   const app: HttpApp = createHttpApp({
     endpoints: [
       ...endpointsOf(config, platform, live, pages),

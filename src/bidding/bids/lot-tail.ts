@@ -5,8 +5,6 @@
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, BidVoided } from '../../../engine/lot/events.ts';
-import { evolve, withEntry } from '../../../engine/lot/evolve.ts';
-import type { LotState } from '../../../engine/lot/state.ts';
 import { bidRowOf } from '../projection/bid-rows.ts';
 import type { BidChange, BidRow } from '../projection/drafts.ts';
 
@@ -18,17 +16,6 @@ export interface TailOverlay {
 }
 
 export const NO_OVERLAY: TailOverlay = { rows: [], changes: new Map() };
-
-/** The lot's newest state: `state` and everything in the entries that came after it. */
-export function foldTail(state: LotState, entries: readonly SealedEntry[]): LotState {
-  let newest = state;
-  for (const entry of entries) {
-    if (entry.sequence <= newest.sequence) continue;
-    for (const event of decodeEvents(entry.privateText)) newest = evolve(newest, event);
-    newest = withEntry(newest, entry);
-  }
-  return newest;
-}
 
 /** What the entries say of bids after `projectedSequence`. */
 export function overlayOf(entries: readonly SealedEntry[], projectedSequence: number): TailOverlay {

@@ -10,6 +10,7 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import type { BidChange } from '../projection/drafts.ts';
+import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { type StoredBid, storedBidOf } from './bid-rows.ts';
 import { overlayOf } from './lot-tail.ts';
 import { STANDING_SQL, type Standing, standingOf } from './my-standing.ts';
@@ -87,7 +88,7 @@ async function readTails({ knex, tail }: NewestParts): Promise<Tails> {
     'stream_id',
   );
   const from = new Map(positions.map(({ shard, stream_id }) => [shard, stream_id]));
-  const byLot = new Map<number, SealedEntry[]>();
+  const byLot = await readSetAsideEntries(knex);
   try {
     const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
     const tails = await Promise.all(shards.map((shard) => tail.after(shard, from.get(shard) ?? LOG_START)));

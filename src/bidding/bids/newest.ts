@@ -9,7 +9,9 @@ import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { foldTail } from './lot-tail.ts';
+import { foldTail } from '../journal/archived-history.ts';
+import { joined } from '../journal/lot-entries.ts';
+import { readSetAsideEntries } from '../projection/set-aside.ts';
 
 export interface NewestParts {
   readonly knex: Knex;
@@ -52,6 +54,12 @@ export async function readLive(
   }
 }
 
+interface Reached {
+  readonly sequence: number | null;
+  readonly stream_id: string | null;
+  readonly is_set_aside: boolean;
+}
+
 /** What the journal says beyond Postgres of a lot that stood so a moment ago. */
 export async function readBeyond(
   { knex, tail }: NewestParts,
@@ -59,15 +67,18 @@ export async function readBeyond(
   state: LotState,
 ): Promise<Newest> {
   const shard = shardOf(auctionId);
-  const { rows } = await knex.raw<{ rows: { sequence: number | null; stream_id: string | null }[] }>(
-    `SELECT (SELECT sequence FROM lot_states WHERE lot_id = ?) AS sequence,
-            (SELECT stream_id FROM projection_positions WHERE shard = ?) AS stream_id`,
-    [lotId, shard],
+  const { rows } = await knex.raw<{ rows: Reached[] }>(
+    `SELECT (SELECT sequence FROM lot_states WHERE lot_id = :lotId) AS sequence,
+            (SELECT stream_id FROM projection_positions WHERE shard = :shard) AS stream_id,
+            EXISTS (SELECT 1 FROM projection_failures WHERE lot_id = :lotId) AS is_set_aside`,
+    { lotId, shard },
   );
-  const { sequence, stream_id } = rows[0]!;
+  const { sequence, stream_id, is_set_aside } = rows[0]!;
   if ((sequence ?? 0) >= state.sequence) return { state, entries: [], stale: false };
   try {
-    const entries = await tail.entriesOf(shard, lotId, stream_id ?? LOG_START);
+    const inLog = await tail.entriesOf(shard, lotId, stream_id ?? LOG_START);
+    const setAside = is_set_aside ? (await readSetAsideEntries(knex, lotId)).get(lotId) : undefined;
+    const entries = setAside === undefined ? inLog : joined(setAside, inLog);
     return { state: foldTail(state, entries), entries, stale: false };
   } catch {
     return { state: null, entries: [], stale: true };

@@ -3,9 +3,12 @@
  * left Redis.
  */
 import type { Database } from '../../../adapters/postgres/database.ts';
+import { GENESIS_HASH } from '../../../engine/digest.ts';
 import type { BidHistory } from '../../../engine/lot/bid-history.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
+import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from './lot-entries.ts';
@@ -44,6 +47,20 @@ export function historicItem(event: LotEvent): BidHistory['items'][number] | nul
     default:
       return null;
   }
+}
+
+/** A lot before its first entry. */
+export const UNKNOWN_LOT: LotState = { ...NO_LOT, hash: GENESIS_HASH };
+
+/** The lot's newest state: `state` and everything in the entries that came after it. */
+export function foldTail(state: LotState, entries: readonly SealedEntry[]): LotState {
+  let newest = state;
+  for (const entry of entries) {
+    if (entry.sequence <= newest.sequence) continue;
+    for (const event of decodeEvents(entry.privateText)) newest = evolve(newest, event);
+    newest = withEntry(newest, entry);
+  }
+  return newest;
 }
 
 /** The last state of a lot that the projection has seen; null when it has seen none. */

@@ -122,7 +122,7 @@ export class LotAudit {
     const told = {
       outcome: event.outcome,
       currentCents: event.currentCents,
-      amountCents: event.listedCents,
+      listedCents: event.listedCents,
       leader: { who: event.leader.key, ceilingCents: event.leader.ceilingCents },
     };
     expectSame(`bid ${event.bidId}`, placed, told, fail);

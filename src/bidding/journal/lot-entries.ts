@@ -1,6 +1,6 @@
 /**
- * A lot's journal entries from a sequence on, wherever they are: projected ones in Postgres, the newest still only in the
- * shard's log. Nothing that was acknowledged before the call is missing from the answer.
+ * A lot's journal entries from a sequence on, wherever they are: projected ones in Postgres, those that Postgres refused set aside
+ * there, the newest still only in the shard's log. Nothing that was acknowledged before the call is missing from the answer.
  */
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
@@ -8,6 +8,7 @@ import { LOG_START, readLog } from '../../../adapters/redis/shard-log.ts';
 import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { usFromIso } from '../../../engine/time.ts';
+import { readSetAsideEntries } from '../projection/set-aside.ts';
 
 export interface EntrySources {
   readonly knex: Knex;
@@ -22,11 +23,21 @@ export async function readEntriesAfter(
   place: { readonly auctionId: number; readonly lotId: number },
   after: number,
 ): Promise<SealedEntry[]> {
-  // The log first, from where the projection stood before: what moves to Postgres meanwhile is then found there too.
+  // The log first, from where the projection stood before: what moves on meanwhile is then found there too.
   const tail = await readTail(sources, place);
+  const setAside = (await readSetAsideEntries(sources.knex, place.lotId)).get(place.lotId) ?? [];
   const kept = await readKept(sources.knex, place, after);
-  const reached = kept.at(-1)?.sequence ?? after;
-  return [...kept, ...tail.filter((entry) => entry.sequence > Math.max(reached, after))];
+  return joined(kept, setAside, tail).filter((entry) => entry.sequence > after);
+}
+
+/** A lot's entries from several places, each in order, none twice. */
+export function joined(...places: readonly (readonly SealedEntry[])[]): SealedEntry[] {
+  const all: SealedEntry[] = [];
+  for (const entries of places) {
+    const reached = all.at(-1)?.sequence ?? 0;
+    all.push(...entries.filter((entry) => entry.sequence > reached));
+  }
+  return all;
 }
 
 /** The entries of one lot that are not projected yet, oldest first. */

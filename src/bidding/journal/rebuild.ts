@@ -1,6 +1,6 @@
 /**
  * Brings the journal back after Redis lost its disk: a new life with a new name, the auctions' records and bidders, and every
- * live lot as far as it was projected. Sequences that may have been given out and lost are never used again, and each lot's
+ * live lot as far as it was projected or, where Postgres refused an entry, set aside. Sequences that may have been given out and lost are never used again, and each lot's
  * journal says from where it goes on.
  */
 import { randomUUID } from 'node:crypto';
@@ -8,13 +8,17 @@ import type { Knex } from 'knex';
 import { writeEpoch } from '../../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { restoreAuction, wipeShards } from '../../../adapters/redis/restore.ts';
-import type { Bidder, BidderStatus } from '../../../engine/auction/record.ts';
+import type { AuctionEvent } from '../../../engine/actor/journal.ts';
+import type { AuctionRecord, Bidder, BidderStatus } from '../../../engine/auction/record.ts';
 import { userKey } from '../../../engine/auction/record.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { readSetAsideAuctionEvents, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
 import { type PublishingParts, recordOf } from '../records/publishing.ts';
+import { foldTail, UNKNOWN_LOT } from './archived-history.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
 
 export interface RebuildParts extends PublishingParts {
@@ -54,12 +58,33 @@ export async function rebuildJournal(parts: RebuildParts, wipeForeign: boolean):
 }
 
 async function restoreRecords({ knex, redis }: RebuildParts): Promise<void> {
-  const ids: number[] = await knex('auctions').where('record_version', '>', 0).orderBy('id').pluck('id');
+  const setAside = await readSetAsideAuctionEvents(knex);
+  const ids: number[] = await knex('auctions')
+    .where('record_version', '>', 0)
+    .orWhereRaw('id = any(?::bigint[])', [setAside.map(({ auctionId }) => auctionId)])
+    .orderBy('id')
+    .pluck('id');
   for (const row of await readAuctionRows(knex, ids)) {
     // One version on: whoever still decides by the record from before must look again.
-    const record = { ...recordOf(row), version: row.version + 1 };
-    await restoreAuction(redis, record, await readBidders(knex, row.auctionId));
+    const { auctionId } = row;
+    const beyond = setAside.filter((one) => one.auctionId === auctionId).map(({ event }) => event);
+    const kept = newestRecord(recordOf(row), beyond);
+    const record = { ...kept, version: kept.version + 1 };
+    await restoreAuction(redis, record, newestBidders(await readBidders(knex, auctionId), beyond));
   }
+}
+
+function newestRecord(kept: AuctionRecord, beyond: readonly AuctionEvent[]): AuctionRecord {
+  let newest = kept;
+  for (const event of beyond)
+    if (event.type === 'auction_recorded' && event.record.version > newest.version) newest = event.record;
+  return newest;
+}
+
+function newestBidders(kept: readonly Bidder[], beyond: readonly AuctionEvent[]): Bidder[] {
+  const byKey = new Map(kept.map((bidder) => [bidder.key, bidder]));
+  for (const event of beyond) if (event.type === 'bidder_saved') byKey.set(event.bidder.key, event.bidder);
+  return [...byKey.values()];
 }
 
 interface BidderRow {
@@ -82,12 +107,30 @@ async function readBidders(knex: Knex, auctionId: number): Promise<Bidder[]> {
   }));
 }
 
+/** What cannot be read stays set aside; the lot goes on from before it. */
+function foldReadable(state: LotState, entries: readonly SealedEntry[]): LotState {
+  let newest = state;
+  for (const entry of entries) {
+    try {
+      newest = foldTail(newest, [entry]);
+    } catch {
+      return newest;
+    }
+  }
+  return newest;
+}
+
 async function reopenLots({ knex, engine }: RebuildParts): Promise<Resumed[]> {
-  const rows: { snapshot: string }[] = await knex('lot_states')
+  const setAside = await readSetAsideEntries(knex);
+  const rows: { lot_id: number; snapshot: string }[] = await knex('lot_states')
     .whereNull('finished_at')
+    .orWhereRaw('lot_id = any(?::bigint[])', [[...setAside.keys()]])
     .orderBy('lot_id')
-    .select('snapshot');
-  const kept = rows.map(({ snapshot }) => decodeSnapshot(snapshot)).filter(isOpen);
+    .select('lot_id', 'snapshot');
+  const states = new Map(rows.map((row) => [row.lot_id, decodeSnapshot(row.snapshot)]));
+  for (const [lotId, entries] of setAside)
+    states.set(lotId, foldReadable(states.get(lotId) ?? UNKNOWN_LOT, entries));
+  const kept = [...states.values()].filter(isOpen);
   const reopened = await Promise.all(kept.map((state: LotState) => engine.open(state.auctionId, state)));
   return kept.map((state, index) => ({
     lotId: state.lotId,

@@ -13,9 +13,11 @@ import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
+import { leaderKeyOf } from '../projection/lot-columns.ts';
+import { readFailures, readSetAsideEntries, sentenceAbout } from '../projection/set-aside.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import { Difference, expectSame, LotAudit } from './lot-audit.ts';
-import { type EntrySources, readKept, readShardTail } from './lot-entries.ts';
+import { type EntrySources, joined, readKept, readShardTail } from './lot-entries.ts';
 
 export interface VerifyParts extends EntrySources {
   readonly journal: Journal;
@@ -25,7 +27,9 @@ export interface Verified {
   readonly ok: boolean;
   readonly lots: number;
   readonly entries: number;
-  /** The first difference, where there is one. */
+  /** How much is set aside because Postgres refused it, where anything is. */
+  readonly failures?: number;
+  /** The first difference, where there is one; else the first that is set aside. */
   readonly difference?: string;
 }
 
@@ -45,23 +49,29 @@ export async function verifyJournal(
   const records = new Map<number, AuctionRecord>();
   let lots = 0;
   let entries = 0;
+  const failures = await readFailures(parts.knex, lotId);
   try {
     for (const chunk of chunksByShard(places)) {
       // What is derived is read before the journal it is derived from, so that all of it must be found there.
       const derived = await Promise.all(chunk.map((place) => readDerived(parts, place)));
       const tails = await readShardTail(parts, shardOf(chunk[0]!.auctionId));
+      const setAside = await readSetAsideEntries(parts.knex, lotId);
       for (const [index, place] of chunk.entries()) {
         const record = records.get(place.auctionId) ?? (await recordOf(parts, place.auctionId));
         records.set(place.auctionId, record);
-        entries += await verifyLot(parts, place, record, derived[index]!, tails.get(place.lotId) ?? []);
+        const beyond = joined(setAside.get(place.lotId) ?? [], tails.get(place.lotId) ?? []);
+        entries += await verifyLot(parts, place, record, derived[index]!, beyond);
         lots += 1;
         onProgress(lots, places.length);
       }
     }
-    return { ok: true, lots, entries };
+    const [first] = failures;
+    if (first === undefined) return { ok: true, lots, entries };
+    return { ok: false, lots, entries, failures: failures.length, difference: sentenceAbout(first) };
   } catch (error) {
     if (!(error instanceof Difference)) throw error;
-    return { ok: false, lots, entries, difference: error.message };
+    const counted = failures.length === 0 ? {} : { failures: failures.length };
+    return { ok: false, lots, entries, ...counted, difference: error.message };
   }
 }
 
@@ -108,11 +118,9 @@ async function verifyLot(
   place: Place,
   record: AuctionRecord,
   derived: Derived,
-  tail: readonly SealedEntry[],
+  beyond: readonly SealedEntry[],
 ): Promise<number> {
-  const kept = await readKept(parts.knex, place, 0);
-  const reached = kept.at(-1)?.sequence ?? 0;
-  const entries = [...kept, ...tail.filter(({ sequence }) => sequence > reached)];
+  const entries = joined(await readKept(parts.knex, place, 0), beyond);
   if (entries.length === 0 && derived.snapshot === null && derived.kept === null) return 0;
   const audit = new LotAudit(record, nodeDigest);
   const seen = new Map<number, LotState>();
@@ -197,7 +205,7 @@ function compareRow(
     status: state.status,
     current_bid_cents: state.currentCents,
     bid_count: state.bidCount,
-    leader_key: state.leader?.key ?? null,
+    leader_key: leaderKeyOf(state),
     hammer_price_cents: state.hammerCents,
     head_hash: state.hash,
   };

@@ -84,6 +84,8 @@ export interface Draft {
   readonly bidChanges: Map<string, BidChange>;
   readonly lots: Map<number, KnownLot>;
   readonly records: Map<number, AuctionRecord>;
+  /** The records that lots are judged by, whether or not they are written here. */
+  readonly newestRecords: Map<number, AuctionRecord>;
   readonly bidders: Map<string, SavedBidder>;
   readonly events: OutboxEvent[];
   readonly closed: ClosedLot[];
@@ -99,6 +101,7 @@ export function emptyDraft(): Draft {
     bidChanges: new Map(),
     lots: new Map(),
     records: new Map(),
+    newestRecords: new Map(),
     bidders: new Map(),
     events: [],
     closed: [],

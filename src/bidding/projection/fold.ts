@@ -17,11 +17,7 @@ import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { bidRowOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
 import type { BidChange, Draft, KnownLot } from './drafts.ts';
-
-/** The log does not follow on what was projected from it. */
-export class LogBroken extends Error {
-  override readonly name = 'LogBroken';
-}
+import { LogBroken } from './unwritable.ts';
 
 /** What the fold stands on. `lots` and `auctions` hold everything that the frames name, as far as it exists. */
 export interface Known {
@@ -29,17 +25,28 @@ export interface Known {
   readonly auctions: ReadonlyMap<number, AuctionRecord>;
 }
 
-/** Folds frames, oldest first, into a draft. Throws `LogBroken` where an entry does not follow on the one before. */
-export function foldFrames(draft: Draft, known: Known, frames: readonly Frame[]): void {
+/**
+ * Folds frames, oldest first, into a draft: all, or those that are `wanted`, by the auctions' records as all of them have it. Throws
+ * `LogBroken` where an entry does not follow on the one before.
+ */
+export function foldFrames(
+  draft: Draft,
+  known: Known,
+  frames: readonly Frame[],
+  wanted: ReadonlySet<Frame> | null = null,
+): void {
   for (const frame of frames) {
-    if (frame.kind === 'auction') foldAuction(draft, frame.auctionId, frame.event);
-    else foldEntry(draft, known, frame.entry);
+    const isWanted = wanted === null || wanted.has(frame);
+    if (frame.kind === 'auction') foldAuction(draft, frame.auctionId, frame.event, isWanted);
+    else if (isWanted) foldEntry(draft, known, frame.entry);
   }
 }
 
-function foldAuction(draft: Draft, auctionId: number, event: AuctionEvent): void {
-  if (event.type === 'auction_recorded') draft.records.set(auctionId, event.record);
-  else {
+function foldAuction(draft: Draft, auctionId: number, event: AuctionEvent, isWanted: boolean): void {
+  if (event.type === 'auction_recorded') {
+    draft.newestRecords.set(auctionId, event.record);
+    if (isWanted) draft.records.set(auctionId, event.record);
+  } else if (isWanted) {
     const { bidder, reason } = event;
     draft.bidders.set(`${auctionId}|${bidder.key}`, { auctionId, bidder, reason });
   }
@@ -52,7 +59,7 @@ function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
       `entry ${entry.sequence} of lot ${entry.lotId} does not follow on entry ${before.state.sequence}`,
     );
   }
-  const record = draft.records.get(entry.auctionId) ?? known.auctions.get(entry.auctionId) ?? null;
+  const record = draft.newestRecords.get(entry.auctionId) ?? known.auctions.get(entry.auctionId) ?? null;
   const events = decodeEvents(entry.privateText);
   let { state } = before;
   for (const event of events) {

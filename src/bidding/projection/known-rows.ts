@@ -9,6 +9,7 @@ import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
 import type { Draft, KnownLot } from './drafts.ts';
 import type { Known } from './fold.ts';
+import { readSetAsideAuctionEvents } from './set-aside.ts';
 
 const MOST_LOTS = 5_000;
 const MOST_AUCTIONS = 500;
@@ -17,8 +18,13 @@ export class KnownRows implements Known {
   readonly lots = new Map<number, KnownLot>();
   readonly auctions = new Map<number, AuctionRecord>();
 
-  /** Reads what the frames name and is not known yet. Lots and auctions without rows stay unknown. */
-  async load(trx: Knex, frames: Iterable<Frame>): Promise<void> {
+  /**
+   * Reads what the frames name and is not known yet. Lots and auctions without rows stay unknown. With `setAside`, records that
+   * could not be written count as if they had been.
+   */
+  async load(trx: Knex, frames: Iterable<Frame>, setAside: boolean): Promise<void> {
+    if (this.lots.size > MOST_LOTS) this.lots.clear();
+    if (this.auctions.size > MOST_AUCTIONS) this.auctions.clear();
     const lotIds = new Set<number>();
     const auctionIds = new Set<number>();
     for (const frame of frames) {
@@ -33,6 +39,13 @@ export class KnownRows implements Known {
     if (lotIds.size > 0) await this.#loadLots(trx, [...lotIds]);
     if (auctionIds.size > 0) {
       for (const row of await readAuctionRows(trx, [...auctionIds])) this.auctions.set(row.auctionId, row);
+      if (setAside) await this.#loadSetAside(trx, [...auctionIds]);
+    }
+  }
+
+  async #loadSetAside(trx: Knex, auctionIds: number[]): Promise<void> {
+    for (const { auctionId, event } of await readSetAsideAuctionEvents(trx, auctionIds)) {
+      if (event.type === 'auction_recorded') this.auctions.set(auctionId, event.record);
     }
   }
 
@@ -45,12 +58,17 @@ export class KnownRows implements Known {
     }
   }
 
-  /** Takes over what a committed draft has changed. */
-  keep(draft: Draft): void {
-    if (this.lots.size > MOST_LOTS) this.lots.clear();
-    if (this.auctions.size > MOST_AUCTIONS) this.auctions.clear();
+  /** Takes over the lots of a draft, once it is written. */
+  keepLots(draft: Draft): void {
     for (const [lotId, lot] of draft.lots) this.lots.set(lotId, lot);
-    for (const [auctionId, record] of draft.records) this.auctions.set(auctionId, record);
+  }
+
+  /** Takes over the auctions' records of these frames: lots that come later are judged by them. */
+  keepRecords(frames: Iterable<Frame>): void {
+    for (const frame of frames) {
+      if (frame.kind === 'auction' && frame.event.type === 'auction_recorded')
+        this.auctions.set(frame.auctionId, frame.event.record);
+    }
   }
 
   forget(): void {

@@ -3,7 +3,8 @@
 import { DEFAULT_INCREMENTS, incrementAt } from '../../../engine/auction/increments.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { encodeSnapshot } from '../../../engine/lot/snapshot.ts';
-import { isClosed, isOpen, reserveMet } from '../../../engine/lot/state.ts';
+import { isClosed, isOpen, type LotState, reserveMet } from '../../../engine/lot/state.ts';
+import { cleanText } from './clean-text.ts';
 import type { KnownLot } from './drafts.ts';
 
 /** Flat values for `json_to_recordset`. */
@@ -19,7 +20,7 @@ export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecor
     minimum_next_bid_cents:
       state.leader === null ? state.startingBidCents : currentCents + incrementAt(increments, currentCents),
     reserve_met: reserveMet(state),
-    leader_key: state.leader?.key ?? null,
+    leader_key: leaderKeyOf(state),
     leader_user_id: state.leader?.userId ?? null,
     end_us: state.endsAtUs,
     original_end_us: state.originalEndsAtUs,
@@ -37,6 +38,11 @@ export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecor
     entry_count: entryCount,
     snapshot: encodeSnapshot(state),
   };
+}
+
+/** Who leads, as text that Postgres holds. */
+export function leaderKeyOf({ leader }: LotState): string | null {
+  return leader === null ? null : cleanText(leader.key);
 }
 
 export const LOT_COLUMNS = `id bigint, auction_id bigint, status text, current_bid_cents bigint, bid_count integer,

@@ -1,6 +1,6 @@
 /**
- * How far each shard's log has been projected. The position moves in the transaction that writes what it passes, and is compared
- * under its row's lock before: whoever thinks of another position than the stored one writes nothing.
+ * How far each shard's log has been projected. A position moves in the transaction that writes what it passes, and is compared
+ * under its row's lock before: whoever thinks of another position than the stored one writes nothing for that shard.
  */
 import type { Knex } from 'knex';
 import { LOG_START } from '../../../adapters/redis/shard-log.ts';
@@ -11,37 +11,81 @@ export interface Position {
   readonly messages: number;
 }
 
-/** Somebody else has moved the position meanwhile. */
-export class PositionMoved extends Error {
-  override readonly name = 'PositionMoved';
+export interface Move {
+  readonly shard: number;
+  readonly from: Position;
+  readonly to: Position;
 }
 
 const AT_START: Position = { streamId: LOG_START, messages: 0 };
 
-export async function readPosition(knex: Knex, shard: number): Promise<Position> {
-  const row = await knex('projection_positions')
-    .where('shard', shard)
-    .first<Position | undefined>({ streamId: 'stream_id', messages: 'messages' });
-  return row ?? AT_START;
+interface Row {
+  readonly shard: number;
+  readonly stream_id: string;
+  readonly messages: number;
 }
 
-/** Locks a shard's position until the transaction ends. Throws `PositionMoved` where it is not `expected`. */
-export async function lockPosition(trx: Knex.Transaction, shard: number, expected: Position): Promise<void> {
-  if (expected.streamId === LOG_START) {
-    await trx('projection_positions')
-      .insert({ shard, stream_id: LOG_START, messages: 0 })
-      .onConflict('shard')
-      .ignore();
-  }
-  const row = await trx('projection_positions').where('shard', shard).forUpdate().first('stream_id');
-  const stored = (row as { stream_id: string } | undefined)?.stream_id;
-  if (stored !== expected.streamId) {
-    throw new PositionMoved(`shard ${shard} is at ${stored ?? 'nowhere'}, not at ${expected.streamId}`);
-  }
+/** The positions of these shards. */
+export async function readPositions(knex: Knex, shards: readonly number[]): Promise<Map<number, Position>> {
+  const { rows } = await knex.raw<{ rows: Row[] }>(
+    'SELECT shard, stream_id, messages FROM projection_positions WHERE shard = ANY(?::int[])',
+    [[...shards]],
+  );
+  const stored = new Map(rows.map((row) => [row.shard, { streamId: row.stream_id, messages: row.messages }]));
+  return new Map(shards.map((shard) => [shard, stored.get(shard) ?? AT_START]));
 }
 
-export async function movePosition(trx: Knex.Transaction, shard: number, to: Position): Promise<void> {
-  await trx('projection_positions')
-    .where('shard', shard)
-    .update({ stream_id: to.streamId, messages: to.messages, updated_at: trx.fn.now() });
+/**
+ * Locks the positions of those shards that stand where they are expected until the transaction ends; gives each one's version of
+ * its failures. Shards that somebody else is moving, or has moved, are not among them.
+ */
+export async function lockPositions(trx: Knex, moves: readonly Move[]): Promise<Map<number, number>> {
+  const begun = moves.filter(({ from }) => from.streamId === LOG_START).map(({ shard }) => shard);
+  if (begun.length > 0) await beginShards(trx, begun);
+  const { rows } = await trx.raw<{ rows: (Row & { failures_version: number })[] }>(
+    `SELECT shard, stream_id, failures_version FROM projection_positions WHERE shard = ANY(?::int[])
+     ORDER BY shard FOR UPDATE SKIP LOCKED`,
+    [moves.map(({ shard }) => shard)],
+  );
+  const expected = new Map(moves.map(({ shard, from }) => [shard, from.streamId]));
+  return new Map(
+    rows
+      .filter(({ shard, stream_id }) => expected.get(shard) === stream_id)
+      .map(({ shard, failures_version }) => [shard, failures_version]),
+  );
+}
+
+/** Waits for a shard's position and holds it until the transaction ends, wherever it stands. */
+export async function holdPosition(trx: Knex, shard: number): Promise<void> {
+  await beginShards(trx, [shard]);
+  await trx.raw('SELECT shard FROM projection_positions WHERE shard = ? FOR UPDATE', [shard]);
+}
+
+async function beginShards(trx: Knex, shards: readonly number[]): Promise<void> {
+  await trx.raw(
+    `INSERT INTO projection_positions (shard, stream_id) SELECT unnest(?::int[]), '${LOG_START}'
+     ON CONFLICT (shard) DO NOTHING`,
+    [[...shards].sort((a, b) => a - b)],
+  );
+}
+
+/** Moves positions that this transaction has locked. */
+export async function movePositions(trx: Knex, moves: readonly Move[]): Promise<void> {
+  await trx.raw(
+    `UPDATE projection_positions p SET stream_id = n.stream_id, messages = n.messages, updated_at = now()
+     FROM json_to_recordset(?::json) AS n (shard int, stream_id text, messages bigint) WHERE p.shard = n.shard`,
+    [
+      JSON.stringify(
+        moves.map(({ shard, to }) => ({ shard, stream_id: to.streamId, messages: to.messages })),
+      ),
+    ],
+  );
+}
+
+/** Says that a shard's failures have changed. The transaction must have locked its position. */
+export async function touchFailures(trx: Knex, shards: readonly number[]): Promise<void> {
+  await trx.raw(
+    'UPDATE projection_positions SET failures_version = failures_version + 1 WHERE shard = ANY(?::int[])',
+    [[...shards]],
+  );
 }

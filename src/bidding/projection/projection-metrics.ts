@@ -1,6 +1,8 @@
 /** The projection's figures for Prometheus. */
+import type { Knex } from 'knex';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ProjectionMetrics } from './projection.ts';
+import { countFailures } from './set-aside.ts';
 
 export function projectionMetrics(registry: Registry): ProjectionMetrics {
   const entries = new Gauge({
@@ -25,4 +27,17 @@ export function projectionMetrics(registry: Registry): ProjectionMetrics {
     },
     projected: (count) => projected.inc(count),
   };
+}
+
+/** Counts what is set aside, whenever it is asked; the last count stands while Postgres is unavailable. */
+export function failureMetrics(registry: Registry, knex: Knex): void {
+  new Gauge({
+    name: 'rostrum_projection_failures',
+    help: 'Lots, auctions and bidders of which Postgres refused an entry; it waits with all that follows on it',
+    registers: [registry],
+    async collect() {
+      const count = await countFailures(knex).catch(() => null);
+      if (count !== null) this.set(count);
+    },
+  });
 }

@@ -10,8 +10,9 @@ import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { LogTrimmer } from '../../../adapters/redis/shard-log.ts';
 import { type ProjectionLag, readLag } from './lag.ts';
 import type { Position } from './positions.ts';
+import { ProjectionLoop } from './projection-loop.ts';
+import type { Failure } from './set-aside.ts';
 import { claimShards, type ShardClaims } from './shard-claims.ts';
-import { ShardRunners } from './shard-runners.ts';
 import { trimProjected } from './trimming.ts';
 import type { LotClosedHook } from './write.ts';
 
@@ -32,6 +33,8 @@ export interface ProjectionParts {
   /** After each commit. */
   readonly onProgress?: (shard: number, position: Position) => void;
   readonly onError?: (error: unknown, shard: number | null) => void;
+  /** Told once of what Postgres refused, after the transaction that set it aside. */
+  readonly onFailure?: (failure: Failure) => void;
   readonly metrics?: ProjectionMetrics;
   /** Bytes that one shard's log may hold before it takes no more bids; above half of it, trimming does not wait. */
   readonly mostLogBytes?: number;
@@ -54,27 +57,28 @@ const UPKEEP_MS = 5_000;
 export async function startProjection(parts: ProjectionParts): Promise<Projection> {
   const { database, redis } = parts;
   const onError = parts.onError ?? (() => {});
-  const runners = new ShardRunners({
+  const loop = new ProjectionLoop({
     database,
     redis,
     onLotClosed: parts.onLotClosed ?? [],
-    onStep: (shard, step) => {
+    onStep: (step) => {
       parts.metrics?.projected(step.entries);
-      parts.onProgress?.(shard, step.position);
+      for (const failure of step.failures) parts.onFailure?.(failure);
+      for (const [shard, position] of step.positions) parts.onProgress?.(shard, position);
     },
     onError,
   });
   const claims = await claimShards({
     databaseUrl: database.url,
-    onClaim: (shard) => runners.start(shard),
-    onRelease: (shard) => runners.stop(shard),
+    onClaim: (shard) => loop.start(shard),
+    onRelease: (shard) => loop.stop(shard),
     onError: (error) => onError(error, null),
     ...(parts.claimEveryMs === undefined ? {} : { everyMs: parts.claimEveryMs }),
   });
   const watch = await watchLog(parts.pubSub, (shard) => {
-    if (claims.held.has(shard)) runners.wake(shard);
+    if (claims.held.has(shard)) loop.wake(shard);
   });
-  const upkeep = startUpkeep(parts, claims, runners, onError);
+  const upkeep = startUpkeep(parts, claims, loop, onError);
   return {
     lag: () => readLag(database.knex, redis),
     async close() {
@@ -89,7 +93,7 @@ export async function startProjection(parts: ProjectionParts): Promise<Projectio
 function startUpkeep(
   parts: ProjectionParts,
   claims: ShardClaims,
-  runners: ShardRunners,
+  loop: ProjectionLoop,
   onError: NonNullable<ProjectionParts['onError']>,
 ): { close(): Promise<void> } {
   const trimmer = new LogTrimmer(parts.redis, parts.scripts);
@@ -98,7 +102,7 @@ function startUpkeep(
     crowdedBytes: (parts.mostLogBytes ?? MOST_LOG_BYTES) / 2,
   };
   const round = async () => {
-    await trimProjected(parts.redis, trimmer, claims.held, (shard) => runners.position(shard), limits);
+    await trimProjected(parts.redis, trimmer, claims.held, (shard) => loop.position(shard), limits);
     if (parts.metrics) parts.metrics.lag(await readLag(parts.database.knex, parts.redis));
   };
   let running: Promise<void> | null = null;

@@ -125,7 +125,7 @@ async function writeLots(
        hammer_price_cents = n.hammer_price_cents, winner_user_id = n.winner_user_id, sequence = n.sequence,
        head_hash = n.head_hash, closed_at = ${moment('n.closed_us')}, starting_bid_cents = n.starting_bid_cents,
        reserve_price_cents = n.reserve_price_cents, buy_now_price_cents = n.buy_now_price_cents,
-       consignor_id = n.consignor_id
+       consignor_id = (SELECT u.id FROM users u WHERE u.id = n.consignor_id)
      FROM json_to_recordset(?::json) AS n (${LOT_COLUMNS})
      WHERE l.id = n.id`,
     [rows],

@@ -7,10 +7,12 @@ import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { RefusalCode } from '../../../engine/lot/answers.ts';
 import type { BidHistory } from '../../../engine/lot/bid-history.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { historicItem, readHistory } from '../journal/archived-history.ts';
 import { type EntrySources, readEntriesAfter, readShardTail } from '../journal/lot-entries.ts';
+import { readSetAsideEntries } from '../projection/set-aside.ts';
 
 export interface VoidParts extends EntrySources {
   readonly knex: Knex;
@@ -84,12 +86,19 @@ async function findBid(parts: VoidParts, bidId: string): Promise<BidPlace | null
   const kept = await findKept(parts.knex, bidId);
   if (kept !== null) return kept;
   for (let shard = 0; shard < SHARD_COUNT; shard++) {
-    for (const entries of (await readShardTail(parts, shard)).values()) {
-      const holder = entries.find(({ privateText }) => privateText.includes(JSON.stringify(bidId)));
-      if (holder !== undefined) return { lotId: holder.lotId, auctionId: holder.auctionId };
-    }
+    const found = holderOf(bidId, await readShardTail(parts, shard));
+    if (found !== null) return found;
   }
-  return findKept(parts.knex, bidId);
+  return holderOf(bidId, await readSetAsideEntries(parts.knex)) ?? findKept(parts.knex, bidId);
+}
+
+function holderOf(bidId: string, byLot: ReadonlyMap<number, readonly SealedEntry[]>): BidPlace | null {
+  const mark = JSON.stringify(bidId);
+  for (const [lotId, entries] of byLot) {
+    const holder = entries.find(({ privateText }) => privateText.includes(mark));
+    if (holder !== undefined) return { lotId, auctionId: holder.auctionId };
+  }
+  return null;
 }
 
 async function findKept(knex: Knex, bidId: string): Promise<BidPlace | null> {

@@ -17,12 +17,7 @@ const head = {
   access: { kind: 'ability', ability: 'read' },
 } as const;
 
-export interface InvoiceParts extends LinkParts {
-  /** The address of the printed page's style sheet. */
-  readonly stylesheet: string;
-}
-
-export function invoiceEndpoints(parts: InvoiceParts): Endpoint[] {
+export function invoiceEndpoints(parts: LinkParts): Endpoint[] {
   const { knex } = parts;
   return [
     endpoint({
@@ -72,7 +67,7 @@ export function invoiceEndpoints(parts: InvoiceParts): Endpoint[] {
 }
 
 /** A page for people: a browser session opens it, and so does a token. */
-function documentEndpoint(parts: InvoiceParts): Endpoint {
+function documentEndpoint(parts: LinkParts): Endpoint {
   return endpoint({
     ...head,
     path: '/api/v1/invoices/{id}/document',
@@ -87,7 +82,7 @@ function documentEndpoint(parts: InvoiceParts): Endpoint {
       const link = await paymentLink(parts, row, who.email, baseUrl);
       return {
         status: 200,
-        raw: renderInvoice(row, { name: who.name, email: who.email }, link, parts.stylesheet),
+        raw: renderInvoice(row, { name: who.name, email: who.email }, link),
         contentType: 'text/html; charset=utf-8',
         headers: { 'Cache-Control': 'private, no-store' },
       };

@@ -11,12 +11,12 @@ import { readJournalPage } from '../../../../src/bidding/bids/journal-pages.ts';
 import { listMyBids } from '../../../../src/bidding/bids/my-bids.ts';
 import type { NewestParts } from '../../../../src/bidding/bids/newest.ts';
 import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
-import { ShardProjector } from '../../../../src/bidding/projection/shard-projector.ts';
 import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { type AuctionHouse, openHouse } from '../../../support/auction-house.ts';
 import { closeAll, playAuction, voidBid } from '../../../support/bidding-play.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
+import { ShardProjector } from '../../../support/shard-projector.ts';
 
 describe('lists of bids', () => {
   let server: FreshRedis;

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openDatabase } from '../../../../adapters/postgres/database.ts';
 import { shardOf } from '../../../../adapters/redis/shards.ts';
-import { ShardProjector } from '../../../../src/bidding/projection/shard-projector.ts';
 import { type AuctionHouse, openHouse } from '../../../support/auction-house.ts';
 import { playAuction } from '../../../support/bidding-play.ts';
 import { databaseCutAt } from '../../../support/cut-connection.ts';
 import { type ProjectedRows, projectedRows, takeBack } from '../../../support/projected-rows.ts';
 import { type FreshRedis, freshRedis, startRedisCluster } from '../../../support/redis-servers.ts';
+import { ShardProjector } from '../../../support/shard-projector.ts';
 
 const servers = [
   { name: 'one Redis', start: () => freshRedis() },
@@ -91,7 +91,7 @@ for (const { name, start } of servers) {
         for (;;) {
           const step = await projector.step();
           if (step.messages > 0) {
-            moved.push(`${index} ${step.position.streamId}`);
+            moved.push(`${index} ${step.position?.streamId}`);
             // The other one's turn: on a busy machine one alone could be through before.
             if (new Set(moved.map((line) => line[0])).size < 2) await sleep(20);
           } else if (!playing && !step.more) return;

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { shardOf } from '../../../../adapters/redis/shards.ts';
-import { ShardProjector } from '../../../../src/bidding/projection/shard-projector.ts';
 import { type AuctionHouse, openHouse } from '../../../support/auction-house.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
+import { ShardProjector } from '../../../support/shard-projector.ts';
 
 describe('the projection', () => {
   let server: FreshRedis;

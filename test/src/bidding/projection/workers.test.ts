@@ -10,7 +10,6 @@ import { readArchivedState } from '../../../../src/bidding/journal/archived-hist
 import { readLag } from '../../../../src/bidding/projection/lag.ts';
 import { dropClosedLots } from '../../../../src/bidding/projection/leaving.ts';
 import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
-import { ShardProjector } from '../../../../src/bidding/projection/shard-projector.ts';
 import { trimProjected } from '../../../../src/bidding/projection/trimming.ts';
 import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { type AuctionHouse, openHouse } from '../../../support/auction-house.ts';
@@ -18,6 +17,7 @@ import { playAuction } from '../../../support/bidding-play.ts';
 import { aLot, anAuction } from '../../../support/builders.ts';
 import { projectedRows } from '../../../support/projected-rows.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
+import { ShardProjector } from '../../../support/shard-projector.ts';
 
 describe('workers of the projection', () => {
   let server: FreshRedis;

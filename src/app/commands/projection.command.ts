@@ -1,0 +1,30 @@
+/** `projection failures` and `projection retry`: what Postgres refused of the journal, and trying it again. */
+import type { Command } from 'commander';
+import { retryFailures } from '../../bidding/projection/retry.ts';
+import { type Failure, readFailures, sentenceAbout } from '../../bidding/projection/set-aside.ts';
+import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
+import { loadConfig } from '../config/config.ts';
+import { withServers } from './command-servers.ts';
+import { reporting } from './outcome.ts';
+
+export function addProjectionCommands(program: Command): void {
+  const group = program.command('projection').description('the copy of the journal in Postgres');
+  const list = group.command('failures').description('what is set aside because Postgres refused it');
+  reporting(list, async () => {
+    const failures = await withServers(loadConfig(), ({ database }) => readFailures(database.knex));
+    return { result: { failures }, text: linesOf(failures) };
+  });
+  const retry = group.command('retry').description('try again what is set aside');
+  reporting(retry, async () => {
+    const result = await withServers(loadConfig(), ({ database }) =>
+      retryFailures({ knex: database.knex, onLotClosed: [invoiceClosedLots] }),
+    );
+    const { tried, resolved, left } = result;
+    const text = `${resolved} of ${tried} went through.${left.length > 0 ? `\n${linesOf(left)}` : ''}`;
+    return { result, text, exitCode: left.length > 0 ? 1 : 0 };
+  });
+}
+
+function linesOf(failures: readonly Failure[]): string {
+  return failures.length === 0 ? 'Nothing is set aside.' : failures.map(sentenceAbout).join('\n');
+}

@@ -1,0 +1,217 @@
+/**
+ * Projects shards: reads a stretch of each one's log from its stored position on, folds them, and writes them together with the new
+ * positions in one transaction. It may be broken off anywhere and repeated by anybody: what is committed is never read again, and
+ * two projectors on one shard only cost each other time. What Postgres refuses is set aside, so that all else goes on.
+ */
+import type { Knex } from 'knex';
+import type { Database } from '../../../adapters/postgres/database.ts';
+import type { Frame } from '../../../adapters/redis/frames.ts';
+import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { writeContained } from './containment.ts';
+import { emptyDraft } from './drafts.ts';
+import { foldFrames } from './fold.ts';
+import { KnownRows } from './known-rows.ts';
+import { lockPositions, movePositions, type Position, readPositions, touchFailures } from './positions.ts';
+import { append, type Failure, readSubjects, setAside, storedSubject } from './set-aside.ts';
+import { type Stretch, StretchReader } from './stretches.ts';
+import { isUnwritable } from './unwritable.ts';
+import { type LotClosedHook, writeDraft } from './write.ts';
+
+export interface ProjectorParts {
+  readonly database: Database;
+  readonly redis: OpenLink;
+  readonly onLotClosed: readonly LotClosedHook[];
+  /** Characters of log that go into one transaction, more or less. */
+  readonly stretchChars?: number;
+}
+
+/** What one step did. */
+export interface Step {
+  readonly messages: number;
+  readonly entries: number;
+  /** The shards whose position it has moved, and where to. */
+  readonly positions: ReadonlyMap<number, Position>;
+  /** Shards that may have more to read at once. */
+  readonly more: readonly number[];
+  /** Shards that somebody else has moved, or is moving. */
+  readonly moved: readonly number[];
+  /** Shards whose log could not be read. */
+  readonly unread: ReadonlyMap<number, unknown>;
+  /** What Postgres refused and is set aside from now on. */
+  readonly failures: readonly Failure[];
+}
+
+interface Written {
+  readonly entries: number;
+  readonly failures: readonly Failure[];
+}
+
+const NOTHING = { messages: 0, entries: 0, positions: new Map(), more: [], moved: [], failures: [] };
+
+export class Projector {
+  readonly #parts: ProjectorParts;
+  readonly #known = new KnownRows();
+  readonly #positions = new Map<number, Position>();
+  readonly #reader: StretchReader;
+  /** Which version of a shard's failures `#subjects` is. */
+  readonly #versions = new Map<number, number>();
+  /** What is set aside, by shard and subject. */
+  readonly #subjects = new Map<number, Map<string, number>>();
+
+  constructor(parts: ProjectorParts) {
+    this.#parts = parts;
+    this.#reader = new StretchReader(parts.redis, parts.stretchChars);
+  }
+
+  /** The position of a shard that was committed last, as far as this projector knows. */
+  position(shard: number): Position | null {
+    return this.#positions.get(shard) ?? null;
+  }
+
+  /** Projects the next stretches of these shards. Throws what Postgres throws when it is unavailable; nothing is written then. */
+  async step(shards: readonly number[]): Promise<Step> {
+    try {
+      const unknown = shards.filter((shard) => !this.#positions.has(shard));
+      if (unknown.length > 0) {
+        for (const [shard, position] of await readPositions(this.#parts.database.knex, unknown))
+          this.#positions.set(shard, position);
+      }
+      const read = await this.#reader.read(shards.map((shard) => [shard, this.#positions.get(shard)!]));
+      return { ...(await this.#project(read.stretches)), unread: read.failed };
+    } catch (error) {
+      // Whether the transaction stands is not known here: everything is read again.
+      this.#forget();
+      throw error;
+    }
+  }
+
+  #forget(): void {
+    this.#positions.clear();
+    this.#versions.clear();
+    this.#subjects.clear();
+    this.#known.forget();
+  }
+
+  async #project(stretches: readonly Stretch[]): Promise<Omit<Step, 'unread'>> {
+    if (stretches.length === 0) return NOTHING;
+    const { mine, written } = await this.#transact(stretches);
+    const moved = stretches.filter((stretch) => !mine.includes(stretch)).map(({ shard }) => shard);
+    // Whoever moved a shard has changed its rows too.
+    if (moved.length > 0) this.#known.forget();
+    for (const shard of moved) {
+      this.#positions.delete(shard);
+      this.#versions.delete(shard);
+    }
+    for (const { shard, to } of mine) this.#positions.set(shard, to);
+    return {
+      messages: mine.reduce((sum, { messages }) => sum + messages, 0),
+      positions: new Map(mine.map(({ shard, to }) => [shard, to])),
+      more: mine.filter(({ more }) => more).map(({ shard }) => shard),
+      moved,
+      ...written,
+    };
+  }
+
+  async #transact(stretches: readonly Stretch[]): Promise<{ mine: readonly Stretch[]; written: Written }> {
+    const { knex } = this.#parts.database;
+    try {
+      return await knex.transaction((trx) => this.#write(trx, stretches, false));
+    } catch (error) {
+      if (!isUnwritable(error)) throw error;
+      this.#known.forget();
+      return await knex.transaction((trx) => this.#write(trx, stretches, true));
+    }
+  }
+
+  async #write(
+    trx: Knex.Transaction,
+    stretches: readonly Stretch[],
+    contained: boolean,
+  ): Promise<{ mine: readonly Stretch[]; written: Written }> {
+    const versions = await lockPositions(trx, stretches);
+    const mine = stretches.filter(({ shard }) => versions.has(shard));
+    if (mine.length === 0) return { mine, written: { entries: 0, failures: [] } };
+    await this.#refreshSubjects(trx, versions);
+    const frames = mine.flatMap((stretch) => stretch.frames);
+    const waiting = this.#waiting(mine);
+    const free = waiting.size === 0 ? frames : frames.filter((frame) => !waiting.has(frame));
+    await this.#known.load(trx, free, this.#subjects.size > 0);
+    const written = contained
+      ? await this.#writeContained(trx, mine, frames, free)
+      : { entries: await this.#writeFrames(trx, frames, waiting.size === 0 ? null : free), failures: [] };
+    this.#known.keepRecords(frames);
+    for (const failureId of new Set(waiting.values()))
+      await append(
+        trx,
+        failureId,
+        frames.filter((frame) => waiting.get(frame) === failureId),
+      );
+    await movePositions(trx, mine);
+    return { mine, written };
+  }
+
+  /** Reads what is set aside where others, or this transaction's forerunner, have changed it. */
+  async #refreshSubjects(trx: Knex, versions: ReadonlyMap<number, number>): Promise<void> {
+    const changed = [...versions].filter(([shard, version]) => this.#versions.get(shard) !== version);
+    if (changed.length === 0) return;
+    this.#known.forget();
+    const subjects = await readSubjects(
+      trx,
+      changed.map(([shard]) => shard),
+    );
+    for (const [shard, version] of changed) {
+      this.#versions.set(shard, version);
+      const here = subjects.get(shard);
+      if (here === undefined) this.#subjects.delete(shard);
+      else this.#subjects.set(shard, here);
+    }
+  }
+
+  /** The frames of what is set aside, each with the failure that it waits behind. */
+  #waiting(stretches: readonly Stretch[]): Map<Frame, number> {
+    const waiting = new Map<Frame, number>();
+    for (const { shard, frames } of stretches) {
+      const subjects = this.#subjects.get(shard);
+      if (subjects === undefined) continue;
+      for (const frame of frames) {
+        const failureId = subjects.get(storedSubject(frame));
+        if (failureId !== undefined) waiting.set(frame, failureId);
+      }
+    }
+    return waiting;
+  }
+
+  /** Writes the wanted ones of these frames, all where it is null. Returns how many entries there were. */
+  async #writeFrames(
+    trx: Knex.Transaction,
+    frames: readonly Frame[],
+    wanted: readonly Frame[] | null,
+  ): Promise<number> {
+    const draft = emptyDraft();
+    foldFrames(draft, this.#known, frames, wanted && new Set(wanted));
+    const recordOf = (auctionId: number) =>
+      draft.newestRecords.get(auctionId) ?? this.#known.auctions.get(auctionId) ?? null;
+    await writeDraft(trx, draft, recordOf, this.#parts.onLotClosed);
+    this.#known.keepLots(draft);
+    return draft.entries.length;
+  }
+
+  async #writeContained(
+    trx: Knex.Transaction,
+    mine: readonly Stretch[],
+    frames: readonly Frame[],
+    free: readonly Frame[],
+  ): Promise<Written> {
+    let entries = 0;
+    const refused = await writeContained(free, async (wanted) => {
+      entries += await trx.transaction((savepoint) => this.#writeFrames(savepoint, frames, wanted));
+    });
+    const failures: Failure[] = [];
+    for (const refusal of refused.values()) {
+      const { shard } = mine.find((stretch) => stretch.frames.includes(refusal.frames[0]!))!;
+      failures.push(await setAside(trx, shard, refusal));
+    }
+    if (failures.length > 0) await touchFailures(trx, [...new Set(failures.map(({ shard }) => shard))]);
+    return { entries, failures };
+  }
+}

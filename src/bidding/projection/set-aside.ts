@@ -1,0 +1,167 @@
+/**
+ * What is set aside of the journal, in Postgres: the lots, auctions and bidders that cannot go on, and their entries in order.
+ * Whoever changes it holds the lock of the shard's position. Readers of a lot's journal find here what is neither in the
+ * tables nor ahead of the position in the log.
+ */
+import type { Knex } from 'knex';
+import { type Frame, packAuctionEvent, packEntry, unpackFrames } from '../../../adapters/redis/frames.ts';
+import type { AuctionEvent } from '../../../engine/actor/journal.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { nodeDigest } from '../../shared/node-crypto.ts';
+import { cleanText } from './clean-text.ts';
+import { type Refusal, subjectOf } from './containment.ts';
+
+/** One lot, auction or bidder that cannot go on. */
+export interface Failure {
+  readonly id: number;
+  readonly shard: number;
+  readonly auction_id: number | null;
+  readonly lot_id: number | null;
+  /** The entry that was refused; null where it is the auction's record or a bidder. */
+  readonly sequence: number | null;
+  readonly error: string;
+  readonly attempts: number;
+  readonly created_at: string;
+  readonly tried_at: string;
+}
+
+export interface SetAsideFrame {
+  readonly id: number;
+  readonly frame: Frame;
+}
+
+const LONGEST_ERROR = 1_000;
+const LONGEST_SUBJECT = 200;
+
+/** How a frame's subject is named in the table: as text that an index holds, whatever a bidder is called. */
+export function storedSubject(frame: Frame): string {
+  const subject = subjectOf(frame);
+  const clean = cleanText(subject);
+  if (clean === subject && subject.length <= LONGEST_SUBJECT) return subject;
+  return `${clean.slice(0, LONGEST_SUBJECT)}#${nodeDigest.sha256(JSON.stringify(subject))}`;
+}
+
+/** What Postgres or the fold said, without the statement that Knex puts before it. */
+export function sentenceOf(error: Error): string {
+  if ('nativeError' in error && error.nativeError instanceof Error) return sentenceOf(error.nativeError);
+  const { message } = error;
+  const said = 'severity' in error ? message.slice(message.lastIndexOf(' - ') + 3) : message;
+  return cleanText(said).slice(0, LONGEST_ERROR);
+}
+
+/** What is set aside, in a sentence. */
+export function sentenceAbout({ lot_id, auction_id, sequence, error }: Failure): string {
+  const what =
+    lot_id === null ? `auction ${auction_id}, its record or a bidder` : `lot ${lot_id}, entry ${sequence}`;
+  return `${what}: set aside, because Postgres refused it: ${error}`;
+}
+
+/** The subjects that are set aside in these shards, each with its failure; a shard without any is not there. */
+export async function readSubjects(
+  trx: Knex,
+  shards: readonly number[],
+): Promise<Map<number, Map<string, number>>> {
+  const { rows } = await trx.raw<{ rows: { id: number; shard: number; subject: string }[] }>(
+    'SELECT id, shard, subject FROM projection_failures WHERE shard = ANY(?::int[])',
+    [[...shards]],
+  );
+  const byShard = new Map<number, Map<string, number>>();
+  for (const { id, shard, subject } of rows)
+    byShard.set(shard, (byShard.get(shard) ?? new Map<string, number>()).set(subject, id));
+  return byShard;
+}
+
+/** Sets a subject aside. Returns its row. */
+export async function setAside(trx: Knex, shard: number, refusal: Refusal): Promise<Failure> {
+  const { error, frames } = refusal;
+  const [first] = frames as [Frame];
+  const isEntry = first.kind === 'entry';
+  const [failure] = (await trx('projection_failures')
+    .insert({
+      shard,
+      subject: storedSubject(first),
+      auction_id: storable(isEntry ? first.entry.auctionId : first.auctionId),
+      lot_id: isEntry ? storable(first.entry.lotId) : null,
+      sequence: isEntry ? storable(first.entry.sequence) : null,
+      error: sentenceOf(error),
+    })
+    .returning('*')) as [Failure];
+  await append(trx, failure.id, frames);
+  return failure;
+}
+
+/** Puts frames behind what is set aside already. */
+export async function append(trx: Knex, failureId: number, frames: readonly Frame[]): Promise<void> {
+  const rows = frames.map((frame) => ({ failure_id: failureId, frame: JSON.stringify(pack(frame)) }));
+  await trx.raw(
+    `INSERT INTO projection_set_aside (failure_id, frame)
+     SELECT * FROM json_to_recordset(?::json) AS n (failure_id bigint, frame text)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+export async function framesOf(trx: Knex, failureId: number): Promise<SetAsideFrame[]> {
+  const rows: { id: number; frame: string }[] = await trx('projection_set_aside')
+    .where('failure_id', failureId)
+    .orderBy('id')
+    .select('id', 'frame');
+  return rows.map(({ id, frame }) => ({ id, frame: unpackFrames(JSON.parse(frame) as string)[0]! }));
+}
+
+/** Everything that is set aside, oldest first. */
+export async function readFailures(knex: Knex, lotId: number | null = null): Promise<Failure[]> {
+  const query = knex('projection_failures').orderBy('id').select<Failure[]>('*');
+  return lotId === null ? query : query.where('lot_id', lotId);
+}
+
+/** How many lots, auctions and bidders are set aside. */
+export async function countFailures(knex: Knex): Promise<number> {
+  const row = await knex('projection_failures').count<{ count: number }[]>({ count: '*' });
+  return Number(row[0]?.count ?? 0);
+}
+
+/** Entries that are set aside, oldest first: those of one lot, or of all, by lot. */
+export async function readSetAsideEntries(
+  knex: Knex,
+  lotId: number | null = null,
+): Promise<Map<number, SealedEntry[]>> {
+  const byLot = new Map<number, SealedEntry[]>();
+  const query = knex('projection_failures as f')
+    .join('projection_set_aside as s', 's.failure_id', 'f.id')
+    .whereNotNull('f.lot_id')
+    .orderBy('s.id')
+    .select<{ frame: string }[]>('s.frame');
+  for (const { frame } of await (lotId === null ? query : query.where('f.lot_id', lotId))) {
+    for (const read of unpackFrames(JSON.parse(frame) as string)) {
+      if (read.kind !== 'entry') continue;
+      const entries = byLot.get(read.entry.lotId);
+      if (entries === undefined) byLot.set(read.entry.lotId, [read.entry]);
+      else entries.push(read.entry);
+    }
+  }
+  return byLot;
+}
+
+/** Records and bidders that are set aside, oldest first, of these auctions or of all. */
+export async function readSetAsideAuctionEvents(
+  knex: Knex,
+  auctionIds: readonly number[] | null = null,
+): Promise<{ auctionId: number; event: AuctionEvent }[]> {
+  const query = knex('projection_failures as f')
+    .join('projection_set_aside as s', 's.failure_id', 'f.id')
+    .whereNull('f.lot_id')
+    .orderBy('s.id')
+    .select<{ frame: string }[]>('s.frame');
+  if (auctionIds !== null) query.whereRaw('f.auction_id = any(?::bigint[])', [[...auctionIds]]);
+  const frames = (await query).flatMap(({ frame }) => unpackFrames(JSON.parse(frame) as string));
+  return frames.flatMap((frame) => (frame.kind === 'auction' ? [frame] : []));
+}
+
+function pack(frame: Frame): string {
+  return frame.kind === 'entry' ? packEntry(frame.entry) : packAuctionEvent(frame.auctionId, frame.event);
+}
+
+/** What is wrong may be the number itself. */
+function storable(number: number): number | null {
+  return Number.isSafeInteger(number) ? number : null;
+}

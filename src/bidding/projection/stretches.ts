@@ -1,0 +1,91 @@
+/**
+ * Reads the next stretch of each shard's log: as much as goes well into one transaction, however large its messages are. A shard
+ * whose log cannot be read holds up no other.
+ */
+import type { Frame } from '../../../adapters/redis/frames.ts';
+import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { type LogMessage, readLog } from '../../../adapters/redis/shard-log.ts';
+import type { Move, Position } from './positions.ts';
+
+/** What follows on a shard's position, with the position behind it. */
+export interface Stretch extends Move {
+  readonly frames: readonly Frame[];
+  readonly messages: number;
+  /** There may be more to read at once. */
+  readonly more: boolean;
+}
+
+export interface ReadStretches {
+  /** Only of shards that have news. */
+  readonly stretches: readonly Stretch[];
+  readonly failed: ReadonlyMap<number, unknown>;
+}
+
+const STRETCH_CHARS = 4_000_000;
+/** However many shards share a transaction, each gets on. */
+const LEAST_CHARS = 200_000;
+const MOST_MESSAGES = 1_000;
+/** A message may hold the bids of a whole commit: the first look takes few, and their sizes say how many to take next. */
+const FIRST_MESSAGES = 4;
+
+export class StretchReader {
+  readonly #redis: OpenLink;
+  readonly #mostChars: number;
+  readonly #charsPerMessage = new Map<number, number>();
+
+  constructor(redis: OpenLink, mostChars = STRETCH_CHARS) {
+    this.#redis = redis;
+    this.#mostChars = mostChars;
+  }
+
+  async read(shards: readonly (readonly [shard: number, from: Position])[]): Promise<ReadStretches> {
+    const share = Math.floor(this.#mostChars / Math.max(1, shards.length));
+    const most = Math.min(this.#mostChars, Math.max(LEAST_CHARS, share));
+    const stretches: Stretch[] = [];
+    const failed = new Map<number, unknown>();
+    await Promise.all(
+      shards.map(async ([shard, from]) => {
+        try {
+          const messages = await this.#readShard(shard, from, most);
+          if (messages.length > 0) stretches.push(stretchOf(shard, from, messages, most));
+        } catch (error) {
+          failed.set(shard, error);
+        }
+      }),
+    );
+    // Locks are taken in this order by everybody.
+    stretches.sort((a, b) => a.shard - b.shard);
+    return { stretches, failed };
+  }
+
+  async #readShard(shard: number, from: Position, most: number): Promise<LogMessage[]> {
+    let charsPerMessage = this.#charsPerMessage.get(shard) ?? STRETCH_CHARS / FIRST_MESSAGES;
+    const messages: LogMessage[] = [];
+    let chars = 0;
+    let after = from.streamId;
+    while (chars < most && messages.length < MOST_MESSAGES) {
+      const fitting = Math.ceil((most - chars) / charsPerMessage);
+      const count = Math.max(1, Math.min(fitting, Math.max(FIRST_MESSAGES, messages.length * 2)));
+      const got = await readLog(this.#redis, shard, after, count);
+      for (const message of got) chars += message.chars;
+      messages.push(...got);
+      if (messages.length > 0) charsPerMessage = Math.max(200, chars / messages.length);
+      if (got.length < count) break;
+      after = got.at(-1)!.id;
+    }
+    if (messages.length > 0) this.#charsPerMessage.set(shard, charsPerMessage);
+    return messages;
+  }
+}
+
+function stretchOf(shard: number, from: Position, messages: readonly LogMessage[], most: number): Stretch {
+  const chars = messages.reduce((sum, message) => sum + message.chars, 0);
+  return {
+    shard,
+    from,
+    to: { streamId: messages.at(-1)!.id, messages: from.messages + messages.length },
+    frames: messages.flatMap((message) => message.frames),
+    messages: messages.length,
+    more: chars >= most || messages.length >= MOST_MESSAGES,
+  };
+}

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { KnownStates } from '../../../adapters/redis/known-states.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+
+/** A store of two answers, counting what it is asked for. */
+function store(standing: Record<string, number>) {
+  const asked: string[] = [];
+  const stateOf = (id: string) =>
+    standing[id] === undefined ? null : ({ lotId: Number(id), sequence: standing[id] } as LotState);
+  return {
+    asked,
+    versions: async (ids: readonly string[]) => {
+      asked.push(`versions ${ids.join(',')}`);
+      return ids.map((id) => (standing[id] === undefined ? null : String(standing[id])));
+    },
+    states: async (ids: readonly string[]) => {
+      asked.push(`states ${ids.join(',')}`);
+      return ids.map(stateOf);
+    },
+  };
+}
+
+describe('States that were read a moment ago', () => {
+  it('are read again only where the lot has moved on', async () => {
+    const standing: Record<string, number> = { 1: 5, 2: 7 };
+    const reads = store(standing);
+    const known = new KnownStates();
+    const sequences = async (...ids: string[]) =>
+      (await known.read(ids, reads)).map((state) => state?.sequence ?? null);
+    expect(await sequences('1', '2', '3')).to.deep.equal([5, 7, null]);
+    expect(await sequences('2', '1')).to.deep.equal([7, 5]);
+    standing['2'] = 8;
+    standing['3'] = 1;
+    expect(await sequences('1', '2', '3')).to.deep.equal([5, 8, 1]);
+    delete standing['1'];
+    expect(await sequences('1', '2')).to.deep.equal([null, 8]);
+    expect(reads.asked).to.deep.equal([
+      'states 1,2,3',
+      'versions 2,1',
+      'versions 1,2',
+      'states 3',
+      'states 2',
+      'versions 1,2',
+    ]);
+  });
+
+  it('are not kept where the read fails', async () => {
+    const known = new KnownStates();
+    const away = { ...store({}), states: () => Promise.reject(new Error('away')) };
+    const said = await known.read(['1'], away).catch((error: Error) => error.message);
+    expect(said).to.equal('away');
+    expect((await known.read(['1'], store({ 1: 2 })))[0]?.sequence).to.equal(2);
+  });
+});
