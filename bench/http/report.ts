@@ -23,6 +23,11 @@ export interface Options {
   readonly profile: boolean;
   readonly write: boolean;
   readonly keep?: string;
+  /** Measure the cost by process instead. */
+  readonly cost: boolean;
+  /** Another build's command line, to take turns with this one. */
+  readonly other?: string;
+  readonly lots: number;
 }
 
 /** Shares are of one core, and of the answers. */

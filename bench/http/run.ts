@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { bidTables } from '../engine/postgres.ts';
 import { loadNow } from '../support/report.ts';
 import { interleaved, medians } from '../support/rounds.ts';
+import { measureCost } from './cost.ts';
 import type { Handler } from './koa-service.ts';
 import type { Load } from './load.ts';
 import { type Marketplace, openMarketplace } from './marketplace.ts';
@@ -45,7 +46,7 @@ const SETS = { web: 0, limited: 1, fixed: 2, rowLock: 3 } as const;
 async function main(options: Options): Promise<void> {
   const load = loadNow();
   const market = await openMarketplace({
-    lots: 1_000,
+    lots: options.lots,
     auctions: options.auctions,
     sets: 4,
     bidders: options.connections,
@@ -53,7 +54,8 @@ async function main(options: Options): Promise<void> {
   const generator = await Generator.start(OTHER_CORE);
   pin(market.redisPid, OTHER_CORE);
   try {
-    if (options.profile) await profileWeb(market, generator, options);
+    if (options.cost) await measureCost(market, generator, options);
+    else if (options.profile) await profileWeb(market, generator, options);
     else report(await measureAll(market, generator, options, load), options);
   } finally {
     generator.close();
@@ -195,6 +197,9 @@ const given = new Command('bench:http')
   .option('--warm <n>', 'seconds in which every server meets its lots and bidders', number, 4)
   .option('--quick', 'three short rounds, nothing written', false)
   .option('--profile', 'instead: where the time of the web process goes', false)
+  .option('--cost', 'instead: the processor time of a bid by process, with a worker', false)
+  .option('--other <cli>', 'with --cost: another build’s dist/src/cli.js, in turn with this one')
+  .option('--lots <n>', 'of each set', number, 1_000)
   .option('--keep <folder>', 'with --profile: where the profiles are left')
   .option('--no-write', 'leave docs/benchmarks.md and the chart as they are')
   .parse()

@@ -30,7 +30,8 @@ export interface WebOptions {
   readonly cli?: string;
 }
 
-const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
+/** This folder's build. */
+export const CLI = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 
 /** A web process as the Procfile has it, without a limit on requests unless the environment says so. */
 export async function startWeb(market: Marketplace, options: WebOptions): Promise<Server> {

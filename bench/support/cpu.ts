@@ -10,11 +10,34 @@ let ticksPerSecond = 0;
 
 /** User and system time of a running process so far, in µs, to the kernel's tick (10 ms mostly). Linux only. */
 export function cpuOfProcessUs(pid: number): number {
-  ticksPerSecond ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+  const fields = statOf(pid);
+  // The 14th and 15th of all: utime and stime.
+  return ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / ticksOfSecond();
+}
+
+/** The process that started another. Linux only. */
+export function parentOf(pid: number): number {
+  return Number(statOf(pid)[1]);
+}
+
+/** The same for a process, those that it started and still run, and those that have ended. Linux only. */
+export function cpuOfFamilyUs(pid: number): number {
+  const fields = statOf(pid);
+  const endedUs = ((Number(fields[13]) + Number(fields[14])) * 1_000_000) / ticksOfSecond();
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + cpuOfProcessUs(Number(child)), cpuOfProcessUs(pid) + endedUs);
+}
+
+/** The fields of `/proc/<pid>/stat` from the third on. */
+function statOf(pid: number): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name, in parentheses, may hold spaces; utime and stime are the 14th and 15th field.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / ticksPerSecond;
+  // The name, in parentheses, may hold spaces.
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+function ticksOfSecond(): number {
+  ticksPerSecond ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+  return ticksPerSecond;
 }
 
 /** User and system time of this process so far, all its threads, in µs. */

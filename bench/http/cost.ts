@@ -1,0 +1,205 @@
+/**
+ * What a recorded bid costs, the whole way: the processor time of web, worker, Redis and Postgres from the first bid until the
+ * projection has all of them. `npm run bench:http -- --cost` calls it; with `--other` another build takes turns with this one.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../../adapters/postgres/database.ts';
+import { openLink } from '../../adapters/redis/link.ts';
+import { environmentWith } from '../../src/app/config/config.ts';
+import { readLag } from '../../src/bidding/projection/lag.ts';
+import { cpuOfFamilyUs, cpuOfProcessUs, parentOf } from '../support/cpu.ts';
+import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
+import { interleaved, medians } from '../support/rounds.ts';
+import type { Marketplace } from './marketplace.ts';
+import type { Options } from './report.ts';
+import {
+  CLI,
+  type Generator,
+  instruct,
+  SERVER_CORE,
+  type Server,
+  sampleAnswer,
+  startOther,
+  startWeb,
+  stop,
+} from './servers.ts';
+
+const PARTS = ['web', 'worker', 'Postgres', 'Redis', 'all'] as const;
+type Cost = Record<(typeof PARTS)[number] | 'perSecond' | 'p50Ms' | 'p99Ms', number>;
+
+const LOADS = ['many lots', 'one hot lot'] as const;
+const BARE = 'bare `node:http`';
+
+interface Field {
+  readonly market: Marketplace;
+  readonly generator: Generator;
+  readonly connections: number;
+  readonly postmaster: number;
+  /** Resolves when Postgres has every bid. */
+  caughtUp(): Promise<void>;
+}
+
+/** Measures this build, and another in turn with it, and bare `node:http`; prints the table and writes it down. */
+export async function measureCost(
+  market: Marketplace,
+  generator: Generator,
+  options: Options & { readonly other?: string },
+): Promise<void> {
+  const load = loadNow();
+  const database = openDatabase(market.databaseUrl);
+  const redis = await openLink(market.redisUrl);
+  const { rows } = await database.knex.raw('SELECT pg_backend_pid() AS pid');
+  const field: Field = {
+    market,
+    generator,
+    connections: options.connections,
+    postmaster: parentOf(Number(rows[0].pid)),
+    async caughtUp() {
+      while ((await readLag(database.knex, redis)).entries > 0) await sleep(100);
+    },
+  };
+  const builds = { this: CLI, ...(options.other === undefined ? {} : { other: options.other }) };
+  const kinds = Object.keys(builds).flatMap((build) => LOADS.map((name) => `${build}: ${name}`));
+  const webs = new Map<string, Server>();
+  for (const [build, cli] of Object.entries(builds))
+    webs.set(build, await startWeb(market, { core: SERVER_CORE, cli }));
+  const bare = await startOther('./bare.ts', SERVER_CORE);
+  await instruct(bare, await sampleAnswer(webs.get('this')!, market.tokens[0]!, market.sets[0]![0]!));
+  const measure = async (kind: string, ms: number): Promise<Cost> => {
+    if (kind === BARE) return costOfBare(field, bare, ms);
+    const [build, name] = kind.split(': ') as [keyof typeof builds, (typeof LOADS)[number]];
+    return costOf(field, webs.get(build)!, builds[build]!, name, ms);
+  };
+  try {
+    for (const kind of kinds) await measure(kind, options.warm * 1_000);
+    const samples = await interleaved([...kinds, BARE], options.rounds, (kind) =>
+      measure(kind, options.seconds * 1_000),
+    );
+    const of = new Map(Object.entries(samples).map(([kind, all]) => [kind, medians(all)]));
+    tell(of, options, load);
+  } finally {
+    for (const server of [...webs.values(), bare]) await stop(server);
+    redis.link.destroy();
+    await database.close();
+  }
+}
+
+async function costOf(
+  { market, generator, connections, postmaster, caughtUp }: Field,
+  web: Server,
+  cli: string,
+  name: (typeof LOADS)[number],
+  ms: number,
+): Promise<Cost> {
+  const worker = startWorker(market, cli);
+  await settled(worker.pid!);
+  await caughtUp();
+  const read = () => [
+    cpuOfProcessUs(web.child.pid!),
+    cpuOfProcessUs(worker.pid!),
+    cpuOfFamilyUs(postmaster),
+    cpuOfProcessUs(market.redisPid),
+  ];
+  const all = market.sets[0]!;
+  const lots = name === 'one hot lot' ? all.slice(-1) : all.slice(0, -1);
+  const before = read();
+  const { loaded } = await generator.put(
+    { urls: [web.url], connections, tokens: market.tokens, lots, warmMs: 0, ms },
+    [],
+  );
+  await caughtUp();
+  const after = read();
+  await stop({ child: worker, url: '' });
+  const { 201: recorded = 0, 422: _refused, ...others } = loaded.statuses;
+  if (recorded === 0 || Object.keys(others).length > 0) throw new Error(JSON.stringify(loaded.statuses));
+  const [webUs, workerUs, postgresUs, redisUs] = after.map((us, at) => (us - before[at]!) / recorded);
+  const { p50Ms, p99Ms, seconds } = loaded;
+  return {
+    web: webUs!,
+    worker: workerUs!,
+    Postgres: postgresUs!,
+    Redis: redisUs!,
+    all: webUs! + workerUs! + postgresUs! + redisUs!,
+    perSecond: recorded / seconds,
+    p50Ms,
+    p99Ms,
+  };
+}
+
+async function costOfBare(
+  { market, generator, connections }: Field,
+  bare: Server,
+  ms: number,
+): Promise<Cost> {
+  const load = {
+    urls: [bare.url],
+    connections,
+    tokens: market.tokens,
+    lots: market.sets[0]!,
+    warmMs: 300,
+    ms,
+  };
+  const { loaded, cpuUs } = await generator.put(load, [bare.child.pid!]);
+  const web = cpuUs / (loaded.statuses[201] ?? 1);
+  const { p50Ms, p99Ms } = loaded;
+  return {
+    web,
+    worker: 0,
+    Postgres: 0,
+    Redis: 0,
+    all: web,
+    perSecond: (loaded.statuses[201] ?? 0) / loaded.seconds,
+    p50Ms,
+    p99Ms,
+  };
+}
+
+/** A worker as the Procfile has it. */
+function startWorker(market: Marketplace, cli: string): ChildProcess {
+  return spawn(process.execPath, ['--max-semi-space-size=4', cli, 'worker'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: environmentWith({
+      NODE_ENV: 'test',
+      DATABASE_URL: market.databaseUrl,
+      REDIS_URL: market.redisUrl,
+      DATA_DIR: market.dataDir,
+      LOG_LEVEL: 'warn',
+    }),
+  });
+}
+
+/** Waits until a process that has been started does nothing much any more. */
+async function settled(pid: number): Promise<void> {
+  await sleep(700);
+  for (let before = cpuOfProcessUs(pid), quiet = 0; quiet < 2; ) {
+    await sleep(300);
+    const now = cpuOfProcessUs(pid);
+    quiet = now - before < 40_000 ? quiet + 1 : 0;
+    before = now;
+  }
+}
+
+function tell(of: ReadonlyMap<string, Cost>, options: Options, load: string): void {
+  const bareUs = of.get(BARE)!.web;
+  const head = ['µs for each bid', ...PARTS, 'all, × bare', 'web, × bare', 'bids/s', 'p50 ms', 'p99 ms'];
+  const rows = [...of].map(([kind, cost]) => [
+    kind.replace(/^this: /, ''),
+    ...PARTS.map((part) => shown(cost[part])),
+    ...[cost.all / bareUs, cost.web / bareUs, cost.perSecond, cost.p50Ms, cost.p99Ms].map(shown),
+  ]);
+  printTable(head, rows);
+  if (!options.write) return;
+  const lots = `${options.lots} lots of ${options.auctions} auctions`;
+  writeSection(
+    'http-cost',
+    `### What a bid costs, by process
+
+Processor time from the first bid until the projection has all of them, divided by the recorded bids; ${options.connections} connections,
+${lots} and one lot of them, the web process on a core of its own, medians of ${options.rounds} rounds of ${options.seconds} s in turn.
+
+${markdownTable(head, rows)}
+
+${measuredOn('npm run bench:http -- --cost', load)}`,
+  );
+}
