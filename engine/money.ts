@@ -1,6 +1,6 @@
 /**
- * Money as integer cents. Everything inside the engine counts cents in a JS number, which is exact up to 2^53 and so far
- * above the largest amount that the service takes (999,999,999,999.99). Parsing never goes through a float.
+ * Money as integer cents. Everything inside the engine counts cents in a JS number, which is exact up to 2^53 and so
+ * far above the largest amount that the service takes (999,999,999,999.99). Parsing never goes through a float.
  */
 
 /** The largest amount that the service takes, in cents. */

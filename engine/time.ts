@@ -1,6 +1,6 @@
 /**
- * Moments as integer microseconds since the Unix epoch (`…Us`), exact in a JS number until the year 2255. This module only
- * converts; it never asks what time it is. The journal's clock does (see `journal.ts`).
+ * Moments as integer microseconds since the Unix epoch (`…Us`), exact in a JS number until the year 2255. This module
+ * only converts; it never asks what time it is. The journal's clock does (see `journal.ts`).
  */
 
 export const US_PER_MS = 1_000;
@@ -28,7 +28,9 @@ const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Reads an ISO 8601 moment with an offset, to the microsecond, in the years 1 to 9999. Returns null when it is none. */
+/**
+ * Reads an ISO 8601 moment with an offset, to the microsecond, in the years 1 to 9999. Returns null when it is none.
+ */
 export function usFromIso(text: string): number | null {
   const match = ISO.exec(text);
   if (!match) return null;

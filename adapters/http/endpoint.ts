@@ -189,6 +189,8 @@ interface EndpointHead {
   readonly suspendedToo?: true;
   /** An account whose address is not confirmed passes; without it such an account only reads. */
   readonly unconfirmedToo?: true;
+  /** Query parameters that are empty or that `query` does not name are passed over: links to pages carry tracking parameters. */
+  readonly ignoresUnknownQuery?: true;
 }
 
 /** The erased form that lists hold; made by `endpoint()`. */

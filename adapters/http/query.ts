@@ -36,6 +36,15 @@ export function parseQuery(text: string, errors: ValidationErrors): Record<strin
   return values;
 }
 
+/** The parameters among `names` that have a value: forms send empty fields too, and links carry what others put into them. */
+export function filledAndNamed(text: string, names: ReadonlySet<string>): string {
+  const isWanted = (part: string) => {
+    const equals = part.indexOf('=');
+    return equals > 0 && equals < part.length - 1 && names.has(decode(part.slice(0, equals)) ?? '');
+  };
+  return text.split('&').filter(isWanted).join('&');
+}
+
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -16,11 +16,10 @@ export const EXPOSED_HEADERS: string[] = [
   'X-Request-Id',
 ];
 
-/** Nothing from other origins, no inline scripts; plain HTTP must work too, so nothing is upgraded. */
+/** Nothing from other origins, nothing inline; plain HTTP must work too, so nothing is upgraded. */
 const CONTENT_SECURITY = {
   defaultSrc: ["'self'"],
   imgSrc: ["'self'", 'data:', 'blob:'],
-  styleSrc: ["'self'", "'unsafe-inline'"],
   objectSrc: ["'none'"],
   baseUri: ["'self'"],
   formAction: ["'self'"],

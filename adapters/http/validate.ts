@@ -7,7 +7,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { BodySchema, Endpoint, FormBody, MultipartBody } from './endpoint.ts';
-import { coerce, parseQuery } from './query.ts';
+import { coerce, filledAndNamed, parseQuery } from './query.ts';
 import { addAjvErrors, MESSAGE_KEYWORD, type ValidationErrors } from './validation-errors.ts';
 
 /** Adds the sentences of what is wrong; defaults are filled into `value` in place. */
@@ -27,11 +27,12 @@ const THOROUGH_BELOW_ENTRIES = 2_000;
 /** Compiles schemas. What two of them say in the same words is compiled once in a process, whoever asks. */
 export class SchemaCompiler {
   inputsOf(endpoint: Endpoint): InputChecks {
-    const { params, query, headers, body } = endpoint;
+    const { params, query, headers, body, ignoresUnknownQuery } = endpoint;
     const paramsCheck = params === undefined ? null : QUICK.compile(closed(params));
     const querySchema = closed(query ?? EMPTY);
     const queryCheck = this.checkOf(querySchema, 'query');
-    const takesNoQuery = Object.keys(querySchema.properties).length === 0;
+    const names = new Set(Object.keys(querySchema.properties));
+    const takesNoQuery = names.size === 0;
     return {
       params: (raw) => {
         if (params === undefined || paramsCheck === null) return raw;
@@ -41,7 +42,8 @@ export class SchemaCompiler {
       },
       query: (rawQuery, errors) => {
         if (takesNoQuery && rawQuery === '') return NO_QUERY;
-        const values = parseQuery(rawQuery, errors);
+        const text = ignoresUnknownQuery === true ? filledAndNamed(rawQuery, names) : rawQuery;
+        const values = parseQuery(text, errors);
         coerce(values, querySchema);
         if (errors.isEmpty) queryCheck(values, errors);
         return values;

@@ -1,53 +1,38 @@
 /**
- * Gathers single reads of one turn of the event loop into one command per shard: a page of lots costs one round trip, however
- * many callers ask.
+ * Single reads of one turn of the event loop as one command per shard: a page of lots costs one round trip, however
+ * many callers ask. What is asked for twice in a turn is read once; nothing is kept beyond it.
  */
+import DataLoader from 'dataloader';
 
-interface Wanted<T> {
-  readonly waiting: Map<
-    string,
-    { resolve(value: T): void; reject(fault: unknown): void; promise: Promise<T> }
-  >;
-}
+/** Reads `ids` of a shard, one value for each, in their order. */
+export type ReadMany<T> = (shard: number, ids: readonly string[]) => Promise<T[]>;
 
 export class BatchedReads<T> {
-  readonly #shards = new Map<number, Wanted<T>>();
-  readonly #read: (shard: number, ids: readonly string[]) => Promise<T[]>;
+  readonly #shards = new Map<number, DataLoader<string, T>>();
+  readonly #read: ReadMany<T>;
 
-  constructor(read: (shard: number, ids: readonly string[]) => Promise<T[]>) {
+  constructor(read: ReadMany<T>) {
     this.#read = read;
   }
 
-  /** Reads one; asked for twice in a turn, it is read once. */
+  /** Reads one. Rejects with what the read of its turn rejects with. */
   get(shard: number, id: string): Promise<T> {
-    let wanted = this.#shards.get(shard);
-    if (wanted === undefined) {
-      wanted = { waiting: new Map() };
-      this.#shards.set(shard, wanted);
-      setImmediate(() => void this.#flush(shard));
+    let reads = this.#shards.get(shard);
+    if (reads === undefined) {
+      reads = this.#loaderOf(shard);
+      this.#shards.set(shard, reads);
     }
-    const known = wanted.waiting.get(id);
-    if (known !== undefined) return known.promise;
-    let resolve!: (value: T) => void;
-    let reject!: (fault: unknown) => void;
-    const promise = new Promise<T>((good, bad) => {
-      resolve = good;
-      reject = bad;
-    });
-    wanted.waiting.set(id, { resolve, reject, promise });
-    return promise;
+    return reads.load(id);
   }
 
-  async #flush(shard: number): Promise<void> {
-    const { waiting } = this.#shards.get(shard)!;
-    this.#shards.delete(shard);
-    try {
-      const values = await this.#read(shard, [...waiting.keys()]);
-      [...waiting.values()].forEach((one, index) => {
-        one.resolve(values[index]!);
-      });
-    } catch (fault) {
-      for (const one of waiting.values()) one.reject(fault);
-    }
+  #loaderOf(shard: number): DataLoader<string, T> {
+    const loader: DataLoader<string, T> = new DataLoader(
+      (ids) => {
+        loader.clearAll();
+        return this.#read(shard, ids);
+      },
+      { batchScheduleFn: setImmediate },
+    );
+    return loader;
   }
 }

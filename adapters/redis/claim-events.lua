@@ -1,6 +1,6 @@
--- Binds ids to owners, each to the first that comes with it, for all that ask in one turn.
--- KEYS: hashes id → owner of the stretches of time n-1, n, n+1; new ones go into n. ARGV[1]: seconds that a hash is kept at least;
--- then id, owner, id, owner, … Returns each id's owner.
+-- Binds ids to owners, each to the first that comes with it, for all claims of one turn.
+-- KEYS: hashes id → owner of the time buckets n-1, n, n+1; new ones go into n.
+-- ARGV[1]: seconds that a hash is kept at least; then id, owner, id, owner, … Returns each id's owner.
 local owners = {}
 for i = 2, #ARGV, 2 do
   local owner = nil

@@ -10,7 +10,9 @@ export class ServerClock {
   #offsetUs = Number.NEGATIVE_INFINITY;
   #previousUs = Number.NEGATIVE_INFINITY;
   #windowStartMs = 0;
-  /** Not beyond this: the server has been caught standing still or running slow, and has not said anything later since. */
+  /**
+   * Not beyond this: the server has been caught standing still or running slow, and has not said anything later since.
+   */
   #atMostUs = Number.POSITIVE_INFINITY;
   readonly #monotonicMs: () => number;
 
@@ -31,8 +33,8 @@ export class ServerClock {
   }
 
   /**
-   * The server disagrees with this bound: start again from what it says. The journal's clock stands still where its server's has
-   * been set back, so nothing is added to it before the server says something later.
+   * The server disagrees with this bound: start again from what it says. The journal's clock stands still where its
+   * server's has been set back, so nothing is added to it before the server says something later.
    */
   reset(serverUs: number): void {
     this.#atMostUs = serverUs;

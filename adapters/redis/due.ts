@@ -1,6 +1,7 @@
 /**
- * The closing index: which lots of a shard the clock has something to do with. The same script that moves a lot's end moves its
- * place here, so a lot that is found is looked at again by its actor and nothing depends on who finds it, or how often.
+ * The closing index: which lots of a shard the clock has something to do with. The same script that moves a lot's end
+ * moves its place here, so a lot that is found is looked at again by its actor and nothing depends on who finds it, or
+ * how often.
  */
 
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';

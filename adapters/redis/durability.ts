@@ -1,6 +1,7 @@
 /**
- * Whether a Redis keeps what it acknowledged: every write on disk before its reply, and nothing thrown away when memory is
- * short. Asked at start and by `/readyz`; what is wrong is named as the setting and the value that it should have.
+ * Whether a Redis keeps what it acknowledged: every write on disk before its reply, and nothing thrown away when
+ * memory is short. Asked at start and by `/readyz`; what is wrong is named as the setting and the value that it should
+ * have.
  */
 import type { OpenLink } from './link.ts';
 

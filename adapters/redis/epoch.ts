@@ -1,6 +1,6 @@
 /**
- * The journal's life: a name that is written into every shard once and that each commit checks. A Redis that comes back empty,
- * or is another one, carries no such name and so takes no bid until somebody has looked.
+ * The journal's life: a name that is written into every shard once and that each commit checks. A Redis that comes
+ * back empty, or is another one, carries no such name and so takes no bid until somebody has looked.
  */
 import type { OpenLink } from './link.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';

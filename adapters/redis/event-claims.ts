@@ -1,16 +1,16 @@
 /**
- * Which thing an event's id belongs to, over all shards and processes: the first that comes with an id keeps it for a day or two.
- * Simulcast asks it before a lot is asked, because the lot's own shard knows only of its own lots. What one turn of the event loop
- * asks goes out as one call.
+ * Which thing an event's id belongs to, over all shards and processes: the first that comes with an id keeps it for a
+ * day or two. Simulcast claims an id before it submits the event to a lot, because the lot's own shard knows only of
+ * its own lots. The claims of one turn of the event loop go out as one call.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { type RedisLink, Script } from './link.ts';
 
-const STRETCH_S = 86_400;
-const KEPT_S = 2 * STRETCH_S + 3_600;
-const MOST_PER_CALL = 1_000;
+const BUCKET_S = 86_400;
+const KEPT_S = 2 * BUCKET_S + 3_600;
+const MAX_PER_CALL = 1_000;
 const TIMEOUT_MS = 1_500;
 
 interface Waiting {
@@ -31,7 +31,9 @@ export class EventClaims {
     this.#script = new Script(readFileSync(join(scripts, 'claim-events.lua'), 'utf8'));
   }
 
-  /** Whose `id` is: `owner`, or whoever came with it before. Rejects with `JournalUnavailable`; asking again is safe. */
+  /**
+   * Whose `id` is: `owner`, or whoever came with it before. Rejects with `JournalUnavailable`; claiming again is safe.
+   */
   claim(id: string, owner: string): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ id, owner, resolve, reject });
@@ -42,16 +44,16 @@ export class EventClaims {
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (let at = 0; at < waiting.length; at += MOST_PER_CALL)
-      void this.#send(waiting.slice(at, at + MOST_PER_CALL));
+    for (let at = 0; at < waiting.length; at += MAX_PER_CALL)
+      void this.#send(waiting.slice(at, at + MAX_PER_CALL));
   }
 
   async #send(waiting: readonly Waiting[]): Promise<void> {
-    const stretch = Math.floor(Date.now() / 1_000 / STRETCH_S);
-    const keys = [stretch - 1, stretch, stretch + 1].map((n) => `{event-claims}:${n}`);
+    const bucket = Math.floor(Date.now() / 1_000 / BUCKET_S);
+    const keys = [bucket - 1, bucket, bucket + 1].map((n) => `{event-claims}:${n}`);
     try {
       const args = waiting.flatMap(({ id, owner }) => [id, owner]);
-      const owners = await this.#ask(keys, [String(KEPT_S), ...args]);
+      const owners = await this.#call(keys, [String(KEPT_S), ...args]);
       waiting.forEach(({ resolve }, index) => {
         resolve(owners[index]!);
       });
@@ -61,7 +63,7 @@ export class EventClaims {
     }
   }
 
-  async #ask(keys: string[], args: string[]): Promise<readonly string[]> {
+  async #call(keys: string[], args: string[]): Promise<readonly string[]> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('no answer in time')), TIMEOUT_MS);

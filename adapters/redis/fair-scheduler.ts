@@ -1,27 +1,30 @@
 /**
- * Whose turn it is to decide: a process' lanes go one after the other, a millisecond of them at a time, with the event loop between.
- * So what is decided is on its way to Redis while the next is decided, instead of growing old beside it, and whoever waits gathers more.
+ * A fair order in which a process' shards decide: one after the other, a millisecond of them at a time, with the event
+ * loop between. So what is decided is on its way to Redis while the next is decided, instead of growing old beside it,
+ * and shards that wait gather more.
  */
 
-const TURN_MS = 1;
+const SLICE_MS = 1;
 
 export class FairScheduler {
   readonly #waiting: (() => void)[] = [];
   #next = 0;
 
-  /** Calls `work` in a turn of the event loop of its own or shared with others, in the order of asking. Must not throw. */
+  /**
+   * Calls `work` in a turn of the event loop of its own or shared with others, in the order of asking. Must not throw.
+   */
   schedule(work: () => void): void {
     this.#waiting.push(work);
-    if (this.#waiting.length === 1) setImmediate(() => this.#turn());
+    if (this.#waiting.length === 1) setImmediate(() => this.#run());
   }
 
-  #turn(): void {
-    const until = performance.now() + TURN_MS;
+  #run(): void {
+    const until = performance.now() + SLICE_MS;
     do {
       this.#waiting[this.#next]!();
       this.#next += 1;
     } while (this.#next < this.#waiting.length && performance.now() < until);
-    if (this.#next < this.#waiting.length) setImmediate(() => this.#turn());
+    if (this.#next < this.#waiting.length) setImmediate(() => this.#run());
     else {
       this.#waiting.length = 0;
       this.#next = 0;

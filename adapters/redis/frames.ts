@@ -11,7 +11,8 @@ export type Frame =
 
 export function packEntry(entry: SealedEntry): string {
   const { lotId, auctionId, firstSequence, sequence, hash, previousHash, recordedAtUs } = entry;
-  return `["l",${lotId},${auctionId},${firstSequence},${sequence},"${hash}","${previousHash}",${recordedAtUs}]\n${entry.publicText}\n${entry.privateText}`;
+  const header = `["l",${lotId},${auctionId},${firstSequence},${sequence},"${hash}","${previousHash}",${recordedAtUs}]`;
+  return `${header}\n${entry.publicText}\n${entry.privateText}`;
 }
 
 export function packAuctionEvent(auctionId: number, event: AuctionEvent): string {

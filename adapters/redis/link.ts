@@ -1,6 +1,7 @@
 /**
- * The connection to Redis, alone or as a cluster: one thin type over node-redis, so that everything above works on either. A
- * command that was sent is never sent again by the client: after a cut connection only the journal's own checks may decide.
+ * The connection to Redis, alone or as a cluster: one thin type over node-redis, so that everything above works on
+ * either. A command that was sent is never sent again by the client: after a cut connection only the journal's own
+ * checks may decide.
  */
 import { createHash } from 'node:crypto';
 import { createCluster, RedisClient } from 'redis';
@@ -44,10 +45,11 @@ export interface StreamMessage {
 export interface OpenLink {
   readonly link: RedisLink;
   /**
-   * A connection for calls that fill one by themselves. Redis reads every connection once between two fsyncs, so that large calls
-   * on several of them share one, and on a single one have one each. The usual link where it does not stand (yet), and in a cluster.
+   * A connection for calls that fill one by themselves. Redis reads every connection once between two fsyncs, so that
+   * large calls on several of them share one, and on a single one have one each. The usual link where it is not
+   * connected (yet), and in a cluster.
    */
-  wide(lane: number): RedisLink;
+  wide(shard: number): RedisLink;
   /** The server's own clock, in microseconds. */
   timeUs(): Promise<number>;
   /** One server's settings, for the durability check. */
@@ -60,17 +62,24 @@ const RECONNECT_MS = 250;
 const WIDE = 8;
 
 /**
- * The library's own timer for each command watches only what was not sent yet, and nothing waits to be sent for long here; a timer and
- * an error object for each command cost a twentieth of a bid. Who waits for a reply has a bound of its own.
+ * The library's own timer for each command watches only what was not sent yet, and nothing waits to be sent for long
+ * here; a timer and an error object for each command cost a twentieth of a bid. Who waits for a reply has a bound of
+ * its own.
  */
 const UNTIMED = { timeout: 0 };
 
-/** Opens a link. `redis://host:port` is one server, several separated by commas a cluster. Throws when it is out of reach. */
+/**
+ * Opens a link. `redis://host:port` is one server, several separated by commas a cluster. Throws when it is out of
+ * reach.
+ */
 export async function openLink(url: string, onError: (error: Error) => void = () => {}): Promise<OpenLink> {
   return url.includes(',') ? openCluster(url, onError) : openServer(url, onError);
 }
 
-/** The library's `createClient` makes a class with every command for each client anew, which takes longer than to connect. */
+/**
+ * The library's `createClient` makes a class with every command for each client anew, which takes longer than to
+ * connect.
+ */
 export const newClient = RedisClient.factory();
 
 async function openServer(url: string, onError: (error: Error) => void): Promise<OpenLink> {
@@ -97,9 +106,9 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
   };
   return {
     link,
-    wide(lane) {
-      beside[lane % WIDE] ??= openBeside();
-      const one = beside[lane % WIDE]!;
+    wide(shard) {
+      beside[shard % WIDE] ??= openBeside();
+      const one = beside[shard % WIDE]!;
       return one.isReady && client.isOpen ? one : link;
     },
     timeUs: async () => timeUsOf((await client.sendCommand(['TIME'])) as unknown as string[]),

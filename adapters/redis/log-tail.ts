@@ -1,6 +1,7 @@
 /**
- * The newest part of the logs, for whoever must show what is not projected yet. All who ask at the same time share one read, and
- * what was read is kept for a while, so that a busy shard costs each request only what came since the last one.
+ * The newest part of the logs, for whoever must show what is not projected yet. All who ask at the same time share one
+ * read, and what was read is kept for a while, so that a busy shard costs each request only what came since the last
+ * one.
  */
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { OpenLink } from './link.ts';
@@ -38,8 +39,8 @@ export class LogTail {
   }
 
   /**
-   * Every message of a shard after `afterId` that was there when this was called, oldest first, and perhaps later ones. Throws
-   * when Redis cannot be read in time.
+   * Every message of a shard after `afterId` that was there when this was called, oldest first, and perhaps later
+   * ones. Throws when Redis cannot be read in time.
    */
   async after(shard: number, afterId: string): Promise<readonly LogMessage[]> {
     return this.#bounded(this.#after(shard, afterId));
@@ -82,7 +83,10 @@ export class LogTail {
     return window;
   }
 
-  /** Whoever comes while a read is on its way waits for the next one: that read may have missed what the caller must see. */
+  /**
+   * Whoever comes while a read is on its way waits for the next one: that read may have missed what the caller must
+   * see.
+   */
   #extend(shard: number, window: Window): Promise<void> {
     if (window.reading === null) return this.#read(shard, window);
     window.next ??= window.reading

@@ -1,6 +1,6 @@
 /**
- * Tells when a shard's log has grown. Every script that appends to a log publishes its key, which wakes the watchers at once; a
- * slow poll of all shards stands in for what was missed, as messages are not kept.
+ * Tells when a shard's log has grown. Every script that appends to a log publishes its key, which wakes the watchers
+ * at once; a slow poll of all shards stands in for what was missed, as messages are not kept.
  */
 import type { RedisPubSub } from './pub-sub.ts';
 import { SHARD_COUNT } from './shards.ts';
@@ -13,8 +13,8 @@ export interface LogWatch {
 }
 
 /**
- * Calls `onShard` whenever a shard may have news: when its writer says so, after the link has been down, and every `pollMs`
- * (1,000) in any case. Must not throw.
+ * Calls `onShard` whenever a shard may have news: when its writer says so, after the link has been down, and every
+ * `pollMs` (1,000) in any case. Must not throw.
  */
 export async function watchLog(
   pubSub: Pick<RedisPubSub, 'subscribe'>,

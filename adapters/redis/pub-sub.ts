@@ -1,6 +1,6 @@
 /**
- * Telling other processes something small: publish and subscribe over Redis. Messages that are sent while the link is down are
- * missed, and the subscriber is told that it was; nothing durable goes this way.
+ * Telling other processes something small: publish and subscribe over Redis. Messages that are sent while the link is
+ * down are missed, and the subscriber is told that it was; nothing durable goes this way.
  */
 import { clusterNodes, newClient } from './link.ts';
 
@@ -38,7 +38,7 @@ export class RedisPubSub {
     await this.#publisher.publish(channel, message);
   }
 
-  /** `onLink` is told when the link is lost and when it stands again. Returns what ends the subscription. */
+  /** `onLink` is told when the link is lost and when it is connected again. Returns what ends the subscription. */
   async subscribe(
     channel: string,
     onMessage: (message: string) => void,

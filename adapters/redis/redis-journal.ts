@@ -1,6 +1,7 @@
 /**
- * The journal on Redis: one script call per shard and turn for all lots that are ready, Redis' clock as the only clock, reads
- * gathered the same way. Whatever goes wrong on the way is a `JournalUnavailable`; the caller may ask again under its key.
+ * The journal on Redis: one script call per shard and turn for all lots that are ready, Redis' clock as the only clock,
+ * reads batched the same way. Whatever goes wrong on the way is a `JournalUnavailable`; the caller may send the command
+ * again under its key.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,32 +24,32 @@ import {
   commitKeys,
   exposureField,
   KEY_BUCKET_SECONDS,
+  type LotResult,
   resultOf,
-  type Verdict,
 } from './commit-call.ts';
 import { FairScheduler } from './fair-scheduler.ts';
 import { packAuctionEvent } from './frames.ts';
-import { KnownStates } from './known-states.ts';
 import { type OpenLink, Script } from './link.ts';
 import { ShardCommitter } from './shard-committer.ts';
 import { SHARD_COUNT, shardKeys, shardOf } from './shards.ts';
+import { StateCache } from './state-cache.ts';
 
 export interface RedisJournalOptions {
   /**
-   * Names this journal's life; a Redis that carries another one is not the one that was written to. A function where it may
-   * not be known yet; it throws `JournalUnavailable` until then.
+   * Names this journal's life; a Redis that carries another one is not the one that was written to. A function where
+   * it may not be known yet; it throws `JournalUnavailable` until then.
    */
   readonly epoch: string | (() => string);
   /** Where the .lua files lie. */
   readonly scripts: string;
   readonly oldestStampUs?: number;
   readonly maxLogBytes?: number;
-  /** How long a call may take before its callers are told that the journal is away. */
+  /** How long a call may take before its callers are told that the journal is unavailable. */
   readonly timeoutMs?: number;
 }
 
 const PING_MS = 100;
-const LANE_WEIGHT = 12_000;
+const CALL_WEIGHT = 12_000;
 /** Arguments of a call that is more than what Redis reads of a connection at a time. */
 const LARGE_CALL = 100;
 
@@ -58,7 +59,7 @@ export class RedisJournal implements Journal {
   readonly #clock = new ServerClock();
   readonly #committers: ShardCommitter[];
   readonly #loads: BatchedReads<LotState | null>;
-  readonly #known = new KnownStates();
+  readonly #states = new StateCache();
   readonly #commit: Script;
   readonly #saveRecord: Script;
   readonly #register: Script;
@@ -73,10 +74,10 @@ export class RedisJournal implements Journal {
     this.#saveRecord = script('save-record.lua');
     this.#register = script('register.lua');
     const call = (shard: number, batches: readonly Batch[]) => this.#commitShard(shard, batches);
-    const turns = new FairScheduler();
+    const scheduler = new FairScheduler();
     this.#committers = Array.from(
       { length: SHARD_COUNT },
-      (_, shard) => new ShardCommitter(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT }, turns),
+      (_, shard) => new ShardCommitter(shard, call, () => this.nowUs(), { weight: CALL_WEIGHT }, scheduler),
     );
     this.#loads = new BatchedReads((shard, lotIds) => this.#loadMany(shard, lotIds));
     this.#ping = setInterval(() => void this.#askTime(), PING_MS).unref();
@@ -90,7 +91,7 @@ export class RedisJournal implements Journal {
 
   /** Whether nothing is on its way. */
   get idle(): boolean {
-    return this.#committers.every((lane) => lane.idle);
+    return this.#committers.every((committer) => committer.idle);
   }
 
   stop(): void {
@@ -201,32 +202,30 @@ export class RedisJournal implements Journal {
   }
 
   async #commitShard(shard: number, batches: readonly Batch[]): Promise<CommitResult[]> {
-    const { oldestStampUs, maxLogBytes: mostLogBytes } = this.#options;
-    const stretch = Math.floor(this.nowUs() / 1_000_000 / KEY_BUCKET_SECONDS);
-    const args = commitArguments(batches, this.#epoch(), stretch, { oldestStampUs, mostLogBytes });
+    const { oldestStampUs, maxLogBytes } = this.#options;
+    const bucket = Math.floor(this.nowUs() / 1_000_000 / KEY_BUCKET_SECONDS);
+    const args = commitArguments(batches, this.#epoch(), bucket, { oldestStampUs, maxLogBytes });
     const link = args.length < LARGE_CALL ? this.#open.link : this.#open.wide(shard);
-    const run = this.#commit.run(link, commitKeys(shardKeys(shard), stretch), args);
-    const reply = (await this.#bounded(run)) as [string, ...Verdict[]];
-    const [first, ...verdicts] = reply;
+    const run = this.#commit.run(link, commitKeys(shardKeys(shard), bucket), args);
+    const reply = (await this.#bounded(run)) as [string, ...LotResult[]];
+    const [first, ...results] = reply;
     if (first === 'epoch') throw this.#otherEpoch();
     if (first === 'full')
       throw new Overloaded(`the log of shard ${shard} is full: its projection has fallen behind`);
-    if (first === 'stretch') {
-      this.#clock.reset(Number(verdicts[0]));
+    if (first === 'bucket') {
+      this.#clock.reset(Number(results[0]));
       return batches.map(() => ({ kind: 'clock' }));
     }
     const serverUs = Number(first);
     if (batches.some((batch) => batch.stampUs > serverUs)) this.#clock.reset(serverUs);
     else this.#clock.observe(serverUs);
-    return batches.map((batch, index) =>
-      resultOf(verdicts[index]!, batch, () => new LotMissing(batch.lotId)),
-    );
+    return batches.map((batch, index) => resultOf(results[index]!, batch, () => new LotMissing(batch.lotId)));
   }
 
   async #loadMany(shard: number, lotIds: readonly string[]): Promise<(LotState | null)[]> {
     const { ver, lot } = shardKeys(shard);
     const { link } = this.#open;
-    return this.#known.read(lotIds, {
+    return this.#states.read(lotIds, {
       versions: (ids) => this.#bounded(link.hmGet(ver, [...ids])),
       states: async (ids) =>
         (await this.#bounded(link.hmGet(lot, [...ids]))).map((text) =>

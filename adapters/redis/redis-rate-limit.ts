@@ -1,7 +1,7 @@
 /**
- * The request limit, exact over all processes that share a Redis. The HTTP pipeline takes once per counted request; all takes
- * of one tick travel in one script call per hash slot. While Redis is away every take rejects at once, and the
- * caller falls back on its own bound.
+ * The request limit, exact over all processes that share a Redis. The HTTP pipeline takes once per counted request;
+ * all takes of one tick travel in one script call per hash slot. While Redis is unavailable every take rejects at
+ * once, and the caller falls back on its own bound.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface RateLimitOptions {
   /** Hash tags that the counters are spread over: 1 for one server, 16 on a cluster. The same in every process. */
   readonly slots?: number;
   readonly windowMs?: number;
-  /** Redis counts as away when it has not answered by then; default 500. */
+  /** Redis counts as unavailable when it has not answered by then; default 500. */
   readonly timeoutMs?: number;
   readonly prefix?: string;
   /** The folder of the .lua files. */
@@ -44,7 +44,7 @@ const MAX_KEYS_PER_CALL = 1_000;
 /** The shared counter was not asked, or did not answer in time. */
 export class RateLimitUnavailable extends Error {
   constructor(reason: string) {
-    super(`the shared rate limit is away: ${reason}`);
+    super(`the shared rate limit is unavailable: ${reason}`);
     this.name = 'RateLimitUnavailable';
   }
 }
@@ -72,7 +72,7 @@ export class RedisRateLimiter {
 
   /**
    * Counts one request of `key`. The first `limit` requests of a window are allowed, in whichever process; rejects with
-   * `RateLimitUnavailable` while Redis is away.
+   * `RateLimitUnavailable` while Redis is unavailable.
    */
   take(key: string, limit: number): Promise<RateDecision> {
     if (!this.#link.isReady) return Promise.reject(new RateLimitUnavailable('not connected'));
@@ -104,7 +104,7 @@ export class RedisRateLimiter {
     try {
       const keys = entries.map(([key]) => `${this.#prefix}:{${this.#prefix}${slot}}:${key}`);
       const counts = entries.map(([, waiting]) => String(waiting.length));
-      const reply = await this.#ask(keys, [String(this.#windowMs), ...counts]);
+      const reply = await this.#call(keys, [String(this.#windowMs), ...counts]);
       const nowMs = Number(reply[0]);
       entries.forEach(([, waiting], at) => {
         settle(waiting, nowMs, Number(reply[2 * at + 1]), Number(reply[2 * at + 2]));
@@ -117,7 +117,7 @@ export class RedisRateLimiter {
     }
   }
 
-  async #ask(keys: string[], args: string[]): Promise<readonly unknown[]> {
+  async #call(keys: string[], args: string[]): Promise<readonly unknown[]> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('no answer in time')), this.#timeoutMs);
@@ -142,7 +142,7 @@ export class RedisRateLimiter {
   }
 }
 
-/** Hands out the places of a window in order: of n takes that brought the count to c, the first stands at c − n + 1. */
+/** Hands out the counts of a window in order: of n takes that brought it to c, the first has c − n + 1. */
 function settle(waiting: readonly Waiting[], nowMs: number, count: number, endsAtMs: number): void {
   const resetAtS = Math.ceil(endsAtMs / 1000);
   const retryAfterS = Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000));

@@ -1,6 +1,7 @@
 /**
- * Counters that many processes add to and one takes away: each name has a number, and `take` hands all of them over as a batch. A
- * batch stays, under the same id, until it is dropped, so whoever writes it down with its id counts everything once.
+ * Counters that many processes add to and one takes away: each name has a number, and `take` hands all of them over at
+ * once. What was taken stays, under the same id, until it is dropped, so whoever writes it down with its id counts
+ * everything once.
  */
 import { type RedisLink, Script } from './link.ts';
 
@@ -34,12 +35,15 @@ export class Tally {
     this.#taken = `{tally:${name}}:taken`;
   }
 
-  /** Adds to a number. Throws when Redis is away. */
+  /** Adds to a number. Throws when Redis is unavailable. */
   async add(name: string, by = 1): Promise<void> {
     await this.#link.hIncrBy(this.#key, name, by);
   }
 
-  /** Everything since the batch before, under a new id; the batch before where it was not dropped. Null: nothing to take. */
+  /**
+   * Everything since the batch before, under a new id; the batch before where it was not dropped. Null: nothing to
+   * take.
+   */
   async take(newId: string): Promise<TakenCounts | null> {
     const flat = (await TAKE.run(this.#link, [this.#key, this.#taken], [newId])) as string[];
     const fields = new Map<string, string>();

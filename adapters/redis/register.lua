@@ -1,8 +1,9 @@
--- Registers bidders of an auction: those who are not known, or owe only a deposit, become approved; those without a paddle get the
--- next free one. What somebody decided of a bidder stays: who asks may not have heard of it yet.
--- With `bump` it replaces one registration whole and moves the record's version, so that it holds for the very next bid.
+-- Registers bidders of an auction: those who are not known, or owe only a deposit, become approved; those without a
+-- paddle get the next free one. What somebody decided of a bidder stays: who asks may not have heard of it yet. With
+-- `bump` it replaces one registration whole and moves the record's version, so that it holds for the very next bid.
 -- KEYS 1 aver  2 bid auction|bidder → registration, auction|#paddle → bidder  3 log  4 meta
--- ARGV 1 epoch  2 auction  3 bump (0/1)  4 reason or ''  then {bidder, user or '', alias, paddle or '', status, limit or ''}
+-- ARGV 1 epoch  2 auction  3 bump (0/1)  4 reason or ''
+--      then {bidder, user or '', alias, paddle or '', status, limit or ''}
 -- Returns 'epoch', or the registrations as JSON texts.
 if redis.call('HGET', KEYS[4], 'epoch') ~= ARGV[1] then return 'epoch' end
 redis.call('HLEN', KEYS[1]); redis.call('XLEN', KEYS[3])
@@ -36,7 +37,8 @@ for i = 5, #ARGV, 6 do
     redis.call('HSET', KEYS[2], prefix .. key, text)
     if paddle then redis.call('HSETNX', KEYS[2], prefix .. '#' .. paddle, key) end
     local reason = ARGV[4] ~= '' and ARGV[4] or nothing
-    lines[#lines + 1] = '["a",' .. auction .. ']\n' .. cjson.encode({ type = 'bidder_saved', bidder = bidder, reason = reason }) .. '\n'
+    local event = cjson.encode({ type = 'bidder_saved', bidder = bidder, reason = reason })
+    lines[#lines + 1] = '["a",' .. auction .. ']\n' .. event .. '\n'
   end
   out[#out + 1] = text
 end

@@ -1,6 +1,7 @@
 -- Replaces an auction's record if it stands at the version that the change was made on.
 -- KEYS 1 aver  2 rec auction → record  3 log  4 meta  5 ver lot → sequence
--- ARGV 1 epoch  2 auction  3 expected  4 new version  5 record  6 packed  then {lot, the sequence it must still stand at}
+-- ARGV 1 epoch  2 auction  3 expected  4 new version  5 record  6 packed
+--      then {lot, the sequence that it must still be at}
 -- Returns 'epoch', 0 (somebody was faster) or 1.
 if redis.call('HGET', KEYS[4], 'epoch') ~= ARGV[1] then return 'epoch' end
 if (redis.call('HGET', KEYS[1], ARGV[2]) or '0') ~= ARGV[3] then return 0 end

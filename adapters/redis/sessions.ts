@@ -1,7 +1,7 @@
 /**
- * Where signed-in browser sessions are kept: one small key for each, which dies when it has been idle too long or has lived
- * too long, both by the server's clock. Only a hash of the session's id is stored, so that whoever reads this Redis cannot
- * take a session over. The session side of `src` calls it for pages and media endpoints.
+ * Where signed-in browser sessions are kept: one small key for each, which dies when it has been idle too long or has
+ * lived too long, both by the server's clock. Only a hash of the session's id is stored, so that whoever reads this
+ * Redis cannot take a session over. The session side of `src` calls it for pages and media endpoints.
  */
 import { createHash } from 'node:crypto';
 import { type RedisLink, Script } from './link.ts';
@@ -37,7 +37,7 @@ export class SessionsUnavailable extends Error {
   readonly status = 503;
 
   constructor(cause: unknown) {
-    super('the sessions are away', { cause });
+    super('the sessions are unavailable', { cause });
     this.name = 'SessionsUnavailable';
   }
 }

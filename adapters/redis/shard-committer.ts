@@ -1,7 +1,7 @@
 /**
- * One shard's way into the journal: whoever has work enqueues, and while one call is on its way the next one fills; only who is ahead of
- * it makes a second go out beside it. A call that does not come back in time fails its batches; whether they stand is then
- * decided by whoever asks again.
+ * Group commit for one shard: sources with work enqueue, and while one call is in flight the next one fills; only a
+ * source that pipelines makes a second go out beside it. A call that does not come back in time fails its batches;
+ * whether they are committed is then found out by whoever sends the command again.
  */
 import type { Batch, BatchSource, CommitResult } from '../../engine/actor/journal.ts';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
@@ -11,7 +11,7 @@ import { FairScheduler } from './fair-scheduler.ts';
 export type CommitCall = (shard: number, batches: readonly Batch[]) => Promise<CommitResult[]>;
 
 export interface GroupCommitLimits {
-  /** Commands, counted as arguments that a batch brings, that go into one call. */
+  /** What goes into one call, counted in lots, keys and limits. */
   readonly weight: number;
 }
 
@@ -20,9 +20,9 @@ const GATHER_US = 60_000;
 
 export class ShardCommitter {
   #waiting: BatchSource[] = [];
-  /** How many calls are on their way: two at most. */
+  /** Calls in flight: two at most. */
   #calls = 0;
-  /** Somebody waits who is ahead. */
+  /** A source waits that pipelines. */
   #pipelined = false;
   #scheduled = false;
   readonly #shard: number;
@@ -31,19 +31,19 @@ export class ShardCommitter {
   readonly #limits: GroupCommitLimits;
   readonly #scheduler: FairScheduler;
 
-  /** Lanes that share `turns` decide one after the other. */
+  /** Committers that share `scheduler` decide one after the other. */
   constructor(
     shard: number,
     call: CommitCall,
     nowUs: () => number,
     limits: GroupCommitLimits,
-    turns: FairScheduler = new FairScheduler(),
+    scheduler: FairScheduler = new FairScheduler(),
   ) {
     this.#shard = shard;
     this.#call = call;
     this.#nowUs = nowUs;
     this.#limits = limits;
-    this.#scheduler = turns;
+    this.#scheduler = scheduler;
   }
 
   get idle(): boolean {

@@ -1,6 +1,7 @@
 /**
- * Reading a shard's log and cutting off its old end. The projection reads from its position on, and whoever shows bids reads what
- * is not projected yet; only the projection trims, and it keeps the shard's count of bytes right while it does.
+ * Reading a shard's log and cutting off its old end. The projection reads from its position on, and whoever shows bids
+ * reads what is not projected yet; only the projection trims, and it keeps the shard's count of bytes right while it
+ * does.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -92,8 +93,8 @@ export class LogTrimmer {
   }
 
   /**
-   * Removes every message up to and with `throughId`, in steps that hold Redis up for a moment only, each with the count of
-   * bytes in one script. Safe to break off and to repeat. Returns how many messages went.
+   * Removes every message up to and with `throughId`, in steps that hold Redis up for a moment only, each with the
+   * count of bytes in one script. Safe to break off and to repeat. Returns how many messages went.
    */
   async trim(shard: number, throughId: string): Promise<number> {
     const { log, meta } = shardKeys(shard);

@@ -1,6 +1,6 @@
 /**
- * Where things are: 64 shards, each with a hash tag of its own, so that everything that one script touches lies in one slot of
- * a cluster. All lots of an auction live in the auction's shard.
+ * Where things are: 64 shards, each with a hash tag of its own, so that everything that one script touches lies in one
+ * slot of a cluster. All lots of an auction live in the auction's shard.
  */
 
 export const SHARD_COUNT = 64;
@@ -20,8 +20,8 @@ export interface ShardKeys {
   readonly log: string;
   readonly meta: string;
   readonly exp: string;
-  /** The answers kept under idempotency keys of a stretch of time. */
-  keys(stretch: number): string;
+  /** The idempotency records of a time bucket. */
+  keys(bucket: number): string;
 }
 
 const built: ShardKeys[] = [];
@@ -43,6 +43,6 @@ function build(shard: number): ShardKeys {
     log: `${tag}:log`,
     meta: `${tag}:meta`,
     exp: `${tag}:exp`,
-    keys: (stretch) => `${tag}:keys:${stretch}`,
+    keys: (bucket) => `${tag}:keys:${bucket}`,
   };
 }

@@ -1,6 +1,7 @@
--- Removes a shard's oldest messages and takes their bytes off its count, a bounded stretch at a time.
--- KEYS 1 log  2 meta    ARGV 1 last id to go  2 bytes that one call may look at    Returns {how many went, 1 if there is more}.
-local most, bytes, count, last, more = tonumber(ARGV[2]), 0, 0, nil, 0
+-- Removes a shard's oldest messages and takes their bytes off its count, a bounded part at a time.
+-- KEYS 1 log  2 meta    ARGV 1 last id to go  2 bytes that one call may read
+-- Returns {how many went, 1 if there is more}.
+local maxBytes, bytes, count, last, more = tonumber(ARGV[2]), 0, 0, nil, 0
 local from = '-'
 repeat
   local got = redis.call('XRANGE', KEYS[1], from, ARGV[1], 'COUNT', 16)
@@ -10,7 +11,7 @@ repeat
     count = count + 1
   end
   if #got == 16 then from = '(' .. last end
-  if #got == 16 and bytes >= most then more = 1 end
+  if #got == 16 and bytes >= maxBytes then more = 1 end
 until #got < 16 or more == 1
 if last then
   local ms, counter = string.match(last, '^(%d+)-(%d+)$')

@@ -1,6 +1,7 @@
 /**
- * One process's copy of an auction's record and of the bidders that its lots have met. It may be behind: every commit names
- * the record's version, and the journal sends a batch back when that has moved on. All lots of the auction share it.
+ * One process's copy of an auction's record and of the bidders that its lots have met. It may be behind: every commit
+ * names the record's version, and the journal sends a batch back when that has moved on. All lots of the auction share
+ * it.
  */
 import type { AuctionRecord, Bidder, BidderKey } from '../auction/record.ts';
 import type { Digest, Randomness } from '../digest.ts';
@@ -43,7 +44,8 @@ export class AuctionCache {
       .loadRecord(this.auctionId)
       .then((record) => {
         if (record === null) throw new Error(`the journal has no record of auction ${this.auctionId}`);
-        // Bidders that were read before it may be older than it: only what is read after a version may be decided on under it.
+        // Bidders that were read before it may be older than it: only what is read after a version may be decided on
+        // under it.
         if (this.#record?.version !== record.version) this.invalidate();
         this.#record = record;
       })
@@ -82,7 +84,10 @@ export class AuctionCache {
     for (const bidder of registered) this.#bidders.set(bidder.key, bidder);
   }
 
-  /** Never below nothing: what is taken back may have been corrected meanwhile, and every commit checks what it assumed. */
+  /**
+   * Never below nothing: what is taken back may have been corrected meanwhile, and every commit checks what it
+   * assumed.
+   */
   addExposure(key: BidderKey, deltaCents: number): void {
     const known = this.#exposure.get(key);
     if (known !== undefined) this.#exposure.set(key, Math.max(0, known + deltaCents));

@@ -1,6 +1,6 @@
 /**
- * Whether other processes commit to the same lot. Where two fight over one, whoever has just committed lets the other go
- * first: what the one decides meanwhile would be thrown away whole. So for a while after the last sign of another
+ * Whether other processes commit to the same lot. Where two fight over one, whoever has just committed lets the other
+ * go first: what the one decides meanwhile would be thrown away whole. So for a while after the last sign of another
  * process, the lot is refreshed before a long queue is decided on it. Owned by the lot's actor.
  */
 import type { LotState } from '../lot/state.ts';

@@ -1,6 +1,6 @@
 /**
- * The directory that finds the actor of a lot, and the engine's front door: `ask` for anything that changes a lot, `open` to
- * put lots into the journal. Actors come up on the first question and are dropped when too many are idle.
+ * The directory that finds the actor of a lot, and the engine's front door: `ask` for anything that changes a lot,
+ * `open` to put lots into the journal. Actors come up on the first question and are dropped when too many are idle.
  */
 
 import { DEFAULT_INCREMENTS } from '../auction/increments.ts';
@@ -197,7 +197,10 @@ export class Engine {
     return { kind: 'answer', answer: refused(code, state, record), replayed: false };
   }
 
-  /** A lot withdrawn before it came into the journal; its auction may have been cancelled as a draft, and have no record. */
+  /**
+   * A lot withdrawn before it came into the journal; its auction may have been cancelled as a draft, and have no
+   * record.
+   */
   #answerNeverOpened(state: LotState): CommandResult {
     const answer = refused('lot_withdrawn', state, { increments: DEFAULT_INCREMENTS });
     return { kind: 'answer', answer, replayed: false };
@@ -215,7 +218,9 @@ export class Engine {
     }
   }
 
-  /** Books are only copies: the oldest half goes, but for those that an actor still holds they are simply read again. */
+  /**
+   * Books are only copies: the oldest half goes, but for those that an actor still holds they are simply read again.
+   */
   #dropAuctions(): void {
     let surplus = this.#auctions.size >> 1;
     for (const auctionId of this.#auctions.keys()) {

@@ -1,7 +1,7 @@
 /**
- * What is kept under an idempotency key: the fingerprint of the request and all that the first answer was made of, so that it
- * can be given again word for word. Answers that depend on what somebody may still fix (not visible, not confirmed) are not
- * kept.
+ * What is kept under an idempotency key: the fingerprint of the request and all that the first answer was made of, so
+ * that it can be given again word for word. Answers that depend on what somebody may still fix (not visible, not
+ * confirmed) are not kept.
  */
 import type { AcceptedBid, Answer, LotView } from '../lot/answers.ts';
 import type { CommandResult, IdempotencyKey } from './pending-command.ts';
@@ -56,8 +56,8 @@ function isRow(told: Answer | BidRow): told is BidRow {
 }
 
 /**
- * A bid's answer without the names of its fields, as nearly every answer is one and each is kept for a day; by hand, as JSON would
- * have to look at texts that cannot hold anything to escape, but for a paddle that others have named.
+ * A bid's answer without the names of its fields, as nearly every answer is one and each is kept for a day; by hand,
+ * as JSON would have to look at texts that cannot hold anything to escape, but for a paddle that others have named.
  */
 function printRow(answer: AcceptedBid): string {
   const { lot } = answer;

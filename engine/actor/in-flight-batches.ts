@@ -57,7 +57,9 @@ export class InFlightBatches {
     return null;
   }
 
-  /** How many of the waiting commands go into the next batch: of many, half, so that the other half can follow at once. */
+  /**
+   * How many of the waiting commands go into the next batch: of many, half, so that the other half can follow at once.
+   */
   nextLength(waiting: number, contended: boolean): number {
     const whole = contended || this.size > 0 || waiting < 2 * this.#limits.pipelineFrom;
     return whole ? this.#maxLength : Math.min(this.#maxLength, Math.ceil(waiting / 2));

@@ -1,7 +1,8 @@
 /**
- * The port that everything durable goes through. A journal keeps, per lot, a chain of entries and the snapshot they lead to,
- * and beside them the auctions' records; it commits a lot's batch only if nobody was faster and all that the batch assumed
- * still holds. Its clock is the only one that bids are judged by. Both implementations run one contract suite.
+ * The port that everything durable goes through. A journal keeps, per lot, a chain of entries and the snapshot they
+ * lead to, and beside them the auctions' records; it commits a lot's batch only if nobody was faster and all that the
+ * batch assumed still holds. Its clock is the only one that bids are judged by. Both implementations run one contract
+ * suite.
  */
 import type { AuctionRecord, Bidder, BidderKey } from '../auction/record.ts';
 import type { SealedEntry } from '../lot/entry.ts';
@@ -37,14 +38,16 @@ export interface Batch {
   /** 0: the lot must not be there yet. */
   readonly expectedSequence: number;
   /**
-   * The hash that the lot's last entry must have, where that was still on its way when this was decided: somebody else's entry of the same
-   * number will not do. Null: whatever stands at `expectedSequence` was confirmed.
+   * The hash that the lot's last entry must have, where that was still on its way when this was decided: somebody
+   * else's entry of the same number will not do. Null: whatever stands at `expectedSequence` was confirmed.
    */
   readonly expectedPreviousHash: string | null;
   readonly recordVersion: number;
   /** The moment that the batch was decided at, by the journal's clock. */
   readonly stampUs: number;
-  /** The journal's clock must not have come this far, or the batch is decided again; null: nothing changes with time. */
+  /**
+   * The journal's clock must not have come this far, or the batch is decided again; null: nothing changes with time.
+   */
   readonly validUntilUs: number | null;
   /** Null where the batch holds refusals only. */
   readonly entry: SealedEntry | null;
@@ -69,7 +72,10 @@ export type CommitResult =
   | { readonly kind: 'exposure'; readonly actual: ReadonlyMap<BidderKey, number> }
   | { readonly kind: 'failed'; readonly fault: Error };
 
-/** Somebody with work for the journal. Its batch is asked for only when the commit goes out, so that it is full and fresh. */
+/**
+ * Somebody with work for the journal. Its batch is asked for only when the commit goes out, so that it is full and
+ * fresh.
+ */
 export interface BatchSource {
   readonly auctionId: number;
   /** Whether its batch is worth a call of its own beside one that is on its way. */
@@ -110,14 +116,15 @@ export interface Journal {
   /** Whose paddle this is in the auction, or null. */
   findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null>;
   /**
-   * Replaces an auction's record if it stands at `record.version - 1` (absent counts as 0). `unmoved` names lots of the auction
-   * with the sequence that each must still stand at: a change that holds only as long as nobody has bid. False: it does not.
+   * Replaces an auction's record if it stands at `record.version - 1` (absent counts as 0). `unmoved` names lots of
+   * the auction with the sequence that each must still stand at: a change that holds only as long as nobody has bid.
+   * False: it does not.
    */
   saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean>;
   /**
-   * Registers bidders as approved where they are not yet known or owe only a deposit, and gives a paddle to those without one;
-   * what somebody decided of a bidder (pending, declined, suspended) stays. Does not change the record's version: who decided
-   * without knowing them asks again.
+   * Registers bidders as approved where they are not yet known or owe only a deposit, and gives a paddle to those
+   * without one; what somebody decided of a bidder (pending, declined, suspended) stays. Does not change the record's
+   * version: who decided without knowing them asks again.
    */
   register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]>;
   /** Replaces a bidder's registration and moves the record's version, so that it holds for the very next bid. */

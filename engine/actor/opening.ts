@@ -1,6 +1,6 @@
 /**
- * Putting a lot into the journal: its first entry, or, after the journal lost its disk, the entry that takes up where the
- * kept history ends. Safe to repeat: a lot that is already there stays as it is.
+ * Putting a lot into the journal: its first entry, or, after the journal lost its disk, the entry that takes up where
+ * the kept history ends. Safe to repeat: a lot that is already there stays as it is.
  */
 import type { AuctionRecord } from '../auction/record.ts';
 import { scheduledEndUs } from '../auction/record.ts';

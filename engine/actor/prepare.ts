@@ -53,8 +53,8 @@ interface Preparation {
 }
 
 /**
- * Decides `commands` on `state` at `nowUs`. The auction must hold the auction's record. `expectedPreviousHash` is the hash of the lot's last entry where
- * that is still on its way, else null.
+ * Decides `commands` on `state` at `nowUs`. The auction must hold the auction's record. `expectedPreviousHash` is the
+ * hash of the lot's last entry where that is still on its way, else null.
  */
 export function prepareBatch(
   state: LotState,
@@ -198,8 +198,8 @@ function keysOf(decided: readonly Decided[]): IdempotencyRecord[] {
 }
 
 /**
- * The moment from which the same commands would be decided otherwise, judged on the lot as the batch found it, once it has taken
- * over what its auction has changed since.
+ * The moment from which the same commands would be decided otherwise, judged on the lot as the batch found it, once it
+ * has taken over what its auction has changed since.
  */
 function boundaryUs(start: LotState, record: AuctionRecord, nowUs: number): number | null {
   const state = caughtUp(start, record, nowUs);

@@ -1,7 +1,7 @@
 /**
- * The auction's record: the settings and the bidders' eligibility that every decision on one of its lots is judged by. It
- * lives beside the lots in the journal, under a version that each commit checks, so that a pause, a suspension or a lower
- * limit holds for the very next bid, whoever takes it.
+ * The auction's record: the settings and the bidders' eligibility that every decision on one of its lots is judged by.
+ * It lives beside the lots in the journal, under a version that each commit checks, so that a pause, a suspension or a
+ * lower limit holds for the very next bid, whoever takes it.
  */
 import type { Increment } from './increments.ts';
 
@@ -55,7 +55,10 @@ export interface AuctionRecord {
 
 export type BidderStatus = 'approved' | 'pending' | 'declined' | 'suspended' | 'deposit_due';
 
-/** `u:<user id>` for a person with an account, `x:<platform>:<external id>` for one that only a simulcast platform knows. */
+/**
+ * `u:<user id>` for a person with an account, `x:<platform>:<external id>` for one that only a simulcast platform
+ * knows.
+ */
 export type BidderKey = string;
 
 export interface Bidder {

@@ -1,6 +1,6 @@
 /**
- * What comes back for a command: accepted, refused with a code of one union, or not yet decidable because something must be
- * fetched first. A refusal is a value and part of the rules; faults (the journal is away) are thrown instead.
+ * What comes back for a command: accepted, refused with a code of one union, or not yet decidable because something
+ * must be fetched first. A refusal is a value and part of the rules; faults (the journal is away) are thrown instead.
  */
 
 import type { AuctionRecord } from '../auction/record.ts';

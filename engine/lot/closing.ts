@@ -1,6 +1,6 @@
 /**
- * A lot and the clock: following its auction's timetable and pauses, opening, closing, and the soft close. Everything is
- * judged by the journal's clock, which the caller hands in.
+ * A lot and the clock: following its auction's timetable and pauses, opening, closing, and the soft close. Everything
+ * is judged by the journal's clock, which the caller hands in.
  */
 import { type AuctionRecord, pausedSinceUs, scheduledEndUs } from '../auction/record.ts';
 import type { LotClosed, LotRescheduled, NewEvent } from './events.ts';
@@ -8,7 +8,9 @@ import { isOpen, type LotState, reserveMet } from './state.ts';
 
 type Unsequenced<T> = Omit<T, 'sequence'>;
 
-/** What a lot must first take over from its auction (a moved start or end, a pause, a cancellation) or from the clock. */
+/**
+ * What a lot must first take over from its auction (a moved start or end, a pause, a cancellation) or from the clock.
+ */
 export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): NewEvent[] {
   if (!isOpen(state)) return [];
   if (record.cancelled) return [{ type: 'lot_withdrawn', reason: 'auction_cancelled' }];
@@ -52,7 +54,10 @@ function rescheduled(state: LotState, record: AuctionRecord): Unsequenced<LotRes
   return { type: 'lot_rescheduled', reason, startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied };
 }
 
-/** Rule 7: from the end on, bids are too late, but for nothing ends in a pause. A simulcast lot is ended by the floor alone. */
+/**
+ * Rule 7: from the end on, bids are too late, but for nothing ends in a pause. A simulcast lot is ended by the floor
+ * alone.
+ */
 export function isOver(state: LotState, record: AuctionRecord, nowUs: number): boolean {
   return record.type === 'timed' && pausedSinceUs(record) === null && nowUs >= state.endsAtUs;
 }

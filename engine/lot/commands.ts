@@ -83,7 +83,10 @@ export interface ChangeTerms {
   readonly consignorUserId?: number | null;
 }
 
-/** Staff take a bid out. `history` is what the standing is worked out from; it must reach to the lot's present sequence. */
+/**
+ * Staff take a bid out. `history` is what the standing is worked out from; it must reach to the lot's present
+ * sequence.
+ */
 export interface VoidBid {
   readonly type: 'void_bid';
   readonly bidId: string;

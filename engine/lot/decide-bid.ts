@@ -1,6 +1,6 @@
 /**
- * Deciding a bid and a purchase at the buy-now price: the refusals in their order, then the price by rules 1 to 6, then the
- * soft close. Everything else about a lot is decided elsewhere.
+ * Deciding a bid and a purchase at the buy-now price: the refusals in their order, then the price by rules 1 to 6,
+ * then the soft close. Everything else about a lot is decided elsewhere.
  */
 
 import { incrementAt } from '../auction/increments.ts';
@@ -152,8 +152,8 @@ function ceilingOf(command: PlaceBid): number {
 }
 
 /**
- * Rule 12: the limit holds for the new ceiling even where it would be outbid, so that a refusal tells nothing. It belongs to the
- * registration, which a bidder that only a simulcast platform knows does not need.
+ * Rule 12: the limit holds for the new ceiling even where it would be outbid, so that a refusal tells nothing. It
+ * belongs to the registration, which a bidder that only a simulcast platform knows does not need.
  */
 function limitUseOf(
   state: LotState,

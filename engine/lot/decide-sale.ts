@@ -1,6 +1,6 @@
 /**
- * The floor's word on a lot: `sold`, `passed` or `unsold`, applied as it stands, with what is odd about it noted as flags.
- * Saying the same thing twice changes nothing; saying something else of a closed lot is refused.
+ * The floor's word on a lot: `sold`, `passed` or `unsold`, applied as it stands, with what is odd about it noted as
+ * flags. Saying the same thing twice changes nothing; saying something else of a closed lot is refused.
  */
 import type { AuctionRecord } from '../auction/record.ts';
 import type { RecordSale } from './commands.ts';

@@ -1,6 +1,6 @@
 /**
- * What sellers and staff may do to a lot that is scheduled or live: withdraw it, change what it is offered for, take a bid
- * out. Each stands in the lot's journal like a bid.
+ * What sellers and staff may do to a lot that is scheduled or live: withdraw it, change what it is offered for, take a
+ * bid out. Each stands in the lot's journal like a bid.
  */
 
 import { isOver } from './closing.ts';
@@ -17,7 +17,10 @@ export function decideWithdraw(state: LotState, command: Withdraw): Verdict {
   return { events: [{ type: 'lot_withdrawn', reason: command.reason }] };
 }
 
-/** After the first bid all price fields are frozen, but a reserve may go down; where the leader covers it, it is met at once. */
+/**
+ * After the first bid all price fields are frozen, but a reserve may go down or away once; where the leader covers it,
+ * it is met at once. A second time would let a seller feel for the leader's ceiling, step by step.
+ */
 export function decideTerms(state: LotState, command: ChangeTerms): Verdict {
   if (!isOpen(state)) return { refuse: 'lot_locked' };
   const terms: LotTerms = {
@@ -49,12 +52,13 @@ function onlyLowersReserve(state: LotState, terms: LotTerms): boolean {
   const lower =
     state.reserveCents !== null && (terms.reserveCents === null || terms.reserveCents <= state.reserveCents);
   const rest = sameTerms({ ...state, reserveCents: terms.reserveCents }, terms);
-  return rest && (lower || terms.reserveCents === state.reserveCents);
+  return rest && lower && !state.reserveLowered;
 }
 
 /**
- * Rule 15: the standing is what the remaining bids would have made; end, extensions and frozen fields stay. `toldSequence` is how far
- * the journal tells the lot's story: what the lot takes over from its auction only now is in no history, and moves no price.
+ * Rule 15: the standing is what the remaining bids would have made; end, extensions and frozen fields stay.
+ * `toldSequence` is how far the journal tells the lot's story: what the lot takes over from its auction only now is in
+ * no history, and moves no price.
  */
 export function decideVoid(
   state: LotState,

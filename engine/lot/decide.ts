@@ -1,6 +1,6 @@
 /**
- * Decides one command on one lot: pure, with the journal's clock handed in. Returns the events that the command causes, the
- * state after them and the answer; a refusal causes no events. Rules are numbered as in docs/rules.md.
+ * Decides one command on one lot: pure, with the journal's clock handed in. Returns the events that the command
+ * causes, the state after them and the answer; a refusal causes no events. Rules are numbered as in docs/rules.md.
  */
 import type { AuctionRecord } from '../auction/record.ts';
 import type { AcceptedBid, Done, Need, RefusalCode } from './answers.ts';

@@ -1,6 +1,6 @@
 /**
- * The shapes that deciding works with: what a decision is made on, and what comes out of it. Only types live here, so that
- * the handlers of the single commands and the dispatcher above them need not know each other.
+ * The shapes that deciding works with: what a decision is made on, and what comes out of it. Only types live here, so
+ * that the handlers of the single commands and the dispatcher above them need not know each other.
  */
 import type { AuctionRecord, Bidder } from '../auction/record.ts';
 import type { Answer, Need, RefusalCode } from './answers.ts';

@@ -1,6 +1,6 @@
 /**
- * Who may bid on a lot, and when: the refusals that come before any look at an amount, in the order in which they answer.
- * The lot's state first, then the person, then the person's registration in the auction.
+ * Who may bid on a lot, and when: the refusals that come before any look at an amount, in the order in which they
+ * answer. The lot's state first, then the person, then the person's registration in the auction.
  */
 import { type AuctionRecord, type Bidder, pausedSinceUs } from '../auction/record.ts';
 import type { RefusalCode } from './answers.ts';

@@ -1,6 +1,7 @@
 /**
- * Sealing a batch of events into one journal entry: its public form, the hash that chains it to the entry before, and the
- * private form that the engine folds. The public text is kept exactly as it was hashed, so that it can be served as it is.
+ * Sealing a batch of events into one journal entry: its public form, the hash that chains it to the entry before, and
+ * the private form that the engine folds. The public text is kept exactly as it was hashed, so that it can be served
+ * as it is.
  */
 import { commitmentTo, type Digest } from '../digest.ts';
 import { isoFromUs } from '../time.ts';

@@ -28,6 +28,7 @@ export const NO_LOT: LotState = {
   bidCount: 0,
   leader: null,
   frozen: false,
+  reserveLowered: false,
   hammerCents: null,
   winner: null,
   floorSequences: {},
@@ -57,6 +58,7 @@ export function evolve(state: LotState, event: LotEvent): LotState {
         buyNowCents,
         consignorUserId,
         currentCents,
+        reserveLowered: state.reserveLowered || (state.frozen && reserveCents !== state.reserveCents),
       };
     }
     case 'bid_voided': {
@@ -88,8 +90,8 @@ export function evolveAll(state: LotState, events: readonly LotEvent[]): LotStat
 }
 
 /**
- * The state once the events that led to it stand in an entry. Every commit comes through here, so the fields are written out as in
- * `bidPlaced`, for the same reason; the compiler tells where one is missing.
+ * The state once the events that led to it stand in an entry. Every commit comes through here, so the fields are
+ * written out as in `bidPlaced`, for the same reason; the compiler tells where one is missing.
  */
 export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recordedAtUs'>): LotState {
   return {
@@ -114,6 +116,7 @@ export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recor
     bidCount: state.bidCount,
     leader: state.leader,
     frozen: state.frozen,
+    reserveLowered: state.reserveLowered,
     hammerCents: state.hammerCents,
     winner: state.winner,
     floorSequences: state.floorSequences,
@@ -152,6 +155,7 @@ function bidPlaced(state: LotState, event: BidPlaced): LotState {
     bidCount: event.bidCount,
     leader: event.leader,
     frozen: true,
+    reserveLowered: state.reserveLowered,
     hammerCents: won ? event.hammerCents : state.hammerCents,
     winner: won ? winnerOf(event) : state.winner,
     floorSequences: floorOf(state, event),

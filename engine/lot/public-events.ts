@@ -1,7 +1,7 @@
 /**
- * What the world may see of an event: bidders by alias and paddle, secrets as salted commitments, money as decimal strings,
- * moments as ISO 8601. Keys are written in sorted order throughout, because the hash chain is taken over the canonical form
- * (RFC 8785); a test holds every kind of event to it.
+ * What the world may see of an event: bidders by alias and paddle, secrets as salted commitments, money as decimal
+ * strings, moments as ISO 8601. Keys are written in sorted order throughout, because the hash chain is taken over the
+ * canonical form (RFC 8785); a test holds every kind of event to it.
  */
 import { formatCents } from '../money.ts';
 import { isoFromUs } from '../time.ts';
@@ -44,8 +44,8 @@ function publicEvent(event: Exclude<LotEvent, BidPlaced>, commit: Commit): Recor
 }
 
 /**
- * A raise tells nobody that it was a raise of which bid, nor what it led to beyond the price. Written by hand, as nearly every event is
- * a bid: only what others have named can hold anything that JSON must escape.
+ * A raise tells nobody that it was a raise of which bid, nor what it led to beyond the price. Written by hand, as
+ * nearly every event is a bid: only what others have named can hold anything that JSON must escape.
  */
 function publicBid(event: BidPlaced, commit: Commit): string {
   const { bidder, extendedToUs } = event;

@@ -1,6 +1,6 @@
 /**
- * A lot's state as compact text, for the journal to keep beside the chain: a JSON array without keys, because it is written
- * whole with every commit. The first element names the layout, so that an older one can still be read.
+ * A lot's state as compact text, for the journal to keep beside the chain: a JSON array without keys, because it is
+ * written whole with every commit. The first element names the layout, so that an older one can still be read.
  */
 import type { Leader, LotState } from './state.ts';
 
@@ -32,11 +32,12 @@ const FIELDS = [
   'winner',
   'floorSequences',
   'saleFacts',
+  'reserveLowered',
 ] as const satisfies readonly (keyof LotState)[];
 
 /**
- * Prints a state; `decodeSnapshot` reads it back unchanged. By hand in the order of `FIELDS`, as every commit prints one: only what
- * others have named can hold anything that JSON must escape.
+ * Prints a state; `decodeSnapshot` reads it back unchanged. By hand in the order of `FIELDS`, as every commit prints
+ * one: only what others have named can hold anything that JSON must escape.
  */
 export function encodeSnapshot(state: LotState): string {
   const { leader, winner, floorSequences, saleFacts } = state;
@@ -47,7 +48,8 @@ export function encodeSnapshot(state: LotState): string {
     `${state.reserveCents},${state.buyNowCents},${state.consignorUserId},${state.currentCents},` +
     `${state.bidCount},${leader === null ? 'null' : printLeader(leader)},${state.frozen},` +
     `${state.hammerCents},${winner === null ? 'null' : JSON.stringify(winner)},` +
-    `${JSON.stringify(floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)}]`
+    `${JSON.stringify(floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)},` +
+    `${state.reserveLowered}]`
   );
 }
 
@@ -66,5 +68,7 @@ export function decodeSnapshot(text: string): LotState {
   FIELDS.forEach((field, index) => {
     state[field] = row[index + 1];
   });
+  // Snapshots of before it was kept are shorter.
+  state['reserveLowered'] ??= false;
   return state as unknown as LotState;
 }

@@ -1,6 +1,6 @@
 /**
- * How one bid changes who leads and at what price: rules 1 to 6, and nothing about clocks, eligibility or refusals. Deciding
- * a live bid and working out a void both go through here, so that they cannot drift apart.
+ * How one bid changes who leads and at what price: rules 1 to 6, and nothing about clocks, eligibility or refusals.
+ * Deciding a live bid and working out a void both go through here, so that they cannot drift apart.
  */
 import { type Increment, incrementAt } from '../auction/increments.ts';
 
@@ -57,8 +57,8 @@ export function place<Who>(standing: Standing<Who>, bid: StandingBid<Who>, prici
 }
 
 /**
- * Rule 3: the price at which a higher ceiling takes the lead. Its own ceiling bounds it, because bids that are applied again after
- * a void may meet a minimum that they were never asked for.
+ * Rule 3: the price at which a higher ceiling takes the lead. Its own ceiling bounds it, because bids that are applied
+ * again after a void may meet a minimum that they were never asked for.
  */
 function overtaking<Who>(
   currentCents: number,

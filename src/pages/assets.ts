@@ -1,6 +1,7 @@
 /**
  * The pages' own style sheets, scripts and pictures: read once, served under names that hold a hash of their content, so that
- * browsers may keep them for good. Templates ask `assetUrl`; nothing is ever loaded from elsewhere.
+ * browsers may keep them for good. Templates ask `assetUrl`; nothing is ever loaded from elsewhere. The sheets that every page
+ * needs are served as one, and scripts are modules whose imports name each other by those hashed names.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,9 +12,13 @@ import { PROJECT_ROOT } from '../shared/project-root.ts';
 
 const FOLDER = join(PROJECT_ROOT, 'src', 'pages', 'assets');
 
+/** In the order in which they count. */
+const SITE_SHEETS = ['tokens', 'base', 'controls', 'frame', 'cards', 'lot', 'account'] as const;
+
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
@@ -26,13 +31,39 @@ interface Asset {
 }
 
 const assets = new Map<string, Asset>();
-for (const name of readdirSync(FOLDER)) add(name, readFileSync(join(FOLDER, name)));
+/** Script → the scripts that it imports, directly or over others. */
+const imports = new Map<string, readonly string[]>();
+
+const own = readdirSync(FOLDER);
+add('site.css', Buffer.concat(SITE_SHEETS.map((name) => readOwn(`${name}.css`))));
+for (const name of own.filter((one) => !one.endsWith('.js'))) add(name, readOwn(name));
+for (const name of own.filter((one) => one.endsWith('.js'))) addScript(name, []);
 for (const name of ['leaflet.js', 'leaflet.css']) add(name, ofLeaflet(name));
+
+function readOwn(name: string): Buffer {
+  return readFileSync(join(FOLDER, name));
+}
 
 /** From the package, without the line that points at a file for debuggers. */
 function ofLeaflet(name: string): Buffer {
   const text = readFileSync(fileURLToPath(import.meta.resolve(`leaflet/dist/${name}`)), 'utf8');
   return Buffer.from(text.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
+}
+
+/** A module after those that it imports, because their hashes go into its text. Throws for a circle. */
+function addScript(name: string, way: readonly string[]): void {
+  if (assets.has(name)) return;
+  if (way.includes(name)) throw new TypeError(`scripts import each other: ${[...way, name].join(' → ')}`);
+  const found = new Set<string>();
+  const text = readOwn(name)
+    .toString('utf8')
+    .replaceAll(/(\bfrom ')\.\/([\w-]+\.js)'/g, (_, before: string, imported: string) => {
+      addScript(imported, [...way, name]);
+      for (const one of [imported, ...(imports.get(imported) ?? [])]) found.add(one);
+      return `${before}${assetUrl(imported)}'`;
+    });
+  imports.set(name, [...found]);
+  add(name, Buffer.from(text));
 }
 
 function add(name: string, bytes: Buffer): void {
@@ -49,6 +80,11 @@ export function assetUrl(name: string): string {
   const asset = assets.get(name);
   if (asset === undefined) throw new TypeError(`there is no asset ${name}`);
   return asset.path;
+}
+
+/** The addresses of a script and of everything that it imports, for loading them at once. */
+export function scriptUrls(name: string): string[] {
+  return [name, ...(imports.get(name) ?? [])].map(assetUrl);
 }
 
 /** One endpoint for each asset; a name with another hash is not found. */

@@ -4,6 +4,7 @@
  */
 import type { HttpRequest, Reply, Session } from '../../adapters/http/endpoint.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
+import { zoneOf } from './shown-text.ts';
 import { renderPage } from './view.ts';
 
 /** The head that every page's endpoint shares. */
@@ -11,6 +12,7 @@ export const PAGE = {
   tags: ['Pages'],
   access: { kind: 'public', session: true },
   undocumented: true,
+  ignoresUnknownQuery: true,
   responses: { 200: { description: 'The page.', contentType: 'text/html' } },
 } as const;
 
@@ -28,11 +30,16 @@ export interface PageOptions {
   readonly secret?: boolean;
 }
 
+/** How many notifications somebody has not read; it answers at once from what was counted a moment ago. */
+export type UnreadCount = (userId: number) => number;
+
 export class Pages {
   readonly #sessions: Pick<BrowserSessions, 'visit'>;
+  readonly #unread: UnreadCount;
 
-  constructor(sessions: Pick<BrowserSessions, 'visit'>) {
+  constructor(sessions: Pick<BrowserSessions, 'visit'>, unread: UnreadCount = () => 0) {
     this.#sessions = sessions;
+    this.#unread = unread;
   }
 
   /** A whole page. */
@@ -46,11 +53,16 @@ export class Pages {
     };
     if (fresh !== null) headers['Set-Cookie'] = fresh.cookie;
     const who = session?.principal ?? null;
+    const unread = who === null ? 0 : this.#unread(who.userId);
     const frame = {
       title: page.title,
       csrfToken: session?.csrfToken ?? '',
       user: who === null ? null : { name: who.name, email: who.email },
       path: request.path,
+      zone: zoneOf(request.headers.cookie),
+      unread,
+      bellLabel: bellLabel(unread),
+      now: new Date().toISOString(),
     };
     return {
       status: page.status ?? 200,
@@ -71,6 +83,12 @@ export class Pages {
   signInFirst(request: HttpRequest): Reply {
     return this.go(`/sign-in?next=${encodeURIComponent(request.method === 'GET' ? request.path : '/')}`);
   }
+}
+
+/** What the bell is called, for whoever cannot see its count. */
+export function bellLabel(unread: number): string {
+  if (unread === 0) return 'No unread notifications';
+  return unread === 1 ? '1 unread notification' : `${unread} unread notifications`;
 }
 
 /** Who is signed in with this browser, or null. */

@@ -20,7 +20,7 @@ describe('the live lot page in a real browser', function () {
     lotId = (await aLot(service.database, { auction_id: auction.id, title: 'Forty acres on Cedar Creek' }))
       .id;
     await service.publish();
-    page = await browser.newPage();
+    page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(10_000);
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => {
@@ -38,7 +38,7 @@ describe('the live lot page in a real browser', function () {
     await page.getByLabel('E-mail address').fill('rita@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('Rita Browser').waitFor();
+    await page.getByText('Rita Browser').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('E-mail address').fill('rita@example.com');
@@ -48,7 +48,8 @@ describe('the live lot page in a real browser', function () {
   });
 
   it('lets them make a token that works, and revoke it', async () => {
-    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByText('Rita Browser').click();
+    await page.getByRole('link', { name: 'Developer tokens' }).click();
     await page.getByLabel('Name').fill('From the browser');
     await page.getByLabel('write').check();
     await page.getByRole('button', { name: 'Create token' }).click();
@@ -64,7 +65,7 @@ describe('the live lot page in a real browser', function () {
 
   it('shows bids as they come, takes one, and says when it is outbid', async () => {
     await page.goto(`${service.url}/`);
-    await page.getByRole('heading', { name: 'Hill Country Land' }).click();
+    await page.getByRole('link', { name: 'Hill Country Land' }).click();
     await page.getByRole('link', { name: 'Forty acres on Cedar Creek' }).click();
     const price = page.locator('.price');
     await page.getByText('Connected').waitFor();
@@ -86,9 +87,23 @@ describe('the live lot page in a real browser', function () {
     expect(await price.textContent()).to.equal('$200.00');
     expect(await page.locator('[data-standing]').isVisible()).to.equal(true);
 
+    const second = await page.context().newPage();
+    await second.goto(`${service.url}/lots/${lotId}`);
+    await second.getByText('You lead').waitFor();
+    await second.getByLabel('Maximum bid').fill('250');
+    await second.getByRole('button', { name: 'Place bid' }).click();
+    await second.getByText('Your maximum bid has been raised.').waitFor();
+    await second.getByLabel('Your bid').fill('210');
+    await second.getByRole('button', { name: 'Place bid' }).click();
+    const dialog = second.getByRole('dialog', { name: 'Confirm your bid' });
+    await dialog.getByText('You lead already').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByText('You have been outbid').count()).to.equal(0);
+    await second.close();
+
     await page.getByLabel('Your bid').fill('201');
     await page.getByRole('button', { name: 'Place bid' }).click();
-    await page.getByText('The bid must be at least 210.00.').waitFor();
+    await page.getByText('The bid must be at least $210.00.').waitFor();
 
     await bid({ amount: '300.00' });
     await page.getByText('You have been outbid.').waitFor();

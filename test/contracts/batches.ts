@@ -1,6 +1,6 @@
 /**
- * Batches made by hand, for what no well-behaved actor would send: a wrong version, a stamp of another time, a limit that was assumed
- * wrongly. Everything that is not said is right.
+ * Batches made by hand, for what no well-behaved actor would send: a wrong version, a stamp of another time, a limit
+ * that was assumed wrongly. Everything that is not said is right.
  */
 
 import type { Batch } from '../../engine/actor/journal.ts';

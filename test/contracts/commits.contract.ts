@@ -1,5 +1,6 @@
 /**
- * The journal's contract, first part: what a commit checks, what it leaves behind, and that a lot's entries are one chain.
+ * The journal's contract, first part: what a commit checks, what it leaves behind, and that a lot's entries are one
+ * chain.
  */
 import { expect } from 'chai';
 import type { Journal } from '../../engine/actor/journal.ts';

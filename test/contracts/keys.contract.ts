@@ -1,5 +1,6 @@
 /**
- * The journal's contract, second part: an idempotency key gives one bid and one answer, in whichever process and however often at once.
+ * The journal's contract, second part: an idempotency key gives one bid and one answer, in whichever process and
+ * however often at once.
  */
 import { expect } from 'chai';
 import { aBid, aBidder, aPerson } from '../support/engine-terms.ts';

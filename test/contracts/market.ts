@@ -1,6 +1,6 @@
 /**
- * What the journal's contract suite plays with: a store under test, processes on it, auctions and lots in it. Every auction and lot has an
- * id of its own, so that all tests can share one store.
+ * What the journal's contract suite plays with: a store under test, processes on it, auctions and lots in it. Every
+ * auction and lot has an id of its own, so that all tests can share one store.
  */
 
 import { DEFAULT_LIMITS, Engine, type EngineLimits } from '../../engine/actor/engine.ts';

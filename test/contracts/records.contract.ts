@@ -1,5 +1,6 @@
 /**
- * The journal's contract, third part: an auction's record and its registrations hold for the very next bid on every process.
+ * The journal's contract, third part: an auction's record and its registrations hold for the very next bid on every
+ * process.
  */
 import { expect } from 'chai';
 import { userKey } from '../../engine/auction/record.ts';

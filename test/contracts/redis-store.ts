@@ -1,5 +1,6 @@
 /**
- * A Redis (one server or a cluster) as a store for the journal's contract suite: processes are journals with a link each, all of one epoch.
+ * A Redis (one server or a cluster) as a store for the journal's contract suite: processes are journals with a link
+ * each, all of one epoch.
  */
 import { join } from 'node:path';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';

@@ -1,6 +1,6 @@
 /**
- * Given a lot, when a command, then events and an answer: the three words that the tests of the rules are written in. Nothing but the
- * engine's `decide` is behind them.
+ * Given a lot, when a command, then events and an answer: the three words that the tests of the rules are written in.
+ * Nothing but the engine's `decide` is behind them.
  */
 import { expect } from 'chai';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';

@@ -1,6 +1,7 @@
 /**
- * Random but possible histories of an auction, for the engine and the naive rules to be run on side by side. A move is drawn without
- * knowing the state and turned into an input near the point where something changes, so that most of them are worth something.
+ * Random but possible histories of an auction, for the engine and the naive rules to be run on side by side. A move is
+ * drawn without knowing the state and turned into an input near the point where something changes, so that most of
+ * them are worth something.
  */
 import * as fc from 'fast-check';
 import { STARTS_AT_US } from '../support/engine-terms.ts';

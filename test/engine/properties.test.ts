@@ -1,6 +1,7 @@
 /**
- * The engine beside the naive rules on random histories: whatever is asked, both give the same answer and leave the same lot behind. And
- * what holds for the engine's own records of such histories: they fold back to the state, chain up, and read the same in canonical form.
+ * The engine beside the naive rules on random histories: whatever is asked, both give the same answer and leave the
+ * same lot behind. And what holds for the engine's own records of such histories: they fold back to the state, chain
+ * up, and read the same in canonical form.
  */
 import { expect } from 'chai';
 import * as fc from 'fast-check';

@@ -9,8 +9,8 @@ import { pauseCases, softCloseCases } from './cases/soft-close.ts';
 import { voidCases } from './cases/voids.ts';
 
 /**
- * Every worked case of the bidding rules, by theme: plain data, reckoned by hand from the rules' sentences and from no program. The naive
- * model and the engine both have to give exactly these answers.
+ * Every worked case of the bidding rules, by theme: plain data, reckoned by hand from the rules' sentences and from no
+ * program. The naive model and the engine both have to give exactly these answers.
  */
 export const workedCases: Record<string, WorkedCase[]> = {
   'opening bids': openingCases,

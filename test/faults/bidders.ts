@@ -1,6 +1,7 @@
 /**
- * The bidders of a fault run: each bids on one of the hot lots, waits for the answer, and sends a bid whose answer it did not get again
- * under the same key, to another process. Every try is written down with the moments between which it happened.
+ * The bidders of a fault run: each bids on one of the hot lots, waits for the answer, and sends a bid whose answer it
+ * did not get again under the same key, to another process. Every try is written down with the moments between which
+ * it happened.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -110,7 +111,9 @@ class BiddingCrowd {
     }
   }
 
-  /** Sends a bid until somebody answers it; some are let go after one lost answer, and some are sent twice on purpose. */
+  /**
+   * Sends a bid until somebody answers it; some are let go after one lost answer, and some are sent twice on purpose.
+   */
   async #settle(bid: Bid, first: number): Promise<void> {
     const { dice, nowUs } = this.#place;
     const slots = this.#pools.length;

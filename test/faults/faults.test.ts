@@ -1,6 +1,7 @@
 /**
- * A short fault run that needs no root: a few faults of a fixed seed on real processes, judged by the history check. How fast everything
- * comes back is for the full run (`npm run test:faults`) to say; here nothing may be lost, made up or doubled.
+ * A short fault run that needs no root: a few faults of a fixed seed on real processes, judged by the history check.
+ * How fast everything comes back is for the full run (`npm run test:faults`) to say; here nothing may be lost, made up
+ * or doubled.
  */
 import { expect } from 'chai';
 import { type MigratedDatabase, migratedDatabase } from '../support/migrated-database.ts';

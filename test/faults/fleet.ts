@@ -1,6 +1,6 @@
 /**
- * The web and worker processes of a fault run, each started again whenever it ends, as a service manager would. What it says goes into a
- * file; the guardian ends it should the run itself be killed.
+ * The web and worker processes of a fault run, each started again whenever it ends, as a service manager would. What
+ * it says goes into a file; the guardian ends it should the run itself be killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * What the service kept of a fault run, read from Postgres when the projection has caught up: every lot's journal in the terms of the
- * history check, and the rows made of it, held against each other.
+ * What the service kept of a fault run, read from Postgres when the projection has caught up: every lot's journal in
+ * the terms of the history check, and the rows made of it, held against each other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeEvents } from '../../engine/lot/event-codec.ts';
@@ -124,7 +124,8 @@ export async function rowFaults(platform: Platform, histories: readonly LotHisto
     const at = journal.findIndex((line, index) => line !== kept[index]);
     if (at >= 0 || kept.length !== journal.length)
       faults.push(
-        `lot ${lotId} has ${kept.length} bids in Postgres and ${journal.length} in its journal: ${journal[at]} and ${kept[at]}`,
+        `lot ${lotId} has ${kept.length} bids in Postgres and ${journal.length} in its journal: ` +
+          `${journal[at]} and ${kept[at]}`,
       );
     const close = items.at(-1);
     if (close?.kind !== 'closed') continue;
@@ -135,7 +136,8 @@ export async function rowFaults(platform: Platform, histories: readonly LotHisto
     const last = items.findLast((item) => item.kind === 'bid')?.currentCents ?? 0;
     if (row.status !== close.status || row.current_bid_cents !== last)
       faults.push(
-        `lot ${lotId} is ${row.status} at ${row.current_bid_cents} in Postgres, ${close.status} at ${last} in its journal`,
+        `lot ${lotId} is ${row.status} at ${row.current_bid_cents} in Postgres, ` +
+          `${close.status} at ${last} in its journal`,
       );
     const invoices = await platform
       .knex('invoices')

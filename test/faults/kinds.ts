@@ -1,6 +1,6 @@
 /**
- * The kinds of faults: each strikes one part of the setting, lets it be for a while and heals it. What a kind needs of the machine it says
- * itself. Called by the run, one after the other.
+ * The kinds of faults: each strikes one part of the setting, lets it be for a while and heals it. What a kind needs of
+ * the machine it says itself. Called by the run, one after the other.
  */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,7 @@
 /**
- * What the bidders of a fault run ask for: too low, level with the price, exactly the minimum, ceilings, and both at once, in turn and
- * around what a lot last said of itself. No bidder asks for the same twice on a lot, so that each bid in a journal tells who sent it.
+ * What the bidders of a fault run ask for: too low, level with the price, exactly the minimum, ceilings, and both at
+ * once, in turn and around what a lot last said of itself. No bidder asks for the same twice on a lot, so that each
+ * bid in a journal tells who sent it.
  */
 import { below, type Dice } from '../history/random-histories.ts';
 

@@ -1,4 +1,7 @@
-/** The public of a fault run: asks every web process for a lot and for its auction's lots all the time, and notes what it got. */
+/**
+ * The public of a fault run: asks every web process for a lot and for its auction's lots all the time, and notes what
+ * it got.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 

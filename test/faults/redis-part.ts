@@ -1,6 +1,6 @@
 /**
- * The Redis of a fault run: a process that is started again whenever it dies, as a service manager would, unless the run holds it down.
- * Its fsync can be slowed and its disk filled where this machine allows that.
+ * The Redis of a fault run: a process that is started again whenever it dies, as a service manager would, unless the
+ * run holds it down. Its fsync can be slowed and its disk filled where this machine allows that.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

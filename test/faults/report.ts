@@ -19,7 +19,10 @@ export interface RunFigures {
   readonly lostReplies: number;
   readonly restarts: number;
   readonly slowest503Ms: number;
-  /** Bids that began while Redis was away and were not taken, and how many of them got no answer at all within four seconds. */
+  /**
+   * Bids that began while Redis was away and were not taken, and how many of them got no answer at all within four
+   * seconds.
+   */
   readonly answers503: number;
   readonly silentWhileAway: number;
   readonly slowestCloseMs: number;

@@ -1,6 +1,6 @@
 /**
- * The lots of a fault run: one that stays open throughout, and for each fault a round of further ones that come due around it. Their
- * auctions have a short soft close, and some a limit for their bidders.
+ * The lots of a fault run: one that stays open throughout, and for each fault a round of further ones that come due
+ * around it. Their auctions have a short soft close, and some a limit for their bidders.
  */
 import { isoFromUs } from '../../engine/time.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';

@@ -1,6 +1,7 @@
 /**
- * A fault run from its first bid to its verdict: bidders on hot lots, faults one after the other by a seed, lots that come due around
- * them, and at the end the history check over all of it and Postgres' rows. Called by the command and, shorter, by the test.
+ * A fault run from its first bid to its verdict: bidders on hot lots, faults one after the other by a seed, lots that
+ * come due around them, and at the end the history check over all of it and Postgres' rows. Called by the command and,
+ * shorter, by the test.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyJournal } from '../../src/bidding/journal/verify.ts';
@@ -139,7 +140,8 @@ async function oneFault(floor: Floor, kind: FaultKind): Promise<void> {
   await untilClosed(floor, round);
   const tries = floor.crowd.tries.length;
   plan.say(
-    `${secondsOf(floor).toFixed(0).padStart(4)} s  ${String(faults.length).padStart(2)}  ${kind.name}, ${tookSeconds.toFixed(1)} s, first bid ${Math.round(recoveryMs)} ms after, ${tries} tries so far`,
+    `${secondsOf(floor).toFixed(0).padStart(4)} s  ${String(faults.length).padStart(2)}  ${kind.name}, ` +
+      `${tookSeconds.toFixed(1)} s, first bid ${Math.round(recoveryMs)} ms after, ${tries} tries so far`,
   );
 }
 

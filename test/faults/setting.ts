@@ -1,6 +1,7 @@
 /**
- * The setting of a fault run: Postgres, Redis, wires, web and worker processes, people with tokens, and the run's own connection to the
- * marketplace, through which it publishes lots and reads journals. close() ends every process, and unmounts what was mounted.
+ * The setting of a fault run: Postgres, Redis, wires, web and worker processes, people with tokens, and the run's own
+ * connection to the marketplace, through which it publishes lots and reads journals. close() ends every process, and
+ * unmounts what was mounted.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
- * A wire to a server, as clients and web processes are given it in the fault runs: passes everything, and on demand loses replies after
- * their requests went through. Each wire listens on a port of its own for as long as the run lasts, whether or not its server is there.
+ * A wire to a server, as clients and web processes are given it in the fault runs: passes everything, and on demand
+ * loses replies after their requests went through. Each wire listens on a port of its own for as long as the run
+ * lasts, whether or not its server is there.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';

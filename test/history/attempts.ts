@@ -1,10 +1,12 @@
 /**
- * Puts the tries of one bid together: requests of one bidder on one lot under one key are one bid, which happened between the first
- * call and the first answer that settled it. Called by the check before anything else.
+ * Puts the tries of one bid together: requests of one bidder on one lot under one key are one bid, which happened
+ * between the first call and the first answer that settled it. Called by the check before anything else.
  */
 import type { Operation, Violation } from './terms.ts';
 
-/** Merges tries into bids; each keeps the shape of an operation. `returnedUs` of a bid that nobody settled is infinite. */
+/**
+ * Merges tries into bids; each keeps the shape of an operation. `returnedUs` of a bid that nobody settled is infinite.
+ */
 export function mergeTries(
   operations: readonly Operation[],
   report: (violation: Violation) => void,

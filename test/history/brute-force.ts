@@ -1,7 +1,8 @@
 /**
- * The same question as the history check's, answered the slow way: tries all orders of one lot's requests and journal items, each at
- * the earliest moment that it may have. Only for small histories; the check is held against it. It shares the rules with the check,
- * but neither how tries are put together, nor how bids are found, nor how moments are bounded.
+ * The same question as the history check's, answered the slow way: tries all orders of one lot's requests and journal
+ * items, each at the earliest moment that it may have. Only for small histories; the check is held against it. It
+ * shares the rules with the check, but neither how tries are put together, nor how bids are found, nor how moments are
+ * bounded.
  */
 import { sameAnswer } from './attempts.ts';
 import { firstView, fold, type LotView, refusedWhile } from './rules.ts';

@@ -1,8 +1,9 @@
 /**
- * The history check: whether one order of each lot's bids, the one in its journal, explains everything that clients saw. Given the
- * requests with their calls and returns and the journals, it finds lost, phantom and double bids, orders that real time forbids,
- * refusals that were never true and journals that the rules do not make. Exact for one lot, as a brute-force search shows; a limit that
- * spans lots is checked against the widest exposure that the other lots allow. A million requests take seconds.
+ * The history check: whether one order of each lot's bids, the one in its journal, explains everything that clients
+ * saw. Given the requests with their calls and returns and the journals, it finds lost, phantom and double bids,
+ * orders that real time forbids, refusals that were never true and journals that the rules do not make. Exact for one
+ * lot, as a brute-force search shows; a limit that spans lots is checked against the widest exposure that the other
+ * lots allow. A million requests take seconds.
  */
 import { mergeTries } from './attempts.ts';
 import { matchBids } from './matching.ts';
@@ -106,7 +107,8 @@ function stageOf(
   }
   const stuck = moments.settle();
   if (stuck !== null) {
-    const what = `${items[stuck - 1]!.sequence} stands where no moment is left between what returned before and what began after`;
+    const { sequence } = items[stuck - 1]!;
+    const what = `${sequence} stands where no moment is left between what returned before and what began after`;
     report({ kind: 'order', lotId, what });
   }
   const refusals = bids.filter(({ answer }) => answer.kind === 'refused');
@@ -187,5 +189,6 @@ function exposure(others: readonly Stage[], { bidder, invokedUs, returnedUs }: O
 
 function told({ bidder, straightCents, ceilingCents, answer, invokedUs, returnedUs }: Operation): string {
   const amounts = `${straightCents ?? 'proxy'} up to ${ceilingCents}`;
-  return `${bidder} bid ${amounts} and was told ${JSON.stringify(answer)}, never true from ${invokedUs} to ${returnedUs}`;
+  const moments = `from ${invokedUs} to ${returnedUs}`;
+  return `${bidder} bid ${amounts} and was told ${JSON.stringify(answer)}, never true ${moments}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Ways to spoil a history: each changes one thing in what clients saw or in what the journal holds. Whether the result can still be
- * explained is for the two checkers to say; some changes leave it sound.
+ * Ways to spoil a history: each changes one thing in what clients saw or in what the journal holds. Whether the result
+ * can still be explained is for the two checkers to say; some changes leave it sound.
  */
 import { below, type Dice, type MadeHistory } from './random-histories.ts';
 import type { BidItem, JournalItem, Operation, OperationAnswer } from './terms.ts';

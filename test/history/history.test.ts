@@ -1,4 +1,7 @@
-/** The history check against a brute-force search on small random histories, sound ones and spoilt ones, and on long ones for speed. */
+/**
+ * The history check against a brute-force search on small random histories, sound ones and spoilt ones, and on long
+ * ones for speed.
+ */
 import { expect } from 'chai';
 import { someOrderExplains } from './brute-force.ts';
 import { checkHistory } from './check.ts';

@@ -1,6 +1,7 @@
 /**
- * Finds for each bid in a lot's journal the request that made it. Called by the check for every lot; what cannot be explained is a
- * lost, phantom or double bid. A request that nobody answered may explain a bid of the same bidder with the same amounts.
+ * Finds for each bid in a lot's journal the request that made it. Called by the check for every lot; what cannot be
+ * explained is a lost, phantom or double bid. A request that nobody answered may explain a bid of the same bidder with
+ * the same amounts.
  */
 import type { BidItem, LotHistory, Operation, Violation } from './terms.ts';
 

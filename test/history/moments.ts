@@ -1,9 +1,10 @@
 /**
- * When each item of a journal can have happened: a lower and an upper bound for every position, from the requests behind the items and
- * the journal's clock, narrowed by each refusal. Called by the check; it decides exactly whether one order explains everything.
+ * When each item of a journal can have happened: a lower and an upper bound for every position, from the requests
+ * behind the items and the journal's clock, narrowed by each refusal. Called by the check; it decides exactly whether
+ * one order explains everything.
  *
- * Positions 1 to n are the items; gap g lies after item g, gap 0 before the first. A refusal at a moment of the gaps a to b wants item a
- * no later than its return and item b + 1 no earlier than its call, and that is all it wants.
+ * Positions 1 to n are the items; gap g lies after item g, gap 0 before the first. A refusal at a moment of the gaps a
+ * to b wants item a no later than its return and item b + 1 no earlier than its call, and that is all it wants.
  */
 
 /** Gaps `a` to `b`, in which something was true between `fromUs` and `toUs`. */
@@ -70,7 +71,10 @@ export class Moments {
   }
 }
 
-/** The lowest whole number in a range for which `holds`, which stays true once it is; the end of the range where it never is. */
+/**
+ * The lowest whole number in a range for which `holds`, which stays true once it is; the end of the range where it
+ * never is.
+ */
 function lowest(from: number, to: number, holds: (at: number) => boolean): number {
   let [low, high] = [from, to];
   while (low < high) {
@@ -84,8 +88,8 @@ function lowest(from: number, to: number, holds: (at: number) => boolean): numbe
 const MOST_STEPS = 20_000;
 
 /**
- * Chooses one run for each refusal that has several, so that all have a moment. Gives the choice's moments, null where there is
- * none, and throws when it takes too many steps: then nobody knows.
+ * Chooses one run for each refusal that has several, so that all have a moment. Gives the choice's moments, null where
+ * there is none, and throws when it takes too many steps: then nobody knows.
  */
 export function choose(moments: Moments, pending: readonly (readonly Run[])[]): Moments | null {
   let steps = 0;

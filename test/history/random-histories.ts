@@ -1,6 +1,6 @@
 /**
- * Makes histories for the tests of the history check: a marketplace in a few lines takes random bids in one order, loses answers and
- * hears tries twice, and writes down what its clients saw. The same seed gives the same history.
+ * Makes histories for the tests of the history check: a marketplace in a few lines takes random bids in one order,
+ * loses answers and hears tries twice, and writes down what its clients saw. The same seed gives the same history.
  */
 import { firstView, fold, type LotView, newEndUs, place, priceRefusal } from './rules.ts';
 import type { JournalItem, LotHistory, Operation, OperationAnswer } from './terms.ts';

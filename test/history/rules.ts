@@ -1,6 +1,7 @@
 /**
- * The rules as the history check replays them: what one journal item makes of a lot, and when a refusal is true of it. Written from
- * docs/rules.md, not from the engine. Pure; called once for each item of a journal and once for each refusal and moment in question.
+ * The rules as the history check replays them: what one journal item makes of a lot, and when a refusal is true of it.
+ * Written from docs/rules.md, not from the engine. Pure; called once for each item of a journal and once for each
+ * refusal and moment in question.
  */
 import { NAIVE_INCREMENTS } from '../support/naive-standing.ts';
 import type { BidItem, ClockTerms, JournalItem, LotHistory, Operation } from './terms.ts';
@@ -204,8 +205,8 @@ const ALWAYS: readonly Span[] = [{ fromUs: Number.NEGATIVE_INFINITY, toUs: Numbe
 const NEVER: readonly Span[] = [];
 
 /**
- * When the refusal of `operation` is true while the lot stands as `view`: everywhere, nowhere or in stretches of time. `elsewhereCents`
- * is the most that the bidder may have led with on the auction's other lots.
+ * When the refusal of `operation` is true while the lot stands as `view`: everywhere, nowhere or in stretches of time.
+ * `elsewhereCents` is the most that the bidder may have led with on the auction's other lots.
  */
 export function refusedWhile(
   lot: LotHistory,

@@ -1,7 +1,7 @@
 /**
- * The plain data that the history check reads: what clients did, each with the two moments between which it happened, and what the
- * journal of a lot holds in the end. Written down by the fault runs and by the random histories; money is integer cents, times are
- * integer microseconds of one clock. Nothing here knows the engine.
+ * The plain data that the history check reads: what clients did, each with the two moments between which it happened,
+ * and what the journal of a lot holds in the end. Written down by the fault runs and by the random histories; money is
+ * integer cents, times are integer microseconds of one clock. Nothing here knows the engine.
  */
 import type { NaiveBand } from '../support/naive-terms.ts';
 

@@ -1,6 +1,6 @@
 /**
- * People who bid: each looks at a lot as it stood a while ago, bids, and sends the same request again through another process while
- * nobody says what became of it. Some send everything twice, some send it without a key and never again.
+ * People who bid: each looks at a lot as it stood a while ago, bids, and sends the same request again through another
+ * process while nobody says what became of it. Some send everything twice, some send it without a key and never again.
  */
 import { JournalUnavailable, Overloaded } from '../../engine/actor/journal.ts';
 import type { BidCommand, BidderIdentity } from '../../engine/lot/commands.ts';

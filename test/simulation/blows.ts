@@ -1,6 +1,6 @@
 /**
- * What happens to the processes, the servers and the clock of a run until its weather clears: kills and restarts, stops, the journal
- * or Postgres away for a while, Redis' clock set back or ahead.
+ * What happens to the processes, the servers and the clock of a run until its weather clears: kills and restarts,
+ * stops, the journal or Postgres away for a while, Redis' clock set back or ahead.
  */
 import type { Machine } from './machine.ts';
 import type { Place } from './network.ts';

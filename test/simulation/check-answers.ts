@@ -1,6 +1,7 @@
 /**
- * Whether the answers are true: every acknowledged bid stands in the log once, where it was said to stand and between question and
- * answer; one key never makes two bids and never gets two answers; and whoever asked a process that lived on was answered.
+ * Whether the answers are true: every acknowledged bid stands in the log once, where it was said to stand and between
+ * question and answer; one key never makes two bids and never gets two answers; and whoever asked a process that lived
+ * on was answered.
  */
 import type { Answer } from '../../engine/lot/answers.ts';
 import type { BidPlaced } from '../../engine/lot/events.ts';
@@ -31,7 +32,8 @@ export function checkAnswers({ trace }: World, history: History, logged: readonl
     const stands = group.filter(({ attempt }) => placed.has(attempt.command.bidId));
     if (stands.length > 1)
       fail(
-        `key ${group[0]!.operation.key} made ${stands.length} bids: ${stands.map(({ attempt }) => attempt.command.bidId)}`,
+        `key ${group[0]!.operation.key} made ${stands.length} bids: ` +
+          stands.map(({ attempt }) => attempt.command.bidId).join(),
       );
     checkSame(fail, group);
     for (const { operation, attempt } of group)
@@ -47,7 +49,9 @@ export function checkSettled({ trace }: World, history: History, lives: Readonly
   if (found !== null) trace.fail(found);
 }
 
-/** Somebody who asked one of these processes, in the life that it is in, and has no answer; null where there is nobody. */
+/**
+ * Somebody who asked one of these processes, in the life that it is in, and has no answer; null where there is nobody.
+ */
 export function unanswered(history: History, lives: ReadonlyMap<string, number>): string | null {
   for (const { id, attempts } of history.operations)
     for (const { machine, life, answered } of attempts)

@@ -1,4 +1,7 @@
-/** Whether Postgres holds what the journal's log comes to: every entry once, and the rows of bids, lots, facts and invoices. */
+/**
+ * Whether Postgres holds what the journal's log comes to: every entry once, and the rows of bids, lots, facts and
+ * invoices.
+ */
 import type { LotState } from '../../engine/lot/state.ts';
 import type { LoggedEntry } from './check-run.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,7 @@
 /**
- * Whether the rules were kept: the journal's log is replayed in its order through the naive model of the rules, which must come to the same
- * outcome at every step, and every refusal must have been right at some point between its question and its answer.
+ * Whether the rules were kept: the journal's log is replayed in its order through the naive model of the rules, which
+ * must come to the same outcome at every step, and every refusal must have been right at some point between its
+ * question and its answer.
  */
 
 import type { AuctionEvent } from '../../engine/actor/journal.ts';
@@ -141,8 +142,8 @@ function isRight(naive: NaiveWorld, { command, lotId, answer }: Refusal, clockUs
 }
 
 /**
- * Ends a pause: it is taken out of the naive log again, and the ends are moved by hand. Left there, it would hold the naive clock, while the
- * journal's may be set back behind it.
+ * Ends a pause: it is taken out of the naive log again, and the ends are moved by hand. Left there, it would hold the
+ * naive clock, while the journal's may be set back behind it.
  */
 function goOn(naive: NaiveWorld, fromUs: number, toUs: number): void {
   naive.log = naive.log.filter(({ input }) => input.kind !== 'pause');

@@ -1,6 +1,6 @@
 /**
- * Everything that was asked in a run and what was answered, with the stretch of the journal's log and clock in between. Written by
- * the bidders while it happens, read by the checks when it is over.
+ * Everything that was asked in a run and what was answered, with the stretch of the journal's log and clock in
+ * between. Written by the bidders while it happens, read by the checks when it is over.
  */
 import type { CommandResult } from '../../engine/actor/pending-command.ts';
 import type { BidCommand } from '../../engine/lot/commands.ts';

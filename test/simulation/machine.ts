@@ -1,6 +1,7 @@
 /**
- * A process of the simulation: it lives, may be killed and started again, and may be stopped for a while like with SIGSTOP. What
- * reaches a dead life is lost; what reaches a stopped one waits. Its monotonic clock runs a little wrong.
+ * A process of the simulation: it lives, may be killed and started again, and may be stopped for a while like with
+ * SIGSTOP. What reaches a dead life is lost; what reaches a stopped one waits. Its monotonic clock runs a little
+ * wrong.
  */
 import type { Dice } from './dice.ts';
 import type { Trace } from './trace.ts';

@@ -1,6 +1,6 @@
 /**
- * What lies between the processes and the servers: every call takes its time, may be lost on the way there, or done and its
- * reply lost on the way back, or take so long that the caller has given up. Nobody is told which it was.
+ * What lies between the processes and the servers: every call takes its time, may be lost on the way there, or done
+ * and its reply lost on the way back, or take so long that the caller has given up. Nobody is told which it was.
  */
 import type { Dice } from './dice.ts';
 import type { Machine } from './machine.ts';

@@ -1,6 +1,6 @@
 /**
- * What the seed makes of a run: its auctions with their lots, who bids, how many processes there are, how bad the weather is and for
- * how long. Everything later is drawn from the same dice while the run goes on.
+ * What the seed makes of a run: its auctions with their lots, who bids, how many processes there are, how bad the
+ * weather is and for how long. Everything later is drawn from the same dice while the run goes on.
  */
 
 import type { LotToOpen } from '../../engine/actor/opening.ts';

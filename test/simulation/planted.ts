@@ -1,6 +1,7 @@
 /**
- * Runs in a process of its own: makes a copy of the source for each fault, all of it in one file, plants the fault there, and simulates on
- * the copy until a seed fails. Prints one line of JSON for each fault; without a fault, the copy must not fail at all.
+ * Runs in a process of its own: makes a copy of the source for each fault, all of it in one file, plants the fault
+ * there, and simulates on the copy until a seed fails. Prints one line of JSON for each fault; without a fault, the
+ * copy must not fail at all.
  */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * `npm run simulate:seeds -- COUNT [--from N]`: runs that many seeds, says how far it is, and prints every seed that fails with the
- * command that runs it again. Ends with 1 if there was one.
+ * `npm run simulate:seeds -- COUNT [--from N]`: runs that many seeds, says how far it is, and prints every seed that
+ * fails with the command that runs it again. Ends with 1 if there was one.
  */
 import { parseArgs } from 'node:util';
 import { simulate } from './simulate.ts';

@@ -1,6 +1,6 @@
 /**
- * A process's way to the simulated journal. The lanes that gather commits and the clock that follows the server's are the very
- * ones of the journal on Redis; what lies behind them is the simulated network.
+ * A process's way to the simulated journal. The lanes that gather commits and the clock that follows the server's are
+ * the very ones of the journal on Redis; what lies behind them is the simulated network.
  */
 import { ServerClock } from '../../adapters/redis/clock.ts';
 import { FairScheduler } from '../../adapters/redis/fair-scheduler.ts';
@@ -24,7 +24,10 @@ import type { VirtualTime } from './virtual-time.ts';
 const PING_US = 500_000;
 const LANE_WEIGHT = 12_000;
 
-/** The real turns look at the real time to see when they are over: here each lane has a whole one, and time waits for it. */
+/**
+ * The real turns look at the real time to see when they are over: here each lane has a whole one, and time waits for
+ * it.
+ */
 class WholeTurns extends FairScheduler {
   readonly #time: VirtualTime;
 

@@ -1,6 +1,6 @@
 /**
- * The one journal of a run: the reference journal in memory with the clock, the log in messages and the closing index that the
- * real one has in Redis. Each of its calls is one step that nothing interrupts, as a script is.
+ * The one journal of a run: the reference journal in memory with the clock, the log in messages and the closing index
+ * that the real one has in Redis. Each of its calls is one step that nothing interrupts, as a script is.
  */
 import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal.ts';
 import { packAuctionEvent, packEntry } from '../../adapters/redis/frames.ts';

@@ -1,6 +1,6 @@
 /**
- * One run: builds a world from a seed, lets it go until everything has come to rest, and checks what it leaves. The same seed gives
- * the same trace, event for event.
+ * One run: builds a world from a seed, lets it go until everything has come to rest, and checks what it leaves. The
+ * same seed gives the same trace, event for event.
  */
 import { Bidder } from './bidders.ts';
 import { type Process, startBlows } from './blows.ts';

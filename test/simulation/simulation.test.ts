@@ -1,6 +1,6 @@
 /**
- * A share of the simulation's seeds, that a seed replays exactly, and that the simulation finds what is planted in a copy of the
- * source. Any other number of seeds: `npm run simulate:seeds -- COUNT`.
+ * A share of the simulation's seeds, that a seed replays exactly, and that the simulation finds what is planted in a
+ * copy of the source. Any other number of seeds: `npm run simulate:seeds -- COUNT`.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * Sellers and staff while a run goes on: they put the lots up, let an auction stand still, suspend bidders, take bids out, withdraw lots
- * and lower reserves. Each does it through some process, as often as it takes until one says that it is done.
+ * Sellers and staff while a run goes on: they put the lots up, let an auction stand still, suspend bidders, take bids
+ * out, withdraw lots and lower reserves. Each does it through some process, as often as it takes until one says that
+ * it is done.
  */
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import { pausedSinceUs } from '../../engine/auction/record.ts';
@@ -121,7 +122,10 @@ export class Staff {
     });
   }
 
-  /** As the marketplace changes a record: on the one that stands, again where somebody was faster, then the lots follow. */
+  /**
+   * As the marketplace changes a record: on the one that stands, again where somebody was faster, then the lots
+   * follow.
+   */
   #changeRecord(
     auctionId: number,
     change: (record: AuctionRecord, nowUs: number) => Partial<AuctionRecord> | null,

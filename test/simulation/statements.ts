@@ -1,6 +1,7 @@
 /**
- * What the projection and the followers ask of Postgres, done by hand: the handful of queries that they build with Knex, and the
- * statements that they write out, recognised by their first words. A statement that is not known here ends the run.
+ * What the projection and the followers ask of Postgres, done by hand: the handful of queries that they build with
+ * Knex, and the statements that they write out, recognised by their first words. A statement that is not known here
+ * ends the run.
  */
 import { LOG_START } from '../../adapters/redis/shard-log.ts';
 import type { BidRow, EntryRow } from '../../src/bidding/projection/drafts.ts';

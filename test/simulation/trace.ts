@@ -1,6 +1,6 @@
 /**
- * What a run leaves behind: a hash over everything that happened, counts of what it came across, and the first thing that was
- * wrong. The lines themselves are kept only for a run that somebody wants to read.
+ * What a run leaves behind: a hash over everything that happened, counts of what it came across, and the first thing
+ * that was wrong. The lines themselves are kept only for a run that somebody wants to read.
  */
 import { createHash } from 'node:crypto';
 import type { VirtualTime } from './virtual-time.ts';

@@ -1,6 +1,6 @@
 /**
- * Time as a simulated run knows it: a queue of moments at which something happens. It jumps from one to the next, and between
- * two of them lets everything that the first has set off in the engine come to rest.
+ * Time as a simulated run knows it: a queue of moments at which something happens. It jumps from one to the next, and
+ * between two of them lets everything that the first has set off in the engine come to rest.
  */
 
 interface Moment {
@@ -9,7 +9,10 @@ interface Moment {
   readonly work: () => void;
 }
 
-/** One turn of Node's loop. The queue of immediates is served in order, so that nothing here depends on the machine's speed. */
+/**
+ * One turn of Node's loop. The queue of immediates is served in order, so that nothing here depends on the machine's
+ * speed.
+ */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export class VirtualTime {

@@ -1,6 +1,6 @@
 /**
- * What must hold at the very moment of a commit, judged from the journal's place: nobody else can know its clock then. The rest is
- * checked when the run is over.
+ * What must hold at the very moment of a commit, judged from the journal's place: nobody else can know its clock then.
+ * The rest is checked when the run is over.
  */
 import type { MemoryStore } from '../../adapters/memory/memory-journal.ts';
 import type { Batch } from '../../engine/actor/journal.ts';

@@ -1,4 +1,7 @@
-/** A web process: an engine behind a door. Asking one that is down, or that dies meanwhile, gives an error and no answer. */
+/**
+ * A web process: an engine behind a door. Asking one that is down, or that dies meanwhile, gives an error and no
+ * answer.
+ */
 
 import type { Engine } from '../../engine/actor/engine.ts';
 import type { CommandResult, IdempotencyKey } from '../../engine/actor/pending-command.ts';
@@ -34,7 +37,10 @@ export class Web {
     this.#serving = { ...parts, life };
   }
 
-  /** Does something in the process, after the way there; what it gives takes the way back. Rejects where the process is not there. */
+  /**
+   * Does something in the process, after the way there; what it gives takes the way back. Rejects where the process is
+   * not there.
+   */
   async within<T>(work: (serving: Serving) => Promise<T>): Promise<T> {
     const { time, dice } = this.#world;
     const away = (why: string) => new Unreachable(`${this.machine.name} ${why}`);

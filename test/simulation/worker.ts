@@ -1,6 +1,7 @@
 /**
- * A worker process: it sweeps the closing index, follows auctions whose record has changed, and projects the shards that it believes to
- * have. All three are the marketplace's own code; only the pauses between their rounds are this file's.
+ * A worker process: it sweeps the closing index, follows auctions whose record has changed, and projects the shards
+ * that it believes to have. All three are the marketplace's own code; only the pauses between their rounds are this
+ * file's.
  */
 
 import { shardOf } from '../../adapters/redis/shards.ts';

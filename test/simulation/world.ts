@@ -1,4 +1,7 @@
-/** What every part of a run shares: the time, the dice, the servers, the network between them, and what is written down. */
+/**
+ * What every part of a run shares: the time, the dice, the servers, the network between them, and what is written
+ * down.
+ */
 import { hash } from 'node:crypto';
 import type { LotLocation, LotSource } from '../../engine/actor/engine.ts';
 import { DEFAULT_LIMITS, Engine } from '../../engine/actor/engine.ts';

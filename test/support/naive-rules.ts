@@ -119,12 +119,27 @@ function applyReserve(
 ): NaiveAnswer {
   if (closingOf(world, input.lotId) !== null) return { refused: 'lot_locked' };
   const { reserveCents } = standingOf(world, input.lotId);
-  // Frozen by the first bid, and a void does not thaw it.
-  const frozen = entriesOf(world.log, input.lotId).some((entry) => entry.input.kind === 'bid');
+  // Frozen by the first bid, and a void does not thaw it; from then on it goes down once, and no more.
+  const own = entriesOf(world.log, input.lotId).map((entry) => entry.input);
+  const firstBid = own.findIndex((other) => other.kind === 'bid');
   const goesUp = (input.toCents ?? 0) > (reserveCents ?? 0);
-  if (frozen && goesUp) return { refused: 'lot_locked' };
+  if (firstBid >= 0 && goesUp) return { refused: 'lot_locked' };
+  if (firstBid >= 0 && input.toCents !== reserveCents && hasBeenLowered(world, input.lotId, firstBid))
+    return { refused: 'lot_locked' };
   keep(world, { input, atUs: nowUs });
   return done('reserve_changed');
+}
+
+/** Whether the reserve has changed since the lot's first bid, which is the entry at this place. */
+function hasBeenLowered(world: NaiveWorld, lotId: number, firstBid: number): boolean {
+  const own = entriesOf(world.log, lotId).map((entry) => entry.input);
+  let reserve = lotOf(world, lotId).reserveCents;
+  return own.some((input, at) => {
+    if (input.kind !== 'reserve') return false;
+    const changed = input.toCents !== reserve;
+    reserve = input.toCents;
+    return changed && at > firstBid;
+  });
 }
 
 function applyClose(world: NaiveWorld, input: NaiveInput & { kind: 'close' }, nowUs: number): NaiveAnswer {

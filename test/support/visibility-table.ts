@@ -36,12 +36,9 @@ export function visibilityTable(): string {
   const statusesOf = new Map<string, string[]>();
   for (const privacy of PRIVACIES) {
     for (const auctionStatus of AUCTION_STATUSES) {
-      for (const recordVersion of auctionStatus === 'cancelled' ? [1, 0] : [1]) {
-        const said = cellsOf({ privacy, auctionStatus, recordVersion }).join(' | ');
-        const key = `${privacy} | # | ${said}`;
-        const name = recordVersion === 0 ? 'cancelled as a draft' : auctionStatus;
-        statusesOf.set(key, [...(statusesOf.get(key) ?? []), name]);
-      }
+      const said = cellsOf({ privacy, auctionStatus }).join(' | ');
+      const key = `${privacy} | # | ${said}`;
+      statusesOf.set(key, [...(statusesOf.get(key) ?? []), auctionStatus]);
     }
   }
   const rows = [...statusesOf].map(([key, statuses]) => key.replace('#', () => statuses.join(', ')));

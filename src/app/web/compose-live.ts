@@ -4,6 +4,7 @@ import { RedisLeases } from '../../../adapters/redis/redis-leases.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { AccessWatch } from '../../bidding/live/access-watch.ts';
+import { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import { LiveLots } from '../../bidding/live/live-lots.ts';
 import { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { MOST_STREAMS_PER_CALLER, streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
@@ -12,6 +13,8 @@ import type { Platform } from '../process/platform.ts';
 
 export interface LiveSide {
   readonly endpoints: Endpoint[];
+  /** Whole auctions, for the pages that list their lots. */
+  readonly auctions: AuctionChannels;
   /** Clients that follow lots in this process. */
   clients(): number;
   close(): Promise<void>;
@@ -43,8 +46,10 @@ export async function composeLive(platform: Platform): Promise<LiveSide> {
     takeStream: (caller) => streams.take(caller),
     nowUs: () => journal.nowUs(),
   });
+  const auctions = new AuctionChannels({ feed, journal });
   return {
     endpoints,
+    auctions,
     clients: () => live.clients,
     async close() {
       access.close();

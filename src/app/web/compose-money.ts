@@ -13,6 +13,7 @@ import { settlementEndpoints } from '../../billing/settlements/settlements.endpo
 import { applySubscriptionEvent } from '../../billing/subscriptions/provider-events.ts';
 import { subscriptionEndpoints } from '../../billing/subscriptions/subscriptions.endpoints.ts';
 import { followSubscriptionInvoice } from '../../billing/subscriptions/subscriptions.ts';
+import { assetUrl } from '../../pages/assets.ts';
 import { followCampaignInvoice } from '../../selling/campaigns/campaigns.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
@@ -39,8 +40,9 @@ export function moneyEndpoints({ config, platform, sessions, log }: MoneyParts):
   const provider = paymentProvider(config);
   const links = { knex, log, provider };
   const secret = config.paymentWebhookSecret;
+  const stylesheet = assetUrl('document.css');
   return [
-    ...invoiceEndpoints(links),
+    ...invoiceEndpoints({ ...links, stylesheet }),
     ...paymentEndpoints({
       knex,
       provider: provider?.name ?? 'external',
@@ -54,6 +56,6 @@ export function moneyEndpoints({ config, platform, sessions, log }: MoneyParts):
     }),
     ...settlementEndpoints(knex),
     ...subscriptionEndpoints(links),
-    ...(config.paymentSandbox ? sandboxPages({ knex, secret, sessions }) : []),
+    ...(config.paymentSandbox ? sandboxPages({ knex, secret, sessions, stylesheet }) : []),
   ];
 }

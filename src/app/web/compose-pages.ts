@@ -6,20 +6,29 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
+import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
 import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/browser-sessions.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
+import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
+import { openDeposit } from '../../billing/deposits/deposits.ts';
+import { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
+import { LotLists } from '../../catalog/lots/lot-list.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
-import { catalogPages } from '../../pages/catalog.pages.ts';
+import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
 import { docsPages } from '../../pages/docs.pages.ts';
 import { failurePageOf } from '../../pages/failure-page.ts';
 import { invitationPages } from '../../pages/invitations.pages.ts';
-import { lotPages } from '../../pages/lot.pages.ts';
+import { bidPages } from '../../pages/lot/bid.pages.ts';
+import { lotPages } from '../../pages/lot/lot.pages.ts';
+import { lotsPages } from '../../pages/lots/lots.pages.ts';
 import { mailOptOutPages } from '../../pages/mail-opt-out.pages.ts';
 import { mapPages } from '../../pages/map.pages.ts';
 import { Pages } from '../../pages/page.ts';
 import { servicePages } from '../../pages/service.pages.ts';
 import { signInPages } from '../../pages/sign-in.pages.ts';
+import { startPages } from '../../pages/start/start.pages.ts';
 import { tokenPages } from '../../pages/tokens.pages.ts';
 import { webhookPages } from '../../pages/webhooks.pages.ts';
 import type { Config } from '../config/config.ts';
@@ -41,6 +50,7 @@ export function composePages(
   rateLimiter: RateLimiter,
   document: () => object,
   remind: (webhookId: number) => void,
+  channels: AuctionChannels,
 ): PageSide {
   const { knex, redis } = platform;
   const sessions = new BrowserSessions({
@@ -58,12 +68,21 @@ export function composePages(
     signUp: counter('sign-up', 200, HOUR_S),
   };
   const { rateLimitPerMinute } = config;
+  const reads = {
+    categories: new CategoryTree(knex),
+    lists: new LotLists(platform),
+    facets: new LotFacetCounts(knex),
+  };
+  const lotParts = { ...platform, ...reads, pages, tail: new LogTail(redis) };
   return {
     sessions,
     failurePage: failurePageOf(pages),
     endpoints: [
-      ...catalogPages({ ...platform, pages }),
-      ...lotPages({ ...platform, pages, rateLimiter, rateLimitPerMinute }),
+      ...startPages({ ...reads, knex, pages }),
+      ...lotsPages({ ...reads, pages }),
+      ...auctionPages({ ...platform, ...reads, pages, channels, openDeposit }),
+      ...lotPages(lotParts),
+      ...bidPages({ ...lotParts, engine: platform.engine, rateLimiter, rateLimitPerMinute }),
       ...signInPages({ knex, pages, sessions, attempts }),
       ...invitationPages({ knex, pages, pubSub: platform.pubSub }),
       ...tokenPages({ knex, pages, pubSub: platform.pubSub }),

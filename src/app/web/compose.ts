@@ -105,7 +105,14 @@ export async function composeWeb(
   });
   const webhooks = composeWebhooks(config, platform, log);
   const media = composeMedia(config, platform, log);
-  const pages: PageSide = composePages(config, platform, rateLimiter, () => app.document, webhooks.remind);
+  const pages: PageSide = composePages(
+    config,
+    platform,
+    rateLimiter,
+    () => app.document,
+    webhooks.remind,
+    live.auctions,
+  );
   const app: HttpApp = createHttpApp({
     endpoints: [
       ...endpointsOf(config, platform, live, pages),

@@ -13,7 +13,8 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 export type EntryListener = (entry: SealedEntry) => void;
 
 interface ShardEar {
-  readonly listeners: Map<number, Set<EntryListener>>;
+  /** By `lot:<id>` and `auction:<id>`. */
+  readonly listeners: Map<string, Set<EntryListener>>;
   afterId: string;
   reading: boolean;
   again: boolean;
@@ -46,11 +47,20 @@ export class LotFeed {
    * Calls `listener` for every entry of the lot from now on: what was committed before the returned promise resolved may
    * come too, what is committed after it surely does. Resolves with what ends it. Throws when the journal cannot be read.
    */
-  async listen(auctionId: number, lotId: number, listener: EntryListener): Promise<() => void> {
+  listen(auctionId: number, lotId: number, listener: EntryListener): Promise<() => void> {
+    return this.#listen(auctionId, `lot:${lotId}`, listener);
+  }
+
+  /** The same for all lots of an auction. */
+  listenToAuction(auctionId: number, listener: EntryListener): Promise<() => void> {
+    return this.#listen(auctionId, `auction:${auctionId}`, listener);
+  }
+
+  async #listen(auctionId: number, key: string, listener: EntryListener): Promise<() => void> {
     const shard = shardOf(auctionId);
     const ear = await this.#ear(shard);
-    const listeners = ear.listeners.get(lotId) ?? new Set();
-    ear.listeners.set(lotId, listeners.add(listener));
+    const listeners = ear.listeners.get(key) ?? new Set();
+    ear.listeners.set(key, listeners.add(listener));
     this.#count += 1;
     let ended = false;
     return () => {
@@ -59,7 +69,7 @@ export class LotFeed {
       this.#count -= 1;
       listeners.delete(listener);
       if (listeners.size > 0) return;
-      ear.listeners.delete(lotId);
+      ear.listeners.delete(key);
       if (ear.listeners.size === 0) this.#ears.delete(shard);
     };
   }
@@ -126,8 +136,8 @@ export class LotFeed {
   }
 
   #tell(ear: ShardEar, entry: SealedEntry): void {
-    const listeners = ear.listeners.get(entry.lotId);
-    if (listeners === undefined) return;
-    for (const listener of listeners) listener(entry);
+    for (const key of [`lot:${entry.lotId}`, `auction:${entry.auctionId}`]) {
+      for (const listener of ear.listeners.get(key) ?? []) listener(entry);
+    }
   }
 }

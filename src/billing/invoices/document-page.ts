@@ -16,8 +16,13 @@ const TITLES = {
   deposit: 'Deposit invoice',
 } as const;
 
-/** The page as HTML. */
-export function renderInvoice(row: InvoiceRow, to: Addressee, paymentUrl: string | null): string {
+/** The page as HTML; `stylesheet` is the address of its style sheet. */
+export function renderInvoice(
+  row: InvoiceRow,
+  to: Addressee,
+  paymentUrl: string | null,
+  stylesheet: string,
+): string {
   const money = (cents: number) => `${formatCents(cents)} ${row.currency.toUpperCase()}`;
   return eta.renderString(TEMPLATE, {
     title: TITLES[row.kind],
@@ -33,6 +38,7 @@ export function renderInvoice(row: InvoiceRow, to: Addressee, paymentUrl: string
     refunded: row.amount_refunded_cents === 0 ? null : money(row.amount_refunded_cents),
     owed: row.status === 'open' ? money(outstandingCents(row)) : null,
     paymentUrl,
+    stylesheet,
   });
 }
 
@@ -42,14 +48,7 @@ const TEMPLATE = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title><%= it.title %> <%= it.number %></title>
-<style>
-body{font:15px/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#111}
-table{width:100%;border-collapse:collapse;margin:2rem 0}
-th,td{text-align:left;padding:.4rem 0;border-bottom:1px solid #ccc;overflow-wrap:anywhere}
-td+td,th+th{text-align:right;white-space:nowrap;padding-left:1rem}
-tfoot td{font-weight:600}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dd{margin:0}
-@media print{body{margin:0}.screen{display:none}}
-</style></head>
+<link rel="stylesheet" href="<%= it.stylesheet %>"></head>
 <body>
 <h1><%= it.title %> <%= it.number %></h1>
 <dl>

@@ -17,7 +17,12 @@ const head = {
   access: { kind: 'ability', ability: 'read' },
 } as const;
 
-export function invoiceEndpoints(parts: LinkParts): Endpoint[] {
+export interface InvoiceParts extends LinkParts {
+  /** The address of the printed page's style sheet. */
+  readonly stylesheet: string;
+}
+
+export function invoiceEndpoints(parts: InvoiceParts): Endpoint[] {
   const { knex } = parts;
   return [
     endpoint({
@@ -67,7 +72,7 @@ export function invoiceEndpoints(parts: LinkParts): Endpoint[] {
 }
 
 /** A page for people: a browser session opens it, and so does a token. */
-function documentEndpoint(parts: LinkParts): Endpoint {
+function documentEndpoint(parts: InvoiceParts): Endpoint {
   return endpoint({
     ...head,
     path: '/api/v1/invoices/{id}/document',
@@ -82,7 +87,7 @@ function documentEndpoint(parts: LinkParts): Endpoint {
       const link = await paymentLink(parts, row, who.email, baseUrl);
       return {
         status: 200,
-        raw: renderInvoice(row, { name: who.name, email: who.email }, link),
+        raw: renderInvoice(row, { name: who.name, email: who.email }, link, parts.stylesheet),
         contentType: 'text/html; charset=utf-8',
         headers: { 'Cache-Control': 'private, no-store' },
       };

@@ -17,6 +17,8 @@ export interface SandboxParts {
   readonly knex: Knex;
   readonly secret: string;
   readonly sessions: Pick<BrowserSessions, 'visit'>;
+  /** The address of the page's style sheet. */
+  readonly stylesheet: string;
 }
 
 const Params = Type.Object({ number: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,9}$' }) });
@@ -78,6 +80,7 @@ function page(parts: SandboxParts, request: HttpRequest, invoice: Invoice, said:
     currency: invoice.currency.toUpperCase(),
     owed: formatCents(outstandingCents(invoice)),
     csrfToken: session.csrfToken,
+    stylesheet: parts.stylesheet,
     said,
   });
   const headers: Record<string, string> = { 'Cache-Control': 'no-store', Vary: 'Cookie' };
@@ -96,8 +99,7 @@ const TEMPLATE = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Pay <%= it.number %> (sandbox)</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
-button{font:inherit;padding:.5rem 1rem;margin-right:.5rem}</style></head>
+<link rel="stylesheet" href="<%= it.stylesheet %>"></head>
 <body>
 <h1>Sandbox payment</h1>
 <p>No money moves here. The buttons send the event that a payment provider would send.</p>

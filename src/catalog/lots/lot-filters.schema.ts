@@ -46,7 +46,11 @@ export const lotFilterQuery = {
   ),
   water_access: Type.Optional(Type.Boolean()),
   road_access: Type.Optional(Type.Boolean()),
+  condition: Type.Optional(word('Condition; case does not count.')),
   ending_before: Type.Optional(Moment),
+  ending_within: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 8_760, description: 'Ending in this many hours at most.' }),
+  ),
   bbox: Type.Optional(
     Type.String({
       pattern: `^${DECIMAL}(,${DECIMAL}){3}$`,

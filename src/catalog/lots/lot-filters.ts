@@ -54,6 +54,7 @@ const COLUMN_FILTERS = {
   county: ['lower(l.county) = lower(?)', trimmed],
   postal_code: ['lower(l.postal_code) = lower(?)', trimmed],
   zoning: ['lower(l.zoning) = lower(?)', trimmed],
+  condition: ['lower(l.condition) = lower(?)', trimmed],
   min_price: [`(${PRICE}) >= ?::bigint`, centsOf],
   max_price: [`(${PRICE}) <= ?::bigint`, centsOf],
   water_access: ['l.water_access = ?::boolean', same],
@@ -70,6 +71,9 @@ export function readLotFilter(query: LotFilterQuery, categoryIds: readonly numbe
   }
   if (query.ending_before !== undefined) {
     columns.push([`${END_TIME} < ?::timestamptz`, momentOf(query.ending_before)]);
+  }
+  if (query.ending_within !== undefined) {
+    columns.push([`${END_TIME} < now() + ?::integer * interval '1 hour'`, query.ending_within]);
   }
   const search = query.search?.trim() ?? '';
   return {

@@ -1,245 +1,206 @@
-// Follows a lot's stream and places bids without leaving the page. The page works without it, only not live.
+/** Follows a lot's stream: price, end, bids and standing as they move. The page works without it, only not live. */
+import { startBidForm } from './bid-form.js';
+import { setServerTime, showCountdown } from './countdown.js';
+import { startGallery } from './gallery.js';
+import { moneyText } from './money.js';
+import { priceLine } from './price-line.js';
+import { timeText } from './times.js';
 
 const root = document.querySelector('[data-lot]');
-const lotId = root.dataset.lot;
-const money = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: root.dataset.currency.toUpperCase(),
-});
+const { lot: lotId, currency } = root.dataset;
 const part = (name) => root.querySelector(`[data-${name}]`);
-const live = (name) => root.querySelectorAll(`[data-live="${name}"]`);
+const live = (name) => root.querySelector(`[data-live="${name}"]`);
+const money = (amount) => moneyText(amount, currency);
 
-const clock = part('clock');
 const state = {
-  status: live('status')[0].className.replace('pill ', ''),
+  status: root.dataset.status,
   leads: root.dataset.leads === 'yes',
-  paddle: null,
-  aheadMs: Date.parse(root.dataset.now) - Date.now(),
+  /** Whether a bid of this person stands, here or in another tab. */
+  paddle: root.dataset.paddle || null,
 };
-
-const LABELS = {
-  active: 'live',
-  sold: 'sold',
-  passed: 'passed',
-  unsold: 'unsold',
-  withdrawn: 'withdrawn',
-  scheduled: 'scheduled',
-};
+const isSignedIn = root.dataset.signedIn === 'yes';
+const isRunning = () => state.status === 'active' || state.status === 'scheduled';
+const addPoint = priceLine(part('chart'), JSON.parse(root.dataset.points));
 
 function setText(name, text) {
-  for (const element of live(name)) {
-    if (element.textContent === text) continue;
-    element.textContent = text;
-    if (name !== 'price') continue;
-    element.classList.remove('changed');
-    void element.offsetWidth;
-    element.classList.add('changed');
-  }
+  const element = live(name);
+  if (!element || element.textContent === text) return;
+  element.textContent = text;
+  if (name !== 'price') return;
+  element.classList.remove('changed');
+  void element.offsetWidth;
+  element.classList.add('changed');
 }
 
-function setStatus(status) {
-  state.status = status;
-  const pill = live('status')[0];
-  pill.className = `pill ${status}`;
-  pill.textContent = LABELS[status] ?? status;
-  const form = part('bid');
-  if (form) form.hidden = status !== 'active';
-  part('ends-label').textContent =
-    status === 'scheduled' ? 'Starts in' : status === 'active' ? 'Ends in' : 'Ended';
+function say(kind, text, way = null) {
+  const box = part('notice');
+  if (text === '') return box.replaceChildren();
+  const notice = document.createElement('p');
+  notice.className = `notice ${kind}`;
+  notice.textContent = text;
+  if (way) {
+    const link = document.createElement('a');
+    link.href = way.href;
+    link.textContent = way.label;
+    notice.append(' ', link);
+  }
+  box.replaceChildren(notice);
+}
+
+function setLeads(leads, maxAmount) {
+  state.leads = leads;
+  const standing = part('standing');
+  if (!standing) return;
+  standing.hidden = !leads;
+  if (leads && maxAmount) standing.textContent = `You lead, up to ${money(maxAmount)}.`;
+}
+
+function setEnd(endTime) {
+  const clock = part('clock');
+  if (!clock) return;
+  clock.dateTime = endTime;
+  showCountdown(clock);
+  const exact = part('exact');
+  exact.dateTime = endTime;
+  exact.textContent = timeText(endTime);
 }
 
 /** What a snapshot and the lot of a bid have in common. */
-function showStanding(lot) {
+function showLot(lot) {
+  if (lot.status !== undefined && lot.status !== state.status) return location.reload();
   if (lot.bid_count !== undefined) {
+    const hasBids = lot.bid_count > 0;
     setText('bid_count', String(lot.bid_count));
-    part('no-bids').hidden = lot.bid_count > 0;
-    const price = lot.bid_count > 0 ? lot.current_bid : lot.starting_bid;
-    if (price !== undefined) setText('price', money.format(Number(price)));
-    part('price-label').textContent =
-      lot.bid_count === 0 ? 'Starting bid' : lot.status === 'active' ? 'Current bid' : 'Last bid';
+    part('bids-word').textContent = lot.bid_count === 1 ? 'bid' : 'bids';
+    setText('price', money(hasBids ? lot.current_bid : (lot.starting_bid ?? root.dataset.starting)));
+    part('price-label').textContent = hasBids ? 'Current bid' : 'Starting bid';
+    const buyNow = part('buy-now');
+    if (buyNow && hasBids && (root.dataset.reserve === 'no' || lot.reserve_met)) buyNow.hidden = true;
   }
   if (lot.minimum_next_bid !== undefined) {
-    setText('minimum', money.format(Number(lot.minimum_next_bid)));
-    const amount = part('minimum');
+    setText('minimum', money(lot.minimum_next_bid));
+    const amount = part('bid')?.elements.amount;
     if (amount) amount.placeholder = lot.minimum_next_bid;
   }
-  const hasReserve = lot.has_reserve ?? part('reserve').textContent !== 'No reserve';
-  if (hasReserve && lot.reserve_met !== undefined) {
-    part('reserve').textContent = lot.reserve_met ? 'Reserve met' : 'Reserve not met';
+  if (root.dataset.reserve === 'yes' && lot.reserve_met !== undefined) {
+    part('reserve-word').textContent = lot.reserve_met ? 'Reserve met' : 'Reserve not met';
   }
-  setStatus(lot.status ?? state.status);
-  if (lot.start_time) clock.dataset.starts = lot.start_time;
-  if (lot.end_time) clock.dateTime = state.status === 'scheduled' ? clock.dataset.starts : lot.end_time;
-  showClock();
+  if (lot.end_time && state.status === 'active') setEnd(lot.end_time);
 }
 
-function showClock() {
-  const leftMs = Date.parse(clock.dateTime) - Date.now() - state.aheadMs;
-  const running = state.status === 'active' || state.status === 'scheduled';
-  clock.title = new Date(clock.dateTime).toLocaleString();
-  clock.textContent = running
-    ? (window.untilText(leftMs) ?? (state.status === 'active' ? 'closing…' : 'starting…'))
-    : new Date(clock.dateTime).toLocaleString();
-  clock.classList.toggle('soon', state.status === 'active' && leftMs < 120_000);
-}
-setInterval(showClock, 250);
+const HOW = { leading: '', leading_reserve_not_met: '', outbid: 'outbid at once', won: 'bought now' };
 
-const OUTCOMES = { leading: 'bid', leading_reserve_not_met: 'bid', outbid: 'outbid at once', won: 'bought' };
-
-function bidRow(bid) {
+function addBid(bid) {
+  const rows = part('bids');
+  if (rows.querySelector(`[data-sequence="${bid.sequence}"]`)) return;
   const row = document.createElement('tr');
   row.dataset.sequence = bid.sequence;
-  if (bid.is_mine || (state.paddle !== null && bid.bidder.paddle_number === state.paddle))
-    row.className = 'mine';
-  if (bid.status === 'voided') row.className = 'voided';
-  const cells = [
-    bid.bidder.paddle_number ? `Paddle ${bid.bidder.paddle_number}` : bid.bidder.alias,
-    money.format(Number(bid.amount)),
-    bid.channel === 'online' ? (OUTCOMES[bid.outcome] ?? bid.outcome) : bid.channel,
-    new Date(bid.placed_at).toLocaleTimeString(),
-  ];
+  const how = bid.channel === 'online' ? (HOW[bid.outcome] ?? '') : bid.channel;
+  const cells = [`Paddle ${bid.bidder.paddle_number}`, money(bid.amount), how, timeText(bid.placed_at)];
   cells.forEach((text, index) => {
     const cell = row.appendChild(document.createElement('td'));
     cell.textContent = text;
     if (index === 1) cell.className = 'num strong';
   });
-  return row;
+  if (isMine(bid)) markMine(row);
+  const below = [...rows.children].find((other) => Number(other.dataset.sequence) < bid.sequence);
+  rows.insertBefore(row, below ?? null);
+  while (rows.children.length > 50) rows.lastElementChild.remove();
+  part('bid-table').hidden = false;
+  part('no-bids').hidden = true;
+  addPoint(bid.placed_at, bid.amount);
 }
 
-const bids = part('bids');
-const MOST_ROWS = 50;
+const isMine = (bid) => state.paddle !== null && bid.bidder.paddle_number === state.paddle;
 
-function addBid(bid, fresh) {
-  if (bids.querySelector(`[data-sequence="${bid.sequence}"]`)) return;
-  const row = bidRow(bid);
-  if (fresh) row.classList.add('fresh');
-  const below = [...bids.children].find((other) => Number(other.dataset.sequence) < bid.sequence);
-  bids.insertBefore(row, below ?? null);
-  while (bids.children.length > MOST_ROWS) bids.lastElementChild.remove();
+function markMine(row) {
+  if (row.classList.contains('mine')) return;
+  row.classList.add('mine');
+  const mark = document.createElement('span');
+  mark.className = 'you';
+  mark.textContent = 'you';
+  row.firstElementChild.append(' ', mark);
 }
 
-async function loadBids() {
-  const response = await fetch(`/api/v1/lots/${lotId}/bids?per_page=${MOST_ROWS}`).catch(() => null);
+function setPaddle(paddle) {
+  if (!paddle) return;
+  state.paddle = paddle;
+  for (const row of part('bids').children) {
+    if (row.firstElementChild.textContent.trim() === `Paddle ${paddle}`) markMine(row);
+  }
+}
+
+/** How this person stands, from the server: after a bid that another tab of theirs may have placed. */
+async function askStanding() {
+  const response = await fetch(`/lots/${lotId}/standing`, { headers: { accept: 'application/json' } }).catch(
+    () => null,
+  );
   if (!response?.ok) return;
-  for (const bid of (await response.json()).data) addBid(bid, false);
+  const standing = await response.json();
+  const wasLeading = state.leads;
+  setPaddle(standing.paddle);
+  setLeads(standing.leads, standing.max_amount);
+  if (wasLeading && !standing.leads) say('bad', 'You have been outbid.');
+  else if (standing.leads && part('notice').textContent.includes('outbid')) say('', '');
 }
 
-function setNotice(kind, text) {
-  const notice = part('notice');
-  notice.hidden = text === '';
-  notice.className = `notice ${kind}`;
-  notice.textContent = text;
-}
-
-function setLeads(leads) {
-  state.leads = leads;
-  part('standing').hidden = !leads;
-}
-
-/** Somebody else's bid takes the lead unless it was outbid at once. */
-function noteOthers(bid) {
-  const mine = state.paddle !== null && bid.bidder.paddle_number === state.paddle;
-  if (mine || !state.leads || bid.status === 'outbid') return;
+function noteBid(bid) {
+  if (!isSignedIn) return;
+  if (isMine(bid) || state.paddle === null) return void askStanding();
+  if (!state.leads || bid.status === 'outbid') return;
   setLeads(false);
-  setNotice('bad', 'You have been outbid.');
+  say('bad', 'You have been outbid.');
 }
 
 function follow() {
   const source = new EventSource(`/api/v1/lots/${lotId}/stream`);
+  const link = part('link');
   const on = (name, handle) =>
     source.addEventListener(name, (event) => {
-      part('link').textContent = 'Connected';
+      link.textContent = 'Connected';
       handle(JSON.parse(event.data));
     });
   source.onopen = () => {
-    part('link').textContent = 'Connected';
+    link.textContent = 'Connected';
   };
   source.onerror = () => {
-    part('link').textContent = state.status === 'active' ? 'Reconnecting…' : '';
-    if (source.readyState !== EventSource.CLOSED) return;
+    link.textContent = isRunning() ? 'Reconnecting…' : '';
     // The browser gave up: the stream is full for now, or not ours to follow.
-    if (state.status === 'active' || state.status === 'scheduled') setTimeout(follow, 10_000);
+    if (source.readyState === EventSource.CLOSED && isRunning()) setTimeout(follow, 10_000);
   };
-  on('lot.snapshot', (lot) => {
-    showStanding(lot);
-    if (lot.status !== 'active' && lot.status !== 'scheduled') source.close();
-  });
+  on('lot.snapshot', showLot);
   on('bid.placed', (bid) => {
-    addBid(bid, true);
-    noteOthers(bid);
-    showStanding(bid.lot);
+    addBid(bid);
+    noteBid(bid);
+    showLot(bid.lot);
   });
   on('lot.extended', (lot) => {
-    clock.dateTime = lot.end_time;
-    showClock();
+    setEnd(lot.end_time);
+    part('extended').hidden = false;
+    setText('extensions', String(Number(live('extensions').textContent) + 1));
+    say('warn', 'A late bid has extended the lot.');
   });
-  on('lot.closed', (lot) => {
-    showStanding({ status: lot.status, end_time: lot.end_time });
-    if (lot.hammer_price) setText('price', money.format(Number(lot.hammer_price)));
-    part('price-label').textContent = lot.status === 'sold' ? 'Sold for' : 'Last bid';
-    part('link').textContent = '';
+  on('lot.closed', () => {
     source.close();
+    // The result has its own page: what was sold, to whom, and what there is to pay.
+    setTimeout(() => location.replace(location.pathname), 300);
   });
-  on('tick', ({ server_time: now }) => {
-    state.aheadMs = Date.parse(now) - Date.now();
-  });
-}
-
-/** A key that has not been used: one for each bid, so that sending it again cannot double it. */
-function newKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
-}
-
-async function send(form) {
-  const response = await fetch(form.action, {
-    method: 'POST',
-    headers: { accept: 'application/json' },
-    body: new URLSearchParams(new FormData(form)),
-  });
-  return { status: response.status, answer: await response.json() };
-}
-
-function showAnswer(form, status, answer) {
-  if (status === 401) {
-    location.assign(`/sign-in?next=/lots/${lotId}`);
-    return;
-  }
-  form.elements.key.value = newKey();
-  if (status !== 201) {
-    setNotice('bad', Object.values(answer.errors ?? {})[0]?.[0] ?? answer.message);
-    return;
-  }
-  const { data } = answer;
-  state.paddle = data.paddle_number;
-  for (const row of bids.children) {
-    if (row.firstElementChild.textContent === `Paddle ${state.paddle}`) row.classList.add('mine');
-  }
-  form.elements.amount.value = '';
-  form.elements.max_amount.value = '';
-  form.elements.confirm.checked = false;
-  part('standing').textContent = `You lead, up to ${money.format(Number(data.max_amount))}.`;
-  setLeads(data.lot.is_high_bidder);
-  setNotice(data.outcome === 'outbid' ? 'bad' : 'good', answer.message);
+  on('tick', ({ server_time: now }) => setServerTime(now));
+  addEventListener('pagehide', () => source.close());
 }
 
 const form = part('bid');
-form?.addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const button = form.querySelector('button');
-  button.disabled = true;
-  try {
-    const { status, answer } = await send(form);
-    showAnswer(form, status, answer);
-  } catch {
-    // The key stays: pressing the button again asks for the same bid, not for another one.
-    setNotice('bad', 'There was no answer. Press the button again: it cannot bid twice.');
-  } finally {
-    button.disabled = false;
-  }
-});
-
-showClock();
-void loadBids();
-if (state.status === 'active' || state.status === 'scheduled') follow();
+if (form) {
+  startBidForm(form, document.querySelector('[data-confirm]'), {
+    say,
+    onPlaced(data, message) {
+      setPaddle(data.paddle_number);
+      setLeads(data.lot.is_high_bidder, data.max_amount);
+      const kind =
+        data.outcome === 'outbid' ? 'bad' : data.outcome === 'leading_reserve_not_met' ? 'warn' : 'good';
+      say(kind, message);
+    },
+  });
+}
+startGallery();
+if (isRunning()) follow();

@@ -189,7 +189,7 @@ function change(parts: LiveParts): Endpoint {
     operationId: 'changeSellerLot',
     summary: 'Change a lot, put it up, or withdraw it',
     description:
-      'From the first bid on the price fields are frozen, but a reserve may go down; where the leader’s ceiling covers it, it is met at once.',
+      'From the first bid on the price fields are frozen, but a reserve may go down or away once; where the leader’s ceiling covers it, it is met at once.',
     codes: CHANGE_CODES,
     params: Params,
     body: LotChangeBody,

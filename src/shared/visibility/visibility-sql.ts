@@ -11,7 +11,7 @@ const registeredSql = (user: string) =>
   `EXISTS (SELECT FROM registrations r WHERE r.auction_id = a.id AND r.user_id = ${user} AND r.status = 'approved')`;
 const consignorSql = (user: string) => `coalesce(l.consignor_id = ${user}, false)`;
 
-const PUBLISHED_SQL = "(a.status <> 'draft' AND (a.status <> 'cancelled' OR a.record_version > 0))";
+const PUBLISHED_SQL = "a.status <> 'draft'";
 
 /** `seesAuction`, over `auctions a`. */
 export function seesAuctionSql(user: string): string {
@@ -35,7 +35,7 @@ export function listsLotAuctionSql(status: string | null): string {
 
 /** The columns of `AuctionFactsRow`, over `auctions a`. */
 export function auctionFactsSql(user: string): string {
-  return `a.status AS auction_status, a.privacy_setting, a.record_version, ${memberSql(user)} AS is_member,
+  return `a.status AS auction_status, a.privacy_setting, ${memberSql(user)} AS is_member,
     ${registeredSql(user)} AS is_registered`;
 }
 
@@ -47,7 +47,6 @@ export function lotFactsSql(user: string): string {
 export interface AuctionFactsRow {
   readonly auction_status: string;
   readonly privacy_setting: string;
-  readonly record_version: number;
   readonly is_member: boolean;
   readonly is_registered: boolean;
 }
@@ -61,7 +60,6 @@ export function auctionFactsOf(row: AuctionFactsRow): AuctionFacts {
   return {
     auctionStatus: row.auction_status,
     privacy: row.privacy_setting,
-    recordVersion: row.record_version,
   };
 }
 

@@ -28,8 +28,6 @@ export const PRIVACIES = ['public', 'unlisted', 'private'] as const;
 export interface AuctionFacts {
   readonly auctionStatus: string;
   readonly privacy: string;
-  /** The version of its record in the journal; 0: it has none, so one that is cancelled was cancelled as a draft. */
-  readonly recordVersion: number;
 }
 
 export interface LotFacts extends AuctionFacts {
@@ -48,10 +46,9 @@ export interface Relation {
 
 export const NOBODY: Relation = { isMember: false, isRegistered: false, isConsignor: false };
 
-/** Whether it has ever been for others than its team. */
-export function isPublished({ auctionStatus, recordVersion }: AuctionFacts): boolean {
-  if (auctionStatus === 'draft') return false;
-  return auctionStatus !== 'cancelled' || recordVersion > 0;
+/** Whether it is for others than its team; one that was cancelled, as a draft or later, is, and its lots read `withdrawn`. */
+export function isPublished({ auctionStatus }: AuctionFacts): boolean {
+  return auctionStatus !== 'draft';
 }
 
 /** Whether the viewer may know of the auction: its page, and the lots on it. */

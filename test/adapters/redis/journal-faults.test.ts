@@ -1,6 +1,6 @@
 /**
- * What may happen to a journal on Redis and must harm no bid: errors in the middle of a script, calls that run twice or are forgotten,
- * a Redis that is another one, full, hanging, set back, or gone.
+ * What may happen to a journal on Redis and must harm no bid: errors in the middle of a script, calls that run twice
+ * or are forgotten, a Redis that is another one, full, hanging, set back, or gone.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -221,7 +221,7 @@ describe('the journal on Redis, when things go wrong', () => {
     }
 
     for (const stands of [true, false]) {
-      it(`${stands ? 'after' : 'before'} the call got through gives a fault; asked again, the key decides`, async () => {
+      it(`${stands ? 'after' : 'before'} the call got through gives a fault; sent again, the key decides`, async () => {
         const { proxy, engine, lotId, auctionId, close } = await throughAProxy();
         const key = keyOf(lotId, 1, 'k');
         if (stands) proxy.loseReplyTo('EVALSHA');

@@ -30,7 +30,7 @@ describe('a link to Redis', () => {
       .trim()
       .split('\n').length - 1;
 
-  it('has others beside it for large calls, one for lanes that share it, and the usual one until they stand', async () => {
+  it('has others for large calls, one for shards that share it, and the usual one until they connect', async () => {
     expect(open.wide(3)).to.equal(open.link);
     const one = await eventually(async () => open.wide(3) !== open.link && open.wide(3));
     expect(open.wide(11)).to.equal(one);

@@ -1,4 +1,6 @@
-/** Counters that are added to by many and taken by one: nothing is lost between, and a batch stays until it is dropped. */
+/**
+ * Counters that are added to by many and taken by one: nothing is lost between, and a batch stays until it is dropped.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';

@@ -1,4 +1,7 @@
-/** What an actor does with a journal that is slow, changes its mind or fails; the journal is one that the test answers by hand. */
+/**
+ * What an actor does with a journal that is slow, changes its mind or fails; the journal is one that the test answers
+ * by hand.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Engine } from '../../../engine/actor/engine.ts';
@@ -49,7 +52,9 @@ describe('an actor', () => {
     expect(await asked).to.have.nested.property('answer.code', 'bid_too_low');
   });
 
-  /** A bid that loses to a rival's entry and is committed behind it: from then on the actor knows that it is not alone. */
+  /**
+   * A bid that loses to a rival's entry and is committed behind it: from then on the actor knows that it is not alone.
+   */
   async function foughtOver(engine: Engine): Promise<LotState> {
     const asked = engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents: 20_000 }));
     const lost = await journal.full();
@@ -259,7 +264,7 @@ describe('an actor', () => {
     expect(engine.residentLots).to.equal(0);
   });
 
-  it('of a lot that was withdrawn before the journal had it refuses, with or without a record of its auction', async () => {
+  it('of a lot withdrawn before the journal had it refuses, with or without a record of its auction', async () => {
     const parts = { journal: journal as unknown as Journal, digest: sha256, random: countedRandomness() };
     const archived = { ...NO_LOT, lotId: LOT, auctionId: 8, status: 'withdrawn' as const };
     const engine = new Engine(parts, { find: async () => ({ auctionId: 8, toOpen: null, archived }) });

@@ -1,4 +1,7 @@
-/** A second batch beside the one on its way: decided on what that will leave, and worth nothing where that does not come to stand. */
+/**
+ * A second batch beside the one on its way: decided on what that will leave, and worth nothing where that does not
+ * come to stand.
+ */
 import { expect } from 'chai';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { aBid, aPerson } from '../../support/engine-terms.ts';
@@ -12,7 +15,10 @@ describe('an actor that goes ahead', () => {
     journal = new HandJournal();
   });
 
-  /** Eight bids of one bidder who is known already, each above the one before, in two batches that are both on their way. */
+  /**
+   * Eight bids of one bidder who is known already, each above the one before, in two batches that are both on their
+   * way.
+   */
   async function twoOnTheirWay() {
     const engine = engineOn(journal, { pipelineFrom: 4 });
     const bid = (straightCents: number) =>

@@ -1,7 +1,10 @@
 import { worked } from './build.ts';
 import { bid, no } from './steps.ts';
 
-/** Worked cases: a second bidder against the leader (rules 3 and 4), ties apart. Ann leads with a ceiling of 500 in most. */
+/**
+ * Worked cases: a second bidder against the leader (rules 3 and 4), ties apart. Ann leads with a ceiling of 500 in
+ * most.
+ */
 const annAt500 = bid('ann', null, 500, 10, 'leading', 100, [100, 110, 'ann', 1, true]);
 
 export const contestCases = [

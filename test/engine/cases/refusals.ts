@@ -2,7 +2,10 @@ import type { NaiveBidder } from '../../support/naive-terms.ts';
 import { worked } from './build.ts';
 import { bid, close, no, pause, withdraw } from './steps.ts';
 
-/** Worked cases: who may bid, in which currency, how much, and which refusal comes first (rule 12 and the table of refusals). */
+/**
+ * Worked cases: who may bid, in which currency, how much, and which refusal comes first (rule 12 and the table of
+ * refusals).
+ */
 const first = bid('ann', 100, null, 10, 'leading', 100, [100, 110, 'ann', 1, true]);
 const standing = (
   status: 'pending' | 'approved' | 'declined' | 'suspended',

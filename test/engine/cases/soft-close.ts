@@ -1,7 +1,9 @@
 import { worked } from './build.ts';
 import { bid, close, no, pause, reserve, resume } from './steps.ts';
 
-/** Worked cases: the end of a lot (rules 7 and 8) and pauses. A lot ends at second 3600; window and extension are 300. */
+/**
+ * Worked cases: the end of a lot (rules 7 and 8) and pauses. A lot ends at second 3600; window and extension are 300.
+ */
 const annEarly = bid('ann', null, 200, 10, 'leading', 100, [100, 110, 'ann', 1, true]);
 
 export const softCloseCases = [

@@ -7,8 +7,9 @@ import type {
 } from '../../support/naive-terms.ts';
 
 /**
- * The steps of a worked case, in dollars and seconds from the start: one function for each kind of input, and one for its refusal where
- * that is worth a name. Used by the tables of cases; `worked` in build.ts turns them into cents and microseconds.
+ * The steps of a worked case, in dollars and seconds from the start: one function for each kind of input, and one for
+ * its refusal where that is worth a name. Used by the tables of cases; `worked` in build.ts turns them into cents and
+ * microseconds.
  */
 
 /** [current, minimum next, leader, bid count, reserve met, end in seconds (as before when left out)] */

@@ -129,13 +129,24 @@ describe('terms', () => {
       { reserveCents: 90_001 },
     ])
       expect(codeOf(lot.weighs(change(parts)))).to.equal('lot_locked');
-    lot.when(change({ reserveCents: 50_000 }));
-    expect(lot.state.currentCents).to.equal(10_000);
     lot.when(change({ reserveCents: 40_000 }));
     expect(lot.state.currentCents).to.equal(40_000);
-    lot.when(change({ reserveCents: null }));
-    expect(lot.state).to.include({ reserveCents: null, currentCents: 40_000 });
     expect(codeOf(lot.weighs(change({ reserveCents: 1 })))).to.equal('lot_locked');
+  });
+
+  it('let a reserve go down or away once after the first bid, so that no ceiling is felt for', () => {
+    const before = given({ lot: { reserveCents: 90_000 } });
+    before.when(change({ reserveCents: 80_000 }));
+    before.when(aBid({ bidder: ann, ceilingCents: 40_000 }));
+    before.when(change({ reserveCents: 80_000 }));
+    before.when(change({ reserveCents: 60_000 }));
+    expect(before.state).to.include({ reserveCents: 60_000, currentCents: 10_000, reserveLowered: true });
+    for (const reserveCents of [59_999, null, 60_001])
+      expect(codeOf(before.weighs(change({ reserveCents })))).to.equal('lot_locked');
+    const removed = given({ lot: { reserveCents: 90_000 } });
+    removed.when(aBid({ bidder: ann, ceilingCents: 40_000 }));
+    removed.when(change({ reserveCents: null }));
+    expect(removed.state).to.include({ reserveCents: null, currentCents: 10_000 });
   });
 
   it('of a lot that is no longer open are locked', () => {

@@ -1,4 +1,7 @@
-/** What the world may see of every kind of event, and that it is the canonical form and tells no secret; snapshots and folding. */
+/**
+ * What the world may see of every kind of event, and that it is the canonical form and tells no secret; snapshots and
+ * folding.
+ */
 import { expect } from 'chai';
 import { canonicalJson } from '../../../engine/canonical.ts';
 import { commitmentTo } from '../../../engine/digest.ts';
@@ -112,7 +115,7 @@ describe('an entry', () => {
       expect(list[0]).to.include({ type: event.type, sequence: event.sequence });
     });
 
-    it(`of ${event.type} tells no ceiling, reserve, salt, user or consignor to the world, and all to the engine`, () => {
+    it(`of ${event.type} tells the world no ceiling, reserve, salt, user or consignor, and the engine all`, () => {
       const { publicText, privateText } = seal(event);
       for (const secret of [
         '123456',
@@ -203,6 +206,12 @@ describe('folding', () => {
     expect(decodeSnapshot(encodeSnapshot(state))).to.deep.equal(state);
     const bare = { ...state, leader: null, winner: null, floorSequences: {}, saleFacts: null };
     expect(decodeSnapshot(encodeSnapshot(bare))).to.deep.equal(bare);
+  });
+
+  it('reads snapshots of before reserves were lowered once only', () => {
+    const state = aLotState(aRecord());
+    const short = JSON.stringify((JSON.parse(encodeSnapshot(state)) as unknown[]).slice(0, -1));
+    expect(decodeSnapshot(short)).to.deep.equal({ ...state, reserveLowered: false });
   });
 
   it('of a snapshot in a layout to come is refused', () => {

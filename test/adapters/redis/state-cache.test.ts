@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { KnownStates } from '../../../adapters/redis/known-states.ts';
+import { StateCache } from '../../../adapters/redis/state-cache.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 
 /** A store of two answers, counting what it is asked for. */
@@ -24,7 +24,7 @@ describe('States that were read a moment ago', () => {
   it('are read again only where the lot has moved on', async () => {
     const standing: Record<string, number> = { 1: 5, 2: 7 };
     const reads = store(standing);
-    const known = new KnownStates();
+    const known = new StateCache();
     const sequences = async (...ids: string[]) =>
       (await known.read(ids, reads)).map((state) => state?.sequence ?? null);
     expect(await sequences('1', '2', '3')).to.deep.equal([5, 7, null]);
@@ -45,7 +45,7 @@ describe('States that were read a moment ago', () => {
   });
 
   it('are not kept where the read fails', async () => {
-    const known = new KnownStates();
+    const known = new StateCache();
     const away = { ...store({}), states: () => Promise.reject(new Error('away')) };
     const said = await known.read(['1'], away).catch((error: Error) => error.message);
     expect(said).to.equal('away');

@@ -1,0 +1,126 @@
+/**
+ * How many lots each value of a filter would leave: what the search page shows beside its filters. Each count is taken with all
+ * other filters in force and its own left out, so that one can change one's mind; remembered as long as the totals of lists.
+ */
+import type { Knex } from 'knex';
+import { runPrepared, type Statement, Values } from '../../../adapters/postgres/prepared.ts';
+import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';
+import { SharedReads } from '../../shared/caching/shared-reads.ts';
+import { ShortCache } from '../../shared/caching/short-cache.ts';
+import type { LotFilterQuery } from './lot-filters.schema.ts';
+import { auctionJoin, type LotFilter, listedSql, readLotFilter, wholeFilterSql } from './lot-filters.ts';
+import { LOT_CATEGORY_JOIN } from './lot-item.ts';
+import { isParticular, statusSql } from './lot-list-statements.ts';
+
+/** A value and how many lots have it, the commonest first. */
+export interface FacetCount {
+  readonly value: string;
+  readonly count: number;
+}
+
+export interface LotFacets {
+  readonly states: readonly FacetCount[];
+  readonly counties: readonly FacetCount[];
+  readonly conditions: readonly FacetCount[];
+  /** By category id, the lots of the category itself alone. */
+  readonly categories: ReadonlyMap<number, number>;
+  /** By the hours of `ending_within`. */
+  readonly endings: readonly FacetCount[];
+}
+
+/** The hours that `ending_within` is offered with. */
+export const ENDING_HOURS = [1, 24, 72, 168] as const;
+
+const MOST_VALUES = 40;
+
+export class LotFacetCounts {
+  readonly #knex: Knex;
+  readonly #facets: ShortCache<LotFacets>;
+  readonly #shared = new SharedReads<LotFacets>();
+
+  constructor(knex: Knex, times: CacheTimes = CACHE_TIMES) {
+    this.#knex = knex;
+    this.#facets = new ShortCache(times.totalMs, 300);
+  }
+
+  /** `categoryIds`: those of the category asked for, with everything below it. */
+  read(query: LotFilterQuery, categoryIds: readonly number[] | null): Promise<LotFacets> {
+    const key = JSON.stringify([query, categoryIds]);
+    return this.#shared.get(key, () => this.#facets.get(key, () => this.#read(query, categoryIds)));
+  }
+
+  async #read(query: LotFilterQuery, categoryIds: readonly number[] | null): Promise<LotFacets> {
+    const { state, county, condition, ending_within: _hours, ending_before: _moment, ...rest } = query;
+    const all = { ...rest, ...given({ state, county, condition }) } as LotFilterQuery;
+    const { category_id: _category, ...anywhere } = query;
+    const without = (...names: string[]) =>
+      readLotFilter(
+        Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name))) as LotFilterQuery,
+        categoryIds,
+      );
+    const [states, counties, conditions, categories, endings] = await Promise.all([
+      this.#values('l.state', without('state', 'county')),
+      state === undefined ? [] : this.#values('l.county', without('county')),
+      this.#values('l.condition', without('condition')),
+      this.#categories(readLotFilter(anywhere as LotFilterQuery, null)),
+      this.#endings(all, categoryIds),
+    ]);
+    return { states, counties, conditions, categories, endings };
+  }
+
+  async #values(column: string, filter: LotFilter): Promise<FacetCount[]> {
+    const rows = await runPrepared<[string, number]>(
+      this.#knex,
+      statement(filter, `SELECT min(${column}), count(*)`, `lower(${column})`, `${column} IS NOT NULL`),
+    );
+    return rows.map(([value, count]) => ({ value, count: Number(count) }));
+  }
+
+  async #categories(filter: LotFilter): Promise<Map<number, number>> {
+    const rows = await runPrepared<[number, number]>(
+      this.#knex,
+      statement(filter, 'SELECT c.id, count(*)', 'c.id', 'c.id IS NOT NULL', true),
+    );
+    return new Map(rows.map(([id, count]) => [Number(id), Number(count)]));
+  }
+
+  async #endings(query: LotFilterQuery, categoryIds: readonly number[] | null): Promise<FacetCount[]> {
+    const counted = await Promise.all(
+      ENDING_HOURS.map(async (hours) => {
+        const filter = readLotFilter({ ...query, ending_within: hours }, categoryIds);
+        const rows = await runPrepared<[number]>(
+          this.#knex,
+          statement(filter, 'SELECT count(*)', null, 'true'),
+        );
+        return { value: String(hours), count: Number(rows[0]?.[0] ?? 0) };
+      }),
+    );
+    return counted;
+  }
+}
+
+function given(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function statement(
+  filter: LotFilter,
+  select: string,
+  groupBy: string | null,
+  condition: string,
+  withCategory = false,
+): Statement {
+  const values = new Values();
+  const words = filter.search === null ? '' : searchJoin(values.add(filter.search));
+  const auctions = withCategory ? 'JOIN auctions a ON a.id = l.auction_id' : auctionJoin(filter);
+  const where = wholeFilterSql(filter, values);
+  const text = `${select} FROM lots l ${auctions} ${withCategory ? LOT_CATEGORY_JOIN : ''} ${words}
+    WHERE ${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${where} AND ${condition}
+    ${groupBy === null ? '' : `GROUP BY ${groupBy} ORDER BY 2 DESC, 1 LIMIT ${MOST_VALUES}`}`;
+  return { text, values: values.list, once: isParticular(filter) };
+}
+
+/** As lists search first; where nothing begins like that, there is nothing to count. */
+function searchJoin(placeholder: string): string {
+  return `JOIN lot_search s ON s.lot_id = l.id AND s.words @@ search_query(${placeholder}::text)`;
+}

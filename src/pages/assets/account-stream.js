@@ -1,0 +1,32 @@
+/** The account's one stream: opened once a page, whoever listens, and only while the page is seen. */
+
+const listeners = new Set();
+let source = null;
+
+/** Calls `listener(kind, data)` for everything that comes. */
+export function followAccount(listener) {
+  listeners.add(listener);
+  open();
+}
+
+function open() {
+  if (source !== null || document.hidden || listeners.size === 0) return;
+  source = new EventSource('/account/stream');
+  for (const kind of ['notifications', 'standing']) {
+    source.addEventListener(kind, (event) => {
+      for (const listener of listeners) listener(kind, JSON.parse(event.data));
+    });
+  }
+  source.addEventListener('error', () => {
+    if (source?.readyState !== EventSource.CLOSED) return;
+    source = null;
+    setTimeout(open, 30_000);
+  });
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) return open();
+  source?.close();
+  source = null;
+});
+addEventListener('pagehide', () => source?.close());

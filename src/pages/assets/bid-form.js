@@ -1,0 +1,70 @@
+/** Placing a bid without leaving the page: what is unusual is asked about in a dialog, and a refusal is told with the way out. */
+import { moneyText } from './money.js';
+
+/** A key that has not been used: one for each bid, so that sending it again cannot double it. */
+function newKey() {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function send(form, confirmed) {
+  const body = new URLSearchParams(new FormData(form));
+  if (confirmed) body.set('confirmed', 'yes');
+  const response = await fetch(form.action, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body,
+  });
+  return { status: response.status, answer: await response.json() };
+}
+
+/** Whether the person says yes. */
+function confirm(dialog, { message, data }) {
+  dialog.querySelector('[data-reason]').textContent = message;
+  dialog.querySelector('[data-amount-label]').textContent = data.is_ceiling ? 'Your maximum bid' : 'Your bid';
+  for (const name of ['amount', 'premium', 'tax', 'total']) {
+    dialog.querySelector(`[data-part="${name}"]`).textContent = moneyText(data[name], data.currency);
+  }
+  dialog.returnValue = 'no';
+  // Only while it is open: closed, its name would be mistaken for that of the field.
+  dialog.setAttribute('aria-labelledby', 'confirm-title');
+  dialog.showModal();
+  return new Promise((resolve) => {
+    const closed = () => {
+      dialog.removeAttribute('aria-labelledby');
+      resolve(dialog.returnValue === 'yes');
+    };
+    dialog.addEventListener('close', closed, { once: true });
+  });
+}
+
+/**
+ * `onPlaced(data, message)`: the API's answer to a bid that stands. `say(kind, text, way)`: what else there is to tell.
+ */
+export function startBidForm(form, dialog, { onPlaced, say }) {
+  const button = form.querySelector('button');
+  const attempt = async (confirmed) => {
+    const { status, answer } = await send(form, confirmed);
+    if (status === 401) return location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
+    if (answer.code === 'bid_confirmation_required' && !confirmed) {
+      return (await confirm(dialog, answer)) ? attempt(true) : say('', '');
+    }
+    form.elements.key.value = newKey();
+    if (status !== 201) return say('bad', answer.sentence ?? answer.message, answer.way_out);
+    form.elements.amount.value = '';
+    form.elements.max_amount.value = '';
+    onPlaced(answer.data, answer.message);
+  };
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      await attempt(false);
+    } catch {
+      // The key stays: pressing the button again asks for the same bid, not for another one.
+      say('bad', 'There was no answer. Press the button again: it cannot bid twice.');
+    } finally {
+      button.disabled = false;
+    }
+  });
+}

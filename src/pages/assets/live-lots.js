@@ -1,0 +1,43 @@
+/** Prices of the lots in a list, live over one stream: that of their auction. */
+import { setServerTime, showCountdown } from './countdown.js';
+import { moneyText } from './money.js';
+
+const list = document.querySelector('[data-stream]');
+const LABELS = { sold: 'Sold for', passed: 'Last bid', unsold: 'Starting bid', withdrawn: 'Last bid' };
+
+function show(lot) {
+  const card = list.querySelector(`[data-lot="${lot.lot_id}"]`);
+  if (card === null) return;
+  const part = (name) => card.querySelector(`[data-live="${name}"]`);
+  const hasBids = lot.bid_count > 0;
+  const amount = moneyText(
+    lot.hammer_price ?? (hasBids ? lot.current_bid : lot.starting_bid),
+    card.dataset.currency,
+  );
+  if (part('amount').textContent !== amount) {
+    part('amount').textContent = amount;
+    part('amount').classList.remove('changed');
+    void card.offsetWidth;
+    part('amount').classList.add('changed');
+  }
+  part('label').textContent = LABELS[lot.status] ?? (hasBids ? 'Current bid' : 'Starting bid');
+  part('bids').textContent = hasBids ? `${lot.bid_count} ${lot.bid_count === 1 ? 'bid' : 'bids'}` : 'No bids';
+  const time = card.querySelector('time[data-countdown]');
+  if (lot.status === 'active' && time !== null) {
+    time.dateTime = lot.end_time;
+    showCountdown(time);
+  } else if (lot.status !== 'active') {
+    const pill = document.createElement('span');
+    pill.className = `pill ${lot.status}`;
+    pill.textContent = lot.status;
+    part('until').classList.remove('soon');
+    part('until').replaceChildren(pill);
+  }
+}
+
+if (list) {
+  const source = new EventSource(list.dataset.stream);
+  source.addEventListener('lot.moved', (event) => show(JSON.parse(event.data)));
+  source.addEventListener('tick', (event) => setServerTime(JSON.parse(event.data).server_time));
+  addEventListener('pagehide', () => source.close());
+}

@@ -1,0 +1,172 @@
+/** An auction as its page shows it, in every status that its viewer may see: its terms, its seller, and how the viewer stands in it. */
+import type { Knex } from 'knex';
+import type { Principal } from '../../../adapters/http/endpoint.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
+import { DEFAULT_SOFT_CLOSE, userKey } from '../../../engine/auction/record.ts';
+import { formatTaxPpm } from '../../shared/sale-amounts.ts';
+import { seesAuction } from '../../shared/visibility/visibility.ts';
+import {
+  type AuctionFactsRow,
+  auctionFactsOf,
+  auctionFactsSql,
+  relationOf,
+} from '../../shared/visibility/visibility-sql.ts';
+
+export interface AuctionInFull {
+  readonly id: number;
+  readonly title: string;
+  readonly slug: string;
+  readonly description: string | null;
+  readonly status: string;
+  readonly type: 'timed' | 'simulcast';
+  readonly privacy: string;
+  readonly currency: string;
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly staggerSeconds: number;
+  readonly category: { readonly id: number; readonly name: string } | null;
+  readonly seller: { readonly name: string; readonly slug: string; readonly teamId: number };
+  readonly premiumPercentage: string;
+  readonly taxPercentage: string;
+  readonly softClose: { windowSeconds: number; extensionSeconds: number; maxExtensions: number | null };
+  /** Prices in cents, each with the step from there on. */
+  readonly increments: readonly { fromCents: number; incrementCents: number }[];
+  readonly registration: {
+    readonly mode: 'open' | 'approval' | 'deposit';
+    readonly depositCents: number | null;
+    readonly requireVerified: boolean;
+    readonly limitCents: number | null;
+  };
+  readonly isOwn: boolean;
+}
+
+interface Row extends AuctionFactsRow {
+  id: number;
+  title: string;
+  slug: string;
+  description: string | null;
+  status: string;
+  type: 'timed' | 'simulcast';
+  currency: string;
+  start_time: string;
+  end_time: string;
+  stagger_seconds: number;
+  category_id: number | null;
+  category: string | null;
+  team_id: number;
+  seller: string;
+  seller_slug: string;
+  buyer_premium_bps: number;
+  sales_tax_ppm: number;
+  soft_close_window_seconds: number | null;
+  soft_close_extension_seconds: number | null;
+  soft_close_max_extensions: number | null;
+  increments: { from_cents: number; increment_cents: number }[] | null;
+  registration_mode: 'open' | 'approval' | 'deposit';
+  registration_deposit_cents: number | null;
+  registration_require_verified: boolean;
+  registration_bid_limit_cents: number | null;
+}
+
+/** By id or slug; null where there is none, or it is not for this viewer. */
+export async function readAuctionInFull(
+  knex: Knex,
+  idOrSlug: string,
+  viewer: Principal | null,
+): Promise<AuctionInFull | null> {
+  const isId = /^[1-9][0-9]{0,14}$/.test(idOrSlug);
+  const row: Row | undefined = await knex('auctions as a')
+    .leftJoin('categories as c', 'c.id', 'a.category_id')
+    .join('teams as t', 't.id', 'a.team_id')
+    .leftJoin('users as u', 'u.id', 'a.user_id')
+    .where(isId ? { 'a.id': Number(idOrSlug) } : { 'a.slug': idOrSlug })
+    .first(
+      'a.*',
+      'c.name as category',
+      't.slug as seller_slug',
+      knex.raw('coalesce(u.name, t.name) as seller'),
+      knex.raw(auctionFactsSql('CAST(:user AS bigint)'), { user: viewer?.userId ?? null }),
+    );
+  return row !== undefined && seesAuction(auctionFactsOf(row), relationOf(row)) ? present(row, viewer) : null;
+}
+
+function present(row: Row, viewer: Principal | null): AuctionInFull {
+  return {
+    id: row.id,
+    title: row.title,
+    slug: row.slug,
+    description: row.description,
+    status: row.status,
+    type: row.type,
+    privacy: row.privacy_setting,
+    currency: row.currency,
+    startTime: row.start_time,
+    endTime: row.end_time,
+    staggerSeconds: row.stagger_seconds,
+    category: row.category_id === null ? null : { id: row.category_id, name: row.category! },
+    seller: { name: row.seller, slug: row.seller_slug, teamId: row.team_id },
+    premiumPercentage: plain(row.buyer_premium_bps / 100),
+    taxPercentage: plain(Number(formatTaxPpm(row.sales_tax_ppm))),
+    softClose:
+      row.soft_close_window_seconds === null
+        ? DEFAULT_SOFT_CLOSE
+        : {
+            windowSeconds: row.soft_close_window_seconds,
+            extensionSeconds: row.soft_close_extension_seconds ?? 0,
+            maxExtensions: row.soft_close_max_extensions,
+          },
+    increments:
+      row.increments?.map((band) => ({ fromCents: band.from_cents, incrementCents: band.increment_cents })) ??
+      DEFAULT_INCREMENTS,
+    registration: {
+      mode: row.registration_mode,
+      depositCents: row.registration_deposit_cents,
+      requireVerified: row.registration_require_verified,
+      limitCents: row.registration_bid_limit_cents,
+    },
+    isOwn: viewer?.teamIds.includes(row.team_id) === true,
+  };
+}
+
+/** `15`, `8.25`: percentages without zeros that say nothing. */
+function plain(percentage: number): string {
+  return String(percentage);
+}
+
+/** How somebody stands as a bidder of an auction. */
+export interface OwnRegistration {
+  readonly status: string;
+  readonly paddle: string | null;
+  readonly limitCents: number | null;
+  readonly reason: string | null;
+  /** The deposit's invoice, where there is one. */
+  readonly deposit: { readonly number: string; readonly status: string } | null;
+}
+
+/** The journal's word, and Postgres' while it is unavailable; null for who has not registered. */
+export async function readOwnRegistration(
+  parts: { readonly knex: Knex; readonly journal: Pick<Journal, 'loadBidders'> },
+  auctionId: number,
+  userId: number,
+): Promise<OwnRegistration | null> {
+  const key = userKey(userId);
+  const [row, found, invoice] = await Promise.all([
+    parts.knex('registrations').where({ auction_id: auctionId, user_id: userId }).first(),
+    parts.journal.loadBidders(auctionId, [key]).catch(() => null),
+    parts
+      .knex('invoices')
+      .where({ kind: 'deposit', auction_id: auctionId, user_id: userId })
+      .orderBy('id', 'desc')
+      .first('invoice_number as number', 'status'),
+  ]);
+  const bidder = found?.get(key)?.bidder ?? null;
+  if (row === undefined && bidder === null) return null;
+  return {
+    status: bidder?.status ?? row.status,
+    paddle: bidder?.paddle ?? row?.paddle_number ?? null,
+    limitCents: bidder?.limitCents ?? row?.bid_limit_cents ?? null,
+    reason: row?.reason ?? null,
+    deposit: invoice ?? null,
+  };
+}

@@ -1,0 +1,180 @@
+/**
+ * `/auctions/{slug}`: an auction's terms and its lots, with live prices over one stream while it runs, when it starts before, and the
+ * results after; and registering to bid in it.
+ */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { notFound, Problem } from '../../../adapters/http/problem.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
+import { orFault } from '../../bidding/refusals.ts';
+import { askForRegistration, type RegistrationParts } from '../../bidding/registrations/registrations.ts';
+import { LISTED_STATUSES } from '../../catalog/lots/lot-filters.schema.ts';
+import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
+import type { LotLists } from '../../catalog/lots/lot-list.ts';
+import { lotCardOf } from '../components/lot-card.ts';
+import { wayOut } from '../components/way-out.ts';
+import { PAGE, type Pages, signedIn } from '../page.ts';
+import { type AuctionInFull, readAuctionInFull, readOwnRegistration } from './auction-in-full.ts';
+
+export interface AuctionPageParts extends RegistrationParts {
+  readonly knex: Knex;
+  readonly journal: Journal;
+  readonly lists: LotLists;
+  readonly pages: Pages;
+  readonly channels: AuctionChannels;
+}
+
+const LOTS_PER_PAGE = 24;
+const PATH = '/auctions/{auction}';
+
+const Params = Type.Object({ auction: Type.String({ pattern: '^[a-z0-9-]{1,400}$' }) });
+const PageNumber = Type.Integer({ minimum: 1, maximum: 100_000, default: 1 });
+const Asked = Type.Optional(Type.String({ maxLength: 40 }));
+
+export function auctionPages(parts: AuctionPageParts): Endpoint[] {
+  return [auctionPage(parts), registerPage(parts), streamEndpoint(parts)];
+}
+
+interface Notice {
+  readonly kind: 'good' | 'bad' | 'warn';
+  readonly text: string;
+  readonly way?: { readonly href: string; readonly label: string } | null;
+}
+
+const NOTICES: Readonly<Record<string, Notice>> = {
+  approved: { kind: 'good', text: 'You are registered. You can bid now.' },
+  pending: { kind: 'good', text: 'Your request has been sent to the seller, who decides who may bid.' },
+  deposit_due: { kind: 'warn', text: 'Pay the deposit and you are registered.' },
+};
+
+function auctionPage(parts: AuctionPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'auctionPage',
+    summary: 'An auction and its lots',
+    params: Params,
+    query: Type.Object({ page: PageNumber, registered: Asked }),
+    handle: (request) => {
+      const { page, registered } = request.query;
+      return show(parts, request, request.params.auction, page, NOTICES[registered ?? ''] ?? null);
+    },
+  });
+}
+
+async function show(
+  parts: AuctionPageParts,
+  request: HttpRequest,
+  slug: string,
+  page: number,
+  notice: Notice | null,
+  status = 200,
+) {
+  const viewer = signedIn(request);
+  const auction = await requireAuction(parts, slug, request);
+  const [lots, registration] = await Promise.all([
+    parts.lists.read({
+      filter: {
+        ...EVERYTHING_ACTIVE,
+        statuses: LISTED_STATUSES,
+        status: null,
+        auctionId: auction.id,
+        anyPrivacy: true,
+      },
+      order: { by: 'lot_number', descending: false },
+      page,
+      perPage: LOTS_PER_PAGE,
+      baseUrl: '',
+    }),
+    viewer === null ? null : readOwnRegistration(parts, auction.id, viewer.userId),
+  ]);
+  const data = {
+    auction,
+    registration,
+    notice,
+    total: lots.total,
+    lots: lots.rows.map(lotCardOf),
+    stale: lots.stale,
+    page,
+    lastPage: Math.max(1, Math.ceil(lots.total / LOTS_PER_PAGE)),
+    modules: ['live-lots.js'],
+  };
+  return parts.pages.html(request, { title: auction.title, template: 'auctions/auction', data, status });
+}
+
+function registerPage(parts: AuctionPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/registration`,
+    operationId: 'registerOnPage',
+    summary: 'Registers to bid in an auction',
+    params: Params,
+    body: { form: Type.Object({}) },
+    async handle(request) {
+      const { auction: slug } = request.params;
+      const who = signedIn(request);
+      const back = `/auctions/${slug}`;
+      if (who === null) return parts.pages.go(`/sign-in?next=${encodeURIComponent(back)}`);
+      await requireAuction(parts, slug, request);
+      try {
+        const { row, bidder } = await orFault(askForRegistration(parts, slug, who));
+        return parts.pages.go(`${back}?registered=${bidder?.status ?? row.status}#registration`);
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error;
+        const notice: Notice = { kind: 'bad', text: error.message, way: wayOut(error.code, { slug }) };
+        return show(parts, request, slug, 1, notice, error.status);
+      }
+    },
+  });
+}
+
+/** Prices of all lots of the auction over one connection, for as long as the page is open. */
+function streamEndpoint(parts: AuctionPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: `${PATH}/stream`,
+    operationId: 'auctionPageStream',
+    summary: 'How the lots of an auction move, live',
+    params: Params,
+    responses: { 200: { description: 'The stream.', contentType: 'text/event-stream' } },
+    async handle(request) {
+      const auction = await requireAuction(parts, request.params.auction, request);
+      const stop = new AbortController();
+      const signal = AbortSignal.any([request.signal, stop.signal]);
+      if (auction.privacy === 'private') endWithAccess(parts, request, stop);
+      return parts.channels.follow(auction.id, signal);
+    },
+  });
+}
+
+const ACCESS_MS = 4_000;
+
+/** A private auction's stream ends once its viewer may not see the auction any more. */
+function endWithAccess(
+  parts: AuctionPageParts,
+  request: HttpRequest<{ auction: string }>,
+  stop: AbortController,
+) {
+  const timer = setInterval(async () => {
+    const viewer = signedIn(request);
+    const seen = await readAuctionInFull(parts.knex, request.params.auction, viewer).catch(() => undefined);
+    if (seen === null) stop.abort();
+  }, ACCESS_MS);
+  const end = () => clearInterval(timer);
+  for (const one of [request.signal, stop.signal]) one.addEventListener('abort', end, { once: true });
+}
+
+async function requireAuction(
+  { knex }: AuctionPageParts,
+  slug: string,
+  request: HttpRequest,
+): Promise<AuctionInFull> {
+  const auction = await readAuctionInFull(knex, slug, signedIn(request));
+  if (auction === null) throw notFound('There is no such auction.');
+  return auction;
+}

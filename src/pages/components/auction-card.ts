@@ -1,0 +1,64 @@
+/**
+ * Auctions as cards show them: live, to come, just ended, of one seller or of all. Public ones only, with the picture of the first
+ * lot that has one. The start page and sellers' pages call it.
+ */
+import type { Knex } from 'knex';
+import type { MediaItem } from '../../catalog/media-presentation.ts';
+import { mediaSql } from '../../catalog/media-presentation.ts';
+import { type Picture, pictureOf } from './lot-card.ts';
+
+export interface AuctionCard {
+  readonly id: number;
+  readonly title: string;
+  readonly slug: string;
+  readonly type: string;
+  readonly status: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly seller: string;
+  readonly lots: number;
+  readonly picture: Picture | null;
+}
+
+export type AuctionMoment = 'live' | 'starting' | 'ended';
+
+const MOMENTS = {
+  live: { statuses: ['active'], column: 'a.end_time', way: 'asc' },
+  starting: { statuses: ['scheduled'], column: 'a.start_time', way: 'asc' },
+  ended: { statuses: ['ended', 'settled'], column: 'a.end_time', way: 'desc' },
+} as const;
+
+/** Public auctions at one moment of their life, the nearest first. */
+export async function readAuctionCards(
+  knex: Knex,
+  moment: AuctionMoment,
+  limit: number,
+  teamId: number | null = null,
+): Promise<AuctionCard[]> {
+  const { statuses, column, way } = MOMENTS[moment];
+  const query = knex('auctions as a')
+    .join('teams as t', 't.id', 'a.team_id')
+    .leftJoin('users as u', 'u.id', 'a.user_id')
+    .whereIn('a.status', statuses)
+    .where('a.privacy_setting', 'public')
+    .orderBy([{ column, order: way }, 'a.id'])
+    .limit(limit)
+    .select(
+      'a.id',
+      'a.title',
+      'a.slug',
+      'a.type',
+      'a.status',
+      'a.start_time',
+      'a.end_time',
+      knex.raw('coalesce(u.name, t.name) as seller'),
+      knex.raw(
+        `(select count(*)::int from lots l where l.auction_id = a.id and l.status <> 'draft') as lots`,
+      ),
+      knex.raw(`(select ${mediaSql('lot_id', 'm.lot_id', "''")} from media m join lots l on l.id = m.lot_id
+        where l.auction_id = a.id and m.kind = 'image' order by l.lot_number, m.position, m.id limit 1) as media`),
+    );
+  if (teamId !== null) query.where('a.team_id', teamId);
+  const rows = (await query) as (Omit<AuctionCard, 'picture'> & { media: MediaItem[] | null })[];
+  return rows.map(({ media, ...row }) => ({ ...row, picture: pictureOf(media ?? []) }));
+}

@@ -1,0 +1,92 @@
+/**
+ * A lot as cards and rows show it, out of the JSON text that lists print: the components `lot-card.eta` and `picture.eta` take
+ * it. Every page that lists lots builds on it.
+ */
+import type { MediaItem } from '../../catalog/media-presentation.ts';
+
+/** The fields of the API's lot item that a card shows. */
+export interface LotListItem {
+  readonly id: number;
+  readonly auction_id: number;
+  readonly lot_number: number;
+  readonly title: string;
+  readonly currency: string;
+  readonly acres: number | null;
+  readonly city: string | null;
+  readonly county: string | null;
+  readonly state: string | null;
+  readonly category: { readonly id: number; readonly name: string } | null;
+  readonly media: readonly MediaItem[];
+  readonly status: string;
+  readonly starting_bid: string;
+  readonly current_bid: string;
+  readonly hammer_price?: string | null;
+  readonly bid_count: number;
+  readonly end_time: string;
+}
+
+export interface LotCard extends LotListItem {
+  readonly place: string;
+  readonly picture: Picture | null;
+  /** What the amount is: the current bid, the starting bid, what it sold for. */
+  readonly amountLabel: string;
+  readonly amount: string;
+  readonly isOpen: boolean;
+}
+
+/** An image in the sizes that there are. */
+export interface Picture {
+  readonly url: string;
+  readonly sources: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+const THUMBNAIL_PIXELS = 400;
+const MEDIUM_PIXELS = 1_200;
+
+export function lotCardOf(text: string): LotCard {
+  return presentCard(JSON.parse(text) as LotListItem);
+}
+
+export function presentCard(item: LotListItem): LotCard {
+  const isOpen = item.status === 'active' || item.status === 'scheduled';
+  const place = [item.city ?? (item.county === null ? null : `${item.county} County`), item.state];
+  return {
+    ...item,
+    isOpen,
+    place: place.filter((part) => part !== null && part !== '').join(', '),
+    picture: pictureOf(item.media),
+    ...offerOf(item),
+  };
+}
+
+function offerOf(item: LotListItem): { amountLabel: string; amount: string } {
+  if (item.status === 'sold')
+    return { amountLabel: 'Sold for', amount: item.hammer_price ?? item.current_bid };
+  if (item.bid_count === 0) return { amountLabel: 'Starting bid', amount: item.starting_bid };
+  const isOver = item.status !== 'active' && item.status !== 'scheduled';
+  return { amountLabel: isOver ? 'Last bid' : 'Current bid', amount: item.current_bid };
+}
+
+/** The first image, small first. */
+export function pictureOf(media: readonly MediaItem[]): Picture | null {
+  const image = media.find(({ type }) => type === 'image');
+  return image === undefined ? null : sizesOf(image);
+}
+
+/** An image with what browsers choose from. */
+export function sizesOf(image: MediaItem & { readonly medium_url?: string | null }): Picture {
+  const { url, thumbnail_url: small, medium_url: medium = null } = image;
+  const width = image.width ?? MEDIUM_PIXELS;
+  const height = image.height ?? (MEDIUM_PIXELS * 3) / 4;
+  // A size names the longer side.
+  const widthOf = (pixels: number) =>
+    Math.round(Math.min(width, width >= height ? pixels : (pixels * width) / height));
+  const sources = [
+    ...(small === null ? [] : [`${small} ${widthOf(THUMBNAIL_PIXELS)}w`]),
+    ...(medium === null || medium === url ? [] : [`${medium} ${widthOf(MEDIUM_PIXELS)}w`]),
+    `${url} ${width}w`,
+  ];
+  return { url: small ?? url, sources: sources.join(', '), width, height };
+}

@@ -1,0 +1,40 @@
+/**
+ * When a bid is asked about before it is placed, and what the question says: over three times the minimum next bid, by the leader on
+ * their own price, or where the auction's own factor has it. The engine knows the last alone; the others keep typing errors out.
+ */
+import type { BidInput } from '../../bidding/bids/bid.schema.ts';
+import { type SaleTerms, saleAmounts } from '../../shared/sale-amounts.ts';
+
+const FACTOR = 3;
+
+export interface Confirmation {
+  readonly reason: string;
+  /** What winning at this amount costs, in cents. */
+  readonly cost: ReturnType<typeof saleAmounts>;
+  readonly isCeiling: boolean;
+}
+
+export interface BidQuestion {
+  readonly minimumNextCents: number;
+  readonly leads: boolean;
+  readonly terms: SaleTerms;
+}
+
+/** The question that a bid raises, or null. */
+export function confirmationOf(bid: BidInput, lot: BidQuestion): Confirmation | null {
+  const highest = Math.max(bid.straightCents ?? 0, bid.ceilingCents ?? 0);
+  if (lot.leads && bid.straightCents !== null) {
+    return questionOf(bid, lot.terms, 'You lead already. This bid raises your own price.');
+  }
+  if (highest > FACTOR * lot.minimumNextCents) {
+    return questionOf(bid, lot.terms, 'This is more than three times the minimum next bid.');
+  }
+  return null;
+}
+
+/** The question with a reason of one's own. */
+export function questionOf(bid: BidInput, terms: SaleTerms, reason: string): Confirmation {
+  const isCeiling = bid.ceilingCents !== null && bid.ceilingCents > (bid.straightCents ?? 0);
+  const highest = isCeiling ? bid.ceilingCents! : (bid.straightCents ?? 0);
+  return { reason, cost: saleAmounts(highest, terms), isCeiling };
+}

@@ -1,0 +1,234 @@
+/**
+ * Placing a bid and buying now from a lot's page. The forms carry the session's bid to the engine itself, work without the script,
+ * and have an idempotency key, so that a second click is no second bid. What is unusual is asked about first, on a page of its own or,
+ * for the script, with what its dialog shows; a refusal is a sentence with the way out.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import { failure } from '../../../adapters/http/envelope.ts';
+import { notFound, Problem, refuse } from '../../../adapters/http/problem.ts';
+import { type RateLimiter, rateKey } from '../../../adapters/http/rate-limit.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { type BidInput, readBid } from '../../bidding/bids/bid.schema.ts';
+import { type BidEngine, buyNow, placeBid } from '../../bidding/bids/place-bid.ts';
+import { LotParams } from '../../shared/lot-params.ts';
+import { wayOut } from '../components/way-out.ts';
+import { PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
+import { moneyText } from '../shown-text.ts';
+import { type Confirmation, confirmationOf, questionOf } from './bid-confirmation.ts';
+import { type LotPageParts, showLot } from './lot.pages.ts';
+import { centsOf, type LotView, readLotView } from './lot-view.ts';
+
+export interface BidPageParts extends LotPageParts {
+  readonly engine: BidEngine;
+  readonly rateLimiter: RateLimiter;
+  /** 0: no limit. */
+  readonly rateLimitPerMinute: number;
+}
+
+const Amount = Type.Optional(Type.String({ maxLength: 40 }));
+const Key = Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' }));
+const Confirmed = Type.Optional(Type.Literal('yes'));
+const BidForm = Type.Object({ amount: Amount, max_amount: Amount, confirmed: Confirmed, key: Key });
+type BidFields = { amount?: string; max_amount?: string; confirmed?: 'yes'; key?: string };
+
+export function bidPages(parts: BidPageParts): Endpoint[] {
+  return [bidOnPage(parts), buyOnPage(parts)];
+}
+
+function bidOnPage(parts: BidPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/lots/{lot}/bid',
+    operationId: 'bidOnPage',
+    summary: 'Places the session’s bid',
+    params: LotParams,
+    body: { form: BidForm },
+    suspendedToo: true,
+    handle: (request) =>
+      answerOnPage(parts, request, request.body, (view, who) => bid(parts, view, who, request.body)),
+  });
+}
+
+function buyOnPage(parts: BidPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/lots/{lot}/buy-now',
+    operationId: 'buyNowOnPage',
+    summary: 'Buys the lot at its price',
+    params: LotParams,
+    body: { form: Type.Object({ confirmed: Confirmed, key: Key }) },
+    suspendedToo: true,
+    handle: (request) =>
+      answerOnPage(parts, request, {}, async (view, who) => {
+        const { lot, terms } = view;
+        if (request.body.confirmed === undefined && lot.buy_now_price !== null) {
+          const price = {
+            straightCents: centsOf(lot.buy_now_price),
+            ceilingCents: null,
+            currency: null,
+            confirm: false,
+          };
+          return { question: questionOf(price, terms, 'You buy this lot at once, at this price.') };
+        }
+        return buyNow(parts.engine, lot.id, who, request.body.key, lot.currency);
+      }),
+  });
+}
+
+interface Question {
+  readonly question: Confirmation;
+}
+
+/** Places a bid, or says what has to be confirmed first. */
+async function bid(
+  { engine }: BidPageParts,
+  view: LotView,
+  who: SignedIn,
+  form: BidFields,
+): Promise<Reply | Question> {
+  const isConfirmed = form.confirmed !== undefined;
+  const input = readBid({
+    ...amountOf('amount', form.amount),
+    ...amountOf('max_amount', form.max_amount),
+    confirm: isConfirmed,
+  });
+  const mayBid = view.lot.status === 'active' && !view.isOwn && !who.suspended;
+  if (!isConfirmed && mayBid) {
+    const question = questionBefore(view, input);
+    if (question !== null) return { question };
+  }
+  const answer = await placeBid(engine, view.lot.id, who, form.key, input);
+  if (codeOf(answer) !== 'bid_confirmation_required') return answer;
+  return { question: questionOf(input, view.terms, 'This is unusually high for this lot.') };
+}
+
+/** Nothing is asked about a bid that would be refused anyway. */
+function questionBefore({ lot, terms }: LotView, input: BidInput): Confirmation | null {
+  const minimumNextCents = centsOf(lot.minimum_next_bid);
+  if (Math.max(input.straightCents ?? 0, input.ceilingCents ?? 0) < minimumNextCents) return null;
+  return confirmationOf(input, { minimumNextCents, leads: lot.viewer?.is_high_bidder === true, terms });
+}
+
+/** Does it for whoever is signed in, and answers as a page or, for the script, as the API does. */
+async function answerOnPage(
+  parts: BidPageParts,
+  request: HttpRequest<{ lot: number }>,
+  filled: BidFields,
+  work: (view: LotView, who: SignedIn) => Promise<Reply | Question>,
+): Promise<Reply> {
+  const { lot: lotId } = request.params;
+  const asPage = wantsPage(request);
+  const who = signedIn(request);
+  if (who === null && asPage) return parts.pages.go(`/sign-in?next=${encodeURIComponent(`/lots/${lotId}`)}`);
+  const view = await readLotView(parts, lotId, who);
+  if (view === null) throw notFound('There is no such lot.');
+  const answer = await attempt(parts, request, who, view, work);
+  if ('question' in answer) {
+    return asPage
+      ? confirmPage(parts, request, view, answer.question, filled)
+      : questionReply(view, answer.question);
+  }
+  if (!asPage) return withWayOut(answer, view);
+  if (answer.status === 201) return parts.pages.go(`/lots/${lotId}?bid=${outcomeOf(answer)}`);
+  const text = sentenceOf(answer, view);
+  const way = wayOut(codeOf(answer), { slug: view.lot.auction.slug });
+  return showLot(parts, request, lotId, {
+    notice: { kind: 'bad', text, way },
+    status: answer.status,
+    filled,
+  });
+}
+
+async function attempt(
+  { rateLimiter, rateLimitPerMinute }: BidPageParts,
+  request: HttpRequest<{ lot: number }>,
+  who: SignedIn | null,
+  view: LotView,
+  work: (view: LotView, who: SignedIn) => Promise<Reply | Question>,
+): Promise<Reply | Question> {
+  try {
+    if (who === null) throw refuse('unauthenticated', { message: 'Sign in to bid.' });
+    if (rateLimitPerMinute > 0) {
+      const decision = await rateLimiter
+        .take(rateKey(who.userId, request.ip), rateLimitPerMinute)
+        .catch(() => null);
+      if (decision?.allowed === false) {
+        throw refuse('rate_limited', { headers: { 'Retry-After': String(decision.retryAfterS) } });
+      }
+    }
+    return await work(view, who);
+  } catch (error) {
+    if (error instanceof Problem) return failure(error);
+    throw error;
+  }
+}
+
+function confirmPage(
+  { pages }: BidPageParts,
+  request: HttpRequest<{ lot: number }>,
+  view: LotView,
+  question: Confirmation,
+  filled: BidFields,
+): Reply {
+  const isPurchase = request.path.endsWith('/buy-now');
+  const { key } = request.body as BidFields;
+  const title = isPurchase ? 'Confirm your purchase' : 'Confirm your bid';
+  return pages.html(request, {
+    title,
+    template: 'lot/confirm',
+    data: { title, isPurchase, lot: view.lot, question, filled, key: key ?? '' },
+  });
+}
+
+/** The question for the script's dialog: nothing is placed yet. */
+function questionReply({ lot }: LotView, { reason, cost, isCeiling }: Confirmation): Reply {
+  const problem = refuse('bid_confirmation_required', {
+    message: reason,
+    data: {
+      is_ceiling: isCeiling,
+      amount: formatCents(cost.hammerCents),
+      premium: formatCents(cost.premiumCents),
+      tax: formatCents(cost.taxCents),
+      total: formatCents(cost.totalCents),
+      currency: lot.currency,
+    },
+  });
+  return failure(problem);
+}
+
+/** People write `1,250` and `$1250`. */
+function amountOf(field: string, text: string | undefined): Record<string, string> {
+  const plain = text?.replaceAll(/[$€£,\s]/g, '') ?? '';
+  return plain === '' ? {} : { [field]: plain };
+}
+
+function outcomeOf(answer: Reply): string {
+  return (JSON.parse(String(answer.raw)) as { data: { outcome: string } }).data.outcome;
+}
+
+function codeOf({ body }: Reply): string | null {
+  return (body as { code?: string } | undefined)?.code ?? null;
+}
+
+function withWayOut(answer: Reply, view: LotView): Reply {
+  const code = codeOf(answer);
+  if (code === null && answer.status < 400) return answer;
+  const way_out = wayOut(code, { slug: view.lot.auction.slug });
+  return { ...answer, body: { ...(answer.body as object), sentence: sentenceOf(answer, view), way_out } };
+}
+
+/** The refusal in one sentence, with money as the page prints it. */
+function sentenceOf(answer: Reply, { lot }: LotView): string {
+  const { message, errors, data } = answer.body as {
+    message: string;
+    errors?: Record<string, string[]>;
+    data?: { minimum_next_bid?: string };
+  };
+  if (codeOf(answer) === 'bid_too_low' && data?.minimum_next_bid !== undefined) {
+    return `The bid must be at least ${moneyText(data.minimum_next_bid, lot.currency)}.`;
+  }
+  return Object.values(errors ?? {})[0]?.[0] ?? message;
+}

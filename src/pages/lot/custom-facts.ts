@@ -1,0 +1,50 @@
+/** A lot's custom fields as names and values for people, in the order and the words of its category's schema. */
+import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import { pathTo } from '../../catalog/categories/category-tree.ts';
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface Titled {
+  readonly title?: unknown;
+}
+
+export async function customFacts(
+  categories: CategoryTree,
+  lot: {
+    readonly category: { readonly id: number } | null;
+    readonly custom_fields: Readonly<Record<string, unknown>>;
+  },
+): Promise<Fact[]> {
+  const titles = new Map<string, string>();
+  if (lot.category !== null) {
+    const forest = await categories.forest();
+    const node = forest.byId.get(lot.category.id);
+    for (const { schema } of node === undefined ? [] : pathTo(node, forest)) {
+      const properties = (schema['properties'] ?? {}) as Record<string, Titled>;
+      for (const [name, { title }] of Object.entries(properties)) {
+        titles.set(name, typeof title === 'string' ? title : labelOf(name));
+      }
+    }
+  }
+  const fields = Object.entries(lot.custom_fields).filter(([, value]) => value !== null && value !== '');
+  const order = [...titles.keys()];
+  const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return fields
+    .sort(([one], [other]) => placeOf(one) - placeOf(other))
+    .map(([name, value]) => ({ name: titles.get(name) ?? labelOf(name), value: valueText(name, value) }));
+}
+
+function labelOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function valueText(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number') return /year/i.test(name) ? String(value) : value.toLocaleString('en-US');
+  if (Array.isArray(value)) return value.map((one) => valueText(name, one)).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,220 @@
+/**
+ * Everything that a lot's page shows: the lot in full as the API has it, its newest bids with the viewer's own marked, how the viewer
+ * stands, what the next bid would cost, and its neighbours in the auction.
+ */
+import type { Knex } from 'knex';
+import type { LogTail } from '../../../adapters/redis/log-tail.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { parseCents } from '../../../engine/money.ts';
+import { listBids } from '../../bidding/bids/bid-list.ts';
+import type { BidView } from '../../bidding/bids/bid-rows.ts';
+import { type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
+import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import { readLotDetail } from '../../catalog/lots/lot-detail.ts';
+import type { MediaItem } from '../../catalog/media-presentation.ts';
+import type { SaleTerms } from '../../shared/sale-amounts.ts';
+import type { SignedIn } from '../page.ts';
+import { customFacts, type Fact } from './custom-facts.ts';
+
+export interface LotViewParts {
+  readonly knex: Knex;
+  readonly journal: Journal;
+  readonly tail: LogTail;
+  readonly categories: CategoryTree;
+}
+
+/** The API's lot detail, as far as pages use it. */
+export interface LotDetail {
+  readonly id: number;
+  readonly lot_number: number;
+  readonly title: string;
+  readonly status: string;
+  readonly currency: string;
+  readonly starting_bid: string;
+  readonly current_bid: string;
+  readonly hammer_price: string | null;
+  readonly minimum_next_bid: string;
+  readonly buy_now_price: string | null;
+  readonly bid_count: number;
+  readonly has_reserve: boolean;
+  readonly reserve_met: boolean;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly extension_count: number;
+  readonly custom_fields: Readonly<Record<string, unknown>>;
+  readonly category: { readonly id: number; readonly name: string } | null;
+  readonly media: readonly MediaItem[];
+  readonly location: { readonly lat: number | null; readonly lng: number | null };
+  readonly auction: {
+    readonly id: number;
+    readonly title: string;
+    readonly slug: string;
+    readonly status: string;
+  };
+  readonly viewer?: {
+    readonly is_watching: boolean;
+    readonly is_high_bidder: boolean;
+    readonly max_amount: string | null;
+  };
+}
+
+export interface Neighbour {
+  readonly id: number;
+  readonly lot_number: number;
+  readonly title: string;
+}
+
+export interface LotView {
+  readonly lot: LotDetail;
+  readonly stale: boolean;
+  readonly bids: readonly BidView[];
+  readonly bidTotal: number;
+  /** How the viewer stands; null where they have not bid. */
+  readonly standing: Standing | null;
+  /** The viewer's paddle in this auction, by which the script knows their bids. */
+  readonly paddle: string | null;
+  readonly terms: SaleTerms;
+  readonly isOwn: boolean;
+  readonly previous: Neighbour | null;
+  readonly next: Neighbour | null;
+  readonly invoice: WinnerInvoice | null;
+  readonly facts: readonly Fact[];
+  readonly canBuyNow: boolean;
+}
+
+export interface WinnerInvoice {
+  readonly number: string;
+  readonly status: string;
+  readonly amount_due_cents: number;
+}
+
+const BIDS_SHOWN = 50;
+
+/** Null where the lot is not there or not for this viewer. */
+export async function readLotView(
+  parts: LotViewParts,
+  lotId: number,
+  viewer: SignedIn | null,
+): Promise<LotView | null> {
+  const { knex, journal } = parts;
+  const found = await readLotDetail(knex, journal, lotId, viewer, '');
+  if (found === null) return null;
+  const lot = found.detail as unknown as LotDetail;
+  const place = { lotId, auctionId: lot.auction.id };
+  const [bids, terms, neighbours, own, facts] = await Promise.all([
+    listBids(parts, place, { page: 1, perPage: BIDS_SHOWN }, viewer?.userId ?? null),
+    readTerms(knex, lot.auction.id),
+    readNeighbours(knex, lot),
+    viewer === null ? NOTHING_OWN : readOwn(parts, place, viewer),
+    customFacts(parts.categories, lot),
+  ]);
+  return {
+    lot,
+    stale: found.stale || bids.stale,
+    bids: bids.rows,
+    bidTotal: bids.total,
+    terms,
+    ...neighbours,
+    ...own,
+    isOwn: viewer?.teamIds.includes(terms.teamId) === true,
+    facts,
+    canBuyNow: canBuyNow(lot),
+  };
+}
+
+/** As the rules have it: until the first bid or, with a reserve, until the reserve is met. */
+function canBuyNow(lot: LotDetail): boolean {
+  if (lot.buy_now_price === null || lot.status !== 'active') return false;
+  return lot.bid_count === 0 || (lot.has_reserve && !lot.reserve_met);
+}
+
+interface AuctionTerms extends SaleTerms {
+  readonly teamId: number;
+}
+
+async function readTerms(knex: Knex, auctionId: number): Promise<AuctionTerms> {
+  const row: { buyer_premium_bps: number; sales_tax_ppm: number; team_id: number } = await knex('auctions')
+    .where('id', auctionId)
+    .first('buyer_premium_bps', 'sales_tax_ppm', 'team_id');
+  return { premiumBps: row.buyer_premium_bps, taxPpm: row.sales_tax_ppm, teamId: row.team_id };
+}
+
+async function readNeighbours(knex: Knex, { lot_number: number, auction }: LotDetail) {
+  const beside = (sign: '<' | '>', order: 'asc' | 'desc') =>
+    knex('lots')
+      .where('auction_id', auction.id)
+      .whereNot('status', 'draft')
+      .where('lot_number', sign, number)
+      .orderBy('lot_number', order)
+      .first<Neighbour | undefined>('id', 'lot_number', 'title');
+  const [previous, next] = await Promise.all([beside('<', 'desc'), beside('>', 'asc')]);
+  return { previous: previous ?? null, next: next ?? null };
+}
+
+interface Own {
+  readonly standing: Standing | null;
+  readonly paddle: string | null;
+  readonly invoice: WinnerInvoice | null;
+}
+
+const NOTHING_OWN: Own = { standing: null, paddle: null, invoice: null };
+
+interface Place {
+  readonly lotId: number;
+  readonly auctionId: number;
+}
+
+async function readOwn(parts: LotViewParts, place: Place, { userId }: SignedIn): Promise<Own> {
+  const { knex } = parts;
+  const [state, paddle, hasBid, invoice] = await Promise.all([
+    readState(parts, place),
+    readPaddle(parts, place.auctionId, userId),
+    knex('bids').where({ lot_id: place.lotId, user_id: userId }).first('bid_id'),
+    knex('invoices')
+      .where({ lot_id: place.lotId, user_id: userId, kind: 'winner' })
+      .whereNot('status', 'voided')
+      .orderBy('id', 'desc')
+      .first('invoice_number as number', 'status', 'amount_due_cents'),
+  ]);
+  if (state === null) return { standing: null, paddle, invoice: invoice ?? null };
+  const standing = standingOf(state, userId);
+  const isIn = hasBid !== undefined || standing === 'leading' || standing === 'won';
+  return { standing: isIn ? standing : null, paddle, invoice: invoice ?? null };
+}
+
+/** The lot's state: from the journal, or as it was projected once it has left it or while it is unavailable. */
+export async function readState(
+  { knex, journal }: Pick<LotViewParts, 'knex' | 'journal'>,
+  { lotId, auctionId }: Place,
+): Promise<LotState | null> {
+  const live = await journal.load(auctionId, lotId).catch(() => null);
+  if (live !== null) return live;
+  const row = await knex('lot_states')
+    .where('lot_id', lotId)
+    .first<{ snapshot: string } | undefined>('snapshot');
+  return row === undefined ? null : decodeSnapshot(row.snapshot);
+}
+
+/** The paddle that somebody bids with in an auction; null before their first bid there. */
+export async function readPaddle(
+  { journal }: Pick<LotViewParts, 'journal'>,
+  auctionId: number,
+  userId: number,
+): Promise<string | null> {
+  const key = userKey(userId);
+  const found = await journal.loadBidders(auctionId, [key]).catch(() => null);
+  return found?.get(key)?.bidder?.paddle ?? null;
+}
+
+/** Whether somebody leads an open lot. */
+export function leads(state: LotState | null, userId: number): boolean {
+  return state !== null && isOpen(state) && state.leader?.key === userKey(userId);
+}
+
+/** An amount of the API in cents. */
+export function centsOf(amount: string): number {
+  return parseCents(amount) ?? 0;
+}

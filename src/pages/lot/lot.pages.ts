@@ -1,0 +1,181 @@
+/** `/lots/{id}`: a lot in full, live, with everything that can be done with it; and its watching and its standing for the script. */
+import { randomUUID } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import { notFound } from '../../../adapters/http/problem.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { addToWatchlist, removeFromWatchlist } from '../../catalog/watchlist/watchlist.ts';
+import { LotParams } from '../../shared/lot-params.ts';
+import { saleAmounts } from '../../shared/sale-amounts.ts';
+import { sizesOf } from '../components/lot-card.ts';
+import type { WayOut } from '../components/way-out.ts';
+import { PAGE, type Pages, signedIn } from '../page.ts';
+import {
+  centsOf,
+  type LotView,
+  type LotViewParts,
+  leads,
+  readLotView,
+  readPaddle,
+  readState,
+} from './lot-view.ts';
+import { placeMap } from './place-map.ts';
+import { pricePath, pricePoints } from './price-line.ts';
+
+export interface LotPageParts extends LotViewParts {
+  readonly pages: Pages;
+}
+
+/** What the page says above the form. */
+export interface LotNotice {
+  readonly kind: 'good' | 'bad' | 'warn';
+  readonly text: string;
+  readonly way?: WayOut | null;
+}
+
+const OUTCOMES: Readonly<Record<string, LotNotice>> = {
+  leading: { kind: 'good', text: 'You are the high bidder.' },
+  leading_reserve_not_met: {
+    kind: 'warn',
+    text: 'You are the high bidder, but the reserve is not met yet.',
+  },
+  max_raised: { kind: 'good', text: 'Your maximum bid has been raised.' },
+  outbid: { kind: 'bad', text: 'You have been outbid: somebody’s maximum bid is higher.' },
+  won: { kind: 'good', text: 'You have bought the lot.' },
+};
+
+export function lotPages(parts: LotPageParts): Endpoint[] {
+  return [lotPage(parts), watchPage(parts), standingEndpoint(parts)];
+}
+
+function lotPage(parts: LotPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/lots/{lot}',
+    operationId: 'lotPage',
+    summary: 'A lot, live',
+    params: LotParams,
+    query: Type.Object({ bid: Type.Optional(Type.String({ maxLength: 40 })) }),
+    handle: (request) =>
+      showLot(parts, request, request.params.lot, { notice: OUTCOMES[request.query.bid ?? ''] ?? null }),
+  });
+}
+
+export interface LotPageState {
+  readonly notice: LotNotice | null;
+  readonly status?: number;
+  /** What was typed into the form. */
+  readonly filled?: { readonly amount?: string | undefined; readonly max_amount?: string | undefined };
+}
+
+/** The page of a lot; 404 where it is not there or not for the caller. */
+export async function showLot(
+  parts: LotPageParts,
+  request: HttpRequest,
+  lotId: number,
+  state: LotPageState,
+): Promise<Reply> {
+  const view = await readLotView(parts, lotId, signedIn(request));
+  if (view === null) throw notFound('There is no such lot.');
+  const { lot } = view;
+  return parts.pages.html(request, {
+    title: `${lot.title} · Lot ${lot.lot_number}`,
+    template: 'lot/lot',
+    status: state.status ?? 200,
+    data: {
+      ...view,
+      ...presented(view),
+      notice: state.notice ?? standingNotice(view),
+      filled: state.filled ?? {},
+      key: randomUUID(),
+      modules: ['live-lot.js'],
+    },
+  });
+}
+
+/** What does not go away with a reload: that one has been outbid. */
+function standingNotice({ standing, lot }: LotView): LotNotice | null {
+  return standing === 'outbid' && lot.status === 'active'
+    ? { kind: 'bad', text: 'You have been outbid.' }
+    : null;
+}
+
+function presented({ lot, bids, terms }: LotView) {
+  const images = lot.media.filter(({ type }) => type === 'image');
+  const isOver = lot.status === 'sold';
+  const nextCents = centsOf(lot.minimum_next_bid);
+  const hammerCents = centsOf(lot.hammer_price ?? lot.current_bid);
+  const points = pricePoints(bids);
+  return {
+    images: images.map((image) => ({ ...sizesOf(image), full: image.url })),
+    documents: lot.media.filter(({ type }) => type === 'document'),
+    cost: saleAmounts(isOver ? hammerCents : nextCents, terms),
+    buyCost: lot.buy_now_price === null ? null : saleAmounts(centsOf(lot.buy_now_price), terms),
+    points,
+    pricePath: pricePath(points),
+    map: placeMap(lot.location.lat, lot.location.lng),
+  };
+}
+
+function watchPage({ knex, pages, ...rest }: LotPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/lots/{lot}/watch',
+    operationId: 'watchOnPage',
+    summary: 'Puts a lot on the watchlist, or takes it off',
+    params: LotParams,
+    body: {
+      form: Type.Object({
+        watch: Type.Union([Type.Literal('yes'), Type.Literal('no')]),
+        next: Type.Optional(Type.Literal('/account/watchlist')),
+      }),
+    },
+    async handle(request) {
+      const { lot } = request.params;
+      const who = signedIn(request);
+      if (who === null) return pages.go(`/sign-in?next=${encodeURIComponent(`/lots/${lot}`)}`);
+      if (request.body.watch === 'no') await removeFromWatchlist(knex, who.userId, lot);
+      else {
+        if ((await readLotView({ knex, ...rest }, lot, who)) === null)
+          throw notFound('There is no such lot.');
+        await addToWatchlist(knex, who.userId, lot);
+      }
+      return pages.go(request.body.next ?? `/lots/${lot}`);
+    },
+  });
+}
+
+/** How the session's user stands, for the script: asked when a bid comes that may be theirs, from another tab or device. */
+function standingEndpoint(parts: LotPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/lots/{lot}/standing',
+    operationId: 'standingOnLot',
+    summary: 'How the session’s user stands on a lot',
+    params: LotParams,
+    responses: { 200: { description: 'The standing.' } },
+    async handle(request) {
+      const who = signedIn(request);
+      const row = await parts
+        .knex('lots')
+        .where('id', request.params.lot)
+        .first<{ auction_id: number } | undefined>('auction_id');
+      if (who === null || row === undefined) throw notFound();
+      const place = { lotId: request.params.lot, auctionId: row.auction_id };
+      const [state, paddle] = await Promise.all([
+        readState(parts, place),
+        readPaddle(parts, place.auctionId, who.userId),
+      ]);
+      const isLeader = leads(state, who.userId);
+      const ceiling = isLeader ? formatCents(state!.leader!.ceilingCents) : null;
+      return {
+        status: 200,
+        body: { paddle, leads: isLeader, max_amount: ceiling },
+        headers: { 'Cache-Control': 'no-store' },
+      };
+    },
+  });
+}

@@ -1,0 +1,174 @@
+/**
+ * What the search page asks for and offers: its query is the API's filters, so that an address can be shared and read by both;
+ * prices may be written as people write them. Builds the filters with their counts and the addresses that change one of them.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import type { CategoryForest, CategoryNode, CategoryTree } from '../../catalog/categories/category-tree.ts';
+import type { LotFacets } from '../../catalog/lots/lot-facets.ts';
+import { type LotFilterQuery, lotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
+import type { LotOrder } from '../../catalog/lots/lot-list-statements.ts';
+
+const Price = Type.Optional(
+  Type.String({
+    pattern: '^[ $€£]*[0-9][0-9, ]{0,14}(\\.[0-9]{1,2})? *$',
+    'x-message': 'must be an amount such as 1,250.00',
+  }),
+);
+
+/** The orders offered, as `sort` names them. */
+export const ORDERS = {
+  end_time: 'Ending soonest',
+  '-id': 'Newest',
+  current_bid: 'Price: lowest first',
+  '-current_bid': 'Price: highest first',
+  title: 'Title',
+} as const;
+type SortName = keyof typeof ORDERS;
+
+export const SearchQuery = Type.Object({
+  ...lotFilterQuery,
+  min_price: Price,
+  max_price: Price,
+  sort: Type.Optional(Type.Union(Object.keys(ORDERS).map((name) => Type.Literal(name)))),
+  view: Type.Optional(Type.Literal('rows')),
+  page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }),
+});
+export type SearchQuery = Static<typeof SearchQuery>;
+
+/** The API's filters out of the page's query. */
+export function filterQueryOf(query: SearchQuery): LotFilterQuery {
+  const { sort: _sort, view: _view, page: _page, min_price, max_price, ...rest } = query;
+  const plain = (price: string) => price.replaceAll(/[^0-9.]/g, '');
+  return {
+    ...rest,
+    ...(min_price === undefined ? {} : { min_price: plain(min_price) }),
+    ...(max_price === undefined ? {} : { max_price: plain(max_price) }),
+  };
+}
+
+export function orderOf({ sort, search }: SearchQuery): LotOrder {
+  if (sort === undefined) {
+    return search?.trim() ? { by: 'best', descending: false } : { by: 'end_time', descending: false };
+  }
+  const name = sort as SortName;
+  const by = name.replace('-', '') as LotOrder['by'];
+  return { by, descending: name.startsWith('-') };
+}
+
+type Changes = Readonly<Record<string, string | number | null>>;
+
+/** The query as a text for links; `null` takes a filter off, and every change goes back to the first page. */
+export function addressOf(query: SearchQuery, changes: Changes): string {
+  const values = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, page: 1, ...changes })) {
+    const isDefault = (name === 'page' && value === 1) || (name === 'status' && value === 'active');
+    if (value !== null && value !== undefined && value !== '' && !isDefault) values.set(name, String(value));
+  }
+  const text = values.toString();
+  return text === '' ? '/lots' : `/lots?${text}`;
+}
+
+/** The query that a saved search keeps: the filters alone. */
+export function savedQueryOf(query: SearchQuery): string {
+  const address = addressOf(query, { sort: null, view: null });
+  return address.includes('?') ? address.slice(address.indexOf('?') + 1) : '';
+}
+
+export interface Choice {
+  readonly label: string;
+  readonly count: number;
+  readonly address: string;
+  readonly isChosen: boolean;
+  /** How far down the tree. */
+  readonly depth: number;
+}
+
+export interface FilterGroup {
+  readonly title: string;
+  readonly choices: readonly Choice[];
+}
+
+/** The groups of choices, those without any left out. */
+export async function filterGroups(
+  query: SearchQuery,
+  facets: LotFacets,
+  categories: CategoryTree,
+): Promise<FilterGroup[]> {
+  const values = (name: 'state' | 'county' | 'condition', counted: LotFacets['states']) =>
+    counted.map(({ value, count }) => {
+      const isChosen = query[name]?.trim().toLowerCase() === value.toLowerCase();
+      const other: Record<string, null> = name === 'state' ? { county: null } : {};
+      const address = addressOf(query, { ...other, [name]: isChosen ? null : value });
+      return { label: value, count, address, isChosen, depth: 0 };
+    });
+  const endings = facets.endings.map(({ value, count }) => {
+    const isChosen = query.ending_within === Number(value);
+    const address = addressOf(query, { ending_before: null, ending_within: isChosen ? null : value });
+    return { label: endingLabel(Number(value)), count, address, isChosen, depth: 0 };
+  });
+  const groups = [
+    { title: 'Category', choices: categoryChoices(query, facets, await categories.forest()) },
+    { title: 'State', choices: values('state', facets.states) },
+    { title: 'County', choices: values('county', facets.counties) },
+    { title: 'Condition', choices: values('condition', facets.conditions) },
+    { title: 'Ending within', choices: endings },
+  ];
+  return groups.filter(({ choices }) => choices.length > 0);
+}
+
+function endingLabel(hours: number): string {
+  if (hours === 1) return 'an hour';
+  return hours < 48 ? `${hours} hours` : `${hours / 24} days`;
+}
+
+function categoryChoices(query: SearchQuery, { categories }: LotFacets, forest: CategoryForest): Choice[] {
+  const sum = (node: CategoryNode): number =>
+    node.children.reduce((before, child) => before + sum(child), categories.get(node.id) ?? 0);
+  const choices: Choice[] = [];
+  const add = (node: CategoryNode, depth: number): void => {
+    const count = sum(node);
+    const isChosen = query.category_id === node.id;
+    if (count === 0 && !isChosen) return;
+    const address = addressOf(query, { category_id: isChosen ? null : node.id });
+    choices.push({ label: node.name, count, address, isChosen, depth });
+    for (const child of node.children) add(child, depth + 1);
+  };
+  for (const root of forest.roots) add(root, 0);
+  return choices;
+}
+
+const CHOSEN: Readonly<Record<string, (value: string) => string>> = {
+  search: (value) => `“${value}”`,
+  state: (value) => value,
+  county: (value) => `${value} County`,
+  condition: (value) => value,
+  postal_code: (value) => `Postal code ${value}`,
+  zoning: (value) => `Zoning: ${value}`,
+  min_price: (value) => `From ${value}`,
+  max_price: (value) => `Up to ${value}`,
+  min_acres: (value) => `${value} acres or more`,
+  max_acres: (value) => `${value} acres or less`,
+  water_access: (value) => (value === 'true' ? 'With water access' : 'Without water access'),
+  road_access: (value) => (value === 'true' ? 'With road access' : 'Without road access'),
+  ending_within: (value) => `Ending within ${endingLabel(Number(value))}`,
+  ending_before: (value) => `Ending before ${value}`,
+  status: (value) => (value === 'active' ? '' : `Status: ${value}`),
+};
+
+/** What is chosen now, each with the address that takes it off. */
+export async function chosenFilters(
+  query: SearchQuery,
+  categories: CategoryTree,
+): Promise<{ label: string; address: string }[]> {
+  const chosen: { label: string; address: string }[] = [];
+  if (query.category_id !== undefined) {
+    const category = await categories.find(String(query.category_id));
+    chosen.push({ label: category?.name ?? 'Category', address: addressOf(query, { category_id: null }) });
+  }
+  for (const [name, say] of Object.entries(CHOSEN)) {
+    const value = query[name as keyof SearchQuery];
+    const label = value === undefined ? '' : say(String(value));
+    if (label !== '') chosen.push({ label, address: addressOf(query, { [name]: null }) });
+  }
+  return chosen;
+}

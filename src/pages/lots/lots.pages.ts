@@ -1,0 +1,76 @@
+/** `/lots`: all open lots, with search, filters and their counts; an address says all that is chosen and can be shared. */
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import type { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
+import { readLotFilter } from '../../catalog/lots/lot-filters.ts';
+import type { LotLists } from '../../catalog/lots/lot-list.ts';
+import { lotCardOf } from '../components/lot-card.ts';
+import { PAGE, type Pages, signedIn } from '../page.ts';
+import {
+  addressOf,
+  chosenFilters,
+  filterGroups,
+  filterQueryOf,
+  ORDERS,
+  orderOf,
+  SearchQuery,
+  savedQueryOf,
+} from './lot-search.ts';
+
+export interface LotsPageParts {
+  readonly pages: Pages;
+  readonly lists: LotLists;
+  readonly facets: LotFacetCounts;
+  readonly categories: CategoryTree;
+}
+
+export const LOTS_PER_PAGE = 24;
+
+export function lotsPages({ pages, lists, facets, categories }: LotsPageParts): Endpoint[] {
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/lots',
+      operationId: 'lotsPage',
+      summary: 'All open lots',
+      query: SearchQuery,
+      async handle(request) {
+        const { query } = request;
+        const wanted = filterQueryOf(query);
+        const { category_id: id } = wanted;
+        const categoryIds = id === undefined ? null : await categories.withDescendants(id);
+        const filter = readLotFilter(wanted, categoryIds);
+        const [found, counted, chosen] = await Promise.all([
+          lists.read({
+            filter,
+            order: orderOf(query),
+            page: query.page,
+            perPage: LOTS_PER_PAGE,
+            baseUrl: '',
+          }),
+          facets.read(wanted, categoryIds),
+          chosenFilters(query, categories),
+        ]);
+        const address = addressOf(query, { page: null });
+        const data = {
+          query,
+          chosen,
+          lots: found.rows.map(lotCardOf),
+          total: found.total,
+          stale: found.stale,
+          groups: await filterGroups(query, counted, categories),
+          orders: ORDERS,
+          page: query.page,
+          lastPage: Math.max(1, Math.ceil(found.total / LOTS_PER_PAGE)),
+          pagerQuery: address.includes('?') ? `${address.slice(address.indexOf('?') + 1)}&` : '',
+          cardsAddress: addressOf(query, { view: null }),
+          rowsAddress: addressOf(query, { view: 'rows' }),
+          savedQuery: savedQueryOf(query),
+          canSave: signedIn(request) !== null,
+        };
+        return pages.html(request, { title: 'Lots', template: 'lots/lots', data });
+      },
+    }),
+  ];
+}

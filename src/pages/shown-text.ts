@@ -1,0 +1,131 @@
+/**
+ * How templates show money, times and counts: one object for each time zone, handed to every template as `it.show`. The zone is
+ * the visitor's, as the browser told it with a cookie; until it has, times are in UTC and say so.
+ */
+import { assetUrl, scriptUrls } from './assets.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const SECONDS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
+const MOST_ZONES = 100;
+
+const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character]!);
+
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+/** `$1,250.00`; with the code behind it where the sign alone would not say which currency. */
+export function moneyText(amount: string | number, currency: string): string {
+  const code = currency.toUpperCase();
+  let format = moneyFormats.get(code);
+  if (format === undefined) {
+    format = new Intl.NumberFormat('en-US', { style: 'currency', currency: code });
+    moneyFormats.set(code, format);
+  }
+  return format.format(Number(amount));
+}
+
+/** `in 3 days`, `2 hours ago`. */
+export function relativeText(iso: string, nowMs: number): string {
+  const seconds = (Date.parse(iso) - nowMs) / 1_000;
+  const [unit, size] = SECONDS.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
+  return RELATIVE.format(Math.trunc(seconds / size), unit);
+}
+
+export class ShownText {
+  readonly zone: string;
+  readonly asset = assetUrl;
+  readonly scripts = scriptUrls;
+  readonly money = moneyText;
+  readonly #time: Intl.DateTimeFormat;
+
+  constructor(zone: string) {
+    this.zone = zone;
+    this.#time = new Intl.DateTimeFormat('en-US', {
+      month: 'short',
+      day: 'numeric',
+      year: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'short',
+      timeZone: zone,
+    });
+  }
+
+  /** `Jul 12, 2026, 10:00 AM EDT` */
+  time(iso: string): string {
+    return this.#time.format(new Date(iso));
+  }
+
+  /** The same as an element that the visitor's browser may write in another zone; with `relative`, how far off it is beside it. */
+  timeTag(iso: string, relative = false): string {
+    const tag = `<time datetime="${escaped(iso)}" data-time>${escaped(this.time(iso))}</time>`;
+    return relative ? `${tag} <span class="muted">(${relativeText(iso, Date.now())})</span>` : tag;
+  }
+
+  /** An element that counts down by the server's clock where there is JavaScript, and says the time where there is none. */
+  countdownTag(iso: string, over: string): string {
+    return `<time datetime="${escaped(iso)}" data-countdown data-over="${escaped(over)}" title="${escaped(
+      this.time(iso),
+    )}">${escaped(this.time(iso))}</time>`;
+  }
+
+  ago(iso: string): string {
+    return relativeText(iso, Date.now());
+  }
+
+  /** `1 lot`, `2 lots` */
+  count(n: number, one: string, many = `${one}s`): string {
+    return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+  }
+
+  number(n: number): string {
+    return n.toLocaleString('en-US');
+  }
+
+  /** `road_access` → `Road access` */
+  label(name: string): string {
+    const words = name.replaceAll('_', ' ').trim();
+    return words.charAt(0).toUpperCase() + words.slice(1);
+  }
+
+  /** Text in which backticks mean code, as HTML: escaped here, so templates print it raw. */
+  marked(text: string): string {
+    return escaped(text)
+      .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+      .replaceAll(/^- /gm, '');
+  }
+}
+
+const zones = new Map<string, ShownText>();
+
+/** By the zone that a cookie names; UTC where that is no zone. */
+export function shownIn(zone: string | null): ShownText {
+  const known = zones.get(zone ?? 'UTC');
+  if (known !== undefined) return known;
+  let made: ShownText;
+  try {
+    made = new ShownText(zone ?? 'UTC');
+  } catch {
+    return shownIn(null);
+  }
+  if (zones.size >= MOST_ZONES) zones.clear();
+  zones.set(made.zone, made);
+  return made;
+}
+
+/** The visitor's zone out of the request's cookies, or null. */
+export function zoneOf(cookies: string | undefined): string | null {
+  const found = /(?:^|;\s*)zone=([A-Za-z0-9_+%/-]{1,60})/.exec(cookies ?? '')?.[1];
+  if (found === undefined) return null;
+  try {
+    return decodeURIComponent(found);
+  } catch {
+    return null;
+  }
+}

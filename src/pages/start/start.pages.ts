@@ -1,0 +1,56 @@
+/** `/`: a search, the categories, and what is on: auctions live, to come and just over, and the lots that end soonest. */
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
+import type { LotLists } from '../../catalog/lots/lot-list.ts';
+import { readAuctionCards } from '../components/auction-card.ts';
+import { lotCardOf } from '../components/lot-card.ts';
+import { PAGE, type Pages } from '../page.ts';
+
+export interface StartPageParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  readonly lists: LotLists;
+  readonly categories: CategoryTree;
+}
+
+const LIVE = 9;
+const OTHERS = 3;
+const LOTS = 8;
+
+export function startPages(parts: StartPageParts): Endpoint[] {
+  const { knex, pages, lists } = parts;
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/',
+      operationId: 'startPage',
+      summary: 'What is on',
+      async handle(request) {
+        const [live, starting, ended, ending, categories] = await Promise.all([
+          readAuctionCards(knex, 'live', LIVE),
+          readAuctionCards(knex, 'starting', OTHERS),
+          readAuctionCards(knex, 'ended', OTHERS),
+          lists.read({
+            filter: EVERYTHING_ACTIVE,
+            order: { by: 'end_time', descending: false },
+            page: 1,
+            perPage: LOTS,
+            baseUrl: '',
+          }),
+          readRootCategories(parts.categories),
+        ]);
+        const lots = ending.rows.map(lotCardOf);
+        const data = { live, starting, ended, lots, categories, stale: ending.stale };
+        return pages.html(request, { title: 'Auctions', template: 'start/start', data });
+      },
+    }),
+  ];
+}
+
+async function readRootCategories(tree: CategoryTree) {
+  const [{ roots }, counts] = await Promise.all([tree.forest(), tree.lotCounts()]);
+  return roots.map(({ id, name }) => ({ id, name, lots: counts.get(id) ?? 0 }));
+}
