@@ -50,8 +50,10 @@ export function callerOf(
     const found = authenticate(bearer, from);
     return found instanceof Promise ? found.then(tokenCaller) : tokenCaller(found);
   }
-  if (access.session !== true || sessions === null || request.headers.cookie === undefined) return NOBODY;
-  return sessions.load(request, from).then(sessionCaller);
+  if (!access.session || sessions === null || request.headers.cookie === undefined) return NOBODY;
+  const loaded = sessions.load(request, from).then(sessionCaller);
+  // Where a session only says whom a request counts to, a store that cannot be asked leaves a visitor.
+  return access.session === 'optional' ? loaded.catch(() => NOBODY) : loaded;
 }
 
 function tokenCaller(principal: Principal | null): Caller | null {

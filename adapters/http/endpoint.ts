@@ -32,10 +32,11 @@ export interface Principal {
 /**
  * Who may call. `public`: anybody, but a wrong token is 401 and a right one gives the principal; `token`: any valid
  * token; `ability`: a token that has it (or `admin`). With `session: true` a cookie session does too, without an
- * ability check, and its unsafe requests must carry the CSRF token.
+ * ability check, and its unsafe requests must carry the CSRF token; `optional` is for public reads, which go on without one
+ * while sessions cannot be looked up.
  */
 export type Access =
-  | { readonly kind: 'public'; readonly session?: boolean }
+  | { readonly kind: 'public'; readonly session?: boolean | 'optional' }
   | { readonly kind: 'token'; readonly session?: boolean }
   | { readonly kind: 'ability'; readonly ability: Ability; readonly session?: boolean };
 
@@ -171,7 +172,12 @@ interface EndpointHead {
   readonly notFound?: boolean;
   /** Served before the router, without the middleware of the ordinary routes. */
   readonly hot?: true;
-  /** Not counted against the caller's limit; default: everything under `/api/` counts, nothing else does. */
+  /**
+   * A page for people: it counts to the limit of pages, and query parameters that are empty or that `query` does not name are passed
+   * over: links to pages carry tracking parameters.
+   */
+  readonly page?: true;
+  /** Not counted against the caller's limit; default: everything under `/api/` counts, and pages to a limit of their own. */
   readonly rateLimit?: false;
   /** An absent body is fine. */
   readonly bodyOptional?: true;
@@ -189,8 +195,6 @@ interface EndpointHead {
   readonly suspendedToo?: true;
   /** An account whose address is not confirmed passes; without it such an account only reads. */
   readonly unconfirmedToo?: true;
-  /** Query parameters that are empty or that `query` does not name are passed over: links to pages carry tracking parameters. */
-  readonly ignoresUnknownQuery?: true;
 }
 
 /** The erased form that lists hold; made by `endpoint()`. */

@@ -115,7 +115,7 @@ function answerOf(endpoint: Endpoint, answer: Endpoint['responses'][number], com
 
 function securityOf({ access }: Endpoint): Json[] {
   const schemes: Json[] = [{ bearer: [] }];
-  if (access.session === true) schemes.push({ session: [] });
+  if (access.session) schemes.push({ session: [] });
   if (access.kind === 'public') schemes.unshift({});
   return schemes;
 }

@@ -26,7 +26,14 @@ import {
   refuse,
 } from './problem.ts';
 import { parseQuery } from './query.ts';
-import { LocalRateLimiter, type RateLimiter, rateKey } from './rate-limit.ts';
+import {
+  type Counter,
+  LocalRateLimiter,
+  PAGES_PER_MINUTE,
+  pageKey,
+  type RateLimiter,
+  rateKey,
+} from './rate-limit.ts';
 import { removeUploads } from './upload.ts';
 import { type InputChecks, isForm, isMultipart } from './validate.ts';
 import { ValidationErrors } from './validation-errors.ts';
@@ -56,7 +63,8 @@ export interface PipelineOptions {
 export interface Route {
   readonly endpoint: Endpoint;
   readonly inputs: InputChecks;
-  readonly counted: boolean;
+  /** Null: to no limit. */
+  readonly counted: Counter | null;
   readonly takesBody: boolean;
 }
 
@@ -67,9 +75,15 @@ export function newRoute(endpoint: Endpoint, inputs: InputChecks): Route {
   return {
     endpoint,
     inputs,
-    counted: endpoint.rateLimit !== false && endpoint.path.startsWith('/api/'),
+    counted: counterOf(endpoint),
     takesBody: endpoint.method !== 'GET',
   };
+}
+
+function counterOf({ rateLimit, path, page }: Endpoint): Counter | null {
+  if (rateLimit === false) return null;
+  if (page === true) return 'page';
+  return path.startsWith('/api/') ? 'api' : null;
 }
 
 export class Pipeline {
@@ -144,7 +158,7 @@ export class Pipeline {
   ): Problem | null | Promise<Problem | null> {
     const { authenticate, sessions, rateLimiter, rateLimitPerMinute: limit } = this.#options;
     const found = callerOf(exchange.incoming, exchange, route.endpoint.access, authenticate, sessions);
-    const counts = route.counted && rateLimiter !== null && limit !== 0;
+    const counts = route.counted !== null && rateLimiter !== null && limit !== 0;
     if (!counts && !(found instanceof Promise))
       return this.#admitCaller(route, exchange, params, found, null);
     return this.#admitLater(route, exchange, params, found, counts ? rateLimiter : null);
@@ -159,7 +173,8 @@ export class Pipeline {
   ): Promise<Problem | null> {
     const caller = await refusalOr(found);
     exchange.principal = caller instanceof Problem ? null : (caller?.principal ?? null);
-    const limited = rateLimiter === null ? null : await this.#count(exchange, rateLimiter);
+    exchange.session = caller instanceof Problem ? null : (caller?.session ?? null);
+    const limited = rateLimiter === null ? null : await this.#count(route, exchange, rateLimiter);
     if (caller instanceof Problem) return caller;
     return this.#admitCaller(route, exchange, params, caller, limited);
   }
@@ -190,9 +205,12 @@ export class Pipeline {
     return this.#options.accountRefusal?.(endpoint, principal) ?? null;
   }
 
-  async #count(exchange: Exchange, rateLimiter: RateLimiter): Promise<Problem | null> {
-    const { rateLimitPerMinute: limit } = this.#options;
-    const key = rateKey(exchange.principal?.userId ?? null, exchange.ip);
+  async #count(route: Route, exchange: Exchange, rateLimiter: RateLimiter): Promise<Problem | null> {
+    const { principal, session, ip } = exchange;
+    const isPage = route.counted === 'page';
+    const limit = isPage ? PAGES_PER_MINUTE : this.#options.rateLimitPerMinute;
+    const signedIn = session === null || principal === null ? null : session.id;
+    const key = isPage ? pageKey(signedIn, ip) : rateKey(principal?.userId ?? null, ip);
     try {
       const decision = await rateLimiter.take(key, limit);
       exchange.rate = decision;

@@ -27,7 +27,7 @@ const THOROUGH_BELOW_ENTRIES = 2_000;
 /** Compiles schemas. What two of them say in the same words is compiled once in a process, whoever asks. */
 export class SchemaCompiler {
   inputsOf(endpoint: Endpoint): InputChecks {
-    const { params, query, headers, body, ignoresUnknownQuery } = endpoint;
+    const { params, query, headers, body, page } = endpoint;
     const paramsCheck = params === undefined ? null : QUICK.compile(closed(params));
     const querySchema = closed(query ?? EMPTY);
     const queryCheck = this.checkOf(querySchema, 'query');
@@ -42,7 +42,7 @@ export class SchemaCompiler {
       },
       query: (rawQuery, errors) => {
         if (takesNoQuery && rawQuery === '') return NO_QUERY;
-        const text = ignoresUnknownQuery === true ? filledAndNamed(rawQuery, names) : rawQuery;
+        const text = page === true ? filledAndNamed(rawQuery, names) : rawQuery;
         const values = parseQuery(text, errors);
         coerce(values, querySchema);
         if (errors.isEmpty) queryCheck(values, errors);

@@ -2,10 +2,11 @@
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { type ReferenceView, referenceOf } from './api-reference.ts';
 import { PAGE, type Pages } from './page.ts';
+import { renderPart } from './view.ts';
 
-/** `document` is asked at the first request: it is printed from a list that includes this page. */
+/** `document` is asked at the first request: it is made from a list that includes this page. */
 export function docsPages(pages: Pages, document: () => object): Endpoint[] {
-  let reference: ReferenceView | null = null;
+  let rendered: RenderedReference | null = null;
   return [
     endpoint({
       ...PAGE,
@@ -14,10 +15,26 @@ export function docsPages(pages: Pages, document: () => object): Endpoint[] {
       operationId: 'apiReferencePage',
       summary: 'The API’s reference',
       async handle(request) {
-        reference ??= referenceOf(document());
-        const data = { reference, baseUrl: request.baseUrl };
+        rendered ??= renderReference(document());
+        const data = { ...rendered, baseUrl: request.baseUrl };
         return pages.html(request, { title: 'API reference', template: 'reference', data });
       },
     }),
   ];
+}
+
+/** What takes long and is the same for everybody: rendered once in a process. */
+interface RenderedReference {
+  readonly reference: Omit<ReferenceView, 'groups'>;
+  readonly contents: string;
+  readonly operations: string;
+}
+
+function renderReference(document: object): RenderedReference {
+  const { groups, ...reference } = referenceOf(document);
+  return {
+    reference,
+    contents: renderPart('reference-contents', { groups }),
+    operations: renderPart('reference-operations', { groups }),
+  };
 }

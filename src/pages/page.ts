@@ -11,8 +11,8 @@ import { renderPage } from './view.ts';
 export const PAGE = {
   tags: ['Pages'],
   access: { kind: 'public', session: true },
+  page: true,
   undocumented: true,
-  ignoresUnknownQuery: true,
   responses: { 200: { description: 'The page.', contentType: 'text/html' } },
 } as const;
 

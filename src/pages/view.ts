@@ -36,3 +36,8 @@ export function renderPage(template: string, frame: PageFrame, data: object): st
   const path = template.includes('/') ? `/${template}` : `/templates/${template}`;
   return eta.render(path, { ...data, ...frame, show: shownIn(frame.zone) });
 }
+
+/** A part of a page that is the same for everybody, as HTML for the template around it. */
+export function renderPart(template: string, data: object): string {
+  return eta.render(`/templates/${template}`, { ...data, show: shownIn(null) });
+}

@@ -30,7 +30,7 @@ function bidsOfLot(parts: NewestParts): Endpoint {
     description:
       'A bid that was answered with 201 is in this list from the next request on; raised ceilings are in no list.',
     tags: ['Bidding'],
-    access: { kind: 'public' },
+    access: { kind: 'public', session: 'optional' },
     params: LotParams,
     query: Type.Object(PageQuery),
     responses: { 200: { description: 'A page of bids.', schema: listBody(BidRow) } },

@@ -27,6 +27,7 @@ const head = {
   path: '/sandbox/pay/{number}',
   tags: ['Pages'],
   access: { kind: 'public', session: true },
+  page: true,
   undocumented: true,
   params: Params,
   responses: { 200: { description: 'The page.', contentType: 'text/html' } },

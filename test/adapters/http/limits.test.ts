@@ -1,12 +1,15 @@
 import { fileURLToPath } from 'node:url';
+import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { originReader } from '../../../adapters/http/client-address.ts';
+import { endpoint } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisRateLimiter } from '../../../adapters/redis/redis-rate-limit.ts';
 import { sharedServers } from '../../support/servers.ts';
-import { type Answer, ask, type Running, serve, testEndpoints } from './server-fixture.ts';
+import { type Answer, ask, principal, type Running, serve, testEndpoints } from './server-fixture.ts';
 
 const scripts = fileURLToPath(new URL('../../../adapters/redis/', import.meta.url));
 const LIMIT = 5;
@@ -97,12 +100,97 @@ describe('the request limit over HTTP', () => {
       for (const path of ['/healthz', '/readyz', '/metrics', '/docs/api/openapi.json', '/nope']) {
         const answer = await get(at, path);
         expect(answer.status).to.equal(path === '/nope' ? 404 : 200);
-        expect(answer.headers.get('x-ratelimit-limit')).to.equal(null);
+        // What is not there counts as a page.
+        expect(answer.headers.get('x-ratelimit-limit')).to.equal(path === '/nope' ? '300' : null);
       }
       const hook = await ask(`${servers[0]!.url}/webhooks/payment`, { json: { a: 1 } });
       expect([hook.status, hook.headers.get('x-ratelimit-limit')]).to.deep.equal([200, null]);
     }
     expect((await get(0, '/api/v1/lots/7')).headers.get('x-ratelimit-remaining')).to.equal(String(LIMIT - 1));
+  });
+});
+
+describe('the request limit of pages', () => {
+  const page = endpoint({
+    method: 'GET',
+    path: '/catalog',
+    operationId: 'catalogPage',
+    summary: 'A page',
+    tags: ['Pages'],
+    access: { kind: 'public', session: true },
+    page: true,
+    query: Type.Object({ page: Type.Integer({ minimum: 1, default: 1 }) }),
+    responses: { 200: { description: 'The page.', contentType: 'text/html' } },
+    handle: async ({ query, principal: who }) => success({ page: query.page, who: who?.userId ?? null }),
+  });
+  const stream = endpoint({
+    method: 'GET',
+    path: '/api/v1/lots/{lot}/live',
+    operationId: 'liveLot',
+    summary: 'What a page opens',
+    tags: ['Bidding'],
+    access: { kind: 'public', session: 'optional' },
+    responses: { 200: { description: 'The lot.' } },
+    handle: async ({ principal: who }) => success(who?.userId ?? null),
+  });
+  let link: OpenLink;
+  let server: Running;
+  let storeAnswers = true;
+  let serial = 0;
+  before(async function () {
+    this.timeout(60_000);
+    link = await openLink((await sharedServers()).redisUrl);
+  });
+  after(() => link.link.destroy());
+  beforeEach(async () => {
+    const load = async ({ headers }: { headers: { cookie?: string } }) => {
+      if (!storeAnswers) throw Object.assign(new Error('redis'), { status: 503 });
+      const userId = Number(/^sid=(\d+)/.exec(headers.cookie ?? '')?.[1] ?? 0);
+      const who = userId === 0 ? null : principal(userId, [], { via: 'session' });
+      return { id: String(headers.cookie), csrfToken: 'x', principal: who };
+    };
+    server = await serve([page, stream], {
+      sessions: { load },
+      rateLimiter: new RedisRateLimiter(link.link, { scripts, prefix: `pages${process.pid}-${serial++}` }),
+      rateLimitPerMinute: LIMIT,
+    });
+  });
+  afterEach(() => server.close());
+  const statuses = async (count: number, path: string, cookie = '') => {
+    const headers: Record<string, string> = cookie === '' ? {} : { Cookie: cookie };
+    const answers = await Promise.all(
+      Array.from({ length: count }, () => ask(server.url + path, { headers })),
+    );
+    const byStatus: Record<number, number> = {};
+    for (const { status } of answers) byStatus[status] = (byStatus[status] ?? 0) + 1;
+    return byStatus;
+  };
+
+  it('is 300 a minute for each session that is signed in, and for each address', async () => {
+    expect(await statuses(302, '/catalog')).to.deep.equal({ 200: 300, 429: 2 });
+    // Visitors' cookies cost nothing, so they count to the address; so does what is not there.
+    expect(await statuses(1, '/catalog', 'visitor=1')).to.deep.equal({ 429: 1 });
+    expect(await statuses(1, '/nothing')).to.deep.equal({ 429: 1 });
+    expect(await statuses(1, '/catalog', 'sid=7')).to.deep.equal({ 200: 1 });
+    expect(await statuses(302, '/catalog', 'sid=8')).to.deep.equal({ 200: 300, 429: 2 });
+    expect(await statuses(LIMIT, '/api/v1/lots/7/live')).to.deep.equal({ 200: LIMIT });
+  }).timeout(30_000);
+
+  it('counts what a page opens to the user of its session, as the API does', async () => {
+    expect(await statuses(LIMIT + 1, '/api/v1/lots/7/live', 'sid=7')).to.deep.equal({ 200: LIMIT, 429: 1 });
+    expect(await statuses(1, '/api/v1/lots/7/live', 'sid=7;other')).to.deep.equal({ 429: 1 });
+    expect(await statuses(1, '/api/v1/lots/7/live')).to.deep.equal({ 200: 1 });
+    storeAnswers = false;
+    expect(await statuses(1, '/api/v1/lots/7/live', 'sid=9')).to.deep.equal({ 200: 1 });
+    expect(await statuses(1, '/catalog', 'sid=9')).to.deep.equal({ 503: 1 });
+    storeAnswers = true;
+  });
+
+  it('is of pages that ignore what tracks their visitors, which the API does not', async () => {
+    const answer = await ask(`${server.url}/catalog?utm_source=a&utm_source=b&fbclid=%ff&page=2&__proto__=1`);
+    expect(answer.body).to.deep.equal({ success: true, data: { page: 2, who: null } });
+    expect(await statuses(1, '/catalog?page=0&utm_source=a')).to.deep.equal({ 422: 1 });
+    expect(await statuses(1, '/api/v1/lots/7/live?utm_source=a')).to.deep.equal({ 422: 1 });
   });
 });
 
