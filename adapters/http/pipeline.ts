@@ -26,14 +26,8 @@ import {
   refuse,
 } from './problem.ts';
 import { parseQuery } from './query.ts';
-import {
-  type Counter,
-  LocalRateLimiter,
-  PAGES_PER_MINUTE,
-  pageKey,
-  type RateLimiter,
-  rateKey,
-} from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { type Counter, counterOf, RequestLimit } from './request-limit.ts';
 import { removeUploads } from './upload.ts';
 import { type InputChecks, isForm, isMultipart } from './validate.ts';
 import { ValidationErrors } from './validation-errors.ts';
@@ -80,18 +74,13 @@ export function newRoute(endpoint: Endpoint, inputs: InputChecks): Route {
   };
 }
 
-function counterOf({ rateLimit, path, page }: Endpoint): Counter | null {
-  if (rateLimit === false) return null;
-  if (page === true) return 'page';
-  return path.startsWith('/api/') ? 'api' : null;
-}
-
 export class Pipeline {
   readonly #options: PipelineOptions;
-  readonly #local = new LocalRateLimiter();
+  readonly #limit: RequestLimit;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+    this.#limit = new RequestLimit(options.rateLimiter, options.rateLimitPerMinute);
   }
 
   /** The reply to a request, a refusal or a bug included. */
@@ -156,12 +145,11 @@ export class Pipeline {
     exchange: Exchange,
     params: Record<string, string>,
   ): Problem | null | Promise<Problem | null> {
-    const { authenticate, sessions, rateLimiter, rateLimitPerMinute: limit } = this.#options;
+    const { authenticate, sessions } = this.#options;
     const found = callerOf(exchange.incoming, exchange, route.endpoint.access, authenticate, sessions);
-    const counts = route.counted !== null && rateLimiter !== null && limit !== 0;
-    if (!counts && !(found instanceof Promise))
+    if (!this.#limit.counts(route.counted) && !(found instanceof Promise))
       return this.#admitCaller(route, exchange, params, found, null);
-    return this.#admitLater(route, exchange, params, found, counts ? rateLimiter : null);
+    return this.#admitLater(route, exchange, params, found);
   }
 
   async #admitLater(
@@ -169,12 +157,11 @@ export class Pipeline {
     exchange: Exchange,
     params: Record<string, string>,
     found: Caller | null | Promise<Caller | null>,
-    rateLimiter: RateLimiter | null,
   ): Promise<Problem | null> {
     const caller = await refusalOr(found);
     exchange.principal = caller instanceof Problem ? null : (caller?.principal ?? null);
     exchange.session = caller instanceof Problem ? null : (caller?.session ?? null);
-    const limited = rateLimiter === null ? null : await this.#count(route, exchange, rateLimiter);
+    const limited = await this.#limit.take(route.counted, exchange);
     if (caller instanceof Problem) return caller;
     return this.#admitCaller(route, exchange, params, caller, limited);
   }
@@ -203,22 +190,6 @@ export class Pipeline {
   #refuseAccount({ endpoint }: Route, principal: Principal | null): Problem | null {
     if (principal === null) return null;
     return this.#options.accountRefusal?.(endpoint, principal) ?? null;
-  }
-
-  async #count(route: Route, exchange: Exchange, rateLimiter: RateLimiter): Promise<Problem | null> {
-    const { principal, session, ip } = exchange;
-    const isPage = route.counted === 'page';
-    const limit = isPage ? PAGES_PER_MINUTE : this.#options.rateLimitPerMinute;
-    const signedIn = session === null || principal === null ? null : session.id;
-    const key = isPage ? pageKey(signedIn, ip) : rateKey(principal?.userId ?? null, ip);
-    try {
-      const decision = await rateLimiter.take(key, limit);
-      exchange.rate = decision;
-      return decision.allowed ? null : rateLimited(decision.retryAfterS);
-    } catch {
-      // Which part is unavailable, and since when, is the readiness check's to say; a line per request would bury it.
-      return this.#local.allows(key, limit, performance.now()) ? null : rateLimited(60);
-    }
   }
 
   #refuseForgery({ endpoint }: Route, { session, headers }: Exchange): Problem | null {
@@ -282,10 +253,6 @@ async function refusalOr(found: Caller | null | Promise<Caller | null>): Promise
     if (error instanceof Problem) return error;
     throw error;
   }
-}
-
-function rateLimited(retryAfterS: number): Problem {
-  return refuse('rate_limited', { headers: { 'Retry-After': String(retryAfterS) } });
 }
 
 /** Stores say that they are unavailable by an error with status 503 and, where they know, one of our codes. */

@@ -21,23 +21,12 @@ export interface RateLimiter {
   take(key: string, limit: number): Promise<RateDecision>;
 }
 
-/** What a request counts to: the limit of the API, or that of pages. */
-export type Counter = 'api' | 'page';
-
-/** Pages a minute, for each session or address. */
-export const PAGES_PER_MINUTE = 300;
-
 export const RATE_WINDOW_MS = 60_000;
 
 /** `u:7` for a signed-in caller, otherwise `ip:` and the address, IPv6 by its /64. */
 export function rateKey(userId: number | null, ip: string): string {
   if (userId !== null) return `u:${userId}`;
   return `ip:${networkOf(ip)}`;
-}
-
-/** Pages count to the session of whoever is signed in, otherwise to the address. */
-export function pageKey(sessionId: string | null, ip: string): string {
-  return sessionId === null ? `page:ip:${networkOf(ip)}` : `page:s:${sessionId}`;
 }
 
 interface Window {

@@ -8,7 +8,7 @@ import { type Endpoint, endpoint, type Reply } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { newRoute, Pipeline, type PipelineOptions, type Route } from './pipeline.ts';
 import { notFound, Problem } from './problem.ts';
-import type { Counter } from './rate-limit.ts';
+import { counterElsewhere } from './request-limit.ts';
 import { RequestMetrics, type RouteCounts } from './request-metrics.ts';
 import { type Serialized, serialize } from './serialize.ts';
 import { Streams } from './streams.ts';
@@ -102,12 +102,6 @@ export class Responder {
     if (this.streams.draining) serialized.headers.push('Connection', 'close');
     return serialized;
   }
-}
-
-/** Whoever looks for what is not there counts as if it were. */
-function counterElsewhere(path: string): Counter | null {
-  if (path.startsWith('/api/')) return 'api';
-  return path.startsWith('/webhooks/') ? null : 'page';
 }
 
 /** JSON that was serialized to bytes is text to whoever looks at it. */
