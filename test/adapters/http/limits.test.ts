@@ -158,11 +158,12 @@ describe('the request limit of pages', () => {
   afterEach(() => server.close());
   const statuses = async (count: number, path: string, cookie = '') => {
     const headers: Record<string, string> = cookie === '' ? {} : { Cookie: cookie };
-    const answers = await Promise.all(
-      Array.from({ length: count }, () => ask(server.url + path, { headers })),
-    );
     const byStatus: Record<number, number> = {};
-    for (const { status } of answers) byStatus[status] = (byStatus[status] ?? 0) + 1;
+    // A few at once: a busy machine must not make the shared counter late.
+    for (let left = count; left > 0; left -= 20) {
+      const asked = Array.from({ length: Math.min(20, left) }, () => ask(server.url + path, { headers }));
+      for (const { status } of await Promise.all(asked)) byStatus[status] = (byStatus[status] ?? 0) + 1;
+    }
     return byStatus;
   };
 
