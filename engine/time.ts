@@ -6,6 +6,9 @@
 export const US_PER_MS = 1_000;
 export const US_PER_SECOND = 1_000_000;
 
+/** 9999-12-31T23:59:59Z: whatever is added to a moment, it never comes to lie behind this one. */
+export const LAST_US = 253_402_300_799 * US_PER_SECOND;
+
 /** What was printed lately: bids and ends of lots fall into the same few seconds again and again. */
 const KEPT = 64;
 const keptSeconds = new Array<number>(KEPT).fill(Number.NaN);

@@ -3,6 +3,7 @@
  * It lives beside the lots in the journal, under a version that each commit checks, so that a pause, a suspension or a
  * lower limit holds for the very next bid, whoever takes it.
  */
+import { LAST_US } from '../time.ts';
 import type { Increment } from './increments.ts';
 
 /** Extends the end of a lot when a bid comes late. `windowSeconds` 0 turns it off. */
@@ -88,5 +89,5 @@ export function pausedSinceUs(record: AuctionRecord): number | null {
 
 /** When a lot of this auction is due to end before any soft close, by its number. */
 export function scheduledEndUs(record: AuctionRecord, lotNumber: number): number {
-  return record.endsAtUs + (lotNumber - 1) * record.staggerSeconds * 1_000_000;
+  return Math.min(LAST_US, record.endsAtUs + (lotNumber - 1) * record.staggerSeconds * 1_000_000);
 }

@@ -3,6 +3,7 @@
  * is judged by the journal's clock, which the caller hands in.
  */
 import { type AuctionRecord, pausedSinceUs, scheduledEndUs } from '../auction/record.ts';
+import { LAST_US } from '../time.ts';
 import type { LotClosed, LotRescheduled, NewEvent } from './events.ts';
 import { isOpen, type LotState, reserveMet } from './state.ts';
 
@@ -43,6 +44,7 @@ function rescheduled(state: LotState, record: AuctionRecord): Unsequenced<LotRes
     pausesApplied += 1;
     if (standsStill) endsAtUs += pause.toUs - pause.fromUs;
   }
+  endsAtUs = Math.min(endsAtUs, LAST_US);
   const same =
     startsAtUs === state.startsAtUs &&
     endsAtUs === state.endsAtUs &&

@@ -7,6 +7,7 @@ import { parseCents } from '../../../engine/money.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import type { Complain } from '../../shared/mistakes.ts';
+import { wrongMoment } from '../../shared/moments.ts';
 import { parseTaxPpm } from '../../shared/sale-amounts.ts';
 import type { Auction, IncrementBand } from './auction.model.ts';
 
@@ -92,7 +93,8 @@ function cents(
 function momentUs(value: string | undefined, field: string, complain: Complain): number | null {
   if (value === undefined) return null;
   const us = usFromIso(value);
-  if (us === null) complain(field, 'is not a moment that exists');
+  const wrong = us === null ? 'is not a moment that exists' : wrongMoment(us, Date.now());
+  if (wrong !== null) complain(field, wrong);
   return us;
 }
 

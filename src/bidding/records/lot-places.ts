@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { LotLocation, LotSource } from '../../../engine/actor/engine.ts';
 import { NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { usFromIso } from '../../../engine/time.ts';
+import { LAST_US, usFromIso } from '../../../engine/time.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { isOpenLot } from '../../shared/states/lot-states.ts';
 
@@ -112,7 +112,8 @@ function toOpenOf(lotId: number, row: Row): LotLocation['toOpen'] {
 
 /** A lot that was taken out of the sale before anything put it into the journal: it stays out. */
 function withdrawnUnopened(lotId: number, row: Row): LotState {
-  const endsAtUs = usFromIso(row.end_time)! + (row.lot_number - 1) * row.stagger_seconds * 1_000_000;
+  const staggerUs = (row.lot_number - 1) * row.stagger_seconds * 1_000_000;
+  const endsAtUs = Math.min(LAST_US, usFromIso(row.end_time)! + staggerUs);
   return {
     ...NO_LOT,
     lotId,

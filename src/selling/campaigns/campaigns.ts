@@ -11,6 +11,7 @@ import { voidInvoice } from '../../billing/invoices/invoices.ts';
 import { ownerOf } from '../../billing/subscriptions/subscriptions.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import type { Complain } from '../../shared/mistakes.ts';
+import { wrongMoment } from '../../shared/moments.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 import {
@@ -63,9 +64,11 @@ export async function createCampaign(
 function checkDates(dates: Pick<CampaignRow, 'start_date' | 'end_date'>, complain: Complain): void {
   let exist = true;
   for (const field of ['start_date', 'end_date'] as const) {
-    if (usFromIso(`${dates[field]}T00:00:00Z`) !== null) continue;
-    exist = false;
-    complain(field, 'must be a date that exists');
+    const us = usFromIso(`${dates[field]}T00:00:00Z`);
+    const wrong = us === null ? 'must be a date that exists' : wrongMoment(us, Date.now());
+    if (wrong === null) continue;
+    exist &&= us !== null;
+    complain(field, wrong);
   }
   if (exist && dates.end_date < dates.start_date) complain('end_date', 'must not be before the start date');
 }

@@ -75,6 +75,8 @@ export async function createItem(knex: Knex, teamId: number, body: NewItemBody):
     if (receivedUs === null) complain('received_at', 'must be a date or a time that exists');
     else if (receivedUs !== undefined && receivedUs > Date.now() * 1_000 + FUTURE_US)
       complain('received_at', 'must not be in the future');
+    else if (receivedUs !== undefined && receivedUs < 0)
+      complain('received_at', 'must not be before 1970-01-01');
     await checkCategory(knex, body.category_id, complain);
     await checkCustomFields(knex, body.category_id ?? null, body.custom_fields ?? {}, complain);
   });

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { nextDueUs } from '../../../engine/lot/closing.ts';
 import type { RecordSale } from '../../../engine/lot/commands.ts';
+import { isoFromUs, LAST_US } from '../../../engine/time.ts';
 import { aBid, aPerson } from '../../support/engine-terms.ts';
 import { bidOf, codeOf, given, typesOf } from '../given.ts';
 
@@ -24,6 +25,22 @@ describe('a lot and the clock', () => {
     expect(codeOf(lot.at(3_599.999999).weighs(aBid({ bidder: bob, straightCents: 20_000 })))).to.equal(
       'leading',
     );
+  });
+
+  it('never ends behind the last moment that can be printed, whatever its auction adds', () => {
+    const lot = given({ record: { staggerSeconds: 86_400 }, lot: { lotNumber: 1_000_000 } });
+    lot
+      .changes({ endsAtUs: LAST_US - SECOND_US })
+      .at(1)
+      .when(advance);
+    expect(lot.state).to.include({ endsAtUs: LAST_US, originalEndsAtUs: LAST_US });
+    const pause = { fromUs: lot.nowUs, toUs: lot.nowUs + 3_600 * SECOND_US };
+    lot
+      .changes({ pauses: [pause] })
+      .at(7_200)
+      .when(advance);
+    expect(lot.state).to.include({ endsAtUs: LAST_US, pausesApplied: 1 });
+    expect(isoFromUs(lot.state.endsAtUs)).to.equal('9999-12-31T23:59:59.000000Z');
   });
 
   it('opens and closes when it is due, once, and changes nothing otherwise (rule 10)', () => {

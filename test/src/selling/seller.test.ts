@@ -88,6 +88,32 @@ describe('selling', function () {
     }
   });
 
+  it('takes moments from 1970 on and at most ten years ahead, new or changed', async () => {
+    const inTenYears = (ms: number) => {
+      const moment = new Date(Date.now() + ms);
+      moment.setUTCFullYear(moment.getUTCFullYear() + 10);
+      return moment.toISOString();
+    };
+    const auction = await call('POST', 'seller/auctions', draft({ end_time: inTenYears(-60_000) }));
+    expect(auction.status).to.equal(201);
+    const refusals = async (body: object) => {
+      const made = await call('POST', 'seller/auctions', draft(body));
+      const changed = await call('PATCH', `seller/auctions/${auction.body.data.id}`, body);
+      expect([made.status, changed.status]).to.deep.equal([422, 422]);
+      expect(Object.keys(changed.body.errors)).to.deep.equal(Object.keys(made.body.errors));
+      return Object.entries(made.body.errors).map(([field, sentences]) => (sentences as string[])[0]);
+    };
+    const ahead = 'must be at most 10 years ahead.';
+    expect(await refusals({ end_time: inTenYears(60_000) })).to.deep.equal([`The end_time field ${ahead}`]);
+    const last = { start_time: '9999-12-31T00:00:00Z', end_time: '9999-12-31T23:59:59Z' };
+    expect(await refusals(last)).to.deep.equal([
+      `The start_time field ${ahead}`,
+      `The end_time field ${ahead}`,
+    ]);
+    const first = { start_time: '1969-12-31T23:59:59Z' };
+    expect(await refusals(first)).to.deep.equal(['The start_time field must not be before 1970-01-01.']);
+  });
+
   it('makes drafts, publishes them, and takes bids at once where the start has come', async () => {
     const { auctionId, lotId } = await liveLot({ reserve_price: '500.00' });
     const lot = await call('GET', `seller/lots/${lotId}`);

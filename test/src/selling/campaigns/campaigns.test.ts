@@ -86,6 +86,7 @@ describe('ad campaigns', function () {
     const wrong: [string, object][] = [
       ['end_date', { start_date: day(3), end_date: day(2) }],
       ['start_date', { start_date: '2026-02-30' }],
+      ['end_date', { end_date: day(3_700) }],
       ['budget_cents', { budget_cents: 0 }],
       ['budget_cents', { budget_cents: 2 ** 63 }],
       ['budget_cents', { budget_cents: 1.5 }],

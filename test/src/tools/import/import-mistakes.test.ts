@@ -114,6 +114,13 @@ describe('importing a marketplace with mistakes in it', () => {
     ]);
   });
 
+  it('names moments that are out of bounds', async () => {
+    const times = { start_time: '1969-12-31T23:59:59Z', end_time: '9999-12-31T23:59:59Z' };
+    const places = await placesOf({ auctions: [{ ...marketplace().auctions[0], ...times }] });
+    expect(places).to.include('auctions[0].start_time: must not be before 1970-01-01');
+    expect(places).to.include('auctions[0].end_time: must be at most 10 years ahead');
+  });
+
   it('names mistakes of both kinds at once, and none twice', async () => {
     const places = await placesOf({
       users: [
