@@ -41,9 +41,13 @@ describe('invoices', () => {
       body.data,
     );
     const events = await service.database.knex('events').where('lot_id', lot.id).orderBy('id');
-    expect(events.map((event) => event.type)).to.deep.equal(['lot.sold', 'invoice.created']);
-    expect(events[0].data).to.deep.include({ invoice_number: invoice.invoice_number, total: '110.06' });
-    expect(events[1].data).to.deep.include({ invoice_id: invoice.id, amount_due: 110.06, status: 'open' });
+    expect(events.map((event) => event.type)).to.deep.equal([
+      'lot.bid_placed',
+      'lot.sold',
+      'invoice.created',
+    ]);
+    expect(events[1].data).to.deep.include({ invoice_number: invoice.invoice_number, total: '110.06' });
+    expect(events[2].data).to.deep.include({ invoice_id: invoice.id, amount_due: 110.06, status: 'open' });
     expect(events[1].team_id).to.equal(auction.team_id);
   });
 
