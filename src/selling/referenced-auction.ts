@@ -23,7 +23,8 @@ export async function referencedAuction(
   const query = knex('auctions').where('id', auctionId);
   if (lock) query.forUpdate();
   const row = await query.first<ReferencedAuction | undefined>('id', 'team_id', 'status', 'category_id');
-  if (row === undefined) throw invalid({ auction_id: ['The auction_id field must be the id of an auction.'] });
+  if (row === undefined)
+    throw invalid({ auction_id: ['The auction_id field must be the id of an auction.'] });
   if (row.team_id !== teamId) throw notFound('There is no such auction.');
   return row;
 }

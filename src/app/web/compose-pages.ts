@@ -10,6 +10,7 @@ import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
 import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/browser-sessions.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
+import { openBidLots } from '../../bidding/bids/open-bids.ts';
 import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import { openDeposit } from '../../billing/deposits/deposits.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
@@ -68,12 +69,13 @@ export function composePages(
     signUp: counter('sign-up', 200, HOUR_S),
   };
   const { rateLimitPerMinute } = config;
+  const tail = new LogTail(redis);
   const reads = {
     categories: new CategoryTree(knex),
     lists: new LotLists(platform),
     facets: new LotFacetCounts(knex),
   };
-  const lotParts = { ...platform, ...reads, pages, tail: new LogTail(redis) };
+  const lotParts = { ...platform, ...reads, pages, tail };
   return {
     sessions,
     failurePage: failurePageOf(pages),
@@ -84,7 +86,12 @@ export function composePages(
       ...lotPages(lotParts),
       ...bidPages({ ...lotParts, engine: platform.engine, rateLimiter, rateLimitPerMinute }),
       ...signInPages({ knex, pages, sessions, attempts }),
-      ...invitationPages({ knex, pages, pubSub: platform.pubSub }),
+      ...invitationPages({
+        knex,
+        pages,
+        pubSub: platform.pubSub,
+        openBids: (userId, teamId) => openBidLots({ ...platform, tail }, userId, { teamId }),
+      }),
       ...tokenPages({ knex, pages, pubSub: platform.pubSub }),
       ...webhookPages({
         knex,

@@ -26,6 +26,7 @@ import { openDeposit } from '../../billing/deposits/deposits.ts';
 import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
 import { adTally } from '../../selling/campaigns/counting.ts';
+import { consignmentEndpoints } from '../../selling/consignments/consignments.endpoints.ts';
 import { crossListingEndpoints } from '../../selling/cross-listings/cross-listings.endpoints.ts';
 import { DeskStamps, stampingChanges } from '../../selling/desk-stamps.ts';
 import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.ts';
@@ -53,12 +54,10 @@ export interface WebSide {
 /** Every endpoint of the service over a platform. */
 export function endpointsOf(config: Config, platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
   const stamps = new DeskStamps(platform.redis.link);
+  const tail = new LogTail(platform.redis);
   return [
     ...bidEndpoints(platform.engine),
-    ...bidReadingEndpoints({
-      ...platform,
-      tail: new LogTail(platform.redis),
-    }),
+    ...bidReadingEndpoints({ ...platform, tail }),
     ...catalogEndpoints({ ...platform, ads: adTally(platform) }),
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
@@ -69,6 +68,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
       ...sellerLotEndpoints({ ...platform, stamps }),
       ...inventoryEndpoints(platform),
     ]),
+    ...consignmentEndpoints({ ...platform, tail }),
     ...campaignEndpoints(platform),
     ...invitationEndpoints(platform.knex),
     ...crossListingEndpoints(platform),
