@@ -34,6 +34,7 @@ import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts'
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
+import { metricsText } from '../process/family-metrics.ts';
 import type { Platform } from '../process/platform.ts';
 import { readinessOf } from '../process/readiness.ts';
 import { catalogEndpoints } from './catalog.endpoints.ts';
@@ -129,6 +130,8 @@ export async function composeWeb(
     rateLimitPerMinute: config.rateLimitPerMinute,
     readiness: () => readinessOf(platform, config),
     metrics,
+    metricsText: metricsText(metrics),
+    ...(config.metricsToken === null ? {} : { metricsToken: config.metricsToken }),
     trustProxy: config.trustProxy,
     ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
     openapi: API_INFO,
