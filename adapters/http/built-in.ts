@@ -37,23 +37,13 @@ const ReadyBody = Type.Object({
 const PUBLIC = { access: { kind: 'public' }, tags: ['Service'], rateLimit: false } as const;
 const FRESH = { 'Cache-Control': 'no-store' };
 
-export interface BuiltInParts {
-  readonly readiness: Readiness;
-  readonly metrics: Registry;
-  /** The text of `/metrics`; default: that of `metrics`. */
-  readonly metricsText?: () => Promise<string>;
-  /** Whoever reads `/metrics` has to send it as a bearer token. */
-  readonly metricsToken?: string;
-}
-
-/** `document` is asked at every request, because it is made from a list that includes these endpoints. */
-export function builtInEndpoints(parts: BuiltInParts, document: () => string): readonly Endpoint[] {
-  return [
-    healthEndpoint(),
-    readyEndpoint(parts.readiness),
-    metricsEndpoint(parts),
-    documentEndpoint(document),
-  ];
+/** `document` is asked at every request, because it is serialized from a list that includes these endpoints. */
+export function builtInEndpoints(
+  readiness: Readiness,
+  registry: Registry,
+  document: () => string,
+): readonly Endpoint[] {
+  return [healthEndpoint(), readyEndpoint(readiness), metricsEndpoint(registry), documentEndpoint(document)];
 }
 
 function healthEndpoint(): Endpoint {
@@ -106,12 +96,11 @@ function readyEndpoint(readiness: Readiness): Endpoint {
   });
 }
 
-function metricsEndpoint({ metrics, metricsText, metricsToken }: BuiltInParts): Endpoint {
+function metricsEndpoint(registry: Registry): Endpoint {
   return endpoint({
     ...PUBLIC,
     method: 'GET',
     path: '/metrics',
-    ...(metricsToken === undefined ? {} : { access: { kind: 'secret', secret: metricsToken } }),
     operationId: 'getMetrics',
     summary: 'Figures for Prometheus',
     responses: {
@@ -119,8 +108,8 @@ function metricsEndpoint({ metrics, metricsText, metricsToken }: BuiltInParts): 
     },
     handle: async () => ({
       status: 200,
-      raw: await (metricsText?.() ?? metrics.metrics()),
-      contentType: metrics.contentType,
+      raw: await registry.metrics(),
+      contentType: registry.contentType,
       headers: FRESH,
     }),
   });

@@ -99,15 +99,7 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
     currentCents: priceCents,
     minimumNextCents: nextAfter(record, priceCents),
     reserveMet: meetsReserve(state, priceCents),
-    leader: {
-      key,
-      userId,
-      alias,
-      paddle,
-      ceilingCents: priceCents,
-      bidId: command.bidId,
-      listedCents: priceCents,
-    },
+    leader: { key, userId, alias, paddle, ceilingCents: priceCents, bidId: command.bidId },
     bidCount: state.bidCount + 1,
     endsAtUs: state.endsAtUs,
     extendedToUs: null,
@@ -192,5 +184,5 @@ function leaderAfter(state: LotState, placed: Placed<string>, bidder: Approved, 
   const { ceilingCents } = placed.leader;
   if (placed.outcome === 'max_raised' && leader !== null) return { ...leader, ceilingCents };
   const { key, userId, alias, paddle } = bidder;
-  return { key, userId, alias, paddle, ceilingCents, bidId, listedCents: placed.listedCents };
+  return { key, userId, alias, paddle, ceilingCents, bidId };
 }

@@ -53,11 +53,10 @@ export function encodeSnapshot(state: LotState): string {
   );
 }
 
-function printLeader({ key, userId, alias, paddle, ceilingCents, bidId, listedCents }: Leader): string {
+function printLeader({ key, userId, alias, paddle, ceilingCents, bidId }: Leader): string {
   return (
     `{"key":${JSON.stringify(key)},"userId":${userId},"alias":${JSON.stringify(alias)},` +
-    `"paddle":${JSON.stringify(paddle)},"ceilingCents":${ceilingCents},"bidId":"${bidId}"` +
-    (listedCents === undefined ? '}' : `,"listedCents":${listedCents}}`)
+    `"paddle":${JSON.stringify(paddle)},"ceilingCents":${ceilingCents},"bidId":"${bidId}"}`
   );
 }
 

@@ -4,7 +4,6 @@ import { createHttpApp } from '../../adapters/http/mount.ts';
 import { openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { startDuties } from './jobs/duties.ts';
-import { metricsText } from './process/family-metrics.ts';
 import { listenAt } from './process/listening.ts';
 import { openPlatform, type Servers } from './process/platform.ts';
 import { endWith, isChild, tellParent } from './process/process-life.ts';
@@ -16,7 +15,6 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
   const log = openLog(config.logLevel, 'worker');
   const platform = await openPlatform(servers, log);
   const metrics = new Registry();
-  if (isChild()) metricsText(metrics);
   const duties = await startDuties(config, platform, metrics, log);
   const probes =
     config.portGiven && !isChild()
@@ -30,7 +28,6 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
             rateLimitPerMinute: 0,
             readiness: () => readinessOf(platform, config),
             metrics,
-            ...(config.metricsToken === null ? {} : { metricsToken: config.metricsToken }),
             trustProxy: [],
             openapi: API_INFO,
             log,

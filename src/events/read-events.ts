@@ -64,6 +64,29 @@ export async function readTeamEvents(knex: Knex, query: TeamEventQuery): Promise
   return rows;
 }
 
+/** A fact in full, whoever it concerns. */
+export interface Fact extends EventPlace {
+  readonly type: StoredEventType;
+  readonly auction_id: number | null;
+  readonly lot_id: number | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Facts of these types behind a place, oldest first, up to what is settled. */
+export async function readFacts(
+  knex: Knex,
+  after: EventPlace,
+  types: readonly StoredEventType[],
+  limit: number,
+): Promise<Fact[]> {
+  const { rows } = await knex.raw<{ rows: Fact[] }>(
+    `SELECT id, tx::text::bigint AS tx, type, auction_id, lot_id, data FROM events
+     WHERE (tx, id) > (:tx::text::xid8, :id) AND ${SETTLED} AND type = ANY(:types) ORDER BY events.tx, id LIMIT :limit`,
+    { tx: String(after.tx), id: after.id, types: [...types], limit },
+  );
+  return rows;
+}
+
 /** The place of a row, or null where there is none. */
 export async function placeOfEvent(knex: Knex, row: number): Promise<EventPlace | null> {
   const { rows } = await knex.raw<{ rows: EventPlace[] }>(

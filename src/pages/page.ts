@@ -4,6 +4,7 @@
  */
 import type { HttpRequest, Reply, Session } from '../../adapters/http/endpoint.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
+import { bellLabel } from '../notifications/live/account-streams.ts';
 import { zoneOf } from './shown-text.ts';
 import { renderPage } from './view.ts';
 
@@ -83,12 +84,6 @@ export class Pages {
   signInFirst(request: HttpRequest): Reply {
     return this.go(`/sign-in?next=${encodeURIComponent(request.method === 'GET' ? request.path : '/')}`);
   }
-}
-
-/** What the bell is called, for whoever cannot see its count. */
-export function bellLabel(unread: number): string {
-  if (unread === 0) return 'No unread notifications';
-  return unread === 1 ? '1 unread notification' : `${unread} unread notifications`;
 }
 
 /** Who is signed in with this browser, or null. */

@@ -85,6 +85,7 @@ const CONTEXTS: Readonly<Record<string, number>> = {
   tools: 6,
   selling: 6,
   webhooks: 5,
+  notifications: 5,
   billing: 5,
   media: 5,
   bidding: 4,

@@ -172,9 +172,8 @@ function hammer(
   return {
     kind: 'hammer',
     ...at,
-    bidId: `hammer-${at.lotId}-${at.atUs}`,
     result,
-    hammerCents: sold ? Math.max(1, currentCents + (pick % 3) * 100 - 100) : null,
+    hammerCents: sold ? currentCents + (pick % 3) * 100 - 100 : null,
     who,
   };
 }

@@ -14,6 +14,7 @@ import { queuePlaceOf } from '../process/queue-place.ts';
 import { startClockWork } from './clock-work.ts';
 import { startMediaDuties } from './media-duties.ts';
 import { startMail } from './start-mail.ts';
+import { startNotifications } from './start-notifications.ts';
 import { startWebhooks } from './start-webhooks.ts';
 
 export interface Duties {
@@ -48,9 +49,11 @@ export async function startDuties(
   const clockWork = startClockWork(place, platform, log);
   const media = startMediaDuties(config, place, platform, log);
   const mail = startMail(config, platform, metrics, log);
+  const notifications = startNotifications(config, platform, log);
   const webhooks = await startWebhooks(config, platform, metrics, log);
   return {
     async close() {
+      await notifications.close();
       await webhooks.close();
       await mail.close();
       await media.close();

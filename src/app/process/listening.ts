@@ -26,19 +26,12 @@ export async function listenAt(place: Place & Limits, app: HttpApp): Promise<Lis
   }
 }
 
-/**
- * The port to listen at: `PORT`, or a free one where that is 0, so that several processes take the same. Throws `InputError` where
- * nobody could listen there now.
- */
-export async function freePort(place: Place): Promise<number> {
+/** Throws `InputError` where nobody could listen at `HOST` and `PORT` now. */
+export async function requireFreePort(place: Place): Promise<void> {
   const probe = createServer();
-  return new Promise<number>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     probe.once('error', (error) => reject(explained(error, place)));
-    probe.listen({ host: place.host, port: place.port }, () => {
-      const bound = probe.address();
-      const port = typeof bound === 'object' && bound !== null ? bound.port : place.port;
-      probe.close(() => resolve(port));
-    });
+    probe.listen({ host: place.host, port: place.port }, () => probe.close(() => resolve()));
   });
 }
 

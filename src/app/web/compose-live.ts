@@ -9,12 +9,15 @@ import { LiveLots } from '../../bidding/live/live-lots.ts';
 import { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { MOST_STREAMS_PER_CALLER, streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
 import { presentLotAt } from '../../catalog/lots/lot-detail.ts';
+import { AccountStreams } from '../../notifications/live/account-streams.ts';
 import type { Platform } from '../process/platform.ts';
 
 export interface LiveSide {
   readonly endpoints: Endpoint[];
   /** Whole auctions, for the pages that list their lots. */
   readonly auctions: AuctionChannels;
+  /** What concerns one person, for whoever is signed in. */
+  readonly accounts: AccountStreams;
   /** Clients that follow lots in this process. */
   clients(): number;
   close(): Promise<void>;
@@ -47,11 +50,14 @@ export async function composeLive(platform: Platform): Promise<LiveSide> {
     nowUs: () => journal.nowUs(),
   });
   const auctions = new AuctionChannels({ feed, journal });
+  const accounts = await new AccountStreams({ knex, feed, journal }).listen(pubSub);
   return {
     endpoints,
     auctions,
+    accounts,
     clients: () => live.clients,
     async close() {
+      await accounts.close();
       access.close();
       streams.close();
       await feed.close();

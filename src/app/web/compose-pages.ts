@@ -2,6 +2,7 @@
  * All pages for people, over a platform: what `compose.ts` adds to the list of endpoints, with the sessions that they share
  * with the media endpoints and the look of a refusal.
  */
+import { LRUCache } from 'lru-cache';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
@@ -10,12 +11,15 @@ import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
 import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/browser-sessions.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
-import { openBidLots } from '../../bidding/bids/open-bids.ts';
-import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import { openDeposit } from '../../billing/deposits/deposits.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
 import { LotLists } from '../../catalog/lots/lot-list.ts';
+import { countUnread } from '../../notifications/inbox/inbox-reading.ts';
+import { biddingPages } from '../../pages/account/bidding.pages.ts';
+import { invoicePages } from '../../pages/account/invoices.pages.ts';
+import { notificationPages } from '../../pages/account/notifications.pages.ts';
+import { profilePages } from '../../pages/account/profile.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
 import { docsPages } from '../../pages/docs.pages.ts';
@@ -32,8 +36,11 @@ import { signInPages } from '../../pages/sign-in.pages.ts';
 import { startPages } from '../../pages/start/start.pages.ts';
 import { tokenPages } from '../../pages/tokens.pages.ts';
 import { webhookPages } from '../../pages/webhooks.pages.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
+import type { LiveSide } from './compose-live.ts';
+import { paymentProvider } from './compose-money.ts';
 
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
@@ -51,15 +58,22 @@ export function composePages(
   rateLimiter: RateLimiter,
   document: () => object,
   remind: (webhookId: number) => void,
-  channels: AuctionChannels,
+  live: Pick<LiveSide, 'auctions' | 'accounts'>,
+  log: Log,
 ): PageSide {
   const { knex, redis } = platform;
+  // Counted whenever the session's user is read, which is long before their page is rendered.
+  const unread = new LRUCache<number, number>({ max: 10_000 });
   const sessions = new BrowserSessions({
     store: new RedisSessions(redis.link, SESSION_LIFETIME),
     secrets: config.appSecrets,
-    readPrincipal: (userId) => readSessionUser(knex, userId).then((found) => found?.principal ?? null),
+    readPrincipal: async (userId) => {
+      const [found, counts] = await Promise.all([readSessionUser(knex, userId), countUnread(knex, [userId])]);
+      unread.set(userId, counts.get(userId) ?? 0);
+      return found?.principal ?? null;
+    },
   });
-  const pages = new Pages(sessions);
+  const pages = new Pages(sessions, (userId) => unread.get(userId) ?? 0);
   const counter = (name: string, attempts: number, perSeconds: number) =>
     new Attempts(redis.link, { name, attempts, perSeconds });
   const attempts = {
@@ -69,29 +83,27 @@ export function composePages(
     signUp: counter('sign-up', 200, HOUR_S),
   };
   const { rateLimitPerMinute } = config;
-  const tail = new LogTail(redis);
   const reads = {
     categories: new CategoryTree(knex),
     lists: new LotLists(platform),
     facets: new LotFacetCounts(knex),
   };
-  const lotParts = { ...platform, ...reads, pages, tail };
+  const lotParts = { ...platform, ...reads, pages, tail: new LogTail(redis) };
   return {
     sessions,
     failurePage: failurePageOf(pages),
     endpoints: [
       ...startPages({ ...reads, knex, pages }),
       ...lotsPages({ ...reads, pages }),
-      ...auctionPages({ ...platform, ...reads, pages, channels, openDeposit }),
+      ...auctionPages({ ...platform, ...reads, pages, channels: live.auctions, openDeposit }),
       ...lotPages(lotParts),
       ...bidPages({ ...lotParts, engine: platform.engine, rateLimiter, rateLimitPerMinute }),
       ...signInPages({ knex, pages, sessions, attempts }),
-      ...invitationPages({
-        knex,
-        pages,
-        pubSub: platform.pubSub,
-        openBids: (userId, teamId) => openBidLots({ ...platform, tail }, userId, { teamId }),
-      }),
+      ...invitationPages({ knex, pages, pubSub: platform.pubSub }),
+      ...biddingPages({ ...platform, pages }),
+      ...invoicePages({ knex, pages, links: { knex, log, provider: paymentProvider(config) } }),
+      ...notificationPages({ knex, pages, pubSub: platform.pubSub, streams: live.accounts }),
+      ...profilePages({ knex, pages, pubSub: platform.pubSub }),
       ...tokenPages({ knex, pages, pubSub: platform.pubSub }),
       ...webhookPages({
         knex,

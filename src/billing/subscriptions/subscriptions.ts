@@ -74,10 +74,9 @@ export async function cancel(trx: Knex.Transaction, subscription: Subscription):
     .whereIn('status', ['draft', 'open'])
     .orderBy('id')
     .forUpdate();
-  const voided: OutboxEvent[] = [];
-  for (const invoice of open) voided.push(...(await voidInvoice(trx, invoice)).facts);
+  for (const invoice of open) await voidInvoice(trx, invoice);
   const { facts } = await change(trx, subscription, { status: 'canceled', canceled_at: trx.fn.now() });
-  return [...voided, ...facts];
+  return facts;
 }
 
 /** Ends whatever current subscription the team has besides this one. */

@@ -11,7 +11,7 @@ export function followAccount(listener) {
 
 function open() {
   if (source !== null || document.hidden || listeners.size === 0) return;
-  source = new EventSource('/account/stream');
+  source = new EventSource(`/account/stream${document.querySelector('[data-my-bids]') ? '?bids=1' : ''}`);
   for (const kind of ['notifications', 'standing']) {
     source.addEventListener(kind, (event) => {
       for (const listener of listeners) listener(kind, JSON.parse(event.data));

@@ -39,3 +39,9 @@ if (bell) {
     bell.setAttribute('aria-label', data.label);
   });
 }
+
+const print = document.querySelector('[data-print]');
+if (print) {
+  print.hidden = false;
+  print.addEventListener('click', () => window.print());
+}

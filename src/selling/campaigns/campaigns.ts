@@ -176,9 +176,7 @@ async function move(
   }
   if (to === 'pending_payment') return bill(trx, caller, campaign);
   if (from === 'pending_payment' && to !== 'active') {
-    const voided: OutboxEvent[] = [];
-    for (const invoice of open) voided.push(...(await voidInvoice(trx, invoice)).facts);
-    return voided;
+    for (const invoice of open) await voidInvoice(trx, invoice);
   }
   return [];
 }

@@ -1,0 +1,114 @@
+/**
+ * A worker's part in notifications: tells people what the facts mean as soon as they are committed, and looks now and then for what no
+ * fact tells. Any number of workers may run it; a run that fails is made again.
+ */
+import { listenForNotices } from '../../../adapters/postgres/notices.ts';
+import { CategoryTree } from '../../catalog/categories/category-tree.ts';
+import { LotLists } from '../../catalog/lots/lot-list.ts';
+import { EVENTS_CHANNEL } from '../../events/outbox.ts';
+import { announce, Inbox } from '../../notifications/inbox/inbox.ts';
+import { countNewLots } from '../../notifications/searches/count-new-lots.ts';
+import { tellSearches } from '../../notifications/searches/saved-searches.ts';
+import { tellFacts } from '../../notifications/sources/news-of-facts.ts';
+import { tellStates } from '../../notifications/sources/news-of-states.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Config } from '../config/config.ts';
+import { addressFor } from '../config/running-address.ts';
+import { mailOutboxOf } from '../process/mail.ts';
+import type { Platform } from '../process/platform.ts';
+
+const FACTS_MS = 500;
+const STATES_MS = 3_000;
+const SEARCHES_MS = 5_000;
+/** Facts that belong together are told together. */
+const GATHER_MS = 40;
+
+export interface NotificationJobs {
+  close(): Promise<void>;
+}
+
+/** Starts telling. Never throws: while Postgres or Redis is unavailable, the news waits. */
+export function startNotifications(config: Config, platform: Platform, log: Log): NotificationJobs {
+  const { knex, pubSub, database } = platform;
+  const inbox = new Inbox(mailOutboxOf(config), () => addressFor(config));
+  const countNew = countNewLots(new LotLists(platform), new CategoryTree(knex));
+  const told = (userIds: readonly number[]) => announce(pubSub, userIds);
+  const facts = new Rounds('facts', FACTS_MS, log, async () => {
+    for (;;) {
+      const { seen, told: userIds } = await tellFacts(knex, inbox);
+      await told(userIds);
+      if (seen === 0) return;
+    }
+  });
+  const states = new Rounds('states', STATES_MS, log, async () => told(await tellStates(knex, inbox)));
+  const searches = new Rounds('searches', SEARCHES_MS, log, async () =>
+    told(await tellSearches(knex, inbox, countNew)),
+  );
+  const notices = listenForNotices({
+    url: database.url,
+    channels: [EVENTS_CHANNEL],
+    onNotice: () => facts.soon(GATHER_MS),
+    onError: (err) => log.debug({ err }, 'notification notices'),
+  });
+  return {
+    async close() {
+      await notices.close();
+      await Promise.all([facts.close(), states.close(), searches.close()]);
+    },
+  };
+}
+
+/** Work that is done again and again, never twice at once, and sooner where somebody says so. */
+class Rounds {
+  readonly #name: string;
+  readonly #everyMs: number;
+  readonly #log: Log;
+  readonly #work: () => Promise<void>;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #again = false;
+  #dueMs = 0;
+  #closed = false;
+
+  constructor(name: string, everyMs: number, log: Log, work: () => Promise<void>) {
+    this.#name = name;
+    this.#everyMs = everyMs;
+    this.#log = log;
+    this.#work = work;
+    this.#plan(everyMs);
+  }
+
+  soon(inMs: number): void {
+    if (this.#running === null) this.#plan(inMs);
+    else this.#again = true;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** What is planned sooner stays planned. */
+  #plan(inMs: number): void {
+    if (this.#closed) return;
+    const dueMs = performance.now() + inMs;
+    if (this.#timer !== null) {
+      if (this.#dueMs <= dueMs) return;
+      clearTimeout(this.#timer);
+    }
+    this.#dueMs = dueMs;
+    this.#timer = setTimeout(() => this.#run(), inMs);
+  }
+
+  #run(): void {
+    this.#timer = null;
+    this.#again = false;
+    this.#running = this.#work()
+      .catch((err: unknown) => this.#log.warn({ err, round: this.#name }, 'notifications failed; retrying'))
+      .finally(() => {
+        this.#running = null;
+        this.#plan(this.#again ? GATHER_MS : this.#everyMs);
+      });
+  }
+}

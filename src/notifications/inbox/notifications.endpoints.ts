@@ -1,0 +1,166 @@
+/** The caller's notifications by API: the list, marking them read, and how they want to be told. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { invalid } from '../../../adapters/http/problem.ts';
+import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { announce, type NotificationRow } from './inbox.ts';
+import { countUnread, markRead, readInbox } from './inbox-reading.ts';
+import { KIND_NAMES } from './kinds.ts';
+import { notificationText } from './notification-text.ts';
+import { changePreferences, readPreferences } from './preferences.ts';
+
+export interface NotificationParts {
+  readonly knex: Knex;
+  readonly pubSub: Pick<RedisPubSub, 'publish'>;
+}
+
+const moment = Type.String({ format: 'date-time' });
+const Kind = Type.Union(KIND_NAMES.map((name) => Type.Literal(name)));
+
+export const NotificationBody = Type.Object(
+  {
+    id: Type.Integer(),
+    kind: Kind,
+    title: Type.String(),
+    body: Type.String(),
+    url: Type.String({ description: 'The page that it leads to.' }),
+    lot_id: Type.Union([Type.Integer(), Type.Null()]),
+    data: Type.Record(Type.String(), Type.Unknown()),
+    created_at: moment,
+    read_at: Type.Union([moment, Type.Null()]),
+  },
+  { $id: 'Notification' },
+);
+
+const Channels = Type.Object({ page: Type.Boolean(), mail: Type.Boolean() });
+const PreferencesBody = Type.Object(Object.fromEntries(KIND_NAMES.map((name) => [name, Channels])), {
+  $id: 'NotificationPreferences',
+});
+const PreferenceChanges = Type.Object(
+  Object.fromEntries(KIND_NAMES.map((name) => [name, Type.Optional(Type.Partial(Channels))])),
+  {
+    $id: 'NotificationPreferenceChanges',
+    examples: [{ outbid: { page: true, mail: false }, saved_search: { mail: true } }],
+  },
+);
+
+const ReadBody = Type.Object(
+  {
+    ids: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+        minItems: 1,
+        maxItems: 500,
+      }),
+    ),
+    all: Type.Optional(Type.Literal(true)),
+  },
+  { $id: 'ReadNotifications', examples: [{ ids: [17, 18] }, { all: true }] },
+);
+
+const PATH = '/api/v1/me/notifications';
+const tags = ['Notifications'];
+const Unread = Type.Object({ unread: Type.Integer() }, { $id: 'UnreadNotifications' });
+
+export function notificationEndpoints(parts: NotificationParts): Endpoint[] {
+  return [list(parts), read(parts), preferences(parts), change(parts)];
+}
+
+function list({ knex }: NotificationParts): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: PATH,
+    operationId: 'listNotifications',
+    summary: 'The caller’s notifications, the newest first',
+    tags,
+    access: { kind: 'ability', ability: 'read' },
+    query: Type.Object({
+      ...pagingQuery,
+      unread: Type.Optional(Type.Boolean({ description: 'Only those that are not read.' })),
+    }),
+    responses: { 200: { description: 'A page of them.', schema: listBody(NotificationBody) } },
+    async handle({ principal, query, baseUrl }) {
+      const { page, per_page: perPage, unread } = query;
+      const paging = { page, perPage, unreadOnly: unread === true };
+      const [{ rows, total }, counts] = await Promise.all([
+        readInbox(knex, principal.userId, paging),
+        countUnread(knex, [principal.userId]),
+      ]);
+      const data = rows.map((row) => presentNotification(row, baseUrl));
+      return listOf(data, { page, perPage, total }, { meta: { unread: counts.get(principal.userId) ?? 0 } });
+    },
+  });
+}
+
+function read({ knex, pubSub }: NotificationParts): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: `${PATH}/read`,
+    operationId: 'readNotifications',
+    summary: 'Mark notifications as read',
+    description: '`ids`, or `all: true`. Those of others, and those read already, stay as they are.',
+    tags,
+    access: { kind: 'ability', ability: 'write' },
+    body: ReadBody,
+    responses: { 200: { description: 'How many are left unread.', schema: bodyOf(Unread) } },
+    async handle({ principal, body }) {
+      if ((body.ids === undefined) === (body.all === undefined))
+        throw invalid({ ids: ['Give either ids or all.'] });
+      await markRead(knex, principal.userId, body.ids ?? 'all');
+      await announce(pubSub, [principal.userId]).catch(() => undefined);
+      const counts = await countUnread(knex, [principal.userId]);
+      return success({ unread: counts.get(principal.userId) ?? 0 });
+    },
+  });
+}
+
+function preferences({ knex }: NotificationParts): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: `${PATH}/preferences`,
+    operationId: 'getNotificationPreferences',
+    summary: 'How the caller is told of each kind',
+    tags,
+    access: { kind: 'ability', ability: 'read' },
+    responses: { 200: { description: 'Every kind.', schema: bodyOf(PreferencesBody) } },
+    async handle({ principal }) {
+      return success((await readPreferences(knex, [principal.userId])).get(principal.userId));
+    },
+  });
+}
+
+function change({ knex }: NotificationParts): Endpoint {
+  return endpoint({
+    method: 'PUT',
+    path: `${PATH}/preferences`,
+    operationId: 'changeNotificationPreferences',
+    summary: 'Choose how to be told of each kind',
+    description: 'Kinds that are not named stay as they are; so does a channel that is not named.',
+    tags,
+    access: { kind: 'ability', ability: 'write' },
+    body: PreferenceChanges,
+    responses: { 200: { description: 'Every kind as it is now.', schema: bodyOf(PreferencesBody) } },
+    async handle({ principal, body }) {
+      const changes = body as Parameters<typeof changePreferences>[2];
+      return success(await changePreferences(knex, principal.userId, changes));
+    },
+  });
+}
+
+/** A row as the API and the page show it. */
+export function presentNotification(row: NotificationRow, baseUrl: string): Static<typeof NotificationBody> {
+  const { title, body, path } = notificationText(row.kind, row.lot_id, row.data);
+  return {
+    id: row.id,
+    kind: row.kind,
+    title,
+    body,
+    url: `${baseUrl}${path}`,
+    lot_id: row.lot_id,
+    data: { ...row.data },
+    created_at: row.created_at,
+    read_at: row.read_at,
+  };
+}

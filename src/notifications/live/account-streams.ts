@@ -1,0 +1,140 @@
+/**
+ * The account's one stream: whoever is signed in and has a page open is told of their notifications as they come and, where they ask
+ * for it, how they stand on the open lots that they have bid on. One process tells its own clients; Redis tells the processes.
+ */
+import { Readable } from 'node:stream';
+import type { Knex } from 'knex';
+import type { Reply } from '../../../adapters/http/endpoint.ts';
+import { refuse } from '../../../adapters/http/problem.ts';
+import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { isoFromUs } from '../../../engine/time.ts';
+import { standingOf } from '../../bidding/bids/my-standing.ts';
+import type { LotFeed } from '../../bidding/live/lot-feed.ts';
+import { NOTIFIED_CHANNEL } from '../inbox/inbox.ts';
+import { countUnread, readInbox } from '../inbox/inbox-reading.ts';
+import { notificationText } from '../inbox/notification-text.ts';
+
+export interface AccountStreamParts {
+  readonly knex: Knex;
+  readonly feed: LotFeed;
+  readonly journal: Pick<Journal, 'load'>;
+}
+
+const MOST_CLIENTS = 20_000;
+const MOST_OF_ONE = 20;
+const MOST_LOTS = 200;
+const MOST_BUFFERED_BYTES = 200_000;
+const BEAT_MS = 20_000;
+const HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
+
+export class AccountStreams {
+  readonly #parts: AccountStreamParts;
+  readonly #clients = new Map<number, Set<Readable>>();
+  #count = 0;
+  #stop: () => Promise<void> = async () => {};
+
+  constructor(parts: AccountStreamParts) {
+    this.#parts = parts;
+  }
+
+  async listen(pubSub: RedisPubSub): Promise<this> {
+    this.#stop = await pubSub.subscribe(NOTIFIED_CHANNEL, (message) => {
+      const here = (JSON.parse(message) as number[]).filter((userId) => this.#clients.has(userId));
+      if (here.length > 0) void this.#tell(here).catch(() => undefined);
+    });
+    return this;
+  }
+
+  close(): Promise<void> {
+    return this.#stop();
+  }
+
+  /** The stream of a user; `withBids`: their standing on lots too. */
+  async follow(userId: number, withBids: boolean, signal: AbortSignal): Promise<Reply> {
+    const own = this.#clients.get(userId) ?? new Set();
+    if (this.#count >= MOST_CLIENTS || own.size >= MOST_OF_ONE) throw refuse('overloaded');
+    const source = new Readable({ read: () => {} });
+    const ends: (() => void)[] = [];
+    this.#clients.set(userId, own.add(source));
+    this.#count += 1;
+    const beat = setInterval(() => write(source, ': \n\n'), BEAT_MS);
+    source.once('close', () => {
+      clearInterval(beat);
+      this.#count -= 1;
+      own.delete(source);
+      if (own.size === 0) this.#clients.delete(userId);
+      for (const end of ends) end();
+    });
+    signal.addEventListener('abort', () => source.destroy(), { once: true });
+    try {
+      if (withBids) ends.push(...(await this.#followLots(userId, source)));
+      await this.#tell([userId]);
+    } catch (error) {
+      source.destroy();
+      throw error;
+    }
+    if (source.destroyed) for (const end of ends) end();
+    return { status: 200, raw: source, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
+  }
+
+  async #tell(userIds: readonly number[]): Promise<void> {
+    const counts = await countUnread(this.#parts.knex, userIds);
+    for (const userId of userIds) {
+      const unread = counts.get(userId) ?? 0;
+      const newest = unread === 0 ? null : await this.#newest(userId);
+      const text = eventText('notifications', { unread, label: bellLabel(unread), newest });
+      for (const client of this.#clients.get(userId) ?? []) write(client, text);
+    }
+  }
+
+  async #newest(userId: number) {
+    const paging = { page: 1, perPage: 1, unreadOnly: true };
+    const [row] = (await readInbox(this.#parts.knex, userId, paging)).rows;
+    return row === undefined ? null : { id: row.id, ...notificationText(row.kind, row.lot_id, row.data) };
+  }
+
+  async #followLots(userId: number, client: Readable): Promise<(() => void)[]> {
+    const rows: { lot_id: number; auction_id: number }[] = await this.#parts
+      .knex('bids as b')
+      .join('lots as l', 'l.id', 'b.lot_id')
+      .where('b.user_id', userId)
+      .whereIn('l.status', ['active', 'scheduled'])
+      .distinct('b.lot_id', 'b.auction_id')
+      .limit(MOST_LOTS);
+    const { feed, journal } = this.#parts;
+    return Promise.all(
+      rows.map(({ lot_id: lotId, auction_id: auctionId }) =>
+        feed.listen(auctionId, lotId, async () => {
+          const state = await journal.load(auctionId, lotId).catch(() => null);
+          if (state === null) return;
+          const standing = {
+            lot_id: lotId,
+            standing: standingOf(state, userId),
+            status: state.status,
+            current_bid: formatCents(state.currentCents),
+            end_time: isoFromUs(state.endsAtUs),
+          };
+          write(client, eventText('standing', standing));
+        }),
+      ),
+    );
+  }
+}
+
+/** What the bell is called, for whoever cannot see its count. */
+export function bellLabel(unread: number): string {
+  if (unread === 0) return 'No unread notifications';
+  return unread === 1 ? '1 unread notification' : `${unread} unread notifications`;
+}
+
+function eventText(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function write(client: Readable, text: string): void {
+  if (client.destroyed) return;
+  client.push(text);
+  if (client.readableLength > MOST_BUFFERED_BYTES) client.destroy();
+}

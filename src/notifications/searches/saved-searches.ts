@@ -1,0 +1,80 @@
+/**
+ * Searches that people keep, as the query of the search page, and what is new in them: lots that fit and that were listed since the
+ * last look. Adding one twice keeps one.
+ */
+import type { Knex } from 'knex';
+import { InputError } from '../../shared/input-error.ts';
+import type { Inbox } from '../inbox/inbox.ts';
+
+export interface SavedSearch {
+  readonly id: number;
+  readonly user_id: number;
+  readonly name: string;
+  readonly query: string;
+  readonly checked_at: string;
+  readonly created_at: string;
+}
+
+const MOST_SEARCHES = 100;
+const EVERY = "interval '1 minute'";
+const AT_ONCE = 50;
+
+/** Throws `InputError` where somebody has as many as they may. */
+export async function saveSearch(knex: Knex, userId: number, name: string, query: string): Promise<void> {
+  const [counted] = await knex('saved_searches').where('user_id', userId).count<{ n: string }[]>('* as n');
+  if (Number(counted?.n) >= MOST_SEARCHES) {
+    throw new InputError(`You have ${MOST_SEARCHES} saved searches: remove one first.`);
+  }
+  await knex('saved_searches')
+    .insert({ user_id: userId, name: name.slice(0, 200), query })
+    .onConflict(['user_id', 'query'])
+    .ignore();
+}
+
+export async function readSearches(knex: Knex, userId: number): Promise<SavedSearch[]> {
+  return knex('saved_searches').where('user_id', userId).orderBy('id', 'desc');
+}
+
+/** Whether there was one of theirs to remove. */
+export async function removeSearch(knex: Knex, userId: number, id: number): Promise<boolean> {
+  return (await knex('saved_searches').where({ id, user_id: userId }).delete()) > 0;
+}
+
+/** How many lots fit a query and were listed after a moment; null where the query makes no sense any more. */
+export type CountNew = (query: string, after: string) => Promise<number | null>;
+
+/** Looks into the searches that are due. Returns whose notifications have changed. */
+export async function tellSearches(knex: Knex, inbox: Inbox, countNew: CountNew): Promise<number[]> {
+  const due: (SavedSearch & { looked_at: string })[] = (
+    await knex.raw(
+      `SELECT s.*, now() AS looked_at FROM saved_searches s WHERE checked_at < now() - ${EVERY}
+       ORDER BY checked_at LIMIT ${AT_ONCE}`,
+    )
+  ).rows;
+  const told: number[] = [];
+  for (const search of due) {
+    const count = await countNew(search.query, search.checked_at);
+    told.push(...(await tellOne(knex, inbox, search, count ?? 0)));
+  }
+  return told;
+}
+
+/** Another worker may be at the same search: only the one that moves its time tells. */
+async function tellOne(
+  knex: Knex,
+  inbox: Inbox,
+  search: SavedSearch & { looked_at: string },
+  count: number,
+): Promise<number[]> {
+  return knex.transaction(async (trx) => {
+    const moved = await trx('saved_searches')
+      .where({ id: search.id, checked_at: search.checked_at })
+      .update({ checked_at: search.looked_at });
+    if (moved === 0 || count === 0) return [];
+    const { name, query } = search;
+    const key = `saved-search-${search.id}-${search.looked_at}`;
+    return inbox.put(trx, [
+      { userId: search.user_id, kind: 'saved_search', key, lotId: null, data: { name, query, count } },
+    ]);
+  });
+}

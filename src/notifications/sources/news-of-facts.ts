@@ -1,0 +1,182 @@
+/**
+ * What the outbox's facts mean to people: bids that beat somebody, lots that were sold or not, auctions that ended, invoices and their
+ * payments. Reads a run of facts behind the last place, once over all workers; a run that fails is made again.
+ */
+import type { Knex } from 'knex';
+import { type Fact, readFacts } from '../../events/read-events.ts';
+import type { Inbox, News } from '../inbox/inbox.ts';
+
+const TYPES = [
+  'lot.bid_placed',
+  'lot.sold',
+  'lot.passed',
+  'auction.ended',
+  'invoice.created',
+  'invoice.paid',
+  'invoice.payment_failed',
+] as const;
+
+const AT_ONCE = 500;
+
+/** One run. Returns how many facts it has seen, and whose notifications have changed. */
+export async function tellFacts(knex: Knex, inbox: Inbox): Promise<{ seen: number; told: number[] }> {
+  return knex.transaction(async (trx) => {
+    const place = await trx('notification_position').forUpdate().skipLocked().first('tx', 'id');
+    // Another worker is at it.
+    if (place === undefined) return { seen: 0, told: [] };
+    const facts = await readFacts(trx, place, TYPES, AT_ONCE);
+    const last = facts.at(-1);
+    if (last === undefined) return { seen: 0, told: [] };
+    const told = await inbox.put(trx, await newsOf(trx, facts));
+    await trx('notification_position').update({ tx: last.tx, id: last.id });
+    return { seen: facts.length, told };
+  });
+}
+
+async function newsOf(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
+  const of = (...types: string[]) => facts.filter(({ type }) => types.includes(type));
+  return [
+    ...(await outbidNews(trx, of('lot.bid_placed'))),
+    ...(await closingNews(trx, of('lot.sold', 'lot.passed'))),
+    ...(await endedNews(trx, of('auction.ended'))),
+    ...(await invoiceNews(trx, of('invoice.created', 'invoice.paid', 'invoice.payment_failed'))),
+  ];
+}
+
+interface Moved {
+  lot_id: number;
+  first: number;
+  last: number;
+}
+
+/** Who led a lot before these bids or during them, and does not lead it any more. */
+async function outbidNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
+  const moved = new Map<number, Moved>();
+  for (const { data, lot_id } of facts) {
+    const sequence = Number(data['sequence']);
+    if (lot_id === null) continue;
+    const known = moved.get(lot_id) ?? { lot_id, first: sequence, last: sequence };
+    moved.set(lot_id, {
+      lot_id,
+      first: Math.min(known.first, sequence),
+      last: Math.max(known.last, sequence),
+    });
+  }
+  if (moved.size === 0) return [];
+  const { rows } = await trx.raw<{ rows: LotNewsRow[] }>(
+    `WITH moved AS (SELECT * FROM json_to_recordset(?::json) AS m (lot_id bigint, first bigint, last bigint))
+     SELECT DISTINCT b.user_id, l.id AS lot_id, l.title, m.last AS sequence, a.currency,
+       (l.current_bid_cents / 100.0)::numeric(15, 2)::text AS amount
+     FROM moved m JOIN lots l ON l.id = m.lot_id JOIN auctions a ON a.id = l.auction_id
+     JOIN LATERAL (
+       (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence < m.first AND ${LED}
+         ORDER BY sequence DESC LIMIT 1)
+       UNION
+       (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence BETWEEN m.first AND m.last AND ${LED})) b ON true
+     WHERE b.user_id IS NOT NULL AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM b.user_id`,
+    [JSON.stringify([...moved.values()])],
+  );
+  return rows.map((row) => ({
+    userId: row.user_id,
+    kind: 'outbid',
+    key: `outbid-${row.lot_id}-${row.sequence}`,
+    lotId: row.lot_id,
+    data: { title: row.title, amount: row.amount, currency: row.currency },
+  }));
+}
+
+const LED = "listed AND NOT voided AND outcome IN ('leading', 'leading_reserve_not_met')";
+
+interface LotNewsRow {
+  readonly user_id: number;
+  readonly lot_id: number;
+  readonly title: string;
+  readonly sequence: number;
+  readonly currency: string;
+  readonly amount: string;
+}
+
+interface ClosingRow extends LotNewsRow {
+  readonly role: 'winner' | 'bidder' | 'seller';
+  readonly status: string;
+}
+
+async function closingNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
+  const lotIds = [...new Set(facts.flatMap(({ lot_id }) => lot_id ?? []))];
+  if (lotIds.length === 0) return [];
+  const { rows } = await trx.raw<{ rows: ClosingRow[] }>(
+    `SELECT l.id AS lot_id, l.title, l.status, a.currency, p.user_id, p.role,
+       (coalesce(l.hammer_price_cents, l.current_bid_cents) / 100.0)::numeric(15, 2)::text AS amount
+     FROM lots l JOIN auctions a ON a.id = l.auction_id
+     JOIN LATERAL (
+       SELECT l.winner_user_id AS user_id, 'winner' AS role WHERE l.winner_user_id IS NOT NULL
+       UNION ALL
+       SELECT DISTINCT b.user_id, 'bidder' FROM bids b WHERE b.lot_id = l.id AND b.user_id IS NOT NULL AND NOT b.voided
+         AND b.user_id IS DISTINCT FROM l.winner_user_id
+       UNION ALL
+       SELECT m.user_id, 'seller' FROM memberships m WHERE m.team_id = a.team_id) p ON true
+     WHERE l.id = ANY(?::bigint[])`,
+    [lotIds],
+  );
+  const kinds = { winner: 'won', bidder: 'lost' } as const;
+  return rows.map((row) => {
+    const kind =
+      row.role === 'seller' ? (row.status === 'sold' ? 'lot_sold' : 'lot_unsold') : kinds[row.role];
+    return {
+      userId: row.user_id,
+      kind,
+      key: `${kind}-${row.lot_id}`,
+      lotId: row.lot_id,
+      data: { title: row.title, amount: row.amount, currency: row.currency },
+    };
+  });
+}
+
+async function endedNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
+  const auctionIds = facts.flatMap(({ auction_id }) => auction_id ?? []);
+  if (auctionIds.length === 0) return [];
+  const rows: { id: number; title: string; slug: string; user_id: number }[] = await trx('auctions as a')
+    .join('memberships as m', 'm.team_id', 'a.team_id')
+    .whereRaw('a.id = any(?::bigint[])', [auctionIds])
+    .select('a.id', 'a.title', 'a.slug', 'm.user_id');
+  return rows.map(({ id, title, slug, user_id }) => ({
+    userId: user_id,
+    kind: 'auction_ended',
+    key: `auction-ended-${id}`,
+    lotId: null,
+    data: { title, slug },
+  }));
+}
+
+async function invoiceNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
+  const ids = facts.flatMap(({ data }) =>
+    typeof data['invoice_id'] === 'number' ? [data['invoice_id']] : [],
+  );
+  if (ids.length === 0) return [];
+  const rows: InvoiceNewsRow[] = await trx('invoices')
+    .whereRaw('id = any(?::bigint[])', [ids])
+    .select('id', 'user_id', 'kind', 'status', 'invoice_number', 'currency', 'lot_id', 'amount_due_cents');
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return facts.flatMap((fact): News[] => {
+    const row = byId.get(Number(fact.data['invoice_id']));
+    // A seller's fee is a draft until its settlement is approved.
+    if (row === undefined || row.status === 'draft') return [];
+    const { user_id: userId, invoice_number, currency, lot_id: lotId } = row;
+    const failed = fact.type === 'invoice.payment_failed';
+    const kind = fact.type === 'invoice.created' ? 'invoice' : 'payment';
+    const amount = (row.amount_due_cents / 100).toFixed(2);
+    const data = { invoice_number, amount, currency, ...(failed ? { failed } : {}) };
+    return [{ userId, kind, key: `${fact.type}-${failed ? fact.id : row.id}`, lotId, data }];
+  });
+}
+
+interface InvoiceNewsRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly kind: string;
+  readonly status: string;
+  readonly invoice_number: string;
+  readonly currency: string;
+  readonly lot_id: number | null;
+  readonly amount_due_cents: number;
+}

@@ -1,0 +1,220 @@
+/** What somebody bids on, watches, is registered for and searches: `/account` and the pages beside it. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { STANDINGS, type Standing } from '../../bidding/bids/my-standing.ts';
+import { readWatchlist } from '../../catalog/watchlist/watchlist.ts';
+import { readSearches, removeSearch, saveSearch } from '../../notifications/searches/saved-searches.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { type LotListItem, presentCard } from '../components/lot-card.ts';
+import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { readMyLots } from './my-bid-lots.ts';
+
+export interface BiddingPageParts {
+  readonly knex: Knex;
+  readonly journal: Journal;
+  readonly pages: Pages;
+}
+
+const PER_PAGE = 20;
+const page = Type.Integer({ minimum: 1, maximum: 100_000, default: 1 });
+const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+export function biddingPages(parts: BiddingPageParts): Endpoint[] {
+  return [
+    myBids(parts),
+    watchlist(parts),
+    registrations(parts),
+    savedSearches(parts),
+    save(parts),
+    remove(parts),
+  ];
+}
+
+const lastPageOf = (total: number) => Math.max(1, Math.ceil(total / PER_PAGE));
+
+function myBids(parts: BiddingPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/account',
+    operationId: 'myBidsPage',
+    summary: 'The lots that the session’s user has bid on',
+    query: Type.Object({
+      status: Type.Optional(Type.Union(STANDINGS.map((one) => Type.Literal(one)))),
+      page,
+    }),
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const standing = (request.query.status ?? null) as Standing | null;
+      const paging = { standing, page: request.query.page, perPage: PER_PAGE };
+      const { rows, total } = await readMyLots(parts, who.userId, paging);
+      const data = {
+        lots: rows,
+        standing,
+        page: request.query.page,
+        lastPage: lastPageOf(total),
+        modules: ['my-bids.js'],
+      };
+      return parts.pages.html(request, { title: 'My bids', template: 'account/my-bids', data });
+    },
+  });
+}
+
+function watchlist({ knex, journal, pages }: BiddingPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/account/watchlist',
+    operationId: 'watchlistPage',
+    summary: 'The lots that the session’s user watches',
+    query: Type.Object({ page }),
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const paging = { page: request.query.page, per_page: PER_PAGE };
+      const { body } = await readWatchlist(knex, journal, who.userId, paging, '');
+      const { data: entries, meta } = body as { data: { lot: LotListItem }[]; meta: { last_page: number } };
+      const data = {
+        lots: entries.map(({ lot }) => presentCard(lot)),
+        page: request.query.page,
+        lastPage: meta.last_page,
+      };
+      return pages.html(request, { title: 'Watchlist', template: 'account/watchlist', data });
+    },
+  });
+}
+
+function registrations({ knex, pages }: BiddingPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/account/registrations',
+    operationId: 'registrationsPage',
+    summary: 'The auctions that the session’s user is registered for',
+    query: Type.Object({ page }),
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const own = knex('registrations as r').where('r.user_id', who.userId);
+      const [counted] = await own.clone().count<{ n: string }[]>('* as n');
+      const rows = await own
+        .join('auctions as a', 'a.id', 'r.auction_id')
+        .leftJoin('invoices as i', function deposits() {
+          this.on('i.auction_id', 'r.auction_id')
+            .andOn('i.user_id', 'r.user_id')
+            .andOnVal('i.kind', 'deposit')
+            .andOnVal('i.status', '<>', 'voided');
+        })
+        .orderBy('r.id', 'desc')
+        .limit(PER_PAGE)
+        .offset((request.query.page - 1) * PER_PAGE)
+        .select(
+          'r.*',
+          'a.title',
+          'a.slug',
+          'a.currency',
+          'a.status as auction_status',
+          'a.end_time',
+          'i.invoice_number',
+          'i.status as invoice_status',
+          'i.amount_due_cents',
+        );
+      const data = { rows, page: request.query.page, lastPage: lastPageOf(Number(counted?.n ?? 0)) };
+      return pages.html(request, { title: 'Registrations', template: 'account/registrations', data });
+    },
+  });
+}
+
+const SEARCHES = '/account/saved-searches';
+
+function savedSearches(parts: BiddingPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: SEARCHES,
+    operationId: 'savedSearchesPage',
+    summary: 'The searches that the session’s user has saved',
+    async handle(request) {
+      const who = signedIn(request);
+      return who === null ? parts.pages.signInFirst(request) : searchesPage(parts, request, who, null);
+    },
+  });
+}
+
+function save(parts: BiddingPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: SEARCHES,
+    operationId: 'saveSearchOnPage',
+    summary: 'Saves a search',
+    body: { form: Type.Object({ query: Type.String({ maxLength: 2_000 }) }) },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const { query } = request.body;
+      try {
+        await saveSearch(parts.knex, who.userId, nameOf(query), query);
+        return parts.pages.go(SEARCHES);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        return searchesPage(parts, request, who, error.message);
+      }
+    },
+  });
+}
+
+function remove({ knex, pages }: BiddingPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${SEARCHES}/{search}/remove`,
+    operationId: 'removeSearchOnPage',
+    summary: 'Removes a saved search',
+    params: Type.Object({ search: Id }),
+    body: { form: Type.Object({}) },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      await removeSearch(knex, who.userId, request.params.search);
+      return pages.go(SEARCHES);
+    },
+  });
+}
+
+async function searchesPage(
+  parts: BiddingPageParts,
+  request: HttpRequest,
+  who: SignedIn,
+  wrong: string | null,
+) {
+  const searches = await readSearches(parts.knex, who.userId);
+  const data = { searches, notice: wrong === null ? null : { kind: 'bad', text: wrong } };
+  const status = wrong === null ? 200 : 422;
+  return parts.pages.html(request, {
+    title: 'Saved searches',
+    template: 'account/saved-searches',
+    data,
+    status,
+  });
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  min_price: 'from',
+  max_price: 'up to',
+  min_acres: 'acres from',
+  max_acres: 'acres up to',
+  ending_within: 'ending within hours',
+  category_id: 'category',
+};
+
+/** `tractor, state KS`: what a search is called. */
+function nameOf(query: string): string {
+  const parts = [...new URLSearchParams(query)].map(([name, value]) =>
+    name === 'search' ? value : `${WORDS[name] ?? name.replaceAll('_', ' ')} ${value}`,
+  );
+  return parts.join(', ') || 'All open lots';
+}

@@ -1,0 +1,131 @@
+/** One's invoices: the list, each as a page to print with seller, buyer and addresses, and the way to pay it. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { notFound } from '../../../adapters/http/problem.ts';
+import { findInvoice, type InvoiceRow, listInvoices } from '../../billing/invoices/invoice-rows.ts';
+import { outstandingCents } from '../../billing/invoices/invoices.ts';
+import { type LinkParts, paymentLink } from '../../billing/invoices/payment-links.ts';
+import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+
+export interface InvoicePageParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  readonly links: LinkParts;
+}
+
+const PER_PAGE = 20;
+const Params = Type.Object({ number: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,9}$' }) });
+
+export function invoicePages(parts: InvoicePageParts): Endpoint[] {
+  return [list(parts), one(parts), pay(parts)];
+}
+
+function list({ knex, pages }: InvoicePageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/account/invoices',
+    operationId: 'invoicesPage',
+    summary: 'The invoices of the session’s user',
+    query: Type.Object({ page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }) }),
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const { page } = request.query;
+      const { rows, total } = await listInvoices(knex, who.userId, { page, perPage: PER_PAGE });
+      const data = {
+        invoices: rows.map((row) => ({ ...row, owedCents: outstandingCents(row) })),
+        page,
+        lastPage: Math.max(1, Math.ceil(total / PER_PAGE)),
+      };
+      return pages.html(request, { title: 'Invoices', template: 'account/invoices', data });
+    },
+  });
+}
+
+function one(parts: InvoicePageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/account/invoices/{number}',
+    operationId: 'invoicePage',
+    summary: 'An invoice, to read and to print',
+    params: Params,
+    query: Type.Object({ unpaid: Type.Optional(Type.Literal('1')) }),
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const invoice = await requireOwn(parts, request, who);
+      const { seller, buyer } = await readParties(parts.knex, invoice);
+      const data = {
+        invoice,
+        seller,
+        buyer,
+        owedCents: outstandingCents(invoice),
+        notice:
+          request.query.unpaid === undefined
+            ? null
+            : { kind: 'warn', text: 'It cannot be paid online at the moment. Try again in a few minutes.' },
+      };
+      return parts.pages.html(request, { title: invoice.invoice_number, template: 'account/invoice', data });
+    },
+  });
+}
+
+/** Leads to the provider's page; the link is made when it is asked for. */
+function pay(parts: InvoicePageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/account/invoices/{number}/pay',
+    operationId: 'payInvoicePage',
+    summary: 'Leads to where an invoice is paid',
+    params: Params,
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const invoice = await requireOwn(parts, request, who);
+      const link = await paymentLink(parts.links, invoice, who.email, request.baseUrl);
+      const page = `/account/invoices/${invoice.invoice_number}`;
+      if (link !== null) return parts.pages.go(link);
+      return parts.pages.go(invoice.status === 'open' ? `${page}?unpaid=1` : page);
+    },
+  });
+}
+
+async function requireOwn(
+  { knex }: InvoicePageParts,
+  request: HttpRequest<{ number: string }>,
+  who: SignedIn,
+): Promise<InvoiceRow> {
+  const invoice = await findInvoice(knex, request.params.number);
+  if (invoice === null || invoice.user_id !== who.userId) throw notFound('There is no such invoice.');
+  return invoice;
+}
+
+interface Party {
+  readonly name: string;
+  readonly email: string | null;
+  readonly address: string | null;
+}
+
+/** Who sells and who buys; what the marketplace itself bills for has no seller but us. */
+async function readParties(knex: Knex, invoice: InvoiceRow): Promise<{ seller: Party; buyer: Party }> {
+  const isSale = invoice.kind === 'winner' || invoice.kind === 'deposit';
+  const [seller, buyer] = await Promise.all([
+    isSale && invoice.auction_id !== null
+      ? knex('auctions as a')
+          .join('teams as t', 't.id', 'a.team_id')
+          .leftJoin('users as u', 'u.id', 'a.user_id')
+          .where('a.id', invoice.auction_id)
+          .first(
+            knex.raw('coalesce(u.name, t.name) as name'),
+            knex.raw('null as email'),
+            knex.raw('coalesce(u.postal_address, t.postal_address) as address'),
+          )
+      : { name: 'Rostrum', email: null, address: null },
+    knex('users').where('id', invoice.user_id).first('name', 'email', 'postal_address as address'),
+  ]);
+  return { seller: seller as Party, buyer: buyer as Party };
+}

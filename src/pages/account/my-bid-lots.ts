@@ -1,0 +1,98 @@
+/** The lots that somebody has bid on, the newest bid first, each with how they stand on it now: one row for a lot, however many bids. */
+import type { Knex } from 'knex';
+import { readPrepared } from '../../../adapters/postgres/prepared.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
+import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { isoFromUs } from '../../../engine/time.ts';
+import { STANDING_SQL, type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
+import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
+import { type Picture, pictureOf } from '../components/lot-card.ts';
+
+export interface MyLot {
+  readonly lotId: number;
+  readonly lotNumber: number;
+  readonly title: string;
+  readonly auction: { readonly title: string; readonly slug: string };
+  readonly currency: string;
+  readonly picture: Picture | null;
+  readonly standing: Standing;
+  readonly isOpen: boolean;
+  readonly price: string;
+  /** The highest that they let us bid, while they lead. */
+  readonly maxAmount: string | null;
+  readonly endTime: string;
+  readonly invoice: { readonly number: string; readonly status: string } | null;
+}
+
+interface Row {
+  readonly lot_id: number;
+  readonly auction_id: number;
+  readonly lot_number: number;
+  readonly title: string;
+  readonly auction_title: string;
+  readonly slug: string;
+  readonly currency: string;
+  readonly media: MediaItem[];
+  readonly snapshot: string;
+  readonly invoice_number: string | null;
+  readonly invoice_status: string | null;
+}
+
+export async function readMyLots(
+  parts: { readonly knex: Knex; readonly journal: Pick<Journal, 'load'> },
+  userId: number,
+  {
+    standing,
+    page,
+    perPage,
+  }: { readonly standing: Standing | null; readonly page: number; readonly perPage: number },
+): Promise<{ rows: MyLot[]; total: number }> {
+  const { knex, journal } = parts;
+  const filter = standing === null ? 'true' : STANDING_SQL[standing].replaceAll(':userId', '$1');
+  const bids =
+    '(SELECT lot_id, max(placed_at) AS newest FROM bids WHERE user_id = $1::bigint GROUP BY lot_id) b';
+  const lotsOf = `JOIN lots l ON l.id = b.lot_id JOIN auctions a ON a.id = l.auction_id
+    JOIN lot_states s ON s.lot_id = l.id`;
+  const counted = await readPrepared<{ total: string }>(knex, {
+    text: `SELECT count(*) AS total FROM ${bids} ${lotsOf} WHERE ${filter}`,
+    values: [userId],
+  });
+  const rows = await readPrepared<Row>(knex, {
+    text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.title, a.title AS auction_title, a.slug, a.currency,
+       s.snapshot, ${mediaSql('lot_id', 'l.id', "''")} AS media, i.invoice_number, i.status AS invoice_status
+     FROM ${bids} ${lotsOf} LEFT JOIN LATERAL (SELECT invoice_number, status FROM invoices
+       WHERE lot_id = l.id AND user_id = $1::bigint AND kind = 'winner' AND status <> 'voided'
+       ORDER BY id DESC LIMIT 1) i ON true
+     WHERE ${filter} ORDER BY b.newest DESC, l.id LIMIT $2::bigint OFFSET $3::bigint`,
+    values: [userId, perPage, (page - 1) * perPage],
+  });
+  const lots = await Promise.all(
+    rows.map(async (row) => {
+      const live = await journal.load(row.auction_id, row.lot_id).catch(() => null);
+      return present(row, live ?? decodeSnapshot(row.snapshot), userId);
+    }),
+  );
+  return { rows: lots, total: Number(counted[0]?.total ?? 0) };
+}
+
+function present(row: Row, state: LotState, userId: number): MyLot {
+  const leads = state.leader?.key === userKey(userId);
+  return {
+    lotId: row.lot_id,
+    lotNumber: row.lot_number,
+    title: row.title,
+    auction: { title: row.auction_title, slug: row.slug },
+    currency: row.currency,
+    picture: pictureOf(row.media),
+    standing: standingOf(state, userId),
+    isOpen: isOpen(state),
+    price: formatCents(state.hammerCents ?? state.currentCents),
+    maxAmount: leads && isOpen(state) ? formatCents(state.leader!.ceilingCents) : null,
+    endTime: isoFromUs(state.endsAtUs),
+    invoice:
+      row.invoice_number === null ? null : { number: row.invoice_number, status: row.invoice_status ?? '' },
+  };
+}

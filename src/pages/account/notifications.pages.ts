@@ -1,0 +1,155 @@
+/** One's notifications, how one is told of each kind, and the account's one stream that the bell follows. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { notFound } from '../../../adapters/http/problem.ts';
+import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { announce } from '../../notifications/inbox/inbox.ts';
+import { markRead, readInbox } from '../../notifications/inbox/inbox-reading.ts';
+import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from '../../notifications/inbox/kinds.ts';
+import { presentNotification } from '../../notifications/inbox/notifications.endpoints.ts';
+import {
+  changePreferences,
+  type Preference,
+  readPreferences,
+} from '../../notifications/inbox/preferences.ts';
+import type { AccountStreams } from '../../notifications/live/account-streams.ts';
+import { PAGE, type Pages, signedIn } from '../page.ts';
+
+export interface NotificationPageParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  readonly pubSub: Pick<RedisPubSub, 'publish'>;
+  readonly streams: AccountStreams;
+}
+
+const PATH = '/account/notifications';
+const PER_PAGE = 30;
+const Ticked = Type.Optional(Type.Literal('1'));
+const PreferenceForm = Type.Object(
+  Object.fromEntries(
+    KIND_NAMES.flatMap((kind) => [
+      [`${kind}-page`, Ticked],
+      [`${kind}-mail`, Ticked],
+    ]),
+  ),
+);
+
+export function notificationPages(parts: NotificationPageParts): Endpoint[] {
+  return [list(parts), readAll(parts), open(parts), choose(parts), stream(parts)];
+}
+
+function list({ knex, pages }: NotificationPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'notificationsPage',
+    summary: 'The notifications of the session’s user',
+    query: Type.Object({
+      page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }),
+      saved: Type.Optional(Type.Literal('1')),
+    }),
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const { page, saved } = request.query;
+      const [{ rows, total }, preferences] = await Promise.all([
+        readInbox(knex, who.userId, { page, perPage: PER_PAGE, unreadOnly: false }),
+        readPreferences(knex, [who.userId]),
+      ]);
+      const wishes = preferences.get(who.userId)!;
+      const kinds = KIND_NAMES.map((name) => ({ name, ...NOTIFICATION_KINDS[name], ...wishes[name] }));
+      const data = {
+        notifications: rows.map((row) => presentNotification(row, '')),
+        kinds,
+        page,
+        lastPage: Math.max(1, Math.ceil(total / PER_PAGE)),
+        notice: saved === undefined ? null : { kind: 'good', text: 'Your choice has been saved.' },
+      };
+      return pages.html(request, { title: 'Notifications', template: 'account/notifications', data });
+    },
+  });
+}
+
+function readAll({ knex, pages, pubSub }: NotificationPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/read`,
+    operationId: 'readNotificationsOnPage',
+    summary: 'Marks all notifications as read',
+    body: { form: Type.Object({}) },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      await markRead(knex, who.userId, 'all');
+      await announce(pubSub, [who.userId]).catch(() => undefined);
+      return pages.go(PATH);
+    },
+  });
+}
+
+/** Goes to what a notification is about, and marks it as read on the way. */
+function open({ knex, pages, pubSub }: NotificationPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: `${PATH}/{notification}`,
+    operationId: 'openNotification',
+    summary: 'Leads to what a notification is about',
+    params: Type.Object({ notification: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const row = await knex('notifications')
+        .where({ id: request.params.notification, user_id: who.userId })
+        .first();
+      if (row === undefined) throw notFound('There is no such notification.');
+      await markRead(knex, who.userId, [row.id]);
+      await announce(pubSub, [who.userId]).catch(() => undefined);
+      return pages.go(presentNotification(row, '').url);
+    },
+  });
+}
+
+function choose({ knex, pages }: NotificationPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/preferences`,
+    operationId: 'chooseNotificationsOnPage',
+    summary: 'Chooses which notifications come by mail and which on the page',
+    body: { form: PreferenceForm },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const ticked = request.body as Record<string, '1' | undefined>;
+      const changes = Object.fromEntries(
+        KIND_NAMES.map((kind) => [
+          kind,
+          { page: ticked[`${kind}-page`] === '1', mail: ticked[`${kind}-mail`] === '1' },
+        ]),
+      ) as Record<KindName, Preference>;
+      await changePreferences(knex, who.userId, changes);
+      return pages.go(`${PATH}?saved=1#preferences`);
+    },
+  });
+}
+
+function stream({ streams }: NotificationPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/account/stream',
+    operationId: 'accountStream',
+    summary: 'What concerns the session’s user, live',
+    query: Type.Object({ bids: Type.Optional(Type.Literal('1')) }),
+    responses: { 200: { description: 'The stream.', contentType: 'text/event-stream' } },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) throw notFound();
+      return streams.follow(who.userId, request.query.bids !== undefined, request.signal);
+    },
+  });
+}

@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import type { User } from '../../../../src/accounts/people/user.model.ts';
+import { type Duties, startDuties } from '../../../../src/app/jobs/duties.ts';
+import { addToWatchlist } from '../../../../src/catalog/watchlist/watchlist.ts';
+import { saveSearch } from '../../../../src/notifications/searches/saved-searches.ts';
+import { openLog } from '../../../../src/shared/log.ts';
+import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { eventually } from '../../../support/market.ts';
+import { type JsonValue, type Service, startService } from '../../../support/service.ts';
+
+const PATH = '/api/v1/me/notifications';
+
+describe('notifications', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let duties: Duties;
+  let [ann, ben, sam]: User[] = [];
+  const tokens = new Map<User, string>();
+
+  before(async () => {
+    service = await startService();
+    const { database } = service;
+    [ann, ben, sam] = [await aUser(database), await aUser(database), await aUser(database)];
+    for (const one of [ann, ben, sam]) tokens.set(one, await service.tokenFor(one));
+    duties = await startDuties(service.config, service.platform, new Registry(), openLog('silent', 'test'));
+  });
+  after(async () => {
+    await duties.close();
+    await service.close();
+  });
+
+  const aLiveLot = async (columns: object = {}, auctionColumns: object = {}) => {
+    const team = await aTeam(service.database, { owner: sam! });
+    const auction = await anAuction(service.database, { team_id: team.id, ...auctionColumns });
+    const lot = await aLot(service.database, { auction_id: auction.id, ...columns });
+    await service.publish();
+    return { auction, lot };
+  };
+  const bid = async (who: User, lotId: number, body: object) => {
+    const path = `/api/v1/lots/${lotId}/bids`;
+    const answer = await service.call('POST', path, { token: tokens.get(who), body });
+    expect(answer.status, answer.text).to.equal(201);
+  };
+  const inboxOf = async (who: User, query = ''): Promise<JsonValue> =>
+    (await service.get(`${PATH}${query}`, tokens.get(who))).body;
+  const told = (who: User, kind: string, lotId: number | null) =>
+    eventually(
+      async () =>
+        (await inboxOf(who, '?per_page=100')).data.find(
+          (one: JsonValue) => one.kind === kind && one.lot_id === lotId,
+        ),
+      25_000,
+    );
+  const mailsTo = (who: User) => service.platform.knex('mails').where('recipient', who.email);
+
+  it('tell who is outbid, once for a lot until they have read it, and never who leads', async () => {
+    const { lot } = await aLiveLot({ title: 'Oak table' });
+    await bid(ann!, lot.id, { amount: '100.00' });
+    await bid(ben!, lot.id, { amount: '150.00' });
+    const first = await told(ann!, 'outbid', lot.id);
+    expect(first).to.include({ title: 'You have been outbid', body: 'Oak table is at $150.00 now.' });
+    expect(first.url).to.equal(`${service.url}/lots/${lot.id}`);
+    await bid(ann!, lot.id, { amount: '200.00' });
+    await bid(ben!, lot.id, { amount: '250.00' });
+    await eventually(async () => (await told(ann!, 'outbid', lot.id)).body.includes('$250.00'));
+    const own = (await inboxOf(ann!)).data.filter((one: JsonValue) => one.lot_id === lot.id);
+    expect(own).to.have.length(1);
+    const leader = (await inboxOf(ben!)).data.map((one: JsonValue) => one.body);
+    expect(leader).not.to.include('Oak table is at $250.00 now.');
+    // Ten minutes have not passed between the two.
+    expect(await mailsTo(ann!)).to.have.length(1);
+  });
+
+  it('tell winner, loser and seller how a lot ended, and of the invoice', async () => {
+    const { lot } = await aLiveLot({ title: 'Pine chair', buy_now_price_cents: 90_000 });
+    const path = `/api/v1/lots/${lot.id}/buy-now`;
+    const bought = await service.call('POST', path, { token: tokens.get(ben!), body: {} });
+    expect(bought.status, bought.text).to.equal(201);
+    expect(await told(ben!, 'won', lot.id)).to.include({ body: 'Pine chair, for $900.00.' });
+    expect((await told(ben!, 'invoice', lot.id)).data.invoice_number).to.match(/^INV-/);
+    expect(await told(sam!, 'lot_sold', lot.id)).to.include({ title: 'Lot sold' });
+    expect(await told(sam!, 'auction_ended', null)).to.include({ title: 'Auction ended' });
+  });
+
+  it('tell of watched lots that end within the hour, and of new lots in a saved search', async () => {
+    const soon = { end_time: new Date(Date.now() + 1_800_000).toISOString() };
+    await saveSearch(service.platform.knex, ann!.id, 'cedar', 'search=cedar');
+    await service.platform
+      .knex('saved_searches')
+      .update({ checked_at: new Date(Date.now() - 120_000).toISOString() });
+    const start_time = new Date(Date.now() - 1_000).toISOString();
+    const { lot } = await aLiveLot({ title: 'Cedar chest' }, { ...soon, start_time });
+    await addToWatchlist(service.platform.knex, ann!.id, lot.id);
+    expect(await told(ann!, 'ending_soon', lot.id)).to.include({ title: 'Ending soon' });
+    const news = await told(ann!, 'saved_search', null);
+    expect(news).to.include({ body: 'cedar: 1 new lot.', url: `${service.url}/lots?search=cedar` });
+  });
+
+  it('are read by id or all, by their owner alone', async () => {
+    const [newest] = (await inboxOf(ann!)).data;
+    const read = (who: User, body: object) =>
+      service.call('POST', `${PATH}/read`, { token: tokens.get(who), body });
+    const before = (await inboxOf(ann!)).meta.unread;
+    await read(ben!, { ids: [newest.id] });
+    expect((await inboxOf(ann!)).meta.unread).to.equal(before);
+    expect((await read(ann!, { ids: [newest.id] })).body.data).to.deep.equal({ unread: before - 1 });
+    expect((await read(ann!, {})).status).to.equal(422);
+    expect((await read(ann!, { all: true })).body.data).to.deep.equal({ unread: 0 });
+    expect((await inboxOf(ann!, '?unread=true')).data).to.deep.equal([]);
+    expect((await service.get(PATH)).status).to.equal(401);
+  });
+
+  it('come as their reader chose', async () => {
+    const put = (body: object) =>
+      service.call('PUT', `${PATH}/preferences`, { token: tokens.get(ann!), body });
+    expect((await put({ gossip: { page: true } })).status).to.equal(422);
+    const chosen = await put({ outbid: { page: false, mail: false } });
+    expect(chosen.body.data.outbid).to.deep.equal({ page: false, mail: false });
+    expect(chosen.body.data.won).to.deep.equal({ page: true, mail: true });
+    const { lot } = await aLiveLot({ title: 'Elm stool' });
+    await bid(ann!, lot.id, { amount: '100.00' });
+    await bid(ben!, lot.id, { amount: '150.00' });
+    await bid(ann!, lot.id, { amount: '200.00' });
+    await told(ben!, 'outbid', lot.id);
+    expect((await inboxOf(ann!)).data.some((one: JsonValue) => one.lot_id === lot.id)).to.equal(false);
+  });
+});

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import type { User } from '../../../src/accounts/people/user.model.ts';
+import { type Duties, startDuties } from '../../../src/app/jobs/duties.ts';
+import { openLog } from '../../../src/shared/log.ts';
+import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
+import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
+import { eventually } from '../../support/market.ts';
+import { type Service, startService } from '../../support/service.ts';
+
+const PASSWORD = 'a long enough password';
+
+describe('account pages, without JavaScript', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let duties: Duties;
+  let user: User;
+  let browser: BrowserLike;
+  let slug: string;
+  const lots: Record<string, number> = {};
+
+  before(async () => {
+    service = await startService({ env: { PAYMENT_SANDBOX: '1' } });
+    const { database } = service;
+    user = await aUser(database, { password_hash: quickHash(PASSWORD), verified: true });
+    const owner = await aUser(database, { name: 'Sam Prairie' });
+    const team = await aTeam(database, { owner, name: 'Prairie Gate' });
+    const auction = await anAuction(database, { team_id: team.id, title: 'Farm tools' });
+    slug = auction.slug;
+    for (const [title, columns] of [
+      ['Plough', {}],
+      ['Harrow', { buy_now_price_cents: 40_000 }],
+      ['Scythe', {}],
+    ] as const) {
+      lots[title] = (await aLot(database, { auction_id: auction.id, title, ...columns })).id;
+    }
+    await service.publish();
+    const log = openLog('silent', 'test');
+    duties = await startDuties(service.config, service.platform, new Registry(), log);
+    browser = new BrowserLike(service.url);
+    await signIn(browser, user.email, PASSWORD);
+  });
+  after(async () => {
+    await duties.close();
+    await service.close();
+  });
+
+  const follow = async (page: { location: string | null }) => browser.get(page.location ?? '/');
+
+  it('are for people who are signed in', async () => {
+    const visitor = new BrowserLike(service.url);
+    for (const path of [
+      '',
+      '/watchlist',
+      '/invoices',
+      '/registrations',
+      '/saved-searches',
+      '/notifications',
+      '/profile',
+    ]) {
+      const page = await visitor.get(`/account${path}`);
+      expect(page.location, path).to.equal(`/sign-in?next=${encodeURIComponent(`/account${path}`)}`);
+      expect((await browser.get(`/account${path}`)).status, path).to.equal(200);
+    }
+  });
+
+  it('show the lots one bids on, with how one stands, and mark own rows after a reload', async () => {
+    await browser.get(`/lots/${lots['Plough']}`);
+    const placed = await browser.post(`/lots/${lots['Plough']}/bid`, { amount: '100' });
+    expect(placed.status, placed.text).to.equal(303);
+    const page = await browser.get(`/lots/${lots['Plough']}`);
+    expect(page.text).to.contain('<span class="you">you</span>').and.to.contain('You lead, up to $100.00');
+    const mine = () => browser.get('/account');
+    await eventually(async () => (await mine()).text.includes('Plough'));
+    expect((await mine()).text).to.contain('data-live="standing">Leading');
+    const rival = await service.tokenFor(await aUser(service.database));
+    const path = `/api/v1/lots/${lots['Plough']}/bids`;
+    await service.call('POST', path, { token: rival, body: { amount: '150.00' } });
+    expect((await browser.get(`/lots/${lots['Plough']}`)).text).to.contain('You have been outbid.');
+    await eventually(async () => (await mine()).text.includes('data-live="standing">Outbid'));
+    expect((await browser.get('/account?status=leading')).text).not.to.contain('Plough');
+    const bell = () => browser.get('/account/notifications');
+    await eventually(async () => (await bell()).text.includes('Plough is at $150.00 now.'));
+    await new Promise((done) => setTimeout(done, 600));
+    expect((await browser.get('/')).text).to.contain('aria-label="1 unread notification"');
+    await browser.post('/account/notifications/read', {});
+    await new Promise((done) => setTimeout(done, 600));
+    expect((await browser.get('/')).text).to.contain('aria-label="No unread notifications"');
+  });
+
+  it('keep a watchlist and saved searches', async () => {
+    await browser.get(`/lots/${lots['Scythe']}`);
+    await browser.post(`/lots/${lots['Scythe']}/watch`, { watch: 'yes' });
+    expect((await browser.get(`/lots/${lots['Scythe']}`)).text).to.contain('>Stop watching<');
+    expect((await browser.get('/account/watchlist')).text).to.contain('Scythe');
+    await browser.post(`/lots/${lots['Scythe']}/watch`, { watch: 'no', next: '/account/watchlist' });
+    expect((await browser.get('/account/watchlist')).text).not.to.contain('Scythe');
+    expect((await browser.get('/lots?search=scythe')).text).to.contain('>Save this search<');
+    await browser.post('/account/saved-searches', { query: 'search=scythe' });
+    await browser.post('/account/saved-searches', { query: 'search=scythe' });
+    const saved = await browser.get('/account/saved-searches');
+    expect(saved.text.match(/href="\/lots\?search=scythe"/g)).to.have.length(1);
+    const remove = /action="([^"]+\/remove)"/.exec(saved.text)?.[1] ?? '';
+    await browser.post(remove, {});
+    expect((await browser.get('/account/saved-searches')).text).to.contain('You have saved no search');
+  });
+
+  it('lead from buying now over the invoice to its payment', async () => {
+    const lot = `/lots/${lots['Harrow']}`;
+    const asked = await (async () => {
+      await browser.get(lot);
+      return browser.post(`${lot}/buy-now`, { key: 'k1' });
+    })();
+    expect(asked.text).to.contain('<h1>Confirm your purchase</h1>').and.to.contain('$400.00');
+    const bought = await browser.post(`${lot}/buy-now`, { key: 'k1', confirmed: 'yes' });
+    expect(bought.location).to.equal(`${lot}?bid=won`);
+    const won = await eventually(async () => {
+      const page = await follow(bought);
+      return page.text.includes('Pay now') ? page : null;
+    });
+    expect(won.text).to.contain('You won').and.to.contain('Sold for').and.not.to.contain('Place bid');
+    const number = /\/account\/invoices\/(INV-[0-9-]+)\/pay/.exec(won.text)?.[1] ?? '';
+    const invoice = await browser.get(`/account/invoices/${number}`);
+    expect(invoice.text).to.contain('Prairie Gate').and.to.contain(user.email).and.to.contain('Harrow');
+    const pay = await browser.get(`/account/invoices/${number}/pay`);
+    expect(pay.status).to.equal(303);
+    expect(pay.location).to.contain('/sandbox/pay/');
+    const stranger = new BrowserLike(service.url);
+    const other = await aUser(service.database, { password_hash: quickHash(PASSWORD) });
+    await signIn(stranger, other.email, PASSWORD);
+    expect((await stranger.get(`/account/invoices/${number}`)).status).to.equal(404);
+  });
+
+  it('keep the profile, its zone and its address', async () => {
+    await browser.get('/account/profile');
+    const fields = { name: 'Rita Reader', phone: '+1 555 0100', postal_address: '1 Main St\nEmporia, KS' };
+    expect((await browser.post('/account/profile', { ...fields, timezone: 'Nowhere/Else' })).status).to.equal(
+      422,
+    );
+    await browser.post('/account/profile', { ...fields, timezone: 'America/Chicago' });
+    const page = await browser.get('/account/profile');
+    expect(page.text).to.contain('Rita Reader').and.to.contain('1 Main St\nEmporia, KS');
+    expect((await browser.get(`/auctions/${slug}`)).text).to.match(/[AP]M C[SD]T</);
+  });
+});
