@@ -7,7 +7,7 @@ import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { isClosed, isOpen } from '../../../engine/lot/state.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 import { isOpenLot } from '../../shared/states/lot-states.ts';
-import { followAuction, type LiveParts } from './auction-lots.ts';
+import { followAuction, type LiveParts, liveStatesOf } from './auction-lots.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
 import { requireMove, statusBy } from './auction-status.ts';
 import { publishDraft } from './publish-draft.ts';
@@ -23,16 +23,22 @@ const TRIES = 20;
 
 /**
  * Moves an auction to another status, as its owner asks for it. A move to where it is already changes nothing. Throws 404, 409
- * `invalid_transition` (with `data.allowed`), 403 `seller_not_approved`, 422, and the journal's faults.
+ * `invalid_transition` (with `data.allowed`), 409 `auction_locked` where somebody who is no admin cancels one with bids, 403
+ * `seller_not_approved`, 422, and the journal's faults.
  */
-export async function moveAuction(parts: LiveParts, auctionId: number, to: AuctionStatus): Promise<Changed> {
+export async function moveAuction(
+  parts: LiveParts,
+  auctionId: number,
+  to: AuctionStatus,
+  { byAdmin }: { readonly byAdmin: boolean } = { byAdmin: false },
+): Promise<Changed> {
   const { row, status, record } = await standingOf(parts, auctionId);
   if (status === to) return { status, record };
   requireMove(status, to);
   if (to === 'scheduled') return { status: await publishDraft(parts, auctionId), record: null };
   if (row.status === 'draft') return cancelDraft(parts, auctionId);
   if (to === 'paused') return pauseAuction(parts, auctionId);
-  return to === 'active' ? resumeAuction(parts, auctionId) : cancelAuction(parts, auctionId);
+  return to === 'active' ? resumeAuction(parts, auctionId) : cancelAuction(parts, auctionId, byAdmin);
 }
 
 /** Lets an active auction stand still: nothing is taken and nothing closes until it is resumed. */
@@ -54,12 +60,38 @@ export function resumeAuction(parts: LiveParts, auctionId: number): Promise<Chan
   });
 }
 
-/** Ends a live auction without a sale: lots still open are withdrawn. */
-export function cancelAuction(parts: LiveParts, auctionId: number): Promise<Changed> {
-  return changeRecord(parts, auctionId, (record, status) => {
+/** Ends a live auction without a sale: lots still open are withdrawn. Once there are bids, that is an admin's to do. */
+function cancelAuction(parts: LiveParts, auctionId: number, byAdmin: boolean): Promise<Changed> {
+  return changeRecord(parts, auctionId, async (record, status) => {
     requireMove(status, 'cancelled');
-    return { record: { ...record, cancelled: true } };
+    const next = { ...record, cancelled: true };
+    return byAdmin ? { record: next } : { record: next, unmoved: await requireNoBids(parts, auctionId) };
   });
+}
+
+/** As `unmovedWithoutBids`; throws the 409 `auction_locked` of a seller who cancels an auction with bids. */
+export async function requireNoBids(
+  parts: LiveParts,
+  auctionId: number,
+): Promise<ReadonlyMap<number, number>> {
+  const unmoved = await unmovedWithoutBids(parts, auctionId);
+  if (unmoved !== null) return unmoved;
+  const message = 'The auction has bids: only an admin can cancel it.';
+  throw refuse('auction_locked', { message, data: { fields: ['status'] } });
+}
+
+/**
+ * The sequences that the auction's lots must still stand at for none of them to have had a bid, for the record that is saved with them;
+ * null where one has had one. Lots that were closed long ago have left the journal; what Postgres was told of them is final.
+ */
+export async function unmovedWithoutBids(
+  parts: LiveParts,
+  auctionId: number,
+): Promise<ReadonlyMap<number, number> | null> {
+  const lots = await liveStatesOf(parts, auctionId);
+  if (lots.some((lot) => lot.frozen)) return null;
+  const bid = await parts.knex('lots').where('auction_id', auctionId).where('bid_count', '>', 0).first('id');
+  return bid === undefined ? new Map(lots.map((lot) => [lot.lotId, lot.sequence])) : null;
 }
 
 /** A draft has no lots under the engine: it and they are cancelled where they lie. */

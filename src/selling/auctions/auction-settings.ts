@@ -4,11 +4,15 @@
  */
 import { invalid, refuse } from '../../../adapters/http/problem.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import type { LotState } from '../../../engine/lot/state.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
-import { type Changed, changeRecord, type NewRecord } from '../../bidding/records/auction-changes.ts';
+import {
+  type Changed,
+  changeRecord,
+  type NewRecord,
+  unmovedWithoutBids,
+} from '../../bidding/records/auction-changes.ts';
 import type { AuctionColumns } from '../../bidding/records/auction-columns.ts';
-import { type LiveParts, liveStatesOf } from '../../bidding/records/auction-lots.ts';
+import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { auctionRowOf } from '../../bidding/records/auction-rows.ts';
 import type { AuctionStatus } from '../../shared/states/auction-states.ts';
 
@@ -91,21 +95,9 @@ async function withoutBids(
   next: AuctionRecord,
   frozen: readonly string[],
 ): Promise<NewRecord> {
-  const { auctionId } = next;
-  const lots = await liveStatesOf(parts, auctionId);
-  if (lots.some((lot) => lot.frozen) || (await hadBids(parts, auctionId)))
-    throw locked(frozen, 'the auction has bids');
-  return { record: next, unmoved: sequencesOf(lots) };
-}
-
-/** Lots that were closed long ago have left the journal; what Postgres was told of them is final. */
-async function hadBids({ knex }: LiveParts, auctionId: number): Promise<boolean> {
-  const lot = await knex('lots').where('auction_id', auctionId).where('bid_count', '>', 0).first('id');
-  return lot !== undefined;
-}
-
-function sequencesOf(lots: readonly LotState[]): Map<number, number> {
-  return new Map(lots.map((lot) => [lot.lotId, lot.sequence]));
+  const unmoved = await unmovedWithoutBids(parts, next.auctionId);
+  if (unmoved === null) throw locked(frozen, 'the auction has bids');
+  return { record: next, unmoved };
 }
 
 /** Names, as the seller knows them, of the changed settings that the first bid freezes. */

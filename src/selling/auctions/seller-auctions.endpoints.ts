@@ -97,14 +97,17 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       operationId: 'changeSellerAuction',
       summary: 'Change an auction, or move it',
       description:
-        'From the first bid on premium, currency, increments, start, stagger and an earlier end are frozen. `status` asks for a move: draft → scheduled, active ↔ paused, → cancelled.',
+        'From the first bid on premium, currency, increments, start, stagger and an earlier end are frozen. `status` asks for a move: draft → scheduled, active ↔ paused, → cancelled (with bids by an admin only).',
       codes: CHANGE_CODES,
       params: Params,
       body: AuctionChangeBody,
       responses: { 200: { description: 'The auction as it is now.', schema: bodyOf(SellerAuction) } },
       async handle(request) {
-        const teamId = await actingTeam(parts.knex, request);
-        const row = await orFault(changeAuction(parts, teamId, request.params.id, request.body));
+        const owner = {
+          teamId: await actingTeam(parts.knex, request),
+          isAdmin: request.principal.isAdmin,
+        };
+        const row = await orFault(changeAuction(parts, owner, request.params.id, request.body));
         return success(presentSellerAuction(row, request.baseUrl), { message: 'Auction updated.' });
       },
     }),

@@ -4,7 +4,7 @@
  */
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
-import { moveAuction, standingOf } from '../../bidding/records/auction-changes.ts';
+import { moveAuction, requireNoBids, standingOf } from '../../bidding/records/auction-changes.ts';
 import { type AuctionColumns, auctionColumns, checkAuction } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { settingsOfRecord } from '../../bidding/records/auction-rows.ts';
@@ -106,7 +106,7 @@ function forStorage(columns: object): Record<string, unknown> {
 /** Changes fields, then moves the auction where `status` asks for it. */
 export async function changeAuction(
   parts: LiveParts,
-  teamId: number,
+  { teamId, isAdmin }: { readonly teamId: number; readonly isAdmin: boolean },
   auctionId: number,
   body: AuctionChangeBody,
 ): Promise<SellerAuctionRow> {
@@ -118,12 +118,14 @@ export async function changeAuction(
   if (to !== null) {
     const { status: from } = await standingOf(parts, auctionId);
     if (to !== from) requireMove(from, to);
+    if (to === 'cancelled' && to !== from && row.status !== 'draft' && !isAdmin)
+      await requireNoBids(parts, auctionId);
   }
   const columns = auctionColumns(input);
   if (categoryId !== undefined) Object.assign(columns, { category_id: categoryId });
   const asDraft = row.status === 'draft' && (await changeDraft(parts, row, columns));
   const settings = asDraft || Object.keys(columns).length === 0 ? {} : await changeLive(parts, row, columns);
-  if (to !== null) await moveAuction(parts, auctionId, to);
+  if (to !== null) await moveAuction(parts, auctionId, to, { byAdmin: isAdmin });
   return { ...(await readSellerAuction(parts, teamId, auctionId)), ...settings } as SellerAuctionRow;
 }
 

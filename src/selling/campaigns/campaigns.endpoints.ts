@@ -12,7 +12,7 @@ import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.t
 import { readPage } from '../../shared/paging/read-page.ts';
 import { CAMPAIGN_STATUSES, Campaign, CampaignChangeBody, NewCampaignBody } from './campaign.schema.ts';
 import { campaigns, presentCampaign, type ShownCampaign } from './campaign-rows.ts';
-import { changeCampaign, createCampaign } from './campaigns.ts';
+import { type CampaignCaller, changeCampaign, createCampaign } from './campaigns.ts';
 import { adTally, countName } from './counting.ts';
 import { RUNNING } from './sponsored.ts';
 
@@ -70,8 +70,7 @@ function create(knex: Knex): Endpoint {
     body: NewCampaignBody,
     responses: { 201: { description: 'The campaign.', schema: bodyOf(Campaign) } },
     async handle(request) {
-      const { userId, isAdmin } = request.principal;
-      const caller = { teamId: await actingTeam(knex, request), userId, isAdmin };
+      const caller = await callerOf(knex, request);
       const row = await createCampaign(knex, caller, request.body);
       return success(presentCampaign(row), { status: 201, message: 'Campaign created.' });
     },
@@ -86,18 +85,23 @@ function change(knex: Knex): Endpoint {
     operationId: 'changeAdCampaign',
     summary: 'Change a campaign, or move it',
     description:
-      'Placement, pricing, budget and start are settled once it has left `draft`. Going back to `draft` gives its invoice up. Only an admin moves `pending_payment` to `active` by hand; an admin may change any team’s campaign.',
+      'Placement, pricing, budget and start are settled once it has left `draft`. Going back to `draft` gives its invoice up. Only an admin moves `pending_payment` to `active` by hand, another team’s with the ability `admin`; everything else is for the team’s own context.',
     codes: [...TEAM_CODES, 'invalid_transition'],
     params: Type.Object({ id }),
     body: CampaignChangeBody,
     responses: { 200: { description: 'The campaign as it is now.', schema: bodyOf(Campaign) } },
     async handle(request) {
-      const { userId, isAdmin } = request.principal;
-      const caller = { teamId: await actingTeam(knex, request), userId, isAdmin };
+      const caller = await callerOf(knex, request);
       const row = await changeCampaign(knex, caller, request.params.id, request.body);
       return success(presentCampaign(row), { message: 'Campaign updated.' });
     },
   });
+}
+
+async function callerOf(knex: Knex, request: Parameters<typeof actingTeam>[1]): Promise<CampaignCaller> {
+  const { userId, isAdmin, abilities } = request.principal;
+  const actsAsAdmin = isAdmin && abilities.has('admin');
+  return { teamId: await actingTeam(knex, request), userId, isAdmin, actsAsAdmin };
 }
 
 function click({ knex, redis }: CampaignParts): Endpoint {

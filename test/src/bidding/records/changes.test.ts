@@ -157,7 +157,10 @@ describe('changes of auctions and lots', () => {
       const { auction, lot } = await live({}, 2);
       await market.bid(lot.id, bidder.id, 10_000);
       const draft = await aLot(market.db, { auction_id: auction.id, status: 'draft' });
-      expect(await moveAuction(market, auction.id, 'cancelled')).to.include({ status: 'cancelled' });
+      const seller = await refusal(moveAuction(market, auction.id, 'cancelled'));
+      expect(seller).to.include({ status: 409, code: 'auction_locked' });
+      const byAdmin = { byAdmin: true };
+      expect(await moveAuction(market, auction.id, 'cancelled', byAdmin)).to.include({ status: 'cancelled' });
       const states = await liveStatesOf(market, auction.id);
       expect(states.map(({ status }) => status)).to.deep.equal(['withdrawn', 'withdrawn']);
       expect(await market.bid(lot.id, bidder.id, 20_000)).to.include({ code: 'lot_withdrawn' });
