@@ -47,9 +47,11 @@ export function callerOf(
   if (header !== undefined) {
     const bearer = BEARER.exec(header)?.[1];
     if (bearer === undefined) return null;
+    if (access.kind === 'secret') return isSame(bearer, access.secret) ? NOBODY : null;
     const found = authenticate(bearer, from);
     return found instanceof Promise ? found.then(tokenCaller) : tokenCaller(found);
   }
+  if (access.kind === 'secret') return null;
   if (!access.session || sessions === null || request.headers.cookie === undefined) return NOBODY;
   const loaded = sessions.load(request, from).then(sessionCaller);
   // Where a session only says whom a request counts to, a store that cannot be asked leaves a visitor.
@@ -66,7 +68,8 @@ function sessionCaller(session: Session | null): Caller {
 
 /** The refusal that the endpoint's access has for this caller, or null. */
 export function unauthenticated(access: Access, caller: Caller | null): Problem | null {
-  if (caller !== null && (access.kind === 'public' || caller.principal !== null)) return null;
+  const isNamed = access.kind === 'token' || access.kind === 'ability';
+  if (caller !== null && (!isNamed || caller.principal !== null)) return null;
   return refuse('unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
@@ -82,8 +85,12 @@ export function lacksAbility(access: Access, principal: Principal | null): Probl
 
 /** Whether a request that a cookie carries proves that it comes from our own pages. */
 export function csrfMatches(session: Session, sent: unknown): boolean {
-  if (typeof sent !== 'string') return false;
-  const expected = Buffer.from(session.csrfToken);
+  return typeof sent === 'string' && isSame(sent, session.csrfToken);
+}
+
+/** Compared in constant time; nothing is the same as an empty secret. */
+function isSame(sent: string, secret: string): boolean {
+  const expected = Buffer.from(secret);
   const given = Buffer.from(sent);
   return expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given);
 }

@@ -37,13 +37,23 @@ const ReadyBody = Type.Object({
 const PUBLIC = { access: { kind: 'public' }, tags: ['Service'], rateLimit: false } as const;
 const FRESH = { 'Cache-Control': 'no-store' };
 
-/** `document` is asked at every request, because it is serialized from a list that includes these endpoints. */
-export function builtInEndpoints(
-  readiness: Readiness,
-  registry: Registry,
-  document: () => string,
-): readonly Endpoint[] {
-  return [healthEndpoint(), readyEndpoint(readiness), metricsEndpoint(registry), documentEndpoint(document)];
+export interface BuiltInParts {
+  readonly readiness: Readiness;
+  readonly metrics: Registry;
+  /** The text of `/metrics`; default: that of `metrics`. */
+  readonly metricsText?: () => Promise<string>;
+  /** Whoever reads `/metrics` has to send it as a bearer token. */
+  readonly metricsToken?: string;
+}
+
+/** `document` is asked at every request, because it is made from a list that includes these endpoints. */
+export function builtInEndpoints(parts: BuiltInParts, document: () => string): readonly Endpoint[] {
+  return [
+    healthEndpoint(),
+    readyEndpoint(parts.readiness),
+    metricsEndpoint(parts),
+    documentEndpoint(document),
+  ];
 }
 
 function healthEndpoint(): Endpoint {
@@ -96,11 +106,12 @@ function readyEndpoint(readiness: Readiness): Endpoint {
   });
 }
 
-function metricsEndpoint(registry: Registry): Endpoint {
+function metricsEndpoint({ metrics, metricsText, metricsToken }: BuiltInParts): Endpoint {
   return endpoint({
     ...PUBLIC,
     method: 'GET',
     path: '/metrics',
+    ...(metricsToken === undefined ? {} : { access: { kind: 'secret', secret: metricsToken } }),
     operationId: 'getMetrics',
     summary: 'Figures for Prometheus',
     responses: {
@@ -108,8 +119,8 @@ function metricsEndpoint(registry: Registry): Endpoint {
     },
     handle: async () => ({
       status: 200,
-      raw: await registry.metrics(),
-      contentType: registry.contentType,
+      raw: await (metricsText?.() ?? metrics.metrics()),
+      contentType: metrics.contentType,
       headers: FRESH,
     }),
   });

@@ -30,13 +30,14 @@ export interface Principal {
 }
 
 /**
- * Who may call. `public`: anybody, but a wrong token is 401 and a right one gives the principal; `token`: any valid
- * token; `ability`: a token that has it (or `admin`). With `session: true` a cookie session does too, without an
- * ability check, and its unsafe requests must carry the CSRF token; `optional` is for public reads, which go on without one
- * while sessions cannot be looked up.
+ * Who may call. `public`: anybody, but a wrong token is 401 and a right one gives the principal; `secret`: whoever sends this
+ * very secret as a bearer token, which is nobody's; `token`: any valid token; `ability`: a token that has it (or `admin`).
+ * With `session: true` a cookie session does too, without an ability check, and its unsafe requests must carry the CSRF
+ * token; `optional` is for public reads, which go on without one while sessions cannot be looked up.
  */
 export type Access =
   | { readonly kind: 'public'; readonly session?: boolean | 'optional' }
+  | { readonly kind: 'secret'; readonly secret: string; readonly session?: false }
   | { readonly kind: 'token'; readonly session?: boolean }
   | { readonly kind: 'ability'; readonly ability: Ability; readonly session?: boolean };
 
@@ -48,7 +49,7 @@ export interface Session {
 }
 
 /** Who a handler may rely on: where nobody comes in without signing in, there always is a principal. */
-export type PrincipalOf<A extends Access> = A extends { readonly kind: 'public' }
+export type PrincipalOf<A extends Access> = A extends { readonly kind: 'public' | 'secret' }
   ? Principal | null
   : Principal;
 
@@ -80,6 +81,8 @@ export interface HttpRequest<
   readonly signal: AbortSignal;
   /** `http://host:port` as the caller addressed us, without a slash at its end. */
   readonly baseUrl: string;
+  /** This process' own address, as this connection reached it; nothing that the caller says changes it. */
+  readonly ownUrl: string;
   readonly method: string;
   /** The path as sent, without the query string. */
   readonly path: string;

@@ -64,6 +64,11 @@ export class Exchange implements HttpRequest {
     return this.#origin.baseUrl(this.incoming);
   }
 
+  get ownUrl(): string {
+    const { localAddress = '127.0.0.1', localPort = 80 } = this.incoming.socket;
+    return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+  }
+
   get signal(): AbortSignal {
     if (this.#abort === null) {
       const abort = new AbortController();

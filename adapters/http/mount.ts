@@ -10,7 +10,7 @@ import Router, { type RouterContext } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import compress from 'koa-compress';
 import helmet from 'koa-helmet';
-import { builtInEndpoints, type Readiness } from './built-in.ts';
+import { type BuiltInParts, builtInEndpoints } from './built-in.ts';
 import { originReader } from './client-address.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Exchange } from './exchange.ts';
@@ -21,9 +21,8 @@ import { EXPOSED_HEADERS, HELMET_OPTIONS } from './security-headers.ts';
 import type { Serialized } from './serialize.ts';
 import { ShortWay } from './short-way.ts';
 
-export interface HttpAppOptions extends ResponderOptions {
+export interface HttpAppOptions extends ResponderOptions, BuiltInParts {
   readonly endpoints: readonly Endpoint[];
-  readonly readiness: Readiness;
   /** Addresses and CIDR ranges of proxies whose forwarding headers are believed. */
   readonly trustProxy: readonly string[];
   /** The base address for links; without it, the one each caller used. */
@@ -55,7 +54,7 @@ const COMPRESSED_FROM_BYTES = 1024;
 /** Throws on endpoints that contradict each other or whose schemas do not compile. */
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   let serialized = '';
-  const own = builtInEndpoints(options.readiness, options.metrics, () => serialized);
+  const own = builtInEndpoints(options, () => serialized);
   const endpoints = [...options.endpoints, ...own];
   const document = openApiDocument(endpoints, options.openapi);
   serialized = JSON.stringify(document);

@@ -38,6 +38,10 @@ export const ERROR_CODES = {
   verification_required: { status: 403, message: 'Verify your account before bidding.' },
   bid_limit_exceeded: { status: 403, message: 'This bid exceeds your limit for the auction.' },
   invalid_transition: { status: 409, message: 'This change of status is not allowed.' },
+  has_open_bids: {
+    status: 409,
+    message: 'You have bid on open lots of this seller: wait until they have closed.',
+  },
   auction_locked: { status: 409, message: 'The auction has bids: this can no longer be changed.' },
   lot_locked: { status: 409, message: 'The lot has bids: this can no longer be changed.' },
   lot_already_sold: { status: 409, message: 'The lot is already sold.' },

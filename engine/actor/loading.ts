@@ -6,7 +6,7 @@ import type { LotState } from '../lot/state.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import { type Journal, LotMissing } from './journal.ts';
 import type { Mailbox } from './mailbox.ts';
-import { bidderKeyOf, type PendingCommand } from './pending-command.ts';
+import { bidderKeyOf, bidderOf, type PendingCommand } from './pending-command.ts';
 
 export class Loading {
   readonly #mailbox: Mailbox;
@@ -47,12 +47,13 @@ export function loadBidders(auction: AuctionCache, commands: readonly PendingCom
   return auction.loadBidders([...keys]);
 }
 
-/** Registers those who make their first bid in an open auction. */
+/** Registers those who make their first bid in an open auction, and buyers whom the floor names first. */
 export function registerBidders(auction: AuctionCache, commands: readonly PendingCommand[]): Promise<void> {
   const bidders = new Map<string, { key: string; userId: number | null; paddle: string | null }>();
   for (const { command } of commands) {
-    if (command.type !== 'place_bid' && command.type !== 'buy_now') continue;
-    const { key, userId, paddle } = command.bidder;
+    const bidder = bidderOf(command);
+    if (bidder === null) continue;
+    const { key, userId, paddle } = bidder;
     bidders.set(key, { key, userId, paddle: paddle ?? null });
   }
   return auction.register([...bidders.values()]);

@@ -3,7 +3,7 @@
  * already scoped to user and lot, with the fingerprint of the request it was first used for.
  */
 import type { Answer } from '../lot/answers.ts';
-import type { Command } from '../lot/commands.ts';
+import type { BidderIdentity, Command } from '../lot/commands.ts';
 
 export interface IdempotencyKey {
   readonly field: string;
@@ -30,5 +30,11 @@ export interface PendingCommand {
 
 /** Who the command is decided for, where it is for somebody. */
 export function bidderKeyOf(command: Command): string | null {
-  return command.type === 'place_bid' || command.type === 'buy_now' ? command.bidder.key : null;
+  return bidderOf(command)?.key ?? null;
+}
+
+/** Whom the command is decided for, as far as registering them needs to know. */
+export function bidderOf(command: Command): Pick<BidderIdentity, 'key' | 'userId' | 'paddle'> | null {
+  if (command.type === 'place_bid' || command.type === 'buy_now') return command.bidder;
+  return command.type === 'record_sale' && command.result === 'sold' ? command.winner : null;
 }

@@ -24,6 +24,8 @@ export type RegistrationMode = 'open' | 'approval' | 'deposit';
 export interface Pause {
   readonly fromUs: number;
   readonly toUs: number | null;
+  /** The auction's own end was moved by this pause when it was over; absent in records older than that. */
+  readonly movedEnd?: true;
 }
 
 export interface AuctionRecord {
@@ -79,6 +81,24 @@ export function userKey(userId: number): BidderKey {
 /** The largest sum of ceilings that the bidder may stand for in this auction, or null where nothing bounds it. */
 export function limitOf(record: AuctionRecord, bidder: Bidder | null): number | null {
   return bidder?.limitCents ?? record.bidLimitCents;
+}
+
+/** The record once the auction stands still; nothing is taken and nothing closes until it is resumed. */
+export function pausedRecord(record: AuctionRecord, nowUs: number): AuctionRecord {
+  const fromUs = Math.max(nowUs, record.pauses.at(-1)?.toUs ?? 0);
+  return { ...record, pauses: [...record.pauses, { fromUs, toUs: null }] };
+}
+
+/** The record once its pause is over: the auction's end has moved by the pause's length, as those of its open lots do. */
+export function resumedRecord(record: AuctionRecord, nowUs: number): AuctionRecord {
+  const { fromUs } = record.pauses.at(-1)!;
+  const toUs = Math.max(nowUs, fromUs);
+  const over: Pause = { fromUs, toUs, movedEnd: true };
+  return {
+    ...record,
+    endsAtUs: Math.min(LAST_US, record.endsAtUs + toUs - fromUs),
+    pauses: [...record.pauses.slice(0, -1), over],
+  };
 }
 
 /** Since when the auction stands still, or null. */

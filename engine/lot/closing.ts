@@ -4,7 +4,7 @@
  */
 import { type AuctionRecord, pausedSinceUs, scheduledEndUs } from '../auction/record.ts';
 import { LAST_US } from '../time.ts';
-import type { LotClosed, LotRescheduled, NewEvent } from './events.ts';
+import type { BidPlaced, LotClosed, LotRescheduled, NewEvent } from './events.ts';
 import { isOpen, type LotState, reserveMet } from './state.ts';
 
 type Unsequenced<T> = Omit<T, 'sequence'>;
@@ -28,8 +28,10 @@ function rescheduled(state: LotState, record: AuctionRecord): Unsequenced<LotRes
   const startsAtUs = state.status === 'scheduled' ? record.startsAtUs : state.startsAtUs;
   const originalEndsAtUs = scheduledEndUs(record, state.lotNumber);
   let endsAtUs = state.endsAtUs;
-  if (originalEndsAtUs !== state.originalEndsAtUs) {
-    const shiftedUs = endsAtUs + (originalEndsAtUs - state.originalEndsAtUs);
+  // What an end that was asked for moves. A pause that is over moves lots by itself, those that stood still.
+  const askedUs = originalEndsAtUs - state.originalEndsAtUs - movedByPausesUs(state, record);
+  if (askedUs !== 0) {
+    const shiftedUs = endsAtUs + askedUs;
     endsAtUs = state.extensionCount > 0 ? Math.max(endsAtUs, shiftedUs) : shiftedUs;
   }
   let { pausesApplied } = state;
@@ -54,6 +56,15 @@ function rescheduled(state: LotState, record: AuctionRecord): Unsequenced<LotRes
   if (same) return null;
   const reason = paused !== state.paused ? (paused ? 'paused' : 'resumed') : 'auction_changed';
   return { type: 'lot_rescheduled', reason, startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied };
+}
+
+/** By how much pauses that the lot has not taken over yet have moved the auction's end. */
+function movedByPausesUs({ pausesApplied }: LotState, { pauses }: AuctionRecord): number {
+  let movedUs = 0;
+  for (const { fromUs, toUs, movedEnd } of pauses.slice(pausesApplied)) {
+    if (toUs !== null && movedEnd) movedUs += toUs - fromUs;
+  }
+  return movedUs;
 }
 
 /**
@@ -82,6 +93,19 @@ export function closedByTime(state: LotState): Unsequenced<LotClosed> {
     status: 'sold',
     hammerCents: state.currentCents,
     winner: { key, userId, alias, paddle },
+  };
+}
+
+/** Rule 13: what a purchase at the buy-now price closes the lot with. */
+export function closedByPurchase({ bidder, hammerCents }: BidPlaced): Unsequenced<LotClosed> {
+  const common = { flags: [], floor: null, saleFacts: null } as const;
+  return {
+    type: 'lot_closed',
+    reason: 'buy_now',
+    status: 'sold',
+    hammerCents,
+    winner: { ...bidder },
+    ...common,
   };
 }
 

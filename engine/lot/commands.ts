@@ -50,6 +50,9 @@ export interface BuyNow {
 /** The auctioneer's word from the floor; applied as it stands. */
 export interface RecordSale {
   readonly type: 'record_sale';
+  /** Names of the row that the sale adds where no row of the buyer says what it says. */
+  readonly bidId: string;
+  readonly salt: string;
   readonly result: 'sold' | 'passed' | 'unsold';
   readonly hammerCents: number | null;
   readonly winner: {
@@ -59,6 +62,8 @@ export interface RecordSale {
   } | null;
   readonly currency: string | null;
   readonly floor: FloorOrder;
+  /** Whether its auction still runs, so that a lot that was passed may be sold all the same. */
+  readonly auctionRuns: boolean;
 }
 
 /** Opens or closes what is due by the journal's clock; changes nothing otherwise. */
@@ -81,6 +86,8 @@ export interface ChangeTerms {
   readonly reserveCents?: number | null;
   readonly buyNowCents?: number | null;
   readonly consignorUserId?: number | null;
+  /** Takes the lot out in the same step: both happen, or neither. */
+  readonly withdrawal?: Pick<Withdraw, 'reason' | 'byAdmin'>;
 }
 
 /**

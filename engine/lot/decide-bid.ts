@@ -99,7 +99,15 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
     currentCents: priceCents,
     minimumNextCents: nextAfter(record, priceCents),
     reserveMet: meetsReserve(state, priceCents),
-    leader: { key, userId, alias, paddle, ceilingCents: priceCents, bidId: command.bidId },
+    leader: {
+      key,
+      userId,
+      alias,
+      paddle,
+      ceilingCents: priceCents,
+      bidId: command.bidId,
+      listedCents: priceCents,
+    },
     bidCount: state.bidCount + 1,
     endsAtUs: state.endsAtUs,
     extendedToUs: null,
@@ -184,5 +192,5 @@ function leaderAfter(state: LotState, placed: Placed<string>, bidder: Approved, 
   const { ceilingCents } = placed.leader;
   if (placed.outcome === 'max_raised' && leader !== null) return { ...leader, ceilingCents };
   const { key, userId, alias, paddle } = bidder;
-  return { key, userId, alias, paddle, ceilingCents, bidId };
+  return { key, userId, alias, paddle, ceilingCents, bidId, listedCents: placed.listedCents };
 }

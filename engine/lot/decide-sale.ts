@@ -1,43 +1,51 @@
 /**
  * The floor's word on a lot: `sold`, `passed` or `unsold`, applied as it stands, with what is odd about it noted as
- * flags. Saying the same thing twice changes nothing; saying something else of a closed lot is refused.
+ * flags. Saying the same thing twice changes nothing; saying something else of a closed lot is refused, but that a lot
+ * which had passed was sold after all.
  */
-import type { AuctionRecord } from '../auction/record.ts';
+import { incrementAt } from '../auction/increments.ts';
+import type { AuctionRecord, Bidder } from '../auction/record.ts';
+import type { RefusalCode } from './answers.ts';
 import type { RecordSale } from './commands.ts';
-import type { Verdict } from './decision.ts';
-import type { SaleFlag } from './events.ts';
-import { isClosed, type LotState, type Winner } from './state.ts';
+import type { Context, Verdict } from './decision.ts';
+import type { BidPlaced, LotClosed, NewEvent, SaleFlag } from './events.ts';
+import { isClosed, type LotState } from './state.ts';
 
 /** Decides a `sold` event of a simulcast platform (rule 14). */
-export function decideSale(state: LotState, command: RecordSale, record: AuctionRecord): Verdict {
-  const facts = factsOf(command);
+export function decideSale(state: LotState, command: RecordSale, context: Context): Verdict {
+  const refused = refusalOf(state, command, context.record);
+  if (refused !== null) return { refuse: refused };
+  const reopened: NewEvent[] = isClosed(state) ? [{ type: 'lot_reopened', reason: 'sold' }] : [];
+  const { result, floor, hammerCents } = command;
+  const common = { type: 'lot_closed', reason: 'floor', floor, saleFacts: factsOf(command) } as const;
+  if (result !== 'sold' || hammerCents === null) {
+    return { events: [{ ...common, status: result, hammerCents: null, winner: null, flags: [] }] };
+  }
+  const buyer = buyerOf(command, context.bidder);
+  if (buyer === null) return { need: 'registration' };
+  const flags = flagsOf(state, command, hammerCents);
+  const row = isSaid(state, buyer, hammerCents)
+    ? []
+    : [hammerRow(state, command, buyer, hammerCents, context.record)];
+  const winner = {
+    ...buyer,
+    paddle: command.winner === null ? null : (command.winner.paddle ?? buyer.paddle),
+  };
+  const closed: Omit<LotClosed, 'sequence'> = { ...common, status: 'sold', hammerCents, winner, flags };
+  return { flags, events: [...reopened, ...row, closed] };
+}
+
+function refusalOf(state: LotState, command: RecordSale, record: AuctionRecord): RefusalCode | null {
   if (isClosed(state)) {
-    return {
-      refuse: facts === (state.saleFacts ?? factsOfClose(state)) ? 'floor_duplicate' : 'lot_already_sold',
-    };
+    if (factsOf(command) === (state.saleFacts ?? factsOfClose(state))) return 'floor_duplicate';
+    const mayReopen = state.status !== 'sold' && command.result === 'sold' && record.type === 'simulcast';
+    if (!mayReopen) return 'lot_already_sold';
+    if (!command.auctionRuns || record.cancelled) return 'invalid_transition';
   }
   const { platform, sequence } = command.floor;
-  if (sequence <= (state.floorSequences[platform] ?? -1)) return { refuse: 'floor_stale' };
-  if (state.status === 'withdrawn') return { refuse: 'lot_withdrawn' };
-  if (command.currency !== null && command.currency !== record.currency)
-    return { refuse: 'currency_mismatch' };
-  const flags = command.result === 'sold' ? flagsOf(state, command) : [];
-  const sold = command.result === 'sold';
-  return {
-    flags,
-    events: [
-      {
-        type: 'lot_closed',
-        status: command.result,
-        reason: 'floor',
-        hammerCents: sold ? command.hammerCents : null,
-        winner: sold ? winnerOf(state, command) : null,
-        flags,
-        floor: command.floor,
-        saleFacts: facts,
-      },
-    ],
-  };
+  if (sequence <= (state.floorSequences[platform] ?? -1)) return 'floor_stale';
+  if (state.status === 'withdrawn') return 'lot_withdrawn';
+  return command.currency !== null && command.currency !== record.currency ? 'currency_mismatch' : null;
 }
 
 function factsOf(command: RecordSale): string {
@@ -50,15 +58,56 @@ function factsOfClose(state: LotState): string {
   return `sold:${state.hammerCents}:${state.winner?.key ?? ''}`;
 }
 
-function winnerOf(state: LotState, command: RecordSale): Winner {
-  const { winner } = command;
-  if (winner === null) return { key: null, userId: null, alias: null, paddle: null };
-  const alias = state.leader?.key === winner.key ? state.leader.alias : null;
-  return { key: winner.key, userId: winner.userId, alias, paddle: winner.paddle };
+type Buyer = BidPlaced['bidder'];
+
+/**
+ * Whom the row names; null where a bidder of the platform has to be registered first, to have an alias. Somebody whom the floor does
+ * not name has no registration, and a sale makes none for a user: it would let them bid where they have not been let in.
+ */
+function buyerOf({ winner, floor }: RecordSale, bidder: Bidder | null): Buyer | null {
+  if (winner === null) return { key: `x:${floor.platform}:`, userId: null, alias: 'floor', paddle: '' };
+  const { key, userId } = winner;
+  if (bidder === null && userId === null) return null;
+  return { key, userId, alias: bidder?.alias ?? 'floor', paddle: bidder?.paddle ?? winner.paddle ?? '' };
 }
 
-function flagsOf(state: LotState, command: RecordSale): SaleFlag[] {
-  const hammerCents = command.hammerCents ?? 0;
+/** Whether the leading row is the buyer's and says this price, at which the lot stands. */
+function isSaid({ leader, currentCents }: LotState, buyer: Buyer, hammerCents: number): boolean {
+  if (leader?.key !== buyer.key || currentCents !== hammerCents) return false;
+  return leader.listedCents === undefined || leader.listedCents === hammerCents;
+}
+
+/** The row that says what the lot was sold for, and to whom, where no row says so yet. */
+function hammerRow(
+  state: LotState,
+  { bidId, salt }: RecordSale,
+  bidder: Buyer,
+  hammerCents: number,
+  record: AuctionRecord,
+): Omit<BidPlaced, 'sequence'> {
+  return {
+    type: 'bid_placed',
+    bidId,
+    salt,
+    bidder,
+    channel: 'floor',
+    straightCents: hammerCents,
+    ceilingCents: hammerCents,
+    outcome: 'won',
+    listedCents: hammerCents,
+    currentCents: hammerCents,
+    minimumNextCents: hammerCents + incrementAt(record.increments, hammerCents),
+    reserveMet: state.reserveCents === null || hammerCents >= state.reserveCents,
+    leader: { ...bidder, ceilingCents: hammerCents, bidId, listedCents: hammerCents },
+    bidCount: state.bidCount + 1,
+    endsAtUs: state.endsAtUs,
+    extendedToUs: null,
+    floor: null,
+    hammerCents,
+  };
+}
+
+function flagsOf(state: LotState, command: RecordSale, hammerCents: number): SaleFlag[] {
   const flags: SaleFlag[] = [];
   if (state.leader === null || state.leader.key !== command.winner?.key) flags.push('not_the_leader');
   if (hammerCents < state.currentCents) flags.push('hammer_below_current');

@@ -17,6 +17,14 @@ export function decideWithdraw(state: LotState, command: Withdraw): Verdict {
   return { events: [{ type: 'lot_withdrawn', reason: command.reason }] };
 }
 
+/** Changes terms, and withdraws the lot where that is asked for with it: both, or neither. */
+export function decideChange(state: LotState, command: ChangeTerms): Verdict {
+  const changed = decideTerms(state, command);
+  if (command.withdrawal === undefined || !('events' in changed)) return changed;
+  const withdrawn = decideWithdraw(state, { type: 'withdraw', ...command.withdrawal });
+  return 'events' in withdrawn ? { events: [...changed.events, ...withdrawn.events] } : withdrawn;
+}
+
 /**
  * After the first bid all price fields are frozen, but a reserve may go down or away once; where the leader covers it,
  * it is met at once. A second time would let a seller feel for the leader's ceiling, step by step.

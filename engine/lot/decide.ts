@@ -5,11 +5,11 @@
 import type { AuctionRecord } from '../auction/record.ts';
 import type { AcceptedBid, Done, Need, RefusalCode } from './answers.ts';
 import { refused } from './answers.ts';
-import { catchUp, closedByTime, isOver } from './closing.ts';
+import { catchUp, closedByPurchase, closedByTime, isOver } from './closing.ts';
 import type { Command } from './commands.ts';
 import { type BidDecision, decideBid, decideBuyNow } from './decide-bid.ts';
 import { decideSale } from './decide-sale.ts';
-import { decideTerms, decideVoid, decideWithdraw } from './decide-staff.ts';
+import { decideChange, decideVoid, decideWithdraw } from './decide-staff.ts';
 import type { Context, Decision, Verdict } from './decision.ts';
 import type { BidPlaced, LotEvent, NewEvent } from './events.ts';
 import { evolve } from './evolve.ts';
@@ -65,11 +65,11 @@ function decideOther(
       return { events: due ? [closedByTime(state)] : [] };
     }
     case 'record_sale':
-      return decideSale(state, command, context.record);
+      return decideSale(state, command, context);
     case 'withdraw':
       return decideWithdraw(state, command);
     case 'change_terms':
-      return decideTerms(state, command);
+      return decideChange(state, command);
     case 'void_bid':
       return decideVoid(state, command, context, toldSequence);
   }
@@ -102,10 +102,12 @@ function bidDecision(
   }
   const { event, limitUse } = decided;
   const next = evolve(present, event);
-  // Nearly every bid is an event of its own; only the first ones after a change bring others along.
-  const events =
-    before.length === 0 ? [event] : [...before.reduce(withNext, { events: [], state }).events, event];
-  return { events, next, answer: acceptedBid(next, event, context), limitUse };
+  const answer = acceptedBid(next, event, context);
+  // Nearly every bid is an event of its own; only the first ones after a change, and purchases, bring others along.
+  if (before.length === 0 && event.outcome !== 'won') return { events: [event], next, answer, limitUse };
+  const after = event.outcome === 'won' ? [closedByPurchase(event)] : [];
+  const folded = [...before, event, ...after].reduce(withNext, { events: [], state });
+  return { events: folded.events, next: folded.state, answer, limitUse };
 }
 
 function acceptedBid(next: LotState, event: BidPlaced, context: Context): AcceptedBid {
@@ -119,7 +121,7 @@ function acceptedBid(next: LotState, event: BidPlaced, context: Context): Accept
     listedCents: event.listedCents,
     ceilingCents: isHighBidder ? event.leader.ceilingCents : event.ceilingCents,
     channel: event.channel,
-    sequence: next.sequence,
+    sequence: event.sequence,
     placedAtUs: context.nowUs,
     paddle: event.bidder.paddle,
     lot: {

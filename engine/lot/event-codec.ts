@@ -59,6 +59,7 @@ type LeaderRow = readonly [
   paddle: string,
   ceilingCents: number,
   bidId: string,
+  listedCents?: number,
 ];
 
 type BidRow = readonly [
@@ -107,15 +108,9 @@ function encodeEvent(event: LotEvent): string {
 
 function encodeLeader({ bidId, bidder, leader }: BidPlaced): string {
   if (leader.bidId === bidId && leader.key === bidder.key) return String(leader.ceilingCents);
-  const row: LeaderRow = [
-    leader.key,
-    leader.userId,
-    leader.alias,
-    leader.paddle,
-    leader.ceilingCents,
-    leader.bidId,
-  ];
-  return JSON.stringify(row);
+  const { key, userId, alias, paddle, ceilingCents, listedCents } = leader;
+  const row: LeaderRow = [key, userId, alias, paddle, ceilingCents, leader.bidId];
+  return JSON.stringify(listedCents === undefined ? row : [...row, listedCents]);
 }
 
 function decodeBid(row: BidRow): BidPlaced {
@@ -136,7 +131,10 @@ function decodeBid(row: BidRow): BidPlaced {
     outcome,
     listedCents,
     currentCents,
-    leader: typeof leader === 'number' ? { ...bidder, ceilingCents: leader, bidId } : decodeLeader(leader),
+    leader:
+      typeof leader === 'number'
+        ? { ...bidder, ceilingCents: leader, bidId, listedCents }
+        : decodeLeader(leader),
     bidCount,
     minimumNextCents,
     reserveMet,
@@ -147,6 +145,7 @@ function decodeBid(row: BidRow): BidPlaced {
   };
 }
 
-function decodeLeader([key, userId, alias, paddle, ceilingCents, bidId]: LeaderRow): Leader {
-  return { key, userId, alias, paddle, ceilingCents, bidId };
+function decodeLeader([key, userId, alias, paddle, ceilingCents, bidId, listedCents]: LeaderRow): Leader {
+  const leader = { key, userId, alias, paddle, ceilingCents, bidId };
+  return listedCents === undefined ? leader : { ...leader, listedCents };
 }

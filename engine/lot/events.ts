@@ -67,7 +67,7 @@ export interface BidPlaced extends Sequenced {
   /** The new end, where this bid moved it. */
   readonly extendedToUs: number | null;
   readonly floor: { readonly platform: string; readonly sequence: number } | null;
-  /** Only on `won`: the lot closed with this bid. */
+  /** Only on `won`: what the lot was sold for; `lot_closed` follows, but in the oldest journals. */
   readonly hammerCents: number | null;
 }
 
@@ -98,7 +98,7 @@ export interface ChangedRow {
 export interface LotClosed extends Sequenced {
   readonly type: 'lot_closed';
   readonly status: Extract<LotStatus, 'sold' | 'passed' | 'unsold'>;
-  readonly reason: 'time' | 'floor';
+  readonly reason: 'time' | 'floor' | 'buy_now';
   readonly hammerCents: number | null;
   readonly winner: Winner | null;
   readonly flags: readonly SaleFlag[];
@@ -107,6 +107,12 @@ export interface LotClosed extends Sequenced {
 }
 
 export type SaleFlag = 'not_the_leader' | 'hammer_below_current' | 'reserve_not_met';
+
+/** A lot that had passed, or had no bids, is up again: the events that follow in the same entry say what came of it. */
+export interface LotReopened extends Sequenced {
+  readonly type: 'lot_reopened';
+  readonly reason: 'sold';
+}
 
 export interface LotWithdrawn extends Sequenced {
   readonly type: 'lot_withdrawn';
@@ -128,6 +134,7 @@ export type LotEvent =
   | TermsChanged
   | BidVoided
   | LotClosed
+  | LotReopened
   | LotWithdrawn
   | LotRecovered;
 

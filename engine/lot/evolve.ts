@@ -77,6 +77,8 @@ export function evolve(state: LotState, event: LotEvent): LotState {
         floorSequences: floorOf(state, event),
       };
     }
+    case 'lot_reopened':
+      return { ...state, sequence, status: 'active', saleFacts: null };
     case 'lot_withdrawn':
       return { ...state, sequence, status: 'withdrawn' };
     case 'lot_recovered':

@@ -36,6 +36,7 @@ function publicEvent(event: Exclude<LotEvent, BidPlaced>, commit: Commit): Recor
       return publicVoid(event);
     case 'lot_closed':
       return publicClose(event);
+    case 'lot_reopened':
     case 'lot_withdrawn':
       return { reason: event.reason, sequence: event.sequence, type: event.type };
     case 'lot_recovered':

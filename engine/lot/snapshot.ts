@@ -53,10 +53,11 @@ export function encodeSnapshot(state: LotState): string {
   );
 }
 
-function printLeader({ key, userId, alias, paddle, ceilingCents, bidId }: Leader): string {
+function printLeader({ key, userId, alias, paddle, ceilingCents, bidId, listedCents }: Leader): string {
   return (
     `{"key":${JSON.stringify(key)},"userId":${userId},"alias":${JSON.stringify(alias)},` +
-    `"paddle":${JSON.stringify(paddle)},"ceilingCents":${ceilingCents},"bidId":"${bidId}"}`
+    `"paddle":${JSON.stringify(paddle)},"ceilingCents":${ceilingCents},"bidId":"${bidId}"` +
+    (listedCents === undefined ? '}' : `,"listedCents":${listedCents}}`)
   );
 }
 

@@ -17,6 +17,8 @@ export interface Leader {
   readonly ceilingCents: number;
   /** The leader's newest row in the public list. */
   readonly bidId: string;
+  /** What that row reads; absent where the journal is older than this field. */
+  readonly listedCents?: number;
 }
 
 /** What a lot is offered for; the seller sets it, and most of it freezes with the first bid. */

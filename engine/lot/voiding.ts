@@ -60,7 +60,7 @@ function leaderAfter(leader: Leader | null, bid: HistoricBid, placed: Placed<Bid
   const { ceilingCents } = placed.leader;
   if (placed.outcome === 'max_raised' && leader !== null) return { ...leader, ceilingCents };
   const { key, userId, alias, paddle, bidId } = bid;
-  return { key, userId, alias, paddle, ceilingCents, bidId };
+  return { key, userId, alias, paddle, ceilingCents, bidId, listedCents: placed.listedCents };
 }
 
 /** The rows that read otherwise after a replay than before it; rows that are gone are not among them. */

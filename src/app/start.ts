@@ -3,18 +3,16 @@
  * demo. It stays as their parent: a child that dies is started again, and all end with it, in order.
  */
 
-import { type ChildProcess, fork } from 'node:child_process';
-import cluster from 'node:cluster';
 import { startEmbedded } from '../../adapters/embedded/servers.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
-import { InputError } from '../shared/input-error.ts';
 import { type Log, openLog } from '../shared/log.ts';
-import { type Config, environmentWith } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { noteAddress } from './config/running-address.ts';
-import { requireFreePort } from './process/listening.ts';
+import { Family } from './process/family.ts';
+import { freePort } from './process/listening.ts';
 import type { Addresses, Servers } from './process/platform.ts';
-import { type ChildMessage, endWith } from './process/process-life.ts';
+import { endWith } from './process/process-life.ts';
 import { requirePostgres } from './process/reachable.ts';
 
 export interface StartOptions {
@@ -37,11 +35,11 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
   };
   endWith(stop, log);
   try {
-    await requireFreePort(config);
+    const port = await freePort(config);
     const servers = await openServers(config, log);
     opened.push(servers.close);
     await migrate(servers.databaseUrl);
-    const family = new Family(config, servers, log);
+    const family = new Family({ config, addresses: servers, port, log });
     opened.push(() => family.close());
     await Promise.all([
       family.start(options.processes),
@@ -96,98 +94,4 @@ async function migrate(databaseUrl: string): Promise<void> {
   } finally {
     await database.close();
   }
-}
-
-/**
- * Node's youngest generation, in MiB: its default of 16 holds on to some 100 MiB in a worker for nothing. A web process keeps it,
- * because each request leaves garbage behind, and a smaller one has it collected more often.
- */
-const SEMI_SPACE = { web: 16, worker: 4 } as const;
-
-function execArgvOf(role: 'web' | 'worker'): string[] {
-  return [...process.execArgv, `--max-semi-space-size=${SEMI_SPACE[role]}`];
-}
-
-/** The child processes. */
-class Family {
-  readonly #entry = process.argv[1]!;
-  readonly #addresses: Addresses;
-  readonly #log: Log;
-  readonly #children = new Map<ChildProcess, 'web' | 'worker'>();
-  #closing = false;
-  /** Before that a child that ends has something wrong with it that a restart does not mend. */
-  #up = false;
-  #port: number;
-
-  constructor(config: Config, addresses: Addresses, log: Log) {
-    this.#addresses = addresses;
-    this.#port = config.port;
-    this.#log = log;
-  }
-
-  /** Resolves with the address when all of them are ready. */
-  async start(processes: number): Promise<string> {
-    if (processes > 1)
-      cluster.setupPrimary({ exec: this.#entry, args: ['web'], execArgv: execArgvOf('web') });
-    const [url] = await Promise.all([
-      this.#ready(this.#spawn('web', processes > 1)),
-      this.#ready(this.#spawn('worker', false)),
-    ]);
-    // With PORT=0 the first one picked it; the others, and any that is started again, take the same.
-    this.#port = Number(new URL(url).port);
-    const others = Array.from({ length: processes - 1 }, () => this.#spawn('web', true));
-    await Promise.all(others.map((child) => this.#ready(child)));
-    this.#up = true;
-    return url;
-  }
-
-  /** Web first, so that every bid taken in is answered while everything still runs; then the workers. */
-  async close(): Promise<void> {
-    this.#closing = true;
-    for (const role of ['web', 'worker'] as const) {
-      const ending = [...this.#children].filter(([, its]) => its === role).map(([child]) => end(child));
-      await Promise.all(ending);
-    }
-  }
-
-  #spawn(role: 'web' | 'worker', shared: boolean): ChildProcess {
-    const { databaseUrl, redisUrl } = this.#addresses;
-    const env = environmentWith({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(this.#port) });
-    const child = shared
-      ? cluster.fork(env).process
-      : fork(this.#entry, [role], {
-          env,
-          execArgv: execArgvOf(role),
-          stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-        });
-    this.#children.set(child as ChildProcess, role);
-    child.once('exit', (code, signal) => {
-      this.#children.delete(child as ChildProcess);
-      if (this.#closing || !this.#up) return;
-      this.#log.warn({ role, code, signal }, 'a process ended; it is started again');
-      setTimeout(() => {
-        if (!this.#closing) this.#spawn(role, shared);
-      }, RESTART_MS);
-    });
-    return child as ChildProcess;
-  }
-
-  #ready(child: ChildProcess): Promise<string> {
-    return new Promise((resolve, reject) => {
-      child.on('message', (message: ChildMessage) => {
-        if ('ready' in message) resolve(message.ready === 'web' ? message.url : '');
-      });
-      child.once('exit', () =>
-        reject(new InputError('a process ended before it was ready; it says why above')),
-      );
-    });
-  }
-}
-
-function end(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    child.once('exit', () => resolve());
-    child.kill('SIGTERM');
-  });
 }

@@ -4,6 +4,7 @@ import { createHttpApp } from '../../adapters/http/mount.ts';
 import { openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { startDuties } from './jobs/duties.ts';
+import { metricsText } from './process/family-metrics.ts';
 import { listenAt } from './process/listening.ts';
 import { openPlatform, type Servers } from './process/platform.ts';
 import { endWith, isChild, tellParent } from './process/process-life.ts';
@@ -15,6 +16,7 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
   const log = openLog(config.logLevel, 'worker');
   const platform = await openPlatform(servers, log);
   const metrics = new Registry();
+  if (isChild()) metricsText(metrics);
   const duties = await startDuties(config, platform, metrics, log);
   const probes =
     config.portGiven && !isChild()
@@ -28,6 +30,7 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
             rateLimitPerMinute: 0,
             readiness: () => readinessOf(platform, config),
             metrics,
+            ...(config.metricsToken === null ? {} : { metricsToken: config.metricsToken }),
             trustProxy: [],
             openapi: API_INFO,
             log,

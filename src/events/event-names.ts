@@ -8,6 +8,7 @@ import type { StoredEventType } from './outbox.ts';
 export const EVENT_KINDS = [
   'lot.bid_placed',
   'bid.placed',
+  'bid.voided',
   'lot.sold',
   'lot.passed',
   'lot.unsold',
@@ -17,6 +18,8 @@ export const EVENT_KINDS = [
   'invoice.created',
   'invoice.paid',
   'invoice.payment_failed',
+  'invoice.refunded',
+  'invoice.voided',
   'user.verified',
   'seller.approved',
   'subscription.updated',

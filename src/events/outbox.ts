@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 /** The name under which a fact is stored. `lot.passed` stands for `lot.unsold` too: `data.status` says which it was. */
 export type StoredEventType =
   | 'lot.bid_placed'
+  | 'bid.voided'
   | 'lot.sold'
   | 'lot.passed'
   | 'auction.published'
@@ -15,6 +16,8 @@ export type StoredEventType =
   | 'invoice.created'
   | 'invoice.paid'
   | 'invoice.payment_failed'
+  | 'invoice.refunded'
+  | 'invoice.voided'
   | 'user.verified'
   | 'seller.approved'
   | 'subscription.updated'

@@ -36,6 +36,15 @@ const Bid = payload('Bid placed', {
   channel: Type.Union(['online', 'floor', 'phone', 'absentee'].map((name) => Type.Literal(name))),
 });
 
+const Voided = payload('Bid voided', {
+  ...LOT,
+  bid_id: text('The bid.'),
+  reason: Type.String({ description: 'Why, as the journal says it.' }),
+  current_bid: money('The lot’s current bid without it.'),
+  bid_count: Type.Integer({ minimum: 0, description: 'The bids that are left.' }),
+  sequence: Type.Integer({ minimum: 1, description: 'The version of the lot’s journal that voided it.' }),
+});
+
 const ENDED = {
   ...LOT,
   current_bid: money('The last bid; `0.00` when there was none.'),
@@ -67,8 +76,9 @@ const Unsold = payload('Lot unsold', {
 const auction = (title: string) =>
   payload(title, { auction_id: id('The auction.'), slug: text('Its slug.') });
 
-const invoice = (title: string) =>
+const invoice = (title: string, more: TProperties = {}) =>
   payload(title, {
+    ...more,
     invoice_id: id('The invoice.'),
     invoice_number: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }),
     kind: Type.Union(['winner', 'platform_fee', 'subscription', 'deposit'].map((name) => Type.Literal(name))),
@@ -98,6 +108,7 @@ export interface EventDescription {
 export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
   'lot.bid_placed': { summary: 'A bid was recorded.', data: Bid },
   'bid.placed': { summary: 'The same as `lot.bid_placed`.', data: Bid },
+  'bid.voided': { summary: 'Staff have taken a bid out.', data: Voided },
   'lot.sold': { summary: 'A lot was sold.', data: Sold },
   'lot.passed': { summary: 'A lot with bids closed without its reserve being met.', data: Passed },
   'lot.unsold': { summary: 'A lot closed without being sold, with bids or without any.', data: Unsold },
@@ -110,6 +121,13 @@ export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
     summary: 'A payment for an invoice failed; it stays open.',
     data: invoice('Invoice payment failed'),
   },
+  'invoice.refunded': {
+    summary: 'Money of an invoice went back, part of it or all: `amount_refunded` says how much in all.',
+    data: invoice('Invoice refunded', {
+      amount_refunded: Type.Number({ minimum: 0, description: 'Decimal, in all so far.' }),
+    }),
+  },
+  'invoice.voided': { summary: 'A debt was cancelled.', data: invoice('Invoice voided') },
   'user.verified': {
     summary: 'A member of the team was verified.',
     data: payload('User verified', { user_id: id('The member.') }),

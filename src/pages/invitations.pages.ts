@@ -2,27 +2,34 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';
-import { forbidden, notFound } from '../../adapters/http/problem.ts';
+import { forbidden, notFound, refuse } from '../../adapters/http/problem.ts';
 import {
   acceptInvitation,
   type FoundInvitation,
   findInvitation,
   TOKEN_PATTERN,
+  takeBackAcceptance,
 } from '../accounts/teams/invitations.ts';
 import { announceAccountChange, type PubSub } from '../accounts/tokens/account-changes.ts';
+import { hasOpenBids, type OpenBidLot } from '../bidding/bids/open-bids.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from './page.ts';
 
 export interface InvitationPageParts {
   readonly knex: Knex;
   readonly pages: Pages;
   readonly pubSub: Pick<PubSub, 'publish'>;
+  /** The open lots of a team on which somebody has bid. */
+  readonly openBids: (userId: number, teamId: number) => Promise<readonly OpenBidLot[]>;
 }
+
+/** Bids that were on their way as somebody of no team are in after this long. */
+const BIDS_ON_THEIR_WAY_MS = 500;
 
 const PATH = '/invitations/{token}';
 const Params = Type.Object({ token: Type.String({ pattern: TOKEN_PATTERN }) });
 
 export function invitationPages(parts: InvitationPageParts): Endpoint[] {
-  const { knex, pages, pubSub } = parts;
+  const { knex, pages } = parts;
   const page = (request: HttpRequest, invitation: FoundInvitation) =>
     pages.html(request, {
       title: 'Invitation',
@@ -57,14 +64,38 @@ export function invitationPages(parts: InvitationPageParts): Endpoint[] {
         const who = signedIn(request);
         if (who === null) return pages.signInFirst(request);
         const { token } = request.params;
-        await invitationFor(knex, token, who);
-        if (await acceptInvitation(knex, token, who)) {
-          await announceAccountChange(pubSub as PubSub, { userIds: [who.userId] });
-        }
+        await join(parts, await invitationFor(knex, token, who), token, who);
         return pages.go(`/invitations/${token}`);
       },
     }),
   ];
+}
+
+/**
+ * Makes the person a member, unless they have bid on open lots of the team: 409 `has_open_bids`. Asked again afterwards, when no
+ * process takes their bids as a stranger's any more; what came in between undoes the joining.
+ */
+async function join(
+  { knex, pubSub, openBids }: InvitationPageParts,
+  { team_id: teamId }: FoundInvitation,
+  token: string,
+  who: SignedIn,
+): Promise<void> {
+  const announce = () => announceAccountChange(pubSub as PubSub, { userIds: [who.userId] });
+  const refuseBidder = async (undo: () => Promise<void>) => {
+    const lots = await openBids(who.userId, teamId);
+    if (lots.length === 0) return;
+    await undo();
+    throw refuse('has_open_bids', { message: hasOpenBids(lots), data: { lots } });
+  };
+  await refuseBidder(async () => {});
+  if (!(await acceptInvitation(knex, token, who))) return;
+  await announce();
+  await new Promise((done) => setTimeout(done, BIDS_ON_THEIR_WAY_MS));
+  await refuseBidder(async () => {
+    await takeBackAcceptance(knex, token, who.userId);
+    await announce();
+  });
 }
 
 /** Throws 404 where there is none that this person could use or has used, 403 where it is for another address. */

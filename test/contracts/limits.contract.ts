@@ -114,6 +114,9 @@ export function describeLimits(store: () => JournalStore): void {
       const floor = { platform: 'hall', sequence: 1 };
       const sale = {
         type: 'record_sale',
+        bidId: 'hammer',
+        salt: 'salt-of-hammer',
+        auctionRuns: true,
         result: 'sold',
         hammerCents: 60_000,
         winner,

@@ -3,6 +3,7 @@
  * Nothing but the engine's `decide` is behind them.
  */
 import { expect } from 'chai';
+import { bidderOf } from '../../engine/actor/pending-command.ts';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import type { Answer } from '../../engine/lot/answers.ts';
 import type { Command } from '../../engine/lot/commands.ts';
@@ -58,7 +59,7 @@ export class Lot {
   }
 
   context(command: Command): Context {
-    const who = command.type === 'place_bid' || command.type === 'buy_now' ? command.bidder : null;
+    const who = bidderOf(command);
     const known = who === null ? null : this.bidders.get(who.key);
     const bidder = known === undefined && who !== null ? usual(who.key, who.userId) : (known ?? null);
     return { record: this.record, bidder, exposureCents: this.exposureCents, nowUs: this.nowUs };

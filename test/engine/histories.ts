@@ -172,8 +172,9 @@ function hammer(
   return {
     kind: 'hammer',
     ...at,
+    bidId: `hammer-${at.lotId}-${at.atUs}`,
     result,
-    hammerCents: sold ? currentCents + (pick % 3) * 100 - 100 : null,
+    hammerCents: sold ? Math.max(1, currentCents + (pick % 3) * 100 - 100) : null,
     who,
   };
 }

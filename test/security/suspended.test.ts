@@ -15,6 +15,7 @@ const GO_ON: Readonly<Record<string, string>> = {
   placeBidByLotId: 'answers bidder_suspended',
   buyNow: 'answers bidder_suspended',
   bidOnPage: 'answers bidder_suspended',
+  buyNowOnPage: 'answers bidder_suspended',
   signIn: 'shows what the account may still read',
   signUp: 'makes another account',
   signOut: 'ends the session',

@@ -208,13 +208,16 @@ function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number)
         unequal('the bids', event.bidCount, view.bidCount)
       );
     }
+    case 'lot_reopened':
+      return 'nothing reopens a lot of a timed auction';
     case 'lot_closed': {
-      const answer = apply(naive, { kind: 'close', lotId, atUs });
+      const bought = event.reason === 'buy_now';
+      const answer = bought ? closedBefore(naive, lotId) : apply(naive, { kind: 'close', lotId, atUs });
       const view = look(naive, lotId);
       const sold = event.status === 'sold';
       return (
         refusalOf(answer) ??
-        unequal('how it closed', event.status, answer.refused === null ? answer.outcome : null) ??
+        unequal('how it closed', event.status, 'outcome' in answer ? answer.outcome : null) ??
         unequal('the winner', event.winner?.key ?? null, sold ? view.leader : null) ??
         unequal('the hammer price', event.hammerCents, sold ? view.currentCents : null)
       );
@@ -224,6 +227,12 @@ function replay(naive: NaiveWorld, lotId: number, event: LotEvent, atUs: number)
         return unequal('the lot', 'withdrawn', look(naive, lotId).status);
       return refusalOf(apply(naive, { kind: 'withdraw', lotId, atUs }));
   }
+}
+
+/** The purchase before has closed it already. */
+function closedBefore(naive: NaiveWorld, lotId: number): { refused: string | null; outcome: string } {
+  const { status } = look(naive, lotId);
+  return { refused: status === 'sold' ? null : 'not_sold', outcome: status };
 }
 
 function replayBid(naive: NaiveWorld, lotId: number, event: BidPlaced, atUs: number): string | null {
@@ -256,7 +265,7 @@ function replayBid(naive: NaiveWorld, lotId: number, event: BidPlaced, atUs: num
   );
 }
 
-function refusalOf(answer: NaiveAnswer): string | null {
+function refusalOf(answer: Pick<NaiveAnswer, 'refused'>): string | null {
   return answer.refused === null ? null : `the naive rules refuse it: ${answer.refused}`;
 }
 

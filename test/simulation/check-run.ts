@@ -42,7 +42,8 @@ export function checkRun(world: World, history: History): void {
 function countWhatHappened({ trace }: World, history: History, logged: readonly LoggedEntry[]): void {
   for (const { events, entry } of logged)
     for (const event of events) {
-      if (event.type === 'lot_closed') trace.count(event.status === 'sold' ? 'sale' : 'closing');
+      if (event.type === 'lot_closed' && event.reason !== 'buy_now')
+        trace.count(event.status === 'sold' ? 'sale' : 'closing');
       if (event.type !== 'bid_placed') continue;
       trace.count(event.outcome === 'won' ? 'purchase' : 'bid');
       if (event.extendedToUs !== null) trace.count('extension');
@@ -80,7 +81,8 @@ function checkChains({ redis, trace }: World, logged: readonly LoggedEntry[]): M
     for (const event of events) {
       if (event.sequence !== state.sequence + 1)
         trace.fail(`${where}: event ${event.sequence} follows on ${state.sequence}`);
-      if (before.sequence > 0 && !['scheduled', 'active'].includes(state.status))
+      const closesPurchase = event.type === 'lot_closed' && event.reason === 'buy_now';
+      if (before.sequence > 0 && !['scheduled', 'active'].includes(state.status) && !closesPurchase)
         trace.fail(`${where}: ${event.type} happens to a lot that is ${state.status}`);
       state = evolve(state, event);
     }

@@ -4,7 +4,7 @@
  * it is done.
  */
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
-import { pausedSinceUs } from '../../engine/auction/record.ts';
+import { pausedRecord, pausedSinceUs, resumedRecord } from '../../engine/auction/record.ts';
 import type { Command } from '../../engine/lot/commands.ts';
 import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import { followAuction } from '../../src/bidding/records/auction-lots.ts';
@@ -101,16 +101,14 @@ export class Staff {
     await this.#changeRecord(auctionId, (record, nowUs) => {
       if (pausedSinceUs(record) !== null) return null;
       trace.count('auction_paused');
-      const fromUs = Math.max(nowUs, record.pauses.at(-1)?.toUs ?? 0);
-      return { pauses: [...record.pauses, { fromUs, toUs: null }] };
+      return pausedRecord(record, nowUs);
     });
     // Whoever paused it, and whether or not anybody was told: somebody lets it go on.
     await new Promise<void>((resolve) => time.after(dice.between(100_000, 3_000_000), resolve));
     await this.#changeRecord(auctionId, (record, nowUs) => {
       const pause = record.pauses.at(-1);
       if (pause === undefined || pause.toUs !== null) return null;
-      const toUs = Math.max(nowUs, pause.fromUs);
-      return { pauses: [...record.pauses.slice(0, -1), { fromUs: pause.fromUs, toUs }] };
+      return resumedRecord(record, nowUs);
     });
   }
 

@@ -3,9 +3,10 @@
  * back is in the naive model's words, so that the two can be compared; what is kept is the engine's own, sealed entries included.
  */
 
+import { bidderOf } from '../../engine/actor/pending-command.ts';
 import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
-import { DEFAULT_SOFT_CLOSE, userKey } from '../../engine/auction/record.ts';
+import { DEFAULT_SOFT_CLOSE, pausedRecord, resumedRecord, userKey } from '../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
 import type { Answer } from '../../engine/lot/answers.ts';
 import { catchUp } from '../../engine/lot/closing.ts';
@@ -122,7 +123,7 @@ export class EngineWorld {
   }
 
   #decide(lot: EngineLot, command: Command, nowUs: number): Decision {
-    const who = command.type === 'place_bid' || command.type === 'buy_now' ? command.bidder : null;
+    const who = bidderOf(command);
     const bidder = who === null ? null : (this.#registered.get(who.key) ?? null);
     const exposureCents = who === null ? 0 : this.#exposureOf(who.key);
     const decision = decide(lot.state, command, { record: this.record, bidder, exposureCents, nowUs });
@@ -161,11 +162,8 @@ export class EngineWorld {
       this.#auctionAtUs,
       ...[...this.lots.values()].map(({ state }) => state.recordedAtUs),
     );
-    const pauses =
-      kind === 'pause'
-        ? [...this.record.pauses, { fromUs: this.#auctionAtUs, toUs: null }]
-        : [...this.record.pauses.slice(0, -1), { fromUs: last!.fromUs, toUs: this.#auctionAtUs }];
-    this.record = { ...this.record, pauses, version: this.record.version + 1 };
+    const change = kind === 'pause' ? pausedRecord : resumedRecord;
+    this.record = { ...change(this.record, this.#auctionAtUs), version: this.record.version + 1 };
     return accepted(kind === 'pause' ? 'paused' : 'resumed');
   }
 
@@ -214,7 +212,20 @@ export class EngineWorld {
         const identity = who === null ? null : this.#identityOf(who);
         const winner = identity && { key: identity.key, userId: identity.userId, paddle: identity.paddle };
         const floor = this.#floorOrder();
-        return { type: 'record_sale', result, hammerCents, winner, currency: null, floor };
+        const { bidId } = input;
+        const salt = `salt-of-${bidId}`;
+        const auctionRuns = true;
+        return {
+          type: 'record_sale',
+          bidId,
+          salt,
+          result,
+          hammerCents,
+          winner,
+          currency: null,
+          floor,
+          auctionRuns,
+        };
       }
     }
   }

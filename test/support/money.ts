@@ -41,6 +41,9 @@ export async function sell(
   const floorBidder = { key: `x:floor:${sequence}`, userId: null, paddle: '900' };
   const reply = await engine.submit(lotId, {
     type: 'record_sale',
+    bidId: `hammer-${sequence}`,
+    salt: `salt-${sequence}`,
+    auctionRuns: true,
     result: 'sold',
     hammerCents,
     winner: winner === null ? floorBidder : { key: userKey(winner.id), userId: winner.id, paddle: null },

@@ -156,7 +156,12 @@ function applyHammer(world: NaiveWorld, input: NaiveInput & { kind: 'hammer' }, 
   const view = look(world, input.lotId);
   const closing = closingOf(world, input.lotId);
   if (closing?.closedAs === 'withdrawn') return { refused: 'lot_withdrawn' };
-  if (closing !== null) {
+  const reopens =
+    closing !== null &&
+    closing.closedAs !== 'sold' &&
+    input.result === 'sold' &&
+    world.auction.type === 'simulcast';
+  if (closing !== null && !reopens) {
     // reading: a lot that the clock or a purchase closed has facts too; the auctioneer may repeat them, not change them.
     const sold = closing.closedAs === 'sold';
     const facts =
@@ -175,7 +180,7 @@ function applyHammer(world: NaiveWorld, input: NaiveInput & { kind: 'hammer' }, 
   const hammer = input.hammerCents ?? 0;
   const { reserveCents } = standingOf(world, input.lotId);
   if (input.result === 'sold') {
-    if (input.who !== view.leader) flags.push('not_the_leader');
+    if (input.who === null || input.who !== view.leader) flags.push('not_the_leader');
     if (hammer < view.currentCents) flags.push('hammer_below_current');
     // reading: of a sale it is the hammer price that meets the reserve or does not.
     if (reserveCents !== null && hammer < reserveCents) flags.push('reserve_not_met');

@@ -3,6 +3,7 @@ import type {
   NaiveBid,
   NaiveBuyNow,
   NaiveEntry,
+  NaiveInput,
   NaiveLotTerms,
   NaiveOutcome,
   NaiveWorld,
@@ -126,6 +127,22 @@ function buy(standing: Standing, order: NaiveBuyNow, lot: NaiveLotTerms): void {
   });
 }
 
+/** A sale by the floor, to whomever and at whatever price: a row of its own, unless the leading row is the buyer's and says that price. */
+function hammer(standing: Standing, sale: NaiveInput & { kind: 'hammer' }): void {
+  const { bidId, hammerCents } = sale;
+  const who = sale.who ?? '';
+  const price = hammerCents ?? 0;
+  const leading = standing.made
+    .filter((bid) => bid.who === standing.leader && bid.outcome !== 'max_raised')
+    .pop();
+  // reading: a price that the lot no longer stands at is said by a row of its own too.
+  if (standing.leader === who && leading?.listedCents === price && standing.currentCents === price) return;
+  standing.leader = who;
+  standing.ceilingCents = price;
+  standing.currentCents = price;
+  standing.made.push({ bidId, who, listedCents: price, outcome: 'won', ceilingCents: price });
+}
+
 /** The entries of `log` that concern one lot, the auction's pauses left out. */
 export function entriesOf(log: NaiveEntry[], lotId: number): NaiveEntry[] {
   return log.filter((entry) => 'lotId' in entry.input && entry.input.lotId === lotId);
@@ -148,6 +165,7 @@ export function replay(world: NaiveWorld, lot: NaiveLotTerms, log: NaiveEntry[])
   for (const { input } of entries) {
     if (input.kind === 'bid' && !voided.has(input.bidId)) place(standing, input, lot, table);
     if (input.kind === 'buyNow') buy(standing, input, lot);
+    if (input.kind === 'hammer' && input.result === 'sold') hammer(standing, input);
     // reading: a reserve that was lowered counts from its place in the order on, in a replay after a void too.
     if (input.kind === 'reserve') {
       standing.reserveCents = input.toCents;

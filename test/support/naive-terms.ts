@@ -83,6 +83,8 @@ export type NaiveInput =
       kind: 'hammer';
       lotId: number;
       atUs: number;
+      /** Names the row that the sale adds, where no row of the buyer says what it says. */
+      bidId: string;
       result: NaiveResult;
       hammerCents: number | null;
       who: string | null;

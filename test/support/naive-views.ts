@@ -25,7 +25,7 @@ export function standingOf(world: NaiveWorld, lotId: number): Standing {
 }
 
 export function closingOf(world: NaiveWorld, lotId: number): NaiveEntry | null {
-  return entriesOf(world.log, lotId).find((entry) => entry.closedAs !== null) ?? null;
+  return entriesOf(world.log, lotId).findLast((entry) => entry.closedAs !== null) ?? null;
 }
 
 export function pausedSince(world: NaiveWorld): number | null {
@@ -78,22 +78,15 @@ function beforeItsVoid(world: NaiveWorld, lotId: number, bidId: string): Made | 
   return then.made.find((bid) => bid.bidId === bidId && bid.outcome !== 'max_raised') ?? null;
 }
 
-/** Who holds the one row that leads or has won. reading: a lot sold to somebody else than the leader has no leading row. */
-function holder(world: NaiveWorld, lotId: number): string | null {
-  const closing = closingOf(world, lotId);
-  if (closing?.input.kind === 'hammer' && closing.closedAs === 'sold') return closing.input.who;
-  return standingOf(world, lotId).leader;
-}
-
 /** The public list of a lot's bids, newest first. */
 export function rows(world: NaiveWorld, lotId: number): NaiveRow[] {
   const listed = standingOf(world, lotId).made.filter((bid) => bid.outcome !== 'max_raised');
-  const who = holder(world, lotId);
+  const who = standingOf(world, lotId).leader;
   const top = listed.filter((bid) => bid.who === who).pop();
   const topStatus = look(world, lotId).status === 'sold' ? 'won' : 'leading';
   const all: NaiveRow[] = [];
   for (const { input } of entriesOf(world.log, lotId)) {
-    if (input.kind !== 'bid' && input.kind !== 'buyNow') continue;
+    if (input.kind !== 'bid' && input.kind !== 'buyNow' && input.kind !== 'hammer') continue;
     const stands = listed.find((bid) => bid.bidId === input.bidId);
     const gone = beforeItsVoid(world, lotId, input.bidId);
     const bid = stands ?? gone;

@@ -80,6 +80,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     PORT: '0',
     RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'silent',
+    PAYMENT_SANDBOX: '1',
     ...options.env,
   });
   const log = openLog(config.logLevel, 'test');

@@ -117,6 +117,21 @@ export function acceptInvitation(
   });
 }
 
+/** Undoes an acceptance of a moment ago: the membership goes, and the invitation is open again. */
+export function takeBackAcceptance(knex: Knex, token: string, userId: number): Promise<void> {
+  return knex.transaction(async (trx) => {
+    const [invitation]: { team_id: number }[] = await trx('team_invitations')
+      .where({ token_hash: hashOf(token), accepted_by: userId })
+      .update({ accepted_at: null, accepted_by: null })
+      .returning('team_id');
+    if (invitation === undefined) return;
+    await trx('memberships')
+      .where({ team_id: invitation.team_id, user_id: userId })
+      .whereNot('role', 'owner')
+      .delete();
+  });
+}
+
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

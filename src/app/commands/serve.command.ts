@@ -1,6 +1,6 @@
 /** `start`, `web` and `worker`: the processes that stay. What they run is loaded only when it is asked for. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, loadConfig } from '../config/config.ts';
+import { type Config, demoEnvironment, loadConfig } from '../config/config.ts';
 import type { Servers } from '../process/platform.ts';
 import { findServers } from './command-servers.ts';
 
@@ -14,7 +14,7 @@ export function addServeCommands(program: Command): void {
     .option('--processes <n>', 'web processes on the one port', readProcesses, 1)
     .option('--json', 'taken by every command')
     .action(async (options: { demo: boolean; processes: number }) => {
-      const config = loadConfig();
+      const config = loadConfig(options.demo ? demoEnvironment() : undefined);
       const { runStart } = await import('../start.ts');
       await runStart(config, { demo: options.demo, processes: options.processes });
     });

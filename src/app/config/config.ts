@@ -7,8 +7,8 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 import { type Environment, EnvironmentReader } from './environment-reader.ts';
-import { madeUpSecrets } from './made-up-secrets.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
+import { readSecrets, type Secrets } from './secrets.ts';
 
 export type MediaStorage =
   | { readonly kind: 'file'; readonly folder: string }
@@ -20,7 +20,7 @@ export type MediaStorage =
       readonly region: string;
     };
 
-export interface Config {
+export interface Config extends Secrets {
   readonly environment: 'development' | 'test' | 'production';
   readonly host: string;
   /** 0 picks a free one. */
@@ -39,17 +39,10 @@ export interface Config {
   readonly maxConnectionsPerAddress: number;
   /** Connections to one process at once. */
   readonly maxConnections: number;
-  /** The first signs and encrypts; the others are still believed. */
-  readonly appSecrets: readonly [string, ...string[]];
-  readonly paymentWebhookSecret: string;
   /** Stripe's API, where there is a key for it; null: payments are asked for some other way. */
   readonly stripe: { readonly secretKey: string; readonly apiUrl: string } | null;
   /** A page of ours pays invoices with play money. */
   readonly paymentSandbox: boolean;
-  /** Platform slug → secret. */
-  readonly simulcastSecrets: ReadonlyMap<string, string>;
-  /** Where the secrets that nobody set are kept; null when all were set. */
-  readonly secretsFile: string | null;
   readonly mediaStorage: MediaStorage;
   readonly mail: MailSettings;
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
@@ -90,7 +83,7 @@ export function loadConfig(env: Environment = process.env): Config {
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 256, 0, 1_000_000),
     maxConnections: read.integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     ...secrets,
-    ...readPayments(read, environment === 'production'),
+    ...readPayments(read),
     mediaStorage: readMediaStorage(read, dataDir),
     trustProxy: readProxies(read),
     publicUrl,
@@ -141,101 +134,17 @@ function readContact(read: EnvironmentReader): string | null {
   return read.fail('SECURITY_CONTACT', 'an email address, or one that begins with https: or tel:');
 }
 
-type Secrets = Pick<Config, 'appSecrets' | 'paymentWebhookSecret' | 'simulcastSecrets' | 'secretsFile'>;
-
-const SECRET_NAMES = ['APP_SECRET', 'PAYMENT_WEBHOOK_SECRET', 'SIMULCAST_SECRETS'] as const;
-
-function readSecrets(read: EnvironmentReader, production: boolean, dataDir: string): Secrets {
-  const missing = SECRET_NAMES.filter((name) => read.text(name) === null);
-  if (production && missing[0]) {
-    read.failHidden(
-      missing[0],
-      'nothing',
-      `a secret: it is required when NODE_ENV is production${takesMore(missing[0])}`,
-    );
-  }
-  const appSecrets = readAppSecrets(read);
-  const simulcast = readSimulcastSecrets(read);
-  const payment = read.text('PAYMENT_WEBHOOK_SECRET');
-  if (production) {
-    refuseShort(read, 'APP_SECRET', appSecrets ?? []);
-    refuseShort(read, 'PAYMENT_WEBHOOK_SECRET', payment === null ? [] : [payment]);
-    refuseShort(read, 'SIMULCAST_SECRETS', [...(simulcast?.values() ?? [])]);
-  }
-  if (appSecrets && payment !== null && simulcast) {
-    return { appSecrets, paymentWebhookSecret: payment, simulcastSecrets: simulcast, secretsFile: null };
-  }
-  const made = madeUpSecrets(dataDir);
-  return {
-    appSecrets: appSecrets ?? [made.appSecret],
-    paymentWebhookSecret: payment ?? made.paymentWebhookSecret,
-    simulcastSecrets: simulcast ?? new Map(Object.entries(made.simulcastSecrets)),
-    secretsFile: made.file,
-  };
-}
-
-function takesMore(name: string): string {
-  return name === 'SIMULCAST_SECRETS' ? ' (platform=secret,…)' : '';
-}
-
-const SHORTEST_SECRET = 16;
-
-/** Secrets that somebody could guess are no secrets; those that APP_SECRET is rotated away from count too. */
-function refuseShort(read: EnvironmentReader, name: string, secrets: readonly string[]): void {
-  const short = secrets.find((secret) => secret.length < SHORTEST_SECRET);
-  if (short === undefined) return;
-  const takes = `secrets of at least ${SHORTEST_SECRET} characters in production`;
-  read.failHidden(name, `one of ${short.length} characters`, takes);
-}
-
-function readAppSecrets(read: EnvironmentReader): [string, ...string[]] | null {
-  const text = read.text('APP_SECRET');
-  if (text === null) return null;
-  const [first = '', ...rest] = text.split(',').map((secret) => secret.trim());
-  if ([first, ...rest].includes(''))
-    read.failHidden('APP_SECRET', 'an empty part', 'a secret, or "new,old" to rotate it');
-  return [first, ...rest];
-}
-
-function readSimulcastSecrets(read: EnvironmentReader): Map<string, string> | null {
-  const text = read.text('SIMULCAST_SECRETS');
-  if (text === null) return null;
-  const secrets = new Map<string, string>();
-  for (const part of text.split(',')) {
-    const at = part.indexOf('=');
-    const platform = part.slice(0, Math.max(at, 0)).trim();
-    const secret = part.slice(at + 1).trim();
-    const bad =
-      at < 1 || secret === '' || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(platform) || secrets.has(platform);
-    if (bad) {
-      const got = at < 1 ? 'a part without "="' : `a part for the platform "${platform}"`;
-      read.failHidden(
-        'SIMULCAST_SECRETS',
-        got,
-        'platform=secret,… with each platform once, in small letters, digits and "-"',
-      );
-    }
-    secrets.set(platform, secret);
-  }
-  return secrets;
-}
-
 const MEDIA_TAKES = '"file:FOLDER" or "s3://bucket/prefix?endpoint=https://…&region=…"';
 
-/** `STRIPE_SECRET_KEY` (and `STRIPE_API_URL`, for what imitates Stripe), and `PAYMENT_SANDBOX`: on by default without a key outside production. */
-function readPayments(
-  read: EnvironmentReader,
-  production: boolean,
-): Pick<Config, 'stripe' | 'paymentSandbox'> {
+/** `STRIPE_SECRET_KEY` (and `STRIPE_API_URL`, for what imitates Stripe), and `PAYMENT_SANDBOX`. */
+function readPayments(read: EnvironmentReader): Pick<Config, 'stripe' | 'paymentSandbox'> {
   const secretKey = read.text('STRIPE_SECRET_KEY');
   const apiUrl = read.address('STRIPE_API_URL', ['http:', 'https:'], 'https://api.stripe.com');
   const stripe =
     secretKey === null
       ? null
       : { secretKey, apiUrl: (apiUrl ?? 'https://api.stripe.com').replace(/\/+$/, '') };
-  const asked = read.text('PAYMENT_SANDBOX') !== null;
-  const paymentSandbox = asked ? read.flag('PAYMENT_SANDBOX') : !production && stripe === null;
-  return { stripe, paymentSandbox };
+  return { stripe, paymentSandbox: read.flag('PAYMENT_SANDBOX') };
 }
 
 function readMediaStorage(read: EnvironmentReader, dataDir: string): MediaStorage {
@@ -282,6 +191,12 @@ function readSchedule(read: EnvironmentReader): readonly number[] {
     read.fail('WEBHOOK_RETRY_SCHEDULE', 'up to 50 waits in seconds such as "0,5,300"');
   }
   return waits.map(Number);
+}
+
+/** The environment of a demo: payments are play money unless something else is said, and never in production. */
+export function demoEnvironment(env: Environment = process.env): Environment {
+  const isPlay = env['NODE_ENV'] !== 'production' && !env['STRIPE_SECRET_KEY']?.trim();
+  return isPlay && !env['PAYMENT_SANDBOX']?.trim() ? { ...env, PAYMENT_SANDBOX: '1' } : env;
 }
 
 /** This process's environment with some variables set anew, for a child process. */

@@ -26,12 +26,19 @@ export async function listenAt(place: Place & Limits, app: HttpApp): Promise<Lis
   }
 }
 
-/** Throws `InputError` where nobody could listen at `HOST` and `PORT` now. */
-export async function requireFreePort(place: Place): Promise<void> {
+/**
+ * The port to listen at: `PORT`, or a free one where that is 0, so that several processes take the same. Throws `InputError` where
+ * nobody could listen there now.
+ */
+export async function freePort(place: Place): Promise<number> {
   const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
+  return new Promise<number>((resolve, reject) => {
     probe.once('error', (error) => reject(explained(error, place)));
-    probe.listen({ host: place.host, port: place.port }, () => probe.close(() => resolve()));
+    probe.listen({ host: place.host, port: place.port }, () => {
+      const bound = probe.address();
+      const port = typeof bound === 'object' && bound !== null ? bound.port : place.port;
+      probe.close(() => resolve(port));
+    });
   });
 }
 

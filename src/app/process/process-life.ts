@@ -3,6 +3,7 @@
  * `start` a child leaves Ctrl-C to its parent, which stops everything in order; one whose parent was killed has less time,
  * because the embedded servers go at the same moment.
  */
+import type { Registry } from 'prom-client';
 import type { Log } from '../../shared/log.ts';
 
 const DEADLINE_MS = 9_500;
@@ -41,4 +42,17 @@ export function tellParent(message: ChildMessage): void {
   process.send?.(message);
 }
 
-export type ChildMessage = { readonly ready: 'web'; readonly url: string } | { readonly ready: 'worker' };
+export type ChildMessage =
+  | { readonly ready: 'web'; readonly url: string }
+  | { readonly ready: 'worker' }
+  | MetricsMessage;
+
+/** The metrics of one process. */
+export type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** What children and their parent say to each other about metrics; each names the question. */
+export type MetricsMessage =
+  | { readonly metricsOfAll: string }
+  | { readonly metricsWanted: string }
+  | { readonly metrics: string; readonly figures: Figures }
+  | { readonly metricsFound: string; readonly all: readonly Figures[] };

@@ -11,6 +11,8 @@ import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
 import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/browser-sessions.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
+import { openBidLots } from '../../bidding/bids/open-bids.ts';
+import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import { openDeposit } from '../../billing/deposits/deposits.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
@@ -83,12 +85,13 @@ export function composePages(
     signUp: counter('sign-up', 200, HOUR_S),
   };
   const { rateLimitPerMinute } = config;
+  const tail = new LogTail(redis);
   const reads = {
     categories: new CategoryTree(knex),
     lists: new LotLists(platform),
     facets: new LotFacetCounts(knex),
   };
-  const lotParts = { ...platform, ...reads, pages, tail: new LogTail(redis) };
+  const lotParts = { ...platform, ...reads, pages, tail };
   return {
     sessions,
     failurePage: failurePageOf(pages),
@@ -99,7 +102,12 @@ export function composePages(
       ...lotPages(lotParts),
       ...bidPages({ ...lotParts, engine: platform.engine, rateLimiter, rateLimitPerMinute }),
       ...signInPages({ knex, pages, sessions, attempts }),
-      ...invitationPages({ knex, pages, pubSub: platform.pubSub }),
+      ...invitationPages({
+        knex,
+        pages,
+        pubSub: platform.pubSub,
+        openBids: (userId, teamId) => openBidLots({ ...platform, tail }, userId, { teamId }),
+      }),
       ...biddingPages({ ...platform, pages }),
       ...invoicePages({ knex, pages, links: { knex, log, provider: paymentProvider(config) } }),
       ...notificationPages({ knex, pages, pubSub: platform.pubSub, streams: live.accounts }),

@@ -4,6 +4,7 @@ import { EventClaims } from '../../../adapters/redis/event-claims.ts';
 import { FloorBidders } from '../../bidding/simulcast/floor-bidders.ts';
 import { LotFinder } from '../../bidding/simulcast/lot-finder.ts';
 import { fillPlatforms, PlatformSecrets } from '../../bidding/simulcast/platform-registry.ts';
+import { mayReopen } from '../../bidding/simulcast/reopening.ts';
 import { simulcastEndpoints } from '../../bidding/simulcast/simulcast.endpoints.ts';
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
@@ -19,6 +20,7 @@ export function composeSimulcast(config: Config, platform: Platform): Endpoint[]
     engine,
     lots: new LotFinder(knex),
     bidders: new FloorBidders(engine, knex),
+    mayReopen: (lot) => mayReopen(platform, lot),
     secrets: new PlatformSecrets(knex, config.appSecrets),
     nowSeconds: () => Date.now() / 1_000,
   });

@@ -27,6 +27,7 @@ import { notificationEndpoints } from '../../notifications/inbox/notifications.e
 import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
 import { adTally } from '../../selling/campaigns/counting.ts';
+import { consignmentEndpoints } from '../../selling/consignments/consignments.endpoints.ts';
 import { crossListingEndpoints } from '../../selling/cross-listings/cross-listings.endpoints.ts';
 import { DeskStamps, stampingChanges } from '../../selling/desk-stamps.ts';
 import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.ts';
@@ -34,6 +35,7 @@ import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts'
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
+import { metricsText } from '../process/family-metrics.ts';
 import type { Platform } from '../process/platform.ts';
 import { readinessOf } from '../process/readiness.ts';
 import { catalogEndpoints } from './catalog.endpoints.ts';
@@ -54,12 +56,10 @@ export interface WebSide {
 /** Every endpoint of the service over a platform. */
 export function endpointsOf(config: Config, platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
   const stamps = new DeskStamps(platform.redis.link);
+  const tail = new LogTail(platform.redis);
   return [
     ...bidEndpoints(platform.engine),
-    ...bidReadingEndpoints({
-      ...platform,
-      tail: new LogTail(platform.redis),
-    }),
+    ...bidReadingEndpoints({ ...platform, tail }),
     ...catalogEndpoints({ ...platform, ads: adTally(platform) }),
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
@@ -70,6 +70,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
       ...sellerLotEndpoints({ ...platform, stamps }),
       ...inventoryEndpoints(platform),
     ]),
+    ...consignmentEndpoints({ ...platform, tail }),
     ...notificationEndpoints(platform),
     ...campaignEndpoints(platform),
     ...invitationEndpoints(platform.knex),
@@ -132,6 +133,8 @@ export async function composeWeb(
     rateLimitPerMinute: config.rateLimitPerMinute,
     readiness: () => readinessOf(platform, config),
     metrics,
+    metricsText: metricsText(metrics),
+    ...(config.metricsToken === null ? {} : { metricsToken: config.metricsToken }),
     trustProxy: config.trustProxy,
     ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
     openapi: API_INFO,

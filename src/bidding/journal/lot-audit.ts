@@ -13,7 +13,7 @@ import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
 import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
 import { publicText } from '../../../engine/lot/public-events.ts';
 import { place } from '../../../engine/lot/standing.ts';
-import type { LotState } from '../../../engine/lot/state.ts';
+import type { Leader, LotState } from '../../../engine/lot/state.ts';
 import { reapply } from '../../../engine/lot/voiding.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { historicItem } from './archived-history.ts';
@@ -89,7 +89,7 @@ export class LotAudit {
       );
       expectSame(
         'void',
-        { ...after, rows: null },
+        { ...after, leader: alike(after.leader, event.leader), rows: null },
         { currentCents: event.currentCents, leader: event.leader, bidCount: event.bidCount, rows: null },
         fail,
       );
@@ -100,6 +100,7 @@ export class LotAudit {
   }
 
   #checkBid(before: LotState, event: BidPlaced, entry: SealedEntry, fail: (what: string) => never): void {
+    if (event.outcome === 'won' && event.channel !== 'online') return;
     if (before.status !== 'active') fail(`a bid on a lot that is ${before.status}`);
     const timed = this.#record.type === 'timed' && !before.paused;
     if (timed && entry.recordedAtUs >= before.endsAtUs) fail('a bid at or after the end');
@@ -143,6 +144,13 @@ export class LotAudit {
       fail,
     );
   }
+}
+
+/** A leader without the row's amount where the other, of an older journal, has none. */
+export function alike(leader: Leader | null, other: Leader | null): Leader | null {
+  if (leader === null || other === null || other.listedCents !== undefined) return leader;
+  const { listedCents: _listedCents, ...rest } = leader;
+  return rest;
 }
 
 /** Compares two JSON values; fails with both where they differ. */

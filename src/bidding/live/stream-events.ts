@@ -60,7 +60,8 @@ function bidEvents(event: BidPlaced, entry: SealedEntry, lotId: number): StreamE
     const data = { lot_id: lotId, end_time: isoFromUs(event.extendedToUs) };
     events.push({ id: `${id}.1`, event: 'lot.extended', data, last: false });
   }
-  if (won) {
+  // Older journals close a lot with the purchase itself.
+  if (won && entry.sequence === event.sequence) {
     const { hammerCents, bidder, endsAtUs } = event;
     const data = closedData(lotId, { status: 'sold', hammerCents, winner: bidder }, endsAtUs);
     events.push({ id: `${id}.1`, event: 'lot.closed', data, last: true });

@@ -65,6 +65,14 @@ function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
   for (const event of events) {
     state = evolve(state, event);
     foldEvent(draft, entry, event, state, record);
+    // The oldest journals close a lot with the purchase itself.
+    const closes =
+      event.type === 'bid_placed' && event.outcome === 'won' && event.sequence === entry.sequence;
+    if (closes) close(draft, entry, state, record, [], 'closed');
+    else if (event.type === 'lot_closed') {
+      const reopened = events.some(({ type }) => type === 'lot_reopened');
+      close(draft, entry, state, record, event.flags, reopened ? `closed-${event.sequence}` : 'closed');
+    }
   }
   draft.lots.set(entry.lotId, {
     state: withEntry(state, entry),
@@ -98,13 +106,10 @@ function foldEvent(
     case 'bid_placed':
       draft.bids.set(event.bidId, bidRowOf(event, entry));
       if (event.outcome !== 'max_raised') draft.events.push(bidFact(event, state, record));
-      if (event.outcome === 'won') close(draft, entry, state, record, []);
       break;
     case 'bid_voided':
       foldVoid(draft, event);
-      break;
-    case 'lot_closed':
-      close(draft, entry, state, record, event.flags);
+      draft.events.push(voidFact(event, state, record));
       break;
     case 'lot_withdrawn':
       draft.ended.add(entry.auctionId);
@@ -160,12 +165,30 @@ function bidFact(event: BidPlaced, state: LotState, record: AuctionRecord | null
   };
 }
 
+function voidFact(event: BidVoided, state: LotState, record: AuctionRecord | null): OutboxEvent {
+  return {
+    ...lotFact(state, record),
+    eventKey: `lot-${state.lotId}-void-${event.sequence}`,
+    type: 'bid.voided',
+    data: {
+      ...lotData(state),
+      bid_id: event.bidId,
+      reason: cleanText(event.reason),
+      current_bid: formatCents(event.currentCents),
+      bid_count: event.bidCount,
+      sequence: event.sequence,
+    },
+  };
+}
+
+/** `fact` tells one close of the lot from another: a floor may sell a lot that had passed. */
 function close(
   draft: Draft,
   entry: SealedEntry,
   state: LotState,
   record: AuctionRecord | null,
   flags: readonly string[],
+  fact: string,
 ): void {
   const { lotId, auctionId, lotNumber, hammerCents, winner } = state;
   const status = state.status as 'sold' | 'passed' | 'unsold';
@@ -203,7 +226,7 @@ function close(
   });
   draft.events.push({
     ...lotFact(state, record),
-    eventKey: `lot-${lotId}-closed`,
+    eventKey: `lot-${lotId}-${fact}`,
     type: status === 'sold' ? 'lot.sold' : 'lot.passed',
     data: eventData,
   });

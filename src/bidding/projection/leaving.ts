@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
+import { LIVE_AUCTION_SQL } from '../../shared/states/auction-states.ts';
 
 export interface LeavingParts {
   readonly knex: Knex;
@@ -28,8 +29,12 @@ export async function dropClosedLots(
   for (;;) {
     await knex.raw(
       `UPDATE lot_states SET place = 'leaving' WHERE place = 'live' AND lot_id IN (
-         SELECT lot_id FROM lot_states
-         WHERE place = 'live' AND finished_at <= now() - ? * interval '1 second' ORDER BY finished_at LIMIT ?)`,
+         SELECT s.lot_id FROM lot_states s
+         WHERE s.place = 'live' AND s.finished_at <= now() - ? * interval '1 second'
+           -- While its floor may still sell it, a lot stays.
+           AND NOT EXISTS (SELECT 1 FROM auctions a
+             WHERE a.id = s.auction_id AND a.type = 'simulcast' AND a.status IN ${LIVE_AUCTION_SQL})
+         ORDER BY s.finished_at LIMIT ?)`,
       [afterSeconds, AT_ONCE],
     );
     const leaving: Leaving[] = await knex('lot_states')

@@ -3,7 +3,7 @@
  * the journal, so that the change holds for the very next bid on every process; drafts are plain rows. Refusals are `Problem`s.
  */
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
-import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { type AuctionRecord, pausedRecord, resumedRecord } from '../../../engine/auction/record.ts';
 import { isClosed, isOpen } from '../../../engine/lot/state.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 import { isOpenLot } from '../../shared/states/lot-states.ts';
@@ -45,18 +45,15 @@ export async function moveAuction(
 export function pauseAuction(parts: LiveParts, auctionId: number): Promise<Changed> {
   return changeRecord(parts, auctionId, (record, status, nowUs) => {
     requireMove(status, 'paused');
-    const fromUs = Math.max(nowUs, record.pauses.at(-1)?.toUs ?? 0);
-    return { record: { ...record, pauses: [...record.pauses, { fromUs, toUs: null }] } };
+    return { record: pausedRecord(record, nowUs) };
   });
 }
 
-/** Goes on after a pause; the ends of all lots still open move by its length. */
+/** Goes on after a pause; the ends of the auction and of all its open lots move by its length. */
 export function resumeAuction(parts: LiveParts, auctionId: number): Promise<Changed> {
   return changeRecord(parts, auctionId, (record, status, nowUs) => {
     if (status !== 'paused') requireMove(status, 'active');
-    const pause = record.pauses.at(-1)!;
-    const over = { fromUs: pause.fromUs, toUs: Math.max(nowUs, pause.fromUs) };
-    return { record: { ...record, pauses: [...record.pauses.slice(0, -1), over] } };
+    return { record: resumedRecord(record, nowUs) };
   });
 }
 

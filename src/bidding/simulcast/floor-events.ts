@@ -23,6 +23,8 @@ export interface FloorParts {
   readonly engine: Engine;
   readonly lots: LotFinder;
   readonly bidders: FloorBidders;
+  /** Whether a sale may still change how a lot that is over has ended: while its auction runs. */
+  readonly mayReopen: (lot: FoundLot) => Promise<boolean>;
 }
 
 /** An event with everything looked up, ready to be submitted. */
@@ -83,39 +85,48 @@ function look(parts: FloorParts, platform: string, event: FloorBid | FloorSale):
 }
 
 function lookOn(
-  { bidders }: FloorParts,
+  { bidders, mayReopen }: FloorParts,
   platform: string,
   event: FloorBid | FloorSale,
   lot: FoundLot | null,
 ): Looked | Promise<Looked> {
   if (lot === null) return null;
   const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder) : null;
-  if (bidder instanceof Promise) return bidder.then((found) => readyOf(platform, event, lot, found));
-  return readyOf(platform, event, lot, bidder);
+  if ('result' in event) {
+    const runs = event.result === 'sold' ? mayReopen(lot) : true;
+    return Promise.all([bidder, runs]).then(([found, auctionRuns]) =>
+      saleOf(platform, event, lot, found, auctionRuns),
+    );
+  }
+  if (bidder instanceof Promise) return bidder.then((found) => bidOf(platform, event, lot, found));
+  return bidOf(platform, event, lot, bidder);
 }
 
-function readyOf(
+function bidOf(platform: string, event: FloorBid, lot: FoundLot, bidder: BidderIdentity | null): Ready {
+  const floor = { platform, sequence: event.sequence };
+  return { lot, bidder, command: bidCommand(event, bidder!, event.currency?.toLowerCase() ?? null, floor) };
+}
+
+function saleOf(
   platform: string,
-  event: FloorBid | FloorSale,
+  event: FloorSale,
   lot: FoundLot,
   bidder: BidderIdentity | null,
+  auctionRuns: boolean,
 ): Ready {
-  const floor = { platform, sequence: event.sequence };
-  const currency = event.currency?.toLowerCase() ?? null;
-  if ('result' in event) {
-    const winner =
-      bidder === null
-        ? null
-        : { key: bidder.key, userId: bidder.userId, paddle: event.bidder?.paddle ?? null };
-    const hammerCents = event.hammer_price == null ? null : parseCents(event.hammer_price);
-    const { result } = event;
-    return {
-      lot,
-      bidder: null,
-      command: { type: 'record_sale', result, hammerCents, winner, currency, floor },
-    };
-  }
-  return { lot, bidder, command: bidCommand(event, bidder!, currency, floor) };
+  const command: Command = {
+    type: 'record_sale',
+    bidId: newBidId(),
+    salt: newSalt(),
+    result: event.result,
+    hammerCents: event.hammer_price == null ? null : parseCents(event.hammer_price),
+    winner: bidder && { key: bidder.key, userId: bidder.userId, paddle: event.bidder?.paddle ?? null },
+    currency: event.currency?.toLowerCase() ?? null,
+    floor: { platform, sequence: event.sequence },
+    auctionRuns,
+  };
+  // A sale registers buyers of the platform alone: a user has asked for it, or bids under the auction's own rules.
+  return { lot, bidder: bidder?.userId === null ? bidder : null, command };
 }
 
 function bidCommand(

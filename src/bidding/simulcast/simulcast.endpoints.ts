@@ -47,7 +47,13 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: TObject, sum
     hot: true,
     params: PlatformParams,
     body: eventsBody(schema),
-    codes: ['invalid_signature', 'lot_already_sold', 'overloaded', 'journal_unavailable'],
+    codes: [
+      'invalid_signature',
+      'lot_already_sold',
+      'invalid_transition',
+      'overloaded',
+      'journal_unavailable',
+    ],
     responses: {
       200: {
         description: 'What became of the event, or of each in order.',
@@ -111,6 +117,10 @@ async function answerOne(parts: SimulcastParts, platform: string, checked: Check
   const [found] = await takeEvents(parts, platform, [checked.event]);
   if (found == null) throw invalid({ lot_id: ['There is no such lot.'] });
   if (found.code === 'lot_already_sold') throw refuse('lot_already_sold', { data: found });
+  if (found.code === 'invalid_transition') {
+    const message = 'The auction is over: the lot stays as it is.';
+    throw refuse('invalid_transition', { message, data: { ...found, allowed: [] } });
+  }
   return success(found);
 }
 

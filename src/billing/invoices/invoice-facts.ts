@@ -2,7 +2,12 @@
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { Invoice } from './invoice.model.ts';
 
-type InvoiceEventType = 'invoice.created' | 'invoice.paid' | 'invoice.payment_failed';
+type InvoiceEventType =
+  | 'invoice.created'
+  | 'invoice.paid'
+  | 'invoice.payment_failed'
+  | 'invoice.refunded'
+  | 'invoice.voided';
 
 /** A fact about the invoice as it stands now. `which` tells apart what can happen to one invoice several times. */
 export function invoiceFact(invoice: Invoice, type: InvoiceEventType, which?: string): OutboxEvent {
@@ -20,6 +25,7 @@ export function invoiceFact(invoice: Invoice, type: InvoiceEventType, which?: st
       kind: invoice.kind,
       amount_due: invoice.amount_due_cents / 100,
       amount_paid: invoice.amount_paid_cents / 100,
+      amount_refunded: invoice.amount_refunded_cents / 100,
       currency: invoice.currency,
       status: invoice.status,
       ...(invoice.lot_id === null ? {} : { lot_id: invoice.lot_id }),

@@ -47,7 +47,8 @@ export async function giveBack(trx: Knex.Transaction, invoice: Invoice, cents: n
     amount_refunded_cents: invoice.amount_refunded_cents + cents,
     ...(all ? { status: 'refunded', refunded_at: trx.fn.now() } : {}),
   });
-  return { invoice: changed, facts: [] };
+  const which = String(changed.amount_refunded_cents);
+  return { invoice: changed, facts: [invoiceFact(changed, 'invoice.refunded', which)] };
 }
 
 /** Cancels a debt. Throws `InputError` where the invoice cannot be voided any more. */
@@ -61,7 +62,7 @@ export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Prom
   });
   // What had come in part is owed back now.
   await trx('payments').where({ invoice_id: invoice.id, status: 'applied' }).update({ status: 'unapplied' });
-  return { invoice: changed, facts: [] };
+  return { invoice: changed, facts: [invoiceFact(changed, 'invoice.voided')] };
 }
 
 /** Opens a draft. */

@@ -1,16 +1,17 @@
 /** What staff decide about an invoice on the command line: voiding a debt, and giving back all that was paid. */
 import type { Knex } from 'knex';
+import { appendEvents } from '../../events/outbox.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import type { Invoice } from './invoice.model.ts';
-import { giveBack, keptCents, lockInvoice, requireMove, voidInvoice } from './invoices.ts';
+import { type Changed, giveBack, keptCents, lockInvoice, requireMove, voidInvoice } from './invoices.ts';
 
 /** Cancels a draft or open invoice. Throws `InputError`. */
 export function voidByNumber(knex: Knex, number: string): Promise<Invoice> {
   return inTransaction(knex, async (trx) => {
     const invoice = await requireInvoice(trx, number);
-    return (await voidInvoice(trx, invoice)).invoice;
+    return told(trx, await voidInvoice(trx, invoice));
   });
 }
 
@@ -49,8 +50,13 @@ export function refundByNumber(
       });
       left -= cents;
     }
-    return (await giveBack(trx, invoice, keptCents(invoice))).invoice;
+    return told(trx, await giveBack(trx, invoice, keptCents(invoice)));
   });
+}
+
+async function told(trx: Knex.Transaction, { invoice, facts }: Changed): Promise<Invoice> {
+  await appendEvents(trx, facts);
+  return invoice;
 }
 
 async function requireInvoice(trx: Knex.Transaction, number: string): Promise<Invoice> {

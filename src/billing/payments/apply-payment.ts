@@ -32,7 +32,7 @@ export async function applyPayment(
     for (const follow of parts.followUps) facts.push(...(await follow(trx, received.invoice, 'paid')));
   }
   const after = await applyPendingRefunds(trx, received.invoice);
-  return { status: 'applied', invoice: after, facts };
+  return { status: 'applied', invoice: after.invoice, facts: [...facts, ...after.facts] };
 }
 
 /** A failed payment leaves its invoice open; subscribers hear of it once for each payment. */

@@ -3,8 +3,9 @@
  * A refund of a payment that no invoice took is booked and changes no invoice.
  */
 import type { Knex } from 'knex';
+import type { OutboxEvent } from '../../events/outbox.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
-import { giveBack, keptCents, lockInvoice } from '../invoices/invoices.ts';
+import { type Changed, giveBack, keptCents, lockInvoice } from '../invoices/invoices.ts';
 import type { EventOutcome } from './event-outcome.ts';
 import type { RefundEvent } from './payment-event.ts';
 
@@ -41,21 +42,24 @@ interface Waiting {
 }
 
 /** Applies the refunds that came before this payment, oldest first, as far as there is money to go back. */
-export async function applyPendingRefunds(trx: Knex.Transaction, invoice: Invoice): Promise<Invoice> {
+export async function applyPendingRefunds(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
   const waiting: Waiting[] = await trx('refunds')
     .where({ invoice_id: invoice.id, status: 'pending' })
     .orderBy('id')
     .forUpdate();
   let now = invoice;
+  const facts: OutboxEvent[] = [];
   for (const { id, event_id, amount_cents } of waiting) {
     const kept = keptCents(now);
     if (kept === 0 || (kept < amount_cents && now.status !== 'paid')) continue;
     const back = Math.min(kept, amount_cents);
     await trx('refunds').where('id', id).update({ status: 'applied', amount_cents: back });
     await trx('payment_events').where('event_id', event_id).update({ status: 'applied' });
-    now = (await giveBack(trx, now, back)).invoice;
+    const changed = await giveBack(trx, now, back);
+    now = changed.invoice;
+    facts.push(...changed.facts);
   }
-  return now;
+  return { invoice: now, facts };
 }
 
 interface RefundedPayment {

@@ -52,7 +52,7 @@ export function sandboxPages(parts: SandboxParts): Endpoint[] {
       },
       async handle(request) {
         const invoice = await find(parts, request.params.number);
-        const { status, code } = await sendSandboxEvent(request.baseUrl, parts.secret, {
+        const { status, code } = await sendSandboxEvent(request.ownUrl, parts.secret, {
           invoiceNumber: invoice.invoice_number,
           amountCents: Math.max(1, outstandingCents(invoice)),
           currency: invoice.currency,

@@ -1,6 +1,6 @@
 /**
  * A payment provider for development: its checkout is a page of ours that pays or declines an invoice by sending the event that a
- * real provider would send, signed, to the same route. Never on in production unless somebody asks for it.
+ * real provider would send, signed, to the same route. Never on unless somebody asks for it.
  */
 import { randomUUID } from 'node:crypto';
 import { signPayment } from './payment-signature.ts';
@@ -24,9 +24,9 @@ export interface SandboxPayment {
   readonly outcome: 'paid' | 'declined';
 }
 
-/** Sends the signed event to the webhook under `baseUrl`. Returns what became of it; throws when it was not taken. */
+/** Sends the signed event to the webhook of the process at `ownUrl`. Returns what became of it; throws when it was not taken. */
 export async function sendSandboxEvent(
-  baseUrl: string,
+  ownUrl: string,
   secret: string,
   payment: SandboxPayment,
 ): Promise<{ status: string; code?: string }> {
@@ -44,7 +44,7 @@ export async function sendSandboxEvent(
       },
     },
   });
-  const response = await fetch(`${baseUrl}/webhooks/payment`, {
+  const response = await fetch(`${ownUrl}/webhooks/payment`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'payment-signature': signPayment(body, secret, now) },
     body,

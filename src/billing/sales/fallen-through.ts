@@ -28,9 +28,9 @@ export function defaultLot(knex: Knex, lotId: number): Promise<Defaulted> {
     if (flagged !== undefined) {
       throw new InputError(`lot: ${invoice.invoice_number} is marked as not paid already`);
     }
-    if (invoice.status !== 'voided') await voidInvoice(trx, invoice);
+    const voided = invoice.status === 'voided' ? [] : (await voidInvoice(trx, invoice)).facts;
     await trx('sale_defaults').insert({ lot_id: lotId, user_id: invoice.user_id, invoice_id: invoice.id });
-    await appendEvents(trx, await reviseSettlement(trx, invoice.auction_id!));
+    await appendEvents(trx, [...voided, ...(await reviseSettlement(trx, invoice.auction_id!))]);
     return { lotId, userId: invoice.user_id, invoiceNumber: invoice.invoice_number };
   });
 }

@@ -138,9 +138,9 @@ export async function reviseSettlement(
   if (fee === null || fee.amount_due_cents === commissionCents + feesCents) return [];
   // What the seller has paid of it already is made even with the payout.
   if (keptCents(fee) > 0) return [];
-  if (fee.status === 'open') await voidInvoice(trx, fee);
+  const voided = fee.status === 'open' ? (await voidInvoice(trx, fee)).facts : [];
   const { title } = await trx('auctions').where('id', auctionId).first<{ title: string }>('title');
-  return billFee(trx, settlement, lines, title);
+  return [...voided, ...(await billFee(trx, settlement, lines, title))];
 }
 
 /** Approves a settlement; one that still waits for buyers too, its payout waits on. Throws `InputError`. */

@@ -74,9 +74,10 @@ export async function cancel(trx: Knex.Transaction, subscription: Subscription):
     .whereIn('status', ['draft', 'open'])
     .orderBy('id')
     .forUpdate();
-  for (const invoice of open) await voidInvoice(trx, invoice);
+  const voided: OutboxEvent[] = [];
+  for (const invoice of open) voided.push(...(await voidInvoice(trx, invoice)).facts);
   const { facts } = await change(trx, subscription, { status: 'canceled', canceled_at: trx.fn.now() });
-  return facts;
+  return [...voided, ...facts];
 }
 
 /** Ends whatever current subscription the team has besides this one. */

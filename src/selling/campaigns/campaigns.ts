@@ -182,7 +182,9 @@ async function move(
   }
   if (to === 'pending_payment') return bill(trx, caller, campaign);
   if (from === 'pending_payment' && to !== 'active') {
-    for (const invoice of open) await voidInvoice(trx, invoice);
+    const voided: OutboxEvent[] = [];
+    for (const invoice of open) voided.push(...(await voidInvoice(trx, invoice)).facts);
+    return voided;
   }
   return [];
 }

@@ -10,6 +10,7 @@ import { lotSlug } from '../../shared/slug.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
+import { referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import { itemCheck } from './category-checks.ts';
 import type { ConvertBody, ItemStatus, SkipReason } from './inventory.schema.ts';
 import { STANDING } from './inventory.ts';
@@ -84,11 +85,7 @@ export async function convertToLots(knex: Knex, teamId: number, body: ConvertBod
 }
 
 async function lockAuction(trx: Knex.Transaction, teamId: number, auctionId: number): Promise<void> {
-  const auction = await trx('auctions')
-    .where({ id: auctionId, team_id: teamId })
-    .forUpdate()
-    .first<{ status: AuctionStatus } | undefined>('status');
-  if (auction === undefined) throw notFound('There is no such auction.');
+  const auction = await referencedAuction(trx, teamId, auctionId, { lock: true });
   if (auction.status === 'draft' || isLive(auction.status)) return;
   throw refuse('invalid_transition', {
     message: `The auction is ${auction.status}.`,
@@ -120,6 +117,7 @@ async function numberLots(
   chosen: readonly { item: FoundItem; wanted: Wanted }[],
 ): Promise<NewLot[]> {
   if (chosen.length === 0) return [];
+  await requireRoomForLots(trx, auctionId, chosen.length);
   const { rows } = await trx.raw<{ rows: { id: number; top: number }[] }>(
     `SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id, top
      FROM (SELECT coalesce(max(lot_number), 0) AS top FROM lots WHERE auction_id = ?) t, generate_series(1, ?)`,

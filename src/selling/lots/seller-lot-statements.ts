@@ -8,6 +8,7 @@ import type { LiveColumns } from '../../catalog/lots/live.ts';
 import { LOT_CATEGORY_JOIN } from '../../catalog/lots/lot-item.ts';
 import { isoSql, mediaSql } from '../../catalog/media-presentation.ts';
 import { taxPercentageSql } from '../../shared/sale-amounts.ts';
+import { CONSIGNOR_SQL } from '../consignments/naming.ts';
 
 export interface SellerLotFilter {
   readonly auctionId: number | null;
@@ -91,5 +92,5 @@ const restSql = (baseUrl: string): string => `
       l.mineral_rights) land) AS land,
     l.custom_fields, (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,
     ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_percentage,
-    json_build_object('id', a.id, 'title', a.title, 'slug', a.slug, 'status', a.status) AS auction, l.consignor_id,
+    json_build_object('id', a.id, 'title', a.title, 'slug', a.slug, 'status', a.status) AS auction, ${CONSIGNOR_SQL},
     ${isoSql('l.created_at')} AS created_at) AS shown))::text`;

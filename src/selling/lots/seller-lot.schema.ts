@@ -48,6 +48,11 @@ export const SellerLot = Type.Object(
     ...shown,
     reserve_price: nullable(Type.String()),
     consignor_id: nullable(Type.Integer()),
+    consignor_status: nullable(
+      Type.Union([Type.Literal('invited'), Type.Literal('accepted')], {
+        description: 'Whether the consignor has accepted; until then they bid like everybody else.',
+      }),
+    ),
     created_at: Type.String(),
   },
   { $id: 'SellerLot' },

@@ -20,7 +20,9 @@ import { lotSlug } from '../../shared/slug.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
+import { checkConsignor, namedConsignor } from '../consignments/naming.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
+import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import type { LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
 
 export interface LotOwner {
@@ -28,16 +30,10 @@ export interface LotOwner {
   readonly isAdmin: boolean;
 }
 
-interface AuctionPlace {
-  readonly id: number;
-  readonly status: AuctionStatus;
-  readonly category_id: number | null;
-}
-
 /** Makes a lot in one of the team's auctions; gives its id. With `status: scheduled` it is put up at once. */
 export async function createLot(parts: LiveParts, owner: LotOwner, body: NewLotBody): Promise<number> {
   const { auction_id: auctionId, status, ...fields } = body;
-  const auction = await teamsAuction(parts.knex, owner.teamId, auctionId);
+  const auction = await referencedAuction(parts.knex, owner.teamId, auctionId);
   await checkFields(
     parts.knex,
     fields,
@@ -57,14 +53,6 @@ export async function createLot(parts: LiveParts, owner: LotOwner, body: NewLotB
   return lotId;
 }
 
-async function teamsAuction(knex: Knex, teamId: number, auctionId: number): Promise<AuctionPlace> {
-  const row = await knex('auctions')
-    .where({ id: auctionId, team_id: teamId })
-    .first<AuctionPlace | undefined>('id', 'status', 'category_id');
-  if (row === undefined) throw notFound('There is no such auction.');
-  return row;
-}
-
 type Fields = Omit<LotChangeBody, 'auction_id' | 'status'>;
 
 function checkFields(
@@ -77,15 +65,14 @@ function checkFields(
     checkLot(fields, complain);
     await checkCategory(knex, fields.category_id, complain);
     await checkCustomFields(knex, categoryId, customFields, complain);
-    if (fields.consignor_id == null) return;
-    const consignor = await knex('users').where('id', fields.consignor_id).first('id');
-    if (consignor === undefined) complain('consignor_id', 'must be the id of a user');
+    await checkConsignor(knex, fields.consignor_id, complain);
   });
 }
 
 function insertLot(knex: Knex, auctionId: number, fields: Fields): Promise<number> {
   return knex.transaction(async (trx) => {
     await trx('auctions').where('id', auctionId).forUpdate().first('id');
+    await requireRoomForLots(trx, auctionId, 1);
     const lotNumber = await freeNumber(trx, auctionId, fields.lot_number, null);
     const { rows } = await trx.raw<{ rows: { id: number }[] }>(
       "SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id",
@@ -97,6 +84,7 @@ function insertLot(knex: Knex, auctionId: number, fields: Fields): Promise<numbe
       auction_id: auctionId,
       lot_number: lotNumber,
       slug: lotSlug(fields.title!, id),
+      named_consignor_id: fields.consignor_id ?? null,
       status: 'draft',
     });
     return id;
@@ -127,12 +115,8 @@ async function freeNumber(
 }
 
 function columnsOf(fields: Fields): Partial<Lot> {
-  const { category_id, consignor_id } = fields;
-  return {
-    ...lotColumns(fields),
-    ...(category_id === undefined ? {} : { category_id }),
-    ...(consignor_id === undefined ? {} : { consignor_id }),
-  };
+  const { category_id } = fields;
+  return { ...lotColumns(fields), ...(category_id === undefined ? {} : { category_id }) };
 }
 
 function forStorage(columns: Partial<Lot>): Record<string, unknown> {
@@ -148,6 +132,9 @@ interface LotPlace {
   readonly status: Lot['status'];
   readonly category_id: number | null;
   readonly custom_fields: Record<string, unknown>;
+  readonly consignor_id: number | null;
+  readonly named_consignor_id: number | null;
+  readonly consignment_accepted: boolean;
   readonly auction_status: AuctionStatus;
   readonly auction_category_id: number | null;
 }
@@ -162,6 +149,9 @@ async function teamsLot(knex: Knex, teamId: number, lotId: number): Promise<LotP
       'lots.status',
       'lots.category_id',
       'lots.custom_fields',
+      'lots.consignor_id',
+      'lots.named_consignor_id',
+      'lots.consignment_accepted',
       'auctions.status as auction_status',
       'auctions.category_id as auction_category_id',
     );
@@ -179,20 +169,25 @@ export async function changeLot(
   const place = await teamsLot(parts.knex, owner.teamId, lotId);
   const { auction_id: auctionId, status, ...fields } = body;
   const moves = auctionId !== undefined && auctionId !== place.auction_id;
-  const auction = moves ? await teamsAuction(parts.knex, owner.teamId, auctionId) : null;
+  const auction = moves ? await referencedAuction(parts.knex, owner.teamId, auctionId) : null;
   if (fields.custom_fields !== undefined || fields.category_id !== undefined || auction !== null) {
     const inherited = auction?.category_id ?? place.auction_category_id;
     const category =
       fields.category_id === undefined ? (place.category_id ?? inherited) : (fields.category_id ?? inherited);
     await checkFields(parts.knex, fields, category, fields.custom_fields ?? place.custom_fields);
-  } else await refuseMistakes((complain) => checkLot(fields, complain));
+  } else {
+    await refuseMistakes(async (complain) => {
+      checkLot(fields, complain);
+      await checkConsignor(parts.knex, fields.consignor_id, complain);
+    });
+  }
   // A move that is not allowed is refused before anything is changed.
   const from = status === undefined ? place.status : await statusNow(parts, place);
   const moved = status !== undefined && status !== from;
   if (moved && !LOT_STATES.byHand(from).some((to) => to === status)) throw wrongLotMove(from, status);
   if (isUnderEngine(place.status, place.auction_status)) {
     if (auction !== null || fields.lot_number !== undefined) throw refuse('lot_locked');
-    await changePublished(parts, lotId, fields);
+    await changePublished(parts, place, fields);
   } else await changeDraft(parts.knex, place, auction, fields);
   if (moved) await moveLot(parts, owner, { ...place, status: from }, status);
 }
@@ -204,16 +199,19 @@ async function statusNow(parts: LiveParts, { id, auction_id, status, auction_sta
 }
 
 /** Price fields go to the lot's actor; the rest is a plain row. */
-async function changePublished(parts: LiveParts, lotId: number, fields: Fields): Promise<void> {
+async function changePublished(parts: LiveParts, place: LotPlace, fields: Fields): Promise<void> {
   const terms: { -readonly [K in keyof Terms]: Terms[K] } = {};
   if (fields.starting_bid !== undefined) terms.startingBidCents = parseCents(fields.starting_bid) ?? 0;
   if (fields.reserve_price !== undefined) terms.reserveCents = centsOrNull(fields.reserve_price);
   if (fields.buy_now_price !== undefined) terms.buyNowCents = centsOrNull(fields.buy_now_price);
-  if (fields.consignor_id !== undefined) terms.consignorUserId = fields.consignor_id;
-  if (Object.keys(terms).length > 0) await changeTerms(parts, lotId, terms);
-  const { starting_bid_cents, reserve_price_cents, buy_now_price_cents, consignor_id, ...plain } =
-    columnsOf(fields);
-  if (Object.keys(plain).length > 0) await parts.knex('lots').where('id', lotId).update(forStorage(plain));
+  const named = namedConsignor(place, fields.consignor_id);
+  // Postgres hears of a consignor a little later than it is told that they accepted.
+  const hadOne = place.consignor_id !== null || place.consignment_accepted;
+  if (named !== null && hadOne) terms.consignorUserId = null;
+  if (Object.keys(terms).length > 0) await changeTerms(parts, place.id, terms);
+  const { starting_bid_cents, reserve_price_cents, buy_now_price_cents, ...plain } = columnsOf(fields);
+  const columns = { ...forStorage(plain), ...named };
+  if (Object.keys(columns).length > 0) await parts.knex('lots').where('id', place.id).update(columns);
 }
 
 const centsOrNull = (amount: string | number | null) => (amount === null ? null : parseCents(amount));
@@ -221,14 +219,19 @@ const centsOrNull = (amount: string | number | null) => (amount === null ? null 
 function changeDraft(
   knex: Knex,
   place: LotPlace,
-  auction: AuctionPlace | null,
+  auction: ReferencedAuction | null,
   fields: Fields,
 ): Promise<void> {
   return knex.transaction(async (trx) => {
     const auctionId = auction?.id ?? place.auction_id;
     await trx('auctions').where('id', auctionId).forUpdate().first('id');
-    const columns = forStorage(columnsOf(fields));
-    if (auction !== null) columns['auction_id'] = auctionId;
+    const named = namedConsignor(place, fields.consignor_id);
+    const columns: Record<string, unknown> = { ...forStorage(columnsOf(fields)), ...named };
+    if (named !== null) columns['consignor_id'] = null;
+    if (auction !== null) {
+      await requireRoomForLots(trx, auctionId, 1);
+      columns['auction_id'] = auctionId;
+    }
     if (auction !== null || fields.lot_number !== undefined) {
       columns['lot_number'] = await freeNumber(trx, auctionId, fields.lot_number, place.id);
     }

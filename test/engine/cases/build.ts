@@ -15,7 +15,7 @@ import { cents, centsOrNull, micros } from './steps.ts';
  * How the worked cases are written down: dollars and seconds from the start in the tables, integer cents and
  * microseconds in the data that comes out. A step names what is expected of it and, where the lot changes, the lot
  * after it; where it is not named, the lot has to be as it was. Bids are called b1, b2, … in the order of the steps,
- * the refused ones and purchases too.
+ * the refused ones, purchases and sales too.
  */
 
 /** 2026-07-12T10:00:00Z: second 0 of every case. */
@@ -164,7 +164,7 @@ export function worked(
   let bids = 0;
   const steps = drafts.map((draft): WorkedStep => {
     const input = draft.make(STARTS_AT_US + micros(draft.at), `b${bids + 1}`);
-    if (input.kind === 'bid' || input.kind === 'buyNow') bids += 1;
+    if (input.kind === 'bid' || input.kind === 'buyNow' || input.kind === 'hammer') bids += 1;
     const before = now.get(draft.lot);
     if (before === undefined) throw new Error(`${name}: no lot ${draft.lot}`);
     const lot = lotAfter(before, draft);

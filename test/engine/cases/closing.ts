@@ -110,7 +110,13 @@ export const floorCases = [
   ),
   worked("rule 14: the auctioneer's word stands, with flags", { reserve: 300 }, [
     bid('ann', 200, null, 10, LOW, 200, [200, 210, 'ann', 1, false]),
-    hammer(20, 'sold', 150, 'floor:88', ['not_the_leader', 'hammer_below_current', 'reserve_not_met']),
+    hammer(20, 'sold', 150, 'floor:88', ['not_the_leader', 'hammer_below_current', 'reserve_not_met'], null, [
+      150,
+      160,
+      'floor:88',
+      2,
+      false,
+    ]),
   ]),
   worked('rule 14: a reserve not met alone', { reserve: 300 }, [
     bid('ann', 200, null, 10, LOW, 200, [200, 210, 'ann', 1, false]),
@@ -128,6 +134,74 @@ export const floorCases = [
       hammer(60, 'passed', null, null, [], 'lot_already_sold'),
     ],
   ),
+  worked(
+    'rule 14: a sale at another price than the buyer’s row says adds a row',
+    { type: 'simulcast' },
+    [
+      bid('ann', 100, null, 10, 'leading', 100, [100, 110, 'ann', 1, true]),
+      hammer(20, 'sold', 120, 'ann', [], null, [120, 130, 'ann', 2, true]),
+    ],
+    [
+      ['b2', 120, 'won', 'won'],
+      ['b1', 100, 'leading', 'outbid'],
+    ],
+  ),
+  worked(
+    'rule 14: so does a sale at a price that the buyer’s ceiling was pushed to',
+    { type: 'simulcast' },
+    [
+      bid('ann', null, 500, 10, 'leading', 100, [100, 110, 'ann', 1, true]),
+      bid('bob', 200, null, 20, 'outbid', 200, [210, 220, 'ann', 2, true]),
+      hammer(30, 'sold', 210, 'ann', [], null, [210, 220, 'ann', 3, true]),
+    ],
+    [
+      ['b3', 210, 'won', 'won'],
+      ['b2', 200, 'outbid', 'outbid'],
+      ['b1', 100, 'leading', 'outbid'],
+    ],
+  ),
+  worked(
+    'rule 14: a sale to nobody that is known, without any bid',
+    { type: 'simulcast' },
+    [hammer(20, 'sold', 70, null, ['not_the_leader'], null, [70, 75, '', 1, true])],
+    [['b1', 70, 'won', 'won']],
+  ),
+  worked(
+    'rule 14: a lot that had passed is sold after all, and stays so',
+    { type: 'simulcast', reserve: 300 },
+    [
+      bid('ann', 200, null, 10, LOW, 200, [200, 210, 'ann', 1, false]),
+      hammer(20, 'passed', null, null),
+      hammer(30, 'sold', 250, 'bob', ['not_the_leader', 'reserve_not_met'], null, [
+        250,
+        260,
+        'bob',
+        2,
+        false,
+      ]),
+      hammer(40, 'sold', 250, 'bob', [], 'duplicate'),
+      hammer(50, 'sold', 260, 'bob', [], 'lot_already_sold'),
+    ],
+    [
+      ['b3', 250, 'won', 'won'],
+      ['b1', 200, 'leading_reserve_not_met', 'outbid'],
+    ],
+  ),
+  worked(
+    'rule 14: a lot that the floor sells to its leader after it had passed needs no other row',
+    { type: 'simulcast' },
+    [
+      bid('ann', 100, null, 10, 'leading', 100, [100, 110, 'ann', 1, true]),
+      hammer(20, 'passed', null, null),
+      hammer(30, 'sold', 100, 'ann'),
+    ],
+    [['b1', 100, 'leading', 'won']],
+  ),
+  worked('rule 14: a timed auction’s lot that is over stays as it is', { reserve: 300 }, [
+    bid('ann', 200, null, 10, LOW, 200, [200, 210, 'ann', 1, false]),
+    close(3_600, 'passed'),
+    hammer(3_700, 'sold', 200, 'ann', [], 'lot_already_sold'),
+  ]),
   worked(
     'rule 14: passed on the floor',
     { type: 'simulcast' },

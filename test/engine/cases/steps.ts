@@ -149,7 +149,7 @@ export function resume(at: number, after: After | null = null): Draft {
   return { ...plain, at, make: (atUs) => ({ kind: 'resume', atUs }), outcome: 'resumed', after };
 }
 
-/** The auctioneer's word: result, hammer price and buyer; `outcome` where it is not the result. */
+/** The auctioneer's word: result, hammer price and buyer; `outcome` where it is not the result; the lot after it. */
 export function hammer(
   at: number,
   result: NaiveResult,
@@ -157,9 +157,18 @@ export function hammer(
   who: string | null,
   flags: NaiveFlag[] = [],
   outcome: 'duplicate' | 'lot_already_sold' | 'lot_withdrawn' | null = null,
+  after: After | null = null,
 ): Draft {
   const hammerCents = centsOrNull(price);
-  const make = (atUs: number): NaiveInput => ({ kind: 'hammer', lotId: 1, atUs, result, hammerCents, who });
+  const make = (atUs: number, bidId: string): NaiveInput => ({
+    kind: 'hammer',
+    lotId: 1,
+    atUs,
+    bidId,
+    result,
+    hammerCents,
+    who,
+  });
   if (outcome !== null && outcome !== 'duplicate') return { ...plain, at, make, refused: outcome };
-  return { ...plain, at, make, outcome: outcome ?? result, flags };
+  return { ...plain, at, make, outcome: outcome ?? result, flags, after };
 }

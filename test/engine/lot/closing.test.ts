@@ -1,5 +1,6 @@
 /** Rules 7 to 10 and 14: a lot and the clock, the auction's timetable and pauses, the soft close, and the floor. */
 import { expect } from 'chai';
+import { pausedRecord, resumedRecord } from '../../../engine/auction/record.ts';
 import { nextDueUs } from '../../../engine/lot/closing.ts';
 import type { RecordSale } from '../../../engine/lot/commands.ts';
 import { isoFromUs, LAST_US } from '../../../engine/time.ts';
@@ -125,6 +126,32 @@ describe('a lot and the clock', () => {
     expect(lot.state).to.include({ pausesApplied: 1, paused: false, extensionCount: 0 });
   });
 
+  it('takes an end that is asked for after a pause as it stands', () => {
+    const lot = given().at(100);
+    const { endsAtUs } = lot.record;
+    lot.changes(pausedRecord(lot.record, lot.nowUs)).when(advance);
+    lot.at(700).changes(resumedRecord(lot.record, lot.nowUs)).when(advance);
+    expect(lot.record.endsAtUs).to.equal(endsAtUs + 600 * SECOND_US);
+    expect(lot.state).to.include({ endsAtUs: lot.record.endsAtUs, originalEndsAtUs: lot.record.endsAtUs });
+    lot.changes({ endsAtUs: endsAtUs + 60 * SECOND_US }).when(advance);
+    expect(lot.state.endsAtUs).to.equal(endsAtUs + 60 * SECOND_US);
+  });
+
+  it('that was extended moves with a pause, and one that was over does not', () => {
+    const extended = given().at(3_590);
+    extended.when(aBid());
+    const { endsAtUs } = extended.state;
+    extended.changes(pausedRecord(extended.record, extended.nowUs));
+    extended.at(3_690).changes(resumedRecord(extended.record, extended.nowUs)).when(advance);
+    expect(extended.state.endsAtUs).to.equal(endsAtUs + 100 * SECOND_US);
+    const over = given().at(3_700);
+    over.changes(pausedRecord(over.record, over.nowUs));
+    over.at(3_800).changes(resumedRecord(over.record, over.nowUs));
+    const [followed, closed] = over.when(advance).events;
+    expect(followed).to.include({ type: 'lot_rescheduled', endsAtUs: over.startUs + 3_600 * SECOND_US });
+    expect(closed).to.include({ type: 'lot_closed' });
+  });
+
   it('that nobody asked in two pauses takes both over at once', () => {
     const lot = given();
     const at = (seconds: number) => lot.record.startsAtUs + seconds * SECOND_US;
@@ -205,6 +232,9 @@ describe('the soft close (rule 8)', () => {
 describe('the floor (rule 14)', () => {
   const sale = (parts: Partial<RecordSale> = {}): RecordSale => ({
     type: 'record_sale',
+    bidId: 'hammer',
+    salt: 'salt-of-hammer',
+    auctionRuns: true,
     result: 'sold',
     hammerCents: 20_000,
     winner: { key: ann.key, userId: 1, paddle: '1001' },
@@ -232,7 +262,39 @@ describe('the floor (rule 14)', () => {
     const { answer } = lot.when(sale({ winner, hammerCents: 19_999 }));
     const flags = ['not_the_leader', 'hammer_below_current', 'reserve_not_met'];
     expect(answer).to.deep.include({ flags });
-    expect(lot.state.winner).to.deep.equal({ ...winner, alias: null });
+    expect(lot.state.winner).to.deep.equal({ ...winner, alias: 'bidder-0' });
+    expect(lot.state).to.include({ currentCents: 19_999, hammerCents: 19_999, bidCount: 2 });
+    expect(lot.events.at(-2)).to.deep.include({
+      type: 'bid_placed',
+      bidId: 'hammer',
+      channel: 'floor',
+      outcome: 'won',
+      listedCents: 19_999,
+    });
+  });
+
+  it('registers a buyer whom it names first, and needs none where it names nobody', () => {
+    const winner = { key: 'x:hall:b-9', userId: null, paddle: '88' };
+    const lot = simulcast().hasNo(winner.key);
+    expect(lot.weighs(sale({ winner }))).to.deep.equal({ need: 'registration' });
+    lot.when(sale({ winner: null }));
+    expect(lot.state.winner).to.deep.equal({ key: 'x:hall:', userId: null, alias: 'floor', paddle: null });
+    expect(lot.state).to.include({ bidCount: 1, currentCents: 20_000 });
+  });
+
+  it('sells a lot that had passed while its auction runs, and says that it was reopened', () => {
+    const passed = simulcast({ reserveCents: 50_000 });
+    passed.when(aBid({ bidder: ann, straightCents: 20_000 }));
+    passed.when(sale({ result: 'passed', hammerCents: null, winner: null }));
+    const again = { platform: 'hall', sequence: 6 };
+    expect(codeOf(passed.weighs(sale({ floor: again, auctionRuns: false })))).to.equal('invalid_transition');
+    expect(codeOf(passed.weighs(sale({ result: 'unsold', floor: again })))).to.equal('lot_already_sold');
+    const sold = passed.when(sale({ floor: again }));
+    expect(typesOf(sold)).to.deep.equal(['lot_reopened', 'lot_closed']);
+    expect(passed.state).to.include({ status: 'sold', hammerCents: 20_000, bidCount: 1 });
+    expect(codeOf(passed.weighs(sale({ floor: again })))).to.equal('floor_duplicate');
+    const timed = given({ lot: { status: 'unsold' } });
+    expect(codeOf(timed.weighs(sale()))).to.equal('lot_already_sold');
   });
 
   it('may repeat itself, whatever the sequence, but not contradict itself', () => {

@@ -203,7 +203,8 @@ describe('buying now (rule 13)', () => {
       sequence: 2,
     });
     expect(bidOf(answer).lot).to.include({ status: 'sold', extended: false, bidCount: 1, reserveMet: true });
-    expect(events).to.have.length(1);
+    expect(events.map(({ type }) => type)).to.deep.equal(['bid_placed', 'lot_closed']);
+    expect(events[1]).to.include({ reason: 'buy_now', status: 'sold', hammerCents: 70_000 });
     expect(lot.state).to.deep.include({
       status: 'sold',
       hammerCents: 70_000,
@@ -228,7 +229,7 @@ describe('buying now (rule 13)', () => {
     const lot = given({ record: { bidLimitCents: 69_999 }, lot: { buyNowCents: 70_000 } });
     expect(codeOf(lot.weighs(aPurchase()))).to.equal('bid_limit_exceeded');
     lot.changes({ bidLimitCents: 70_000 });
-    expect(typesOf(lot.when(aPurchase()))).to.deep.equal(['bid_placed']);
+    expect(typesOf(lot.when(aPurchase()))).to.deep.equal(['bid_placed', 'lot_closed']);
   });
 });
 

@@ -168,3 +168,24 @@ describe('a withdrawal', () => {
     expect(codeOf(lot.weighs(withdraw(true)))).to.equal('invalid_transition');
   });
 });
+
+describe('a change with a withdrawal', () => {
+  const change = (byAdmin: boolean): ChangeTerms => ({
+    type: 'change_terms',
+    salt: 'salt',
+    reserveCents: 20_000,
+    withdrawal: { reason: 'fire', byAdmin },
+  });
+
+  it('is made whole', () => {
+    const lot = given({ lot: { reserveCents: 50_000 } });
+    expect(typesOf(lot.when(change(false)))).to.deep.equal(['terms_changed', 'lot_withdrawn']);
+  });
+
+  it('or not at all: a withdrawal that is refused lowers no reserve', () => {
+    const lot = given({ lot: { reserveCents: 50_000 } });
+    lot.when(aBid({ bidder: ann }));
+    expect(codeOf(lot.weighs(change(false)))).to.equal('admin_required');
+    expect(typesOf(lot.when(change(true)))).to.deep.equal(['terms_changed', 'lot_withdrawn']);
+  });
+});

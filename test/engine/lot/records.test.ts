@@ -19,6 +19,7 @@ const leader = {
   paddle: '88',
   ceilingCents: 123_456,
   bidId: 'b1',
+  listedCents: 11_000,
 };
 const bidder = { key: 'u:77', userId: 77, alias: 'bidder-4f', paddle: '88' };
 const terms = { startingBidCents: 10_000, reserveCents: 654_321, buyNowCents: 900_000, consignorUserId: 55 };
@@ -91,6 +92,7 @@ const events: Record<LotEvent['type'], LotEvent> = {
     floor: { platform: 'hall', sequence: 10 },
     saleFacts: 'sold:11000:u:77',
   },
+  lot_reopened: { type: 'lot_reopened', sequence: 8, reason: 'sold' },
   lot_withdrawn: { type: 'lot_withdrawn', sequence: 8, reason: 'fire' },
   lot_recovered: { type: 'lot_recovered', sequence: 1_000_009, lastKeptSequence: 8 },
 };
@@ -143,7 +145,8 @@ describe('an entry', () => {
   it('keeps whatever names others have given, and a leader who is not the bidder', () => {
     const named = { key: 'x:floor:"\\\u0001é', userId: null, alias: 'a "\\\n', paddle: '\u2028"7' };
     const bid = { ...events.bid_placed, bidder: named, floor: { platform: '"\\', sequence: 3 } } as BidPlaced;
-    const leading = { ...bid, leader: { ...named, ceilingCents: 123_456, bidId: bid.bidId } };
+    const { bidId, listedCents } = bid;
+    const leading = { ...bid, leader: { ...named, ceilingCents: 123_456, bidId, listedCents } };
     const { publicText, privateText } = sealEntry(
       aLotState(aRecord()),
       [bid, leading],

@@ -9,6 +9,8 @@ import type { User } from '../../../src/accounts/people/user.model.ts';
 import type { Team } from '../../../src/accounts/teams/team.model.ts';
 import { approveTeam } from '../../../src/accounts/teams/teams.ts';
 import { type Duties, startDuties } from '../../../src/app/jobs/duties.ts';
+import { voidBid } from '../../../src/bidding/staff/void-bid.ts';
+import { refundByNumber, voidByNumber } from '../../../src/billing/invoices/void-and-refund.ts';
 import { EVENT_KINDS } from '../../../src/events/event-names.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { aTeam, aUser } from '../../support/builders.ts';
@@ -91,25 +93,36 @@ describe('Every kind of event', () => {
     const published = await seller('PATCH', `/seller/auctions/${auctionId}`, { status: 'scheduled' });
     expect(published.status, published.text).to.equal(200);
     await receiver.until(() => got('auction.started').length > 0);
-    for (const lot of lots.slice(0, 2)) {
+    for (const lot of lots) {
       const bid = await service.call('POST', `/api/v1/lots/${lot}/bids`, {
         token: buyer,
         body: { amount: '100.00' },
       });
       expect(bid.status, bid.text).to.equal(201);
+      if (lot !== lots[2]) continue;
+      await voidBid(service.platform, bid.body.data.id, 'a slip');
+      await receiver.until(() => got('bid.voided').length > 0);
+      expect(got('bid.voided')[0]!.body.data).to.include({ bid_id: bid.body.data.id, bid_count: 0 });
     }
     await receiver.until(() => got('auction.ended').length > 0, 15_000);
     await receiver.until(() => got('invoice.created').length > 0 && got('lot.unsold').length > 1);
     expect(got('lot.sold').map(({ body }) => body.data.lot_id)).to.deep.equal([lots[0]]);
     expect(got('lot.passed').map(({ body }) => body.data.lot_id)).to.deep.equal([lots[1]]);
     expect(got('lot.unsold').map(({ body }) => body.data.lot_id)).to.have.members(lots.slice(1));
-    expect(got('bid.placed')).to.have.length(2);
+    expect(got('bid.placed')).to.have.length(3);
     const [sold] = got('lot.sold');
     const invoice = await service.platform.knex('invoices').where('lot_id', lots[0]!).first();
     expect(sold!.body.data.invoice_number).to.equal(invoice.invoice_number);
     await report(service, { type: 'payment_intent.payment_failed', object: paymentOf(invoice) });
     await report(service, { object: paymentOf(invoice) });
     await receiver.until(() => got('invoice.paid').length > 0 && got('invoice.payment_failed').length > 0);
+    await refundByNumber(service.platform.knex, null, invoice.invoice_number);
+    await receiver.until(() => got('invoice.refunded').length > 0);
+    expect(got('invoice.refunded')[0]!.body.data).to.include({
+      invoice_number: invoice.invoice_number,
+      amount_refunded: 100,
+      status: 'refunded',
+    });
   });
 
   it('comes of the team’s subscription', async () => {
@@ -125,6 +138,15 @@ describe('Every kind of event', () => {
       },
     });
     await receiver.until(() => got('subscription.updated').length > 0);
+    await service.platform.knex('plans').insert({ slug: 'max', name: 'Max', price_monthly_cents: 19_900 });
+    const asked = await seller('POST', '/subscriptions', { plan: 'max' });
+    expect(asked.status, asked.text).to.equal(201);
+    const open = await service.platform
+      .knex('invoices')
+      .where({ kind: 'subscription', status: 'open' })
+      .first();
+    await voidByNumber(service.platform.knex, open.invoice_number);
+    await receiver.until(() => got('invoice.voided').length > 0);
   });
 
   it('comes of lots that are listed elsewhere', async () => {

@@ -19,6 +19,7 @@ const NOTHING_SENT = {
   signal: new AbortController().signal,
   method: 'GET',
   rawQuery: '',
+  ownUrl: 'http://127.0.0.1',
   secure: false,
 };
 

@@ -60,6 +60,9 @@ const REFUSED: readonly Refused[] = [
     harm: (house, { id }) =>
       house.ask(id, {
         type: 'record_sale',
+        bidId: `hammer-${Math.random()}`,
+        salt: 'salt',
+        auctionRuns: true,
         ...{ result: 'sold', hammerCents: 2 ** 70, winner: null, currency: null },
         floor: { platform: 'floor', sequence: 1 },
       }),
@@ -275,7 +278,14 @@ describe('what Postgres refuses of the journal', () => {
     expect(await behind([lot, other])).to.deep.equal([]);
     const sold = { result: 'sold', hammerCents: 10_000, winner: null, currency: null } as const;
     const floor = { platform: 'floor', sequence: 1 };
-    await house.ask(lot.id, { type: 'record_sale', ...sold, floor });
+    await house.ask(lot.id, {
+      type: 'record_sale',
+      bidId: `hammer-${Math.random()}`,
+      salt: 'salt',
+      auctionRuns: true,
+      ...sold,
+      floor,
+    });
     // One that has just been started knows what is set aside from Postgres alone.
     await project(new ShardProjector(shardOf(lot.auctionId), parts()));
     const fact = await house.db.knex('events').where('event_key', `lot-${lot.id}-closed`).first();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Problem } from '../../../../adapters/http/problem.ts';
+import { usFromIso } from '../../../../engine/time.ts';
 import type { User } from '../../../../src/accounts/people/user.model.ts';
 import { moveAuction, pauseAuction } from '../../../../src/bidding/records/auction-changes.ts';
 import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
@@ -138,8 +139,9 @@ describe('changes of auctions and lots', () => {
       const after = await liveStatesOf(market, auction.id);
       for (const [at, state] of after.entries()) {
         expect(state.endsAtUs - before[at]!.endsAtUs).to.equal(pause.toUs! - pause.fromUs);
-        expect(state.originalEndsAtUs).to.equal(before[at]!.originalEndsAtUs);
+        expect(state.originalEndsAtUs).to.equal(state.endsAtUs);
       }
+      expect(record!.endsAtUs).to.equal(usFromIso(auction.end_time)! + pause.toUs! - pause.fromUs);
       expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ kind: 'bid' });
     });
 
@@ -294,6 +296,9 @@ describe('changes of auctions and lots', () => {
       const late = await aLot(market.db, { auction_id: sold.auction.id, status: 'draft' });
       await market.engine.submit(sold.lot.id, {
         type: 'record_sale',
+        bidId: 'hammer',
+        salt: 'salt-of-hammer',
+        auctionRuns: true,
         result: 'unsold',
         hammerCents: null,
         winner: null,

@@ -63,6 +63,9 @@ describe('voiding a bid', () => {
     const late = await bid(closing.id, ann, 10_000);
     await market.engine.submit(closing.id, {
       type: 'record_sale',
+      bidId: 'hammer',
+      salt: 'salt-of-hammer',
+      auctionRuns: true,
       result: 'passed',
       hammerCents: null,
       winner: null,

@@ -1,4 +1,6 @@
 /** Invoices over HTTP: made with the sale, read by whoever owes them and nobody else, printed, and paid in the sandbox. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { markOverdue } from '../../../../src/billing/invoices/overdue.ts';
@@ -41,9 +43,13 @@ describe('invoices', () => {
       body.data,
     );
     const events = await service.database.knex('events').where('lot_id', lot.id).orderBy('id');
-    expect(events.map((event) => event.type)).to.deep.equal(['lot.sold', 'invoice.created']);
-    expect(events[0].data).to.deep.include({ invoice_number: invoice.invoice_number, total: '110.06' });
-    expect(events[1].data).to.deep.include({ invoice_id: invoice.id, amount_due: 110.06, status: 'open' });
+    expect(events.map((event) => event.type)).to.deep.equal([
+      'lot.bid_placed',
+      'lot.sold',
+      'invoice.created',
+    ]);
+    expect(events[1].data).to.deep.include({ invoice_number: invoice.invoice_number, total: '110.06' });
+    expect(events[2].data).to.deep.include({ invoice_id: invoice.id, amount_due: 110.06, status: 'open' });
     expect(events[1].team_id).to.equal(auction.team_id);
   });
 
@@ -142,6 +148,14 @@ describe('invoices', () => {
         body: new URLSearchParams({ _csrf: sent, outcome }).toString(),
       });
     expect((await press('paid', 'forged')).status).to.equal(403);
+    // The event goes to this process, whatever address the request names.
+    const elsewhere = request(payment_url, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded', host: '127.0.0.1:1' },
+    }).end(new URLSearchParams({ _csrf: csrf, outcome: 'declined' }).toString());
+    const [answer] = (await once(elsewhere, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).to.equal(200);
+    answer.resume();
     expect(await (await press('declined')).text()).to.include('data-outcome>applied');
     expect(await invoiceNow(service.database, invoice)).to.include({ status: 'open' });
     expect(await (await press('paid')).text()).to.include('data-status>paid');

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { loadConfig } from '../../../../src/app/config/config.ts';
+import { demoEnvironment, loadConfig } from '../../../../src/app/config/config.ts';
 import { paymentProvider } from '../../../../src/app/web/compose-money.ts';
 import { aSale } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
@@ -41,7 +41,11 @@ describe('payment providers', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
     service = await startService({
-      env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_API_URL: `http://127.0.0.1:${port}` },
+      env: {
+        STRIPE_SECRET_KEY: 'sk_test_1',
+        STRIPE_API_URL: `http://127.0.0.1:${port}`,
+        PAYMENT_SANDBOX: '0',
+      },
     });
   });
 
@@ -83,7 +87,7 @@ describe('payment providers', () => {
     expect(said).to.match(/Stripe answered 402: no such key/);
   });
 
-  it('is the sandbox outside production, and nobody in it', () => {
+  it('is the sandbox where somebody asks for it, and nobody otherwise', () => {
     const secrets = {
       APP_SECRET: 'x'.repeat(32),
       PAYMENT_WEBHOOK_SECRET: 'whsec_0123456789',
@@ -93,7 +97,12 @@ describe('payment providers', () => {
     };
     const of = (env: Record<string, string>) =>
       paymentProvider(loadConfig({ ...secrets, ...env }))?.name ?? null;
-    expect(of({})).to.equal('sandbox');
+    expect(of({})).to.equal(null);
+    expect(of({ PAYMENT_SANDBOX: '1' })).to.equal('sandbox');
+    expect(of({ ...demoEnvironment({}) } as Record<string, string>)).to.equal('sandbox');
+    for (const env of [{ PAYMENT_SANDBOX: '0' }, { NODE_ENV: 'production' }, { STRIPE_SECRET_KEY: 'sk' }]) {
+      expect(demoEnvironment(env)).to.equal(env);
+    }
     expect(of({ NODE_ENV: 'production' })).to.equal(null);
     expect(of({ NODE_ENV: 'production', PAYMENT_SANDBOX: '1' })).to.equal('sandbox');
     expect(of({ PAYMENT_SANDBOX: '0' })).to.equal(null);

@@ -1,4 +1,5 @@
 /** Settlements: one for each ended auction, never paid out before the buyers have paid; sales that fall through; money adds up. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
@@ -59,6 +60,9 @@ describe('settlements', () => {
     if (lots.length === 0) {
       const command = {
         type: 'record_sale',
+        bidId: randomUUID(),
+        salt: randomUUID(),
+        auctionRuns: true,
         result: 'unsold',
         hammerCents: null,
         winner: null,

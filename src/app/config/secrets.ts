@@ -1,0 +1,105 @@
+/**
+ * The secrets of the configuration: what signs, seals and lets in. Production has to set them, and none that could be guessed;
+ * development makes up what nobody set. No secret is ever shown in a complaint about it.
+ */
+import type { EnvironmentReader } from './environment-reader.ts';
+import { madeUpSecrets } from './made-up-secrets.ts';
+
+export interface Secrets {
+  /** The first signs and encrypts; the others are still believed. */
+  readonly appSecrets: readonly [string, ...string[]];
+  readonly paymentWebhookSecret: string;
+  /** Platform slug → secret. */
+  readonly simulcastSecrets: ReadonlyMap<string, string>;
+  /** Where the secrets that nobody set are kept; null when all were set. */
+  readonly secretsFile: string | null;
+  /** What `/metrics` asks for as a bearer token; null: nothing. */
+  readonly metricsToken: string | null;
+}
+
+const SECRET_NAMES = ['APP_SECRET', 'PAYMENT_WEBHOOK_SECRET', 'SIMULCAST_SECRETS'] as const;
+
+/** Throws `ConfigError` for what is missing, malformed or too short. */
+export function readSecrets(read: EnvironmentReader, production: boolean, dataDir: string): Secrets {
+  const missing = SECRET_NAMES.filter((name) => read.text(name) === null);
+  if (production && missing[0]) {
+    read.failHidden(
+      missing[0],
+      'nothing',
+      `a secret: it is required when NODE_ENV is production${takesMore(missing[0])}`,
+    );
+  }
+  const appSecrets = readAppSecrets(read);
+  const simulcast = readSimulcastSecrets(read);
+  const payment = read.text('PAYMENT_WEBHOOK_SECRET');
+  const metricsToken = read.text('METRICS_TOKEN');
+  if (production) {
+    refuseShort(read, 'APP_SECRET', appSecrets ?? []);
+    refuseShort(read, 'PAYMENT_WEBHOOK_SECRET', payment === null ? [] : [payment]);
+    refuseShort(read, 'METRICS_TOKEN', metricsToken === null ? [] : [metricsToken]);
+    refuseShort(read, 'SIMULCAST_SECRETS', [...(simulcast?.values() ?? [])]);
+  }
+  if (appSecrets && payment !== null && simulcast) {
+    return {
+      appSecrets,
+      paymentWebhookSecret: payment,
+      simulcastSecrets: simulcast,
+      secretsFile: null,
+      metricsToken,
+    };
+  }
+  const made = madeUpSecrets(dataDir);
+  return {
+    appSecrets: appSecrets ?? [made.appSecret],
+    paymentWebhookSecret: payment ?? made.paymentWebhookSecret,
+    simulcastSecrets: simulcast ?? new Map(Object.entries(made.simulcastSecrets)),
+    secretsFile: made.file,
+    metricsToken,
+  };
+}
+
+function takesMore(name: string): string {
+  return name === 'SIMULCAST_SECRETS' ? ' (platform=secret,…)' : '';
+}
+
+const SHORTEST_SECRET = 16;
+
+/** Secrets that somebody could guess are no secrets; those that APP_SECRET is rotated away from count too. */
+function refuseShort(read: EnvironmentReader, name: string, secrets: readonly string[]): void {
+  const short = secrets.find((secret) => secret.length < SHORTEST_SECRET);
+  if (short === undefined) return;
+  const takes = `secrets of at least ${SHORTEST_SECRET} characters in production`;
+  read.failHidden(name, `one of ${short.length} characters`, takes);
+}
+
+function readAppSecrets(read: EnvironmentReader): [string, ...string[]] | null {
+  const text = read.text('APP_SECRET');
+  if (text === null) return null;
+  const [first = '', ...rest] = text.split(',').map((secret) => secret.trim());
+  if ([first, ...rest].includes(''))
+    read.failHidden('APP_SECRET', 'an empty part', 'a secret, or "new,old" to rotate it');
+  return [first, ...rest];
+}
+
+function readSimulcastSecrets(read: EnvironmentReader): Map<string, string> | null {
+  const text = read.text('SIMULCAST_SECRETS');
+  if (text === null) return null;
+  const secrets = new Map<string, string>();
+  for (const part of text.split(',')) {
+    const at = part.indexOf('=');
+    const platform = part.slice(0, Math.max(at, 0)).trim();
+    const secret = part.slice(at + 1).trim();
+    const bad =
+      at < 1 || secret === '' || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(platform) || secrets.has(platform);
+    if (bad) {
+      const got = at < 1 ? 'a part without "="' : `a part for the platform "${platform}"`;
+      read.failHidden(
+        'SIMULCAST_SECRETS',
+        got,
+        'platform=secret,… with each platform once, in small letters, digits and "-"',
+      );
+    }
+    secrets.set(platform, secret);
+  }
+  return secrets;
+}

@@ -1,0 +1,57 @@
+/** The consignor's side: which lots somebody is asked to consign, and accepting. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { orFault } from '../../bidding/refusals.ts';
+import { LotParams } from '../../shared/lot-params.ts';
+import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { acceptConsignment, type ConsignmentParts, listConsignments } from './consignments.ts';
+
+const Consignment = Type.Object(
+  {
+    lot_id: Type.Integer(),
+    auction_id: Type.Integer(),
+    title: Type.String(),
+    consignor_status: Type.Union([Type.Literal('invited'), Type.Literal('accepted')]),
+  },
+  { $id: 'Consignment' },
+);
+
+const tags = ['Consignments'];
+
+export function consignmentEndpoints(parts: ConsignmentParts): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/v1/consignments',
+      operationId: 'listConsignments',
+      summary: 'The lots that the caller is asked to consign, or consigns',
+      tags,
+      access: { kind: 'ability', ability: 'read' },
+      query: Type.Object(pagingQuery),
+      responses: { 200: { description: 'A page of consignments.', schema: listBody(Consignment) } },
+      async handle({ query, principal }) {
+        const { page, per_page: perPage } = query as { page: number; per_page: number };
+        const { rows, total } = await listConsignments(parts, principal.userId, { page, perPage });
+        return listOf(rows, { page, perPage, total });
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/v1/consignments/{lot}/accept',
+      operationId: 'acceptConsignment',
+      summary: 'Accept to be a lot’s consignor',
+      description:
+        'The seller names somebody by `consignor_id`; until they accept here they are a bidder like all others. From then on they belong to the seller and cannot bid on the lot.',
+      tags,
+      access: { kind: 'ability', ability: 'write' },
+      params: LotParams,
+      codes: ['has_open_bids', 'lot_locked', 'invalid_transition', 'overloaded', 'journal_unavailable'],
+      responses: { 200: { description: 'The caller is the consignor.', schema: bodyOf(Consignment) } },
+      async handle({ params, principal }) {
+        const accepted = await orFault(acceptConsignment(parts, params.lot, principal.userId));
+        return success(accepted, { message: 'You are the consignor of this lot.' });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,112 @@
+/**
+ * Accepting to be a lot's consignor. From then on the lot's journal has them as part of the seller; whoever has bid on the lot cannot
+ * become that, and once others have bid the terms are frozen for good.
+ */
+import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import type { NewestParts } from '../../bidding/bids/newest.ts';
+import { hasOpenBids, openBidLots } from '../../bidding/bids/open-bids.ts';
+import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { changeTerms, isUnderEngine } from '../../bidding/records/lot-changes.ts';
+import { isOverLot, type LotRowStatus } from '../../shared/states/lot-states.ts';
+
+export type ConsignmentParts = LiveParts & NewestParts;
+
+interface Place {
+  readonly id: number;
+  readonly auction_id: number;
+  readonly title: string;
+  readonly status: LotRowStatus;
+  readonly auction_status: string;
+  readonly consignment_accepted: boolean;
+}
+
+export interface Consignment {
+  readonly lot_id: number;
+  readonly auction_id: number;
+  readonly title: string;
+  readonly consignor_status: 'invited' | 'accepted';
+}
+
+/**
+ * Accepts by the word of the person named; a second time changes nothing. Throws 404 where the seller of the lot has not named them, 409
+ * `has_open_bids` (with the lots), `lot_locked` once others have bid, `invalid_transition` for a lot that is over, and
+ * the journal's faults.
+ */
+export async function acceptConsignment(
+  parts: ConsignmentParts,
+  lotId: number,
+  userId: number,
+): Promise<Consignment> {
+  const place = await namedPlace(parts, lotId, userId);
+  if (place.consignment_accepted) return consignmentOf(place, 'accepted');
+  if (isOverLot(place.status)) {
+    throw refuse('invalid_transition', { message: `The lot is ${place.status}.`, data: { allowed: [] } });
+  }
+  const lots = await openBidLots(parts, userId, { lotId });
+  if (lots.length > 0) throw refuse('has_open_bids', { message: hasOpenBids(lots), data: { lots } });
+  if (isUnderEngine(place.status, place.auction_status)) {
+    await changeTerms(parts, lotId, { consignorUserId: userId });
+    await parts
+      .knex('lots')
+      .where({ id: lotId, named_consignor_id: userId })
+      .update({ consignment_accepted: true });
+  } else if ((await acceptDraft(parts, place, userId)) === 0) {
+    throw refuse('lot_locked', { message: 'The lot has just been changed. Try again.' });
+  }
+  return consignmentOf(place, 'accepted');
+}
+
+function acceptDraft({ knex }: ConsignmentParts, { id, status }: Place, userId: number): Promise<number> {
+  return knex('lots')
+    .where({ id, status, named_consignor_id: userId, journal_opened: false })
+    .update({ consignor_id: userId, consignment_accepted: true });
+}
+
+async function namedPlace({ knex }: ConsignmentParts, lotId: number, userId: number): Promise<Place> {
+  const row = await knex('lots')
+    .join('auctions', 'auctions.id', 'lots.auction_id')
+    .where({ 'lots.id': lotId, 'lots.named_consignor_id': userId })
+    .first<Place | undefined>(
+      'lots.id',
+      'lots.auction_id',
+      'lots.title',
+      'lots.status',
+      'lots.consignment_accepted',
+      'auctions.status as auction_status',
+    );
+  if (row === undefined) throw notFound('Nobody has asked you to consign this lot.');
+  return row;
+}
+
+function consignmentOf(
+  { id, auction_id, title }: Pick<Place, 'id' | 'auction_id' | 'title'>,
+  status: Consignment['consignor_status'],
+): Consignment {
+  return { lot_id: id, auction_id, title, consignor_status: status };
+}
+
+/** The lots that a person is asked to consign, or has accepted to, newest first. */
+export async function listConsignments(
+  { knex }: Pick<ConsignmentParts, 'knex'>,
+  userId: number,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): Promise<{ rows: Consignment[]; total: number }> {
+  const own = knex('lots').where((query) =>
+    query
+      .where('named_consignor_id', userId)
+      .orWhere((accepted) => accepted.where('consignor_id', userId).whereNull('named_consignor_id')),
+  );
+  const [counted] = await own.clone().count('* as n');
+  const rows: (Place & { named_consignor_id: number | null })[] = await own
+    .orderBy('id', 'desc')
+    .limit(perPage)
+    .offset((page - 1) * perPage)
+    .select('id', 'auction_id', 'title', 'consignment_accepted', 'named_consignor_id');
+  return {
+    rows: rows.map((row) => {
+      const accepted = row.consignment_accepted || row.named_consignor_id === null;
+      return consignmentOf(row, accepted ? 'accepted' : 'invited');
+    }),
+    total: Number(counted?.['n'] ?? 0),
+  };
+}

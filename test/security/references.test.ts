@@ -1,0 +1,254 @@
+/**
+ * Every field of a body that names something, given a thing that is not there and a thing of another team: refused where it is taken, at
+ * every write, whatever the state. The list is held against the API's description, so that a new field has to be put on it.
+ */
+
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { expect } from 'chai';
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import type { User } from '../../src/accounts/people/user.model.ts';
+import { aCategory, aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
+import { type Answer, type Service, startService } from '../support/service.ts';
+
+/** Never given out by any sequence here. */
+const NOWHERE = 987_654_321;
+
+/** What names something in a body, and is none of ours: `id`s of nested items are found by their dotted paths. */
+const NAMES = /(^|_)ids?$|^platform$|^plan$|^sku$|^simulcast_platforms$/;
+/** Names of the caller's own making, or of another kind. */
+const NO_REFERENCES = new Set(['createInventoryItem.sku', 'createSellerLot.sku', 'changeSellerLot.sku']);
+
+interface Case {
+  /** `operationId.field` */
+  readonly of: string;
+  send(value: unknown): Promise<Answer>;
+  /** What is not there: 422 under the field, or 404 where the contract says so. */
+  readonly missing: { readonly value: unknown; readonly refused: 404 | string };
+  /** What is another team's, where teams have such things. */
+  readonly foreign?: { readonly value: unknown; readonly refused: 403 | 404 | string };
+}
+
+describe('What a body names', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let seller: User;
+  let token: string;
+  let teamId: number;
+  let cases: Case[];
+
+  const send = (method: string, path: string, body: unknown) =>
+    service.call(method, path, { token, body, headers: { 'x-team-id': String(teamId) } });
+
+  before(async () => {
+    service = await startService();
+    const db = service.database;
+    seller = await aUser(db);
+    teamId = (await aTeam(db, { owner: seller })).id;
+    token = await service.tokenFor(seller, ['read', 'write', 'seller']);
+    const other = (await aTeam(db)).id;
+    const draft = await anAuction(db, { team_id: teamId, status: 'draft' });
+    const live = await anAuction(db, { team_id: teamId });
+    const lots = [
+      await aLot(db, { auction_id: draft.id, status: 'draft' }),
+      await aLot(db, { auction_id: live.id }),
+    ];
+    const foreignAuction = await anAuction(db, { team_id: other, status: 'draft' });
+    const foreignLot = await aLot(db, { auction_id: (await anAuction(db, { team_id: other })).id });
+    await aCategory(db);
+    await service.publish();
+    cases = [
+      ...auctionCases(draft.id, live.id),
+      ...lotCases(
+        draft.id,
+        lots.map(({ id }) => id),
+        foreignAuction.id,
+      ),
+      ...inventoryCases(draft.id, foreignAuction.id),
+      ...otherCases(lots[1]!.id, foreignLot.id),
+    ];
+  });
+  after(() => service.close());
+
+  const soon = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const auction = () => ({ title: 'Sale', start_time: soon(1), end_time: soon(9) });
+  const campaign = () => ({
+    name: 'C',
+    placement: 'search',
+    pricing_model: 'flat',
+    budget_cents: 10_000,
+    start_date: soon(24).slice(0, 10),
+    end_date: soon(48).slice(0, 10),
+  });
+  const lot = (auctionId: number) => ({ auction_id: auctionId, title: 'Lot', starting_bid: '10.00' });
+
+  function auctionCases(draftId: number, liveId: number): Case[] {
+    const category = { value: NOWHERE, refused: 'category_id' };
+    const of = (id: number): Case => ({
+      of: 'changeSellerAuction.category_id',
+      send: (value) => send('PATCH', `/api/v1/seller/auctions/${id}`, { category_id: value }),
+      missing: category,
+    });
+    return [
+      {
+        of: 'createSellerAuction.category_id',
+        send: (value) => send('POST', '/api/v1/seller/auctions', { ...auction(), category_id: value }),
+        missing: category,
+      },
+      of(draftId),
+      of(liveId),
+    ];
+  }
+
+  function lotCases(draftId: number, lotIds: readonly number[], foreignId: number): Case[] {
+    const create =
+      (field: string): Case['send'] =>
+      (value) =>
+        send('POST', '/api/v1/seller/lots', { ...lot(draftId), [field]: value });
+    const made: Case[] = ['category_id', 'consignor_id'].map((field) => ({
+      of: `createSellerLot.${field}`,
+      send: create(field),
+      missing: { value: NOWHERE, refused: field },
+    }));
+    made.push({
+      of: 'createSellerLot.auction_id',
+      send: create('auction_id'),
+      missing: { value: NOWHERE, refused: 'auction_id' },
+      foreign: { value: foreignId, refused: 404 },
+    });
+    for (const id of lotIds) {
+      const change =
+        (field: string): Case['send'] =>
+        (value) =>
+          send('PATCH', `/api/v1/seller/lots/${id}`, { [field]: value });
+      made.push(
+        {
+          of: 'changeSellerLot.category_id',
+          send: change('category_id'),
+          missing: { value: NOWHERE, refused: 'category_id' },
+        },
+        {
+          of: 'changeSellerLot.consignor_id',
+          send: change('consignor_id'),
+          missing: { value: NOWHERE, refused: 'consignor_id' },
+        },
+        {
+          of: 'changeSellerLot.auction_id',
+          send: change('auction_id'),
+          missing: { value: NOWHERE, refused: 'auction_id' },
+          foreign: { value: foreignId, refused: 404 },
+        },
+      );
+    }
+    return made;
+  }
+
+  function inventoryCases(draftId: number, foreignId: number): Case[] {
+    return [
+      {
+        of: 'createInventoryItem.category_id',
+        send: (value) => send('POST', '/api/v1/inventory', { sku: 'S', title: 'T', category_id: value }),
+        missing: { value: NOWHERE, refused: 'category_id' },
+      },
+      {
+        of: 'convertInventoryToLots.auction_id',
+        send: (value) =>
+          send('POST', '/api/v1/inventory/convert-to-lots', {
+            auction_id: value,
+            items: [{ id: 1, starting_bid: '1.00' }],
+          }),
+        missing: { value: NOWHERE, refused: 'auction_id' },
+        foreign: { value: foreignId, refused: 404 },
+      },
+    ];
+  }
+
+  function otherCases(ownLot: number, foreignLot: number): Case[] {
+    return [
+      {
+        of: 'createAdCampaign.lot_ids',
+        send: (value) => send('POST', '/api/v1/ad-campaigns', { ...campaign(), lot_ids: value }),
+        missing: { value: [NOWHERE], refused: 'lot_ids.0' },
+        foreign: { value: [ownLot, foreignLot], refused: 'lot_ids.1' },
+      },
+      {
+        of: 'changeAdCampaign.lot_ids',
+        async send(value) {
+          const made = await send('POST', '/api/v1/ad-campaigns', { ...campaign(), lot_ids: [ownLot] });
+          return send('PATCH', `/api/v1/ad-campaigns/${made.body.data.id}`, { lot_ids: value });
+        },
+        missing: { value: [NOWHERE], refused: 'lot_ids.0' },
+        foreign: { value: [ownLot, foreignLot], refused: 'lot_ids.1' },
+      },
+      {
+        of: 'createCrossListing.platform',
+        send: (value) => send('POST', `/api/v1/seller/lots/${ownLot}/cross-listings`, { platform: value }),
+        missing: { value: 'nowhere', refused: 'platform' },
+      },
+      {
+        of: 'subscribe.plan',
+        send: (value) => send('POST', '/api/v1/subscriptions', { plan: value }),
+        missing: { value: 'nowhere', refused: 'plan' },
+      },
+      {
+        of: 'placeBidByLotId.lot_id',
+        send: (value) => send('POST', '/api/v1/bids', { lot_id: value, amount: '10.00' }),
+        missing: { value: NOWHERE, refused: 404 },
+      },
+      {
+        of: 'reorderMedia.media_ids',
+        send: (value) => send('POST', '/api/media/reorder', { media_ids: value }),
+        missing: { value: [NOWHERE], refused: 404 },
+      },
+    ];
+  }
+
+  it('is refused where it is not there, and where it is another team’s', async () => {
+    for (const { of, send: sent, missing, foreign } of cases) {
+      for (const wrong of foreign === undefined ? [missing] : [missing, foreign]) {
+        const { status, body, text } = await sent(wrong.value);
+        if (typeof wrong.refused === 'number') expect(status, `${of} ${text}`).to.equal(wrong.refused);
+        else {
+          expect(status, `${of} ${text}`).to.equal(422);
+          expect(Object.keys(body.errors), of).to.include(wrong.refused);
+        }
+      }
+    }
+  });
+
+  it('is refused in a bulk, item by item', async () => {
+    const own = await anAuction(service.database, { team_id: teamId, status: 'draft' });
+    const { body } = await send('POST', '/api/v1/seller/lots/bulk', {
+      lots: [
+        lot(NOWHERE),
+        { ...lot(own.id), consignor_id: NOWHERE },
+        { ...lot(own.id), category_id: NOWHERE },
+      ],
+    });
+    const fields = body.data.results.map(({ errors }: { errors: object }) => Object.keys(errors));
+    expect(fields).to.deep.equal([['auction_id'], ['consignor_id'], ['category_id']]);
+  });
+
+  it('is a team that the caller is in', async () => {
+    for (const id of [NOWHERE, (await aTeam(service.database)).id]) {
+      const headers = { 'x-team-id': String(id) };
+      const { status, body } = await service.call('GET', '/api/v1/seller/lots', { token, headers });
+      expect([status, body.code]).to.deep.equal([403, 'not_a_team_member']);
+    }
+  });
+
+  it('is all looked at here', () => {
+    const tried = new Set(cases.map(({ of }) => of));
+    const untried = service.web.app.endpoints.flatMap((one) =>
+      namesIn(one).filter((of) => !tried.has(of) && !NO_REFERENCES.has(of)),
+    );
+    expect(untried).to.deep.equal([]);
+  });
+});
+
+/** `operationId.field` of every field of the JSON body that names something by id, slug or SKU. */
+function namesIn({ operationId, body, access }: Endpoint): string[] {
+  if (body === undefined || !('properties' in body) || access.kind === 'public') return [];
+  return Object.entries((body as TObject).properties as Record<string, TSchema>)
+    .filter(([field]) => NAMES.test(field))
+    .map(([field]) => `${operationId}.${field}`);
+}
