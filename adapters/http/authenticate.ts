@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Access, Principal, Session } from './endpoint.ts';
+import type { Ability, Access, Principal, Session } from './endpoint.ts';
 import { type Problem, refuse } from './problem.ts';
 
 /** From where somebody calls; worked out only when it is asked. */
@@ -77,9 +77,14 @@ export function unauthenticated(access: Access, caller: Caller | null): Problem 
 export function lacksAbility(access: Access, principal: Principal | null): Problem | null {
   if (access.kind !== 'ability' || principal === null || principal.via === 'session') return null;
   if (principal.abilities.has(access.ability) || principal.abilities.has('admin')) return null;
+  return missingAbility(access.ability);
+}
+
+/** The refusal of a token without an ability; the API's description shows it too. */
+export function missingAbility(ability: Ability): Problem {
   return refuse('missing_ability', {
-    message: `The token lacks the ability "${access.ability}".`,
-    data: { required: access.ability },
+    message: `The token lacks the ability "${ability}".`,
+    data: { required: ability },
   });
 }
 

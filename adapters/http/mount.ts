@@ -115,9 +115,14 @@ function koaApp(
 /** All endpoints, the hot ones too: the router knows what there is. */
 function routerOf(mounted: readonly Mounted[], responder: Responder): Router<State> {
   const router = new Router<State>({ strict: true, sensitive: true });
+  const fixedPaths = new Set(
+    mounted.map(({ endpoint }) => endpoint.path).filter((path) => !path.includes('{')),
+  );
   for (const route of mounted) {
     const { method, path } = route.endpoint;
-    router.register(path.replaceAll(/\{([^}]+)\}/g, ':$1'), [method], async (context) => {
+    router.register(path.replaceAll(/\{([^}]+)\}/g, ':$1'), [method], async (context, next) => {
+      // A fixed path that lacks the method is no id of the path with a parameter beside it.
+      if (path.includes('{') && fixedPaths.has(context.path)) return next();
       const { exchange } = context.state;
       send(context, exchange, await responder.answer(route, exchange, context.params, context), responder);
     });
@@ -148,10 +153,12 @@ function setHeader(context: Context, name: string, value: string): void {
   else context.set(name, value);
 }
 
-/** What the router has found for the path, whatever the method; empty when nothing is there. */
-function allowedMethods({ matched = [] }: Routed): string[] {
+/** What the router has found for the path, whatever the method; empty when nothing is there. A fixed path is no other's id. */
+function allowedMethods({ matched = [], path }: Routed & Pick<Context, 'path'>): string[] {
   if (matched.length === 0) return [];
-  return [...new Set(matched.flatMap(({ methods }) => methods)), 'OPTIONS'].sort();
+  const fixed = matched.filter((layer) => layer.path === path);
+  const methods = (fixed.length === 0 ? matched : fixed).flatMap((layer) => layer.methods);
+  return [...new Set(methods), 'OPTIONS'].sort();
 }
 
 /** A fixed path comes before one with parameters, which the short way cannot know of an ordinary one. */

@@ -3,6 +3,7 @@
  * refusal of the table with its codes, the failure envelope, and the headers that all answers carry.
  */
 import { Type } from '@sinclair/typebox';
+import { missingAbility } from './authenticate.ts';
 import { type Endpoint, needsActiveAccount, needsConfirmedAccount } from './endpoint.ts';
 import type { Components } from './openapi-components.ts';
 import { ERROR_CODES, type ErrorCode, PART_UNAVAILABLE } from './problem.ts';
@@ -100,7 +101,10 @@ function errorAnswer(endpoint: Endpoint, status: number, codes: ErrorCode[], com
     description: codes.length === 0 ? UNCODED[status] : list,
     headers,
     content: {
-      'application/json': { schema: components.reference(ErrorEnvelope), ...exampleOf(status, codes) },
+      'application/json': {
+        schema: components.reference(ErrorEnvelope),
+        ...exampleOf(endpoint, status, codes),
+      },
     },
   };
 }
@@ -111,12 +115,15 @@ const UNCODED: Readonly<Record<number, string>> = {
   503: PART_UNAVAILABLE,
 };
 
-function exampleOf(status: number, codes: readonly ErrorCode[]): Json {
+function exampleOf({ access }: Endpoint, status: number, codes: readonly ErrorCode[]): Json {
   const [code] = codes;
   if (code === undefined)
     return { example: { success: false, message: status === 503 ? PART_UNAVAILABLE : 'Not found.' } };
   const example: Json = { success: false, message: ERROR_CODES[code].message, code };
   if (code === 'validation_failed') example['errors'] = { page: ['The page field must be at least 1.'] };
-  if (code === 'missing_ability') example['data'] = { required: 'write' };
+  if (code === 'missing_ability' && access.kind === 'ability') {
+    const refusal = missingAbility(access.ability);
+    Object.assign(example, { message: refusal.message, data: refusal.data });
+  }
   return { example };
 }

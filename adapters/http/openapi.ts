@@ -113,8 +113,9 @@ function answerOf(endpoint: Endpoint, answer: Endpoint['responses'][number], com
   return result;
 }
 
+/** A scheme's list names what the token has to be able to: OpenAPI 3.1 has it mean roles where the scheme is no OAuth. */
 function securityOf({ access }: Endpoint): Json[] {
-  const schemes: Json[] = [{ bearer: [] }];
+  const schemes: Json[] = [{ bearer: access.kind === 'ability' ? [access.ability] : [] }];
   if (access.session) schemes.push({ session: [] });
   if (access.kind === 'public') schemes.unshift({});
   return schemes;

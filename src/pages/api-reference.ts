@@ -152,7 +152,9 @@ class OperationReader {
 function accessOf(operation: Json): string {
   const schemes = (operation['security'] ?? []) as Json[];
   if (schemes.some((scheme) => Object.keys(scheme).length === 0)) return 'public';
-  return schemes.some((scheme) => 'session' in scheme) ? 'token or session' : 'token';
+  const roles = schemes.flatMap((scheme) => (Array.isArray(scheme['bearer']) ? scheme['bearer'] : []));
+  const token = roles.length === 0 ? 'token' : `token with ${roles.join(', ')}`;
+  return schemes.some((scheme) => 'session' in scheme) ? `${token}, or session` : token;
 }
 
 function text(value: unknown): string {

@@ -21,6 +21,7 @@ export const API_INFO: OpenApiInfo = {
     { name: 'Seller', description: 'A team’s auctions and lots.' },
     { name: 'Inventory', description: 'What lies in a team’s warehouse, before it becomes lots.' },
     { name: 'Teams', description: 'Who is in a team.' },
+    { name: 'Consignments', description: 'Being named as the consignor of a lot, and taking it on.' },
     { name: 'Cross-listing', description: 'Listing lots on other platforms as well.' },
     { name: 'Settlements', description: 'What a seller is paid for an auction.' },
     { name: 'Ad campaigns', description: 'Advertising a team’s lots.' },

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { weakTag } from '../../../adapters/http/serialize.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
@@ -78,7 +79,10 @@ function aging(knex: Knex): Endpoint {
     summary: 'How long the team’s items have been in the warehouse',
     responses: { 200: { description: 'All five buckets.', schema: bodyOf(AgingSummary) } },
     async handle(request) {
-      return success(await agingSummary(knex, await actingTeam(knex, request)));
+      const summary = await agingSummary(knex, await actingTeam(knex, request));
+      // The moment of the answer moves on though nothing else does.
+      const { as_of: _, ...tagged } = summary;
+      return success(summary, { headers: { ETag: weakTag(JSON.stringify(tagged)) } });
     },
   });
 }

@@ -114,7 +114,6 @@ function bulk(parts: LiveParts): Endpoint {
     summary: 'Make up to 500 lots, answered item by item',
     codes: [...TEAM_CODES, 'overloaded', 'journal_unavailable'],
     body: BulkLotsBody,
-    maxBodyBytes: 8 * 1024 * 1024,
     responses: {
       200: {
         description: 'What became of each, in order.',

@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
 
   it('documents parameters, body, security and every refusal', () => {
     const bid = document.paths['/api/v1/lots/{lot}/bids']!['post']!;
-    expect(bid.security).to.deep.equal([{ bearer: [] }]);
+    expect(bid.security).to.deep.equal([{ bearer: ['write'] }]);
     expect(bid.parameters.map(({ name, in: place, required }) => [name, place, required])).to.deep.equal([
       ['lot', 'path', true],
       ['Idempotency-Key', 'header', false],

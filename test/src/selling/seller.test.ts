@@ -292,6 +292,8 @@ describe('selling', function () {
       'failed',
     ]);
     expect((await call('POST', 'seller/lots/bulk', { lots: [] })).status).to.equal(422);
+    const large = { lots: [{ title: 'x'.repeat(1_100_000) }] };
+    expect((await call('POST', 'seller/lots/bulk', large)).status).to.equal(413);
   });
 
   it('shows and changes nothing of another team', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Endpoint } from '../../../../adapters/http/endpoint.ts';
 import { ABILITIES } from '../../../../src/accounts/tokens/token.model.ts';
 import { aUser } from '../../../support/builders.ts';
-import { type Answer, type Service, startService } from '../../../support/service.ts';
+import { type Answer, type JsonValue as Json, type Service, startService } from '../../../support/service.ts';
 
 describe('abilities on every route that needs a token', () => {
   let service: Service;
@@ -41,6 +41,22 @@ describe('abilities on every route that needs a token', () => {
         expect(answer.body, place).to.include({ success: false, code: 'unauthenticated' });
       }
     }
+  });
+
+  it('say in the API’s description which they need, and show that refusal', () => {
+    const { paths } = service.web.app.document as {
+      paths: Record<string, Record<string, Json>>;
+    };
+    const wrong = routes.filter(({ method, path, access }) => {
+      const needed = access.kind === 'ability' ? access.ability : null;
+      const operation = paths[path]?.[method.toLowerCase()];
+      const scheme = operation?.security.find((one: Json) => 'bearer' in one);
+      const shown = operation?.responses['403']?.content['application/json'].example;
+      const isShown =
+        needed === null || (shown?.data?.required === needed && shown.message.includes(`"${needed}"`));
+      return String(scheme?.bearer ?? 'none') !== (needed ?? '') || !isShown;
+    });
+    expect(wrong.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([]);
   });
 
   it('let in the ability that they name, `admin`, and nothing else', async () => {
