@@ -1,7 +1,11 @@
 /** Small texts that a site has at fixed places: whom to tell of a weakness, what robots may read, the icon. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';
+import { PROJECT_ROOT } from '../shared/project-root.ts';
 import { assetUrl } from './assets.ts';
 
+const VERIFIER = readFileSync(join(PROJECT_ROOT, 'verifier', 'verify.mjs'), 'utf8');
 const VALID_DAYS = 180;
 const DAY_MS = 86_400_000;
 
@@ -22,6 +26,16 @@ export function servicePages(securityContact: string | null): Endpoint[] {
       operationId: 'securityTxt',
       summary: 'Whom to tell of a weakness (RFC 9116)',
       handle: async (request) => textReply(securityText(request, securityContact)),
+    }),
+    endpoint({
+      ...TEXT,
+      path: '/verify.mjs',
+      operationId: 'verifier',
+      summary: 'The verifier of journals: one file for Node and browsers',
+      handle: async () => ({
+        ...textReply(VERIFIER),
+        contentType: 'text/javascript; charset=utf-8',
+      }),
     }),
     endpoint({
       ...TEXT,

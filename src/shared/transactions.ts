@@ -1,5 +1,6 @@
 /** Transactions that lock rows of several kinds: where two of them wait for each other, Postgres ends one, and it is done again. */
 import type { Knex } from 'knex';
+import { postgresCodeOf } from '../../adapters/postgres/postgres-error.ts';
 
 const TRIES = 4;
 const DEADLOCK = '40P01';
@@ -10,7 +11,7 @@ export async function inTransaction<T>(knex: Knex, work: (trx: Knex.Transaction)
     try {
       return await knex.transaction(work);
     } catch (error) {
-      if (left <= 1 || (error as { code?: unknown }).code !== DEADLOCK) throw error;
+      if (left <= 1 || postgresCodeOf(error) !== DEADLOCK) throw error;
     }
   }
 }

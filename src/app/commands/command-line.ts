@@ -19,6 +19,7 @@ import { addSimulateCommand } from './simulate.command.ts';
 import { addTeamCommands } from './teams.command.ts';
 import { addTokenCommands } from './tokens.command.ts';
 import { addUserCommands } from './users.command.ts';
+import { addVerifyCommand } from './verify.command.ts';
 
 /** Runs one command line, without the program's name. Returns the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -53,6 +54,7 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addSeedCommands(program);
   addSimulateCommand(program);
   addJournalCommands(program);
+  addVerifyCommand(program);
   addProjectionCommands(program);
   addBidCommands(program);
   addMoneyCommands(program);

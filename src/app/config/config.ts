@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { type Witness, witnessSecretFrom } from '../../bidding/fairness/send-checkpoints.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 import { type Environment, EnvironmentReader } from './environment-reader.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
@@ -54,6 +55,8 @@ export interface Config extends Secrets {
   /** Seconds to wait before each try of a delivery. */
   readonly webhookRetrySchedule: readonly number[];
   readonly webhookAllowLoopback: boolean;
+  /** Who gets every checkpoint; null: nobody. */
+  readonly witness: Witness | null;
   readonly allowWeakDurability: boolean;
   readonly logLevel: LogLevel;
 }
@@ -91,9 +94,17 @@ export function loadConfig(env: Environment = process.env): Config {
     securityContact: readContact(read),
     webhookRetrySchedule: readSchedule(read),
     webhookAllowLoopback: read.flag('WEBHOOK_ALLOW_LOOPBACK'),
+    witness: readWitness(read, secrets.appSecrets),
     allowWeakDurability: read.flag('ALLOW_WEAK_DURABILITY'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
+}
+
+function readWitness(read: EnvironmentReader, [appSecret]: Config['appSecrets']): Witness | null {
+  const schemes = read.flag('WEBHOOK_ALLOW_LOOPBACK') ? ['https:', 'http:'] : ['https:'];
+  const url = read.address('CHECKPOINT_WEBHOOK', schemes, 'https://witness.example.com/checkpoints');
+  if (url === null) return null;
+  return { url, secret: read.text('CHECKPOINT_WEBHOOK_SECRET') ?? witnessSecretFrom(appSecret) };
 }
 
 const EXAMPLE_URL = 'https://auctions.example.com';

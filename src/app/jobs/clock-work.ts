@@ -11,7 +11,9 @@ import { endEmptyAuctions, startDueAuctions } from '../../bidding/records/timeta
 import { adTally, runCampaigns } from '../../selling/campaigns/counting.ts';
 import { followListedLots } from '../../selling/cross-listings/cross-listings.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
+import { checkpointJobs } from './checkpoint-jobs.ts';
 import { MONEY_ROUNDS } from './money-rounds.ts';
 
 export const CLOCK_QUEUE = 'clock';
@@ -34,7 +36,8 @@ export interface ClockWork {
 }
 
 /** Takes part in the rounds. Never throws: while Redis is away the rounds wait. */
-export function startClockWork(place: QueuePlace, platform: Platform, log: Log): ClockWork {
+export function startClockWork(config: Config, place: QueuePlace, platform: Platform, log: Log): ClockWork {
+  const checkpoints = checkpointJobs(config, platform);
   const queue = openQueue<null>(place, CLOCK_QUEUE, (err) => log.debug({ err }, 'queue'));
   const worker = startQueueWorker<null>(place, CLOCK_QUEUE, {
     handlers: {
@@ -50,14 +53,16 @@ export function startClockWork(place: QueuePlace, platform: Platform, log: Log):
           async () => void (await work(platform)),
         ]),
       ),
+      ...Object.fromEntries(Object.entries(checkpoints).map(([name, { work }]) => [name, work])),
     },
-    concurrency: Object.keys(ROUNDS).length,
+    concurrency: Object.keys(ROUNDS).length + Object.keys(checkpoints).length,
     onError: (err, { name }) => {
       if (name === undefined) log.debug({ err }, 'queue worker');
       else log.warn({ err, name }, 'a round failed; the next one makes up for it');
     },
   });
-  const renew = () => void renewRounds(queue).catch((err: unknown) => log.warn({ err }, 'queue'));
+  const renew = () =>
+    void renewRounds(queue, checkpoints).catch((err: unknown) => log.warn({ err }, 'queue'));
   renew();
   const timer = setInterval(renew, RENEW_MS);
   return {
@@ -69,6 +74,10 @@ export function startClockWork(place: QueuePlace, platform: Platform, log: Log):
   };
 }
 
-async function renewRounds(queue: WorkQueue<null>): Promise<void> {
+async function renewRounds(
+  queue: WorkQueue<null>,
+  checkpoints: Readonly<Record<string, { readonly everyMs: number }>>,
+): Promise<void> {
+  for (const [name, { everyMs }] of Object.entries(checkpoints)) await queue.every(name, everyMs, null);
   for (const [name, everyMs] of Object.entries(ROUNDS)) await queue.every(name, everyMs, null);
 }

@@ -46,7 +46,7 @@ export async function startDuties(
   const followers = new Followers(platform);
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
   const place = queuePlaceOf(config, platform.addresses.redisUrl);
-  const clockWork = startClockWork(place, platform, log);
+  const clockWork = startClockWork(config, place, platform, log);
   const media = startMediaDuties(config, place, platform, log);
   const mail = startMail(config, platform, metrics, log);
   const notifications = startNotifications(config, platform, log);

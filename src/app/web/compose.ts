@@ -20,6 +20,7 @@ import { BAD_TOKENS, BadTokens } from '../../accounts/tokens/bad-tokens.ts';
 import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
+import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts';
 import { failureMetrics } from '../../bidding/projection/projection-metrics.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
 import { openDeposit } from '../../billing/deposits/deposits.ts';
@@ -60,6 +61,11 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
   return [
     ...bidEndpoints(platform.engine),
     ...bidReadingEndpoints({ ...platform, tail }),
+    ...bidReadingEndpoints({
+      ...platform,
+      tail: new LogTail(platform.redis),
+    }),
+    ...fairnessEndpoints(platform),
     ...catalogEndpoints({ ...platform, ads: adTally(platform) }),
     ...live.endpoints,
     ...accountEndpoints(platform.knex),

@@ -12,6 +12,7 @@ export const API_INFO: OpenApiInfo = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   tags: [
     { name: 'Bidding', description: 'Placing bids, buying now, and reading what has been bid.' },
+    { name: 'Fairness', description: 'Checking a sale from outside: checkpoints, proofs, openings.' },
     { name: 'Catalog', description: 'Auctions, lots and categories, for everybody.' },
     { name: 'Registration', description: 'Who may bid in an auction.' },
     { name: 'Watchlist', description: 'Lots that the caller keeps an eye on.' },

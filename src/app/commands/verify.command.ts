@@ -1,0 +1,60 @@
+/** `verify`: runs the verifier that everybody can download, on a lot of the running service or on a file. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import { InputError } from '../../shared/input-error.ts';
+import { PROJECT_ROOT } from '../../shared/project-root.ts';
+import { loadConfig } from '../config/config.ts';
+import { addressFor } from '../config/running-address.ts';
+import { reporting } from './outcome.ts';
+
+interface Result {
+  readonly ok: boolean;
+  readonly steps: readonly string[];
+  readonly fault: { readonly sequence: number | null; readonly message: string } | null;
+}
+
+interface Verifier {
+  verify(bundle: unknown): Promise<Result>;
+  fetchBundle(address: string, lot: string): Promise<unknown>;
+}
+
+export function addVerifyCommand(program: Command): void {
+  const command = program
+    .command('verify')
+    .description('check a lot’s journal as anybody outside can, with verifier/verify.mjs')
+    .argument('<lot-or-file>', 'a lot’s id, or a downloaded file')
+    .option('--url <url>', 'the service to ask; the running one without it');
+  reporting(command, async (target: string, options: { url?: string }) => {
+    const file = pathToFileURL(join(PROJECT_ROOT, 'verifier', 'verify.mjs')).href;
+    const verifier: Verifier = await import(file);
+    const isLot = /^[0-9]{1,15}$/.test(target);
+    const bundle = isLot
+      ? await fetched(verifier, options.url ?? addressFor(loadConfig()), target)
+      : await readBundle(target);
+    const result = await verifier.verify(bundle);
+    const { fault } = result;
+    const last =
+      fault === null
+        ? []
+        : [`${fault.sequence === null ? '' : `Entry ${fault.sequence}: `}${fault.message}.`];
+    return { result, text: [...result.steps, ...last].join('\n'), exitCode: result.ok ? 0 : 1 };
+  });
+}
+
+function fetched(verifier: Verifier, url: string, lot: string): Promise<unknown> {
+  return verifier.fetchBundle(url, lot).catch((error: unknown) => {
+    throw new InputError(`lot ${lot} cannot be read from ${url}: ${(error as Error).message}`);
+  });
+}
+
+/** A bundle, or the journal's entries alone. */
+async function readBundle(file: string): Promise<unknown> {
+  try {
+    const read: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return Array.isArray(read) ? { journal: read } : read;
+  } catch (error) {
+    throw new InputError(`${file}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Checkpoints: now and then the head of every lot's journal that has moved goes into one Merkle tree, whose root is signed.
+ * Whoever holds a checkpoint holds every entry before it: none can be changed, left out or added in between any more. One
+ * worker at a time makes them; it reads what the projection has written and never touches a bid's way.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { currentKey } from './checkpoint-keys.ts';
+import { appendLeaves, hashLeaf, TiledTree } from './merkle-tree.ts';
+import { checkpointText, signedNote, signText } from './signed-note.ts';
+
+export interface CheckpointParts {
+  readonly knex: Knex;
+  /** What the signing key is sealed with. */
+  readonly secrets: readonly string[];
+  /** The log's name, where it has none yet. */
+  readonly name: string;
+}
+
+export interface CheckpointRow {
+  readonly number: number;
+  readonly made_at: string;
+  readonly size: number;
+  readonly root: Buffer;
+  readonly key_id: number;
+  readonly signature: Buffer;
+  /** The same as a signed note. */
+  readonly note: string;
+}
+
+/** The head of a lot's journal: its last entry. */
+export interface Head {
+  readonly lot_id: number;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** What a leaf of the tree holds, in RFC 8785 form. */
+export function leafText({ lot_id, sequence, hash }: Head): string {
+  return `{"hash":"${hash}","lot_id":${lot_id},"sequence":${sequence}}`;
+}
+
+/** Which lots a round looks at: those that have closed since, those that may still move, or all there are. */
+export type Scope = 'closed' | 'live' | 'all';
+
+const SCOPES: Readonly<Record<Scope, string>> = {
+  closed: "s.finished_at IS NOT NULL AND s.place <> 'left'",
+  live: "s.place <> 'left'",
+  all: 'true',
+};
+
+const CHECKPOINT_LOCK = 7_265_737_410;
+
+/**
+ * Puts the heads that have moved into the tree and signs its root. Null where none has. Two at once wait for each other;
+ * killed in between, nothing has happened.
+ */
+export function makeCheckpoint(parts: CheckpointParts, scope: Scope): Promise<CheckpointRow | null> {
+  return parts.knex.transaction(async (trx) => {
+    await trx.raw('SELECT pg_advisory_xact_lock(?)', [CHECKPOINT_LOCK]);
+    const heads = await movedHeads(trx, scope);
+    if (heads.length === 0) return null;
+    const last = await trx<CheckpointRow>('checkpoints').orderBy('number', 'desc').first();
+    const before = last?.size ?? 0;
+    await growTree(trx, before, heads);
+    await keepHeads(trx, before, heads);
+    return signRoot(parts, trx, { number: (last?.number ?? 0) + 1, size: before + heads.length });
+  });
+}
+
+/** Heads that the tree does not have yet, as far as the projection has come. */
+async function movedHeads(trx: Knex.Transaction, scope: Scope): Promise<Head[]> {
+  const { rows } = await trx.raw<{ rows: Head[] }>(
+    `SELECT s.lot_id, s.sequence, e.hash
+     FROM lot_states s
+     LEFT JOIN checkpoint_heads h ON h.lot_id = s.lot_id
+     JOIN journal_entries e ON e.lot_id = s.lot_id AND e.sequence = s.sequence
+     WHERE ${SCOPES[scope]} AND (h.sequence IS NULL OR h.sequence < s.sequence)
+     ORDER BY s.lot_id`,
+  );
+  return rows;
+}
+
+async function growTree(trx: Knex.Transaction, before: number, heads: readonly Head[]): Promise<void> {
+  const leaves = heads.map((head) => hashLeaf(Buffer.from(leafText(head), 'utf8')));
+  const tiles = await appendLeaves(tileReader(trx), before, leaves, () => nextTurn());
+  await trx.raw(
+    `INSERT INTO checkpoint_tiles (level, number, hashes)
+     SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::bytea[])
+     ON CONFLICT (level, number) DO UPDATE SET hashes = excluded.hashes`,
+    [tiles.map(({ level }) => level), tiles.map(({ number }) => number), tiles.map(({ hashes }) => hashes)],
+  );
+}
+
+async function keepHeads(trx: Knex.Transaction, before: number, heads: readonly Head[]): Promise<void> {
+  await trx.raw(
+    `INSERT INTO checkpoint_heads (lot_id, leaf_index, sequence, hash)
+     SELECT lot_id, ? + place - 1, sequence, hash
+     FROM unnest(?::bigint[], ?::bigint[], ?::text[]) WITH ORDINALITY AS n (lot_id, sequence, hash, place)
+     ON CONFLICT (lot_id) DO UPDATE
+       SET leaf_index = excluded.leaf_index, sequence = excluded.sequence, hash = excluded.hash`,
+    [
+      before,
+      heads.map(({ lot_id }) => lot_id),
+      heads.map(({ sequence }) => sequence),
+      heads.map(({ hash }) => hash),
+    ],
+  );
+}
+
+async function signRoot(
+  parts: CheckpointParts,
+  trx: Knex.Transaction,
+  { number, size }: { readonly number: number; readonly size: number },
+): Promise<CheckpointRow> {
+  const key = await currentKey(trx, parts.secrets, parts.name);
+  const root = await new TiledTree(tileReader(trx)).root(size);
+  const { rows } = await trx.raw<{ rows: { now: string }[] }>('SELECT clock_timestamp() AS now');
+  const time = rows[0]?.now ?? '';
+  const text = checkpointText({ origin: key.name, size, root, number, time });
+  const signature = signText(text, key.privateKey);
+  const note = signedNote(text, key.name, key.publicKey, signature);
+  const row = { number, made_at: time, size, root, key_id: key.id, signature, note };
+  await trx('checkpoints').insert(row);
+  return row;
+}
+
+/** Reads tiles of the tree as they are in this transaction. */
+export function tileReader(knex: Knex) {
+  return async (level: number, number: number): Promise<Buffer | null> => {
+    const row = await knex('checkpoint_tiles')
+      .where({ level, number })
+      .first<{ hashes: Buffer } | undefined>();
+    return row?.hashes ?? null;
+  };
+}
+
+/** The newest checkpoint that there is, or null. */
+export async function newestCheckpoint(knex: Knex): Promise<CheckpointRow | null> {
+  return (await knex<CheckpointRow>('checkpoints').orderBy('number', 'desc').first()) ?? null;
+}
+
+/** The checkpoint of this number, or null. */
+export async function findCheckpoint(knex: Knex, number: number): Promise<CheckpointRow | null> {
+  return (await knex<CheckpointRow>('checkpoints').where({ number }).first()) ?? null;
+}
+
+/** One page, the newest first. */
+export async function listCheckpoints(
+  knex: Knex,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): Promise<{ readonly rows: CheckpointRow[]; readonly total: number }> {
+  const newest = await newestCheckpoint(knex);
+  // Numbers have no gaps: the newest is how many there are.
+  const total = newest?.number ?? 0;
+  const from = total - (page - 1) * perPage;
+  const rows = await knex<CheckpointRow>('checkpoints')
+    .whereBetween('number', [from - perPage + 1, from])
+    .orderBy('number', 'desc');
+  return { rows, total };
+}

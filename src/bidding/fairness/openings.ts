@@ -1,0 +1,140 @@
+/**
+ * Opening commitments: once a lot is over, salt and amount of each that decided its result, so that anyone can replay it.
+ * What nobody has beaten stays closed, the winner's ceiling above all: the price shows only what the second-best would have
+ * paid. Everybody may open their own, at any time.
+ */
+
+import type { Knex } from 'knex';
+import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { commitmentTo } from '../../../engine/digest.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
+import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { nodeDigest } from '../../shared/node-crypto.ts';
+import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
+import { readAuctionRow } from '../records/auction-rows.ts';
+
+export interface Opening {
+  /** Of the event that holds the commitment. */
+  readonly sequence: number;
+  readonly kind: 'reserve' | 'ceiling';
+  readonly bid_id: string | null;
+  readonly commitment: string;
+  readonly salt: string;
+  /** Decimal string; the commitment is over whole cents. */
+  readonly amount: string;
+}
+
+/** What a replay needs of the auction beside the journal. */
+export interface ReplayTerms {
+  readonly type: 'timed' | 'simulcast';
+  readonly currency: string;
+  readonly increments: readonly { readonly from: string; readonly increment: string }[];
+  readonly soft_close: {
+    readonly window_seconds: number;
+    readonly extension_seconds: number;
+    readonly max_extensions: number | null;
+    /** Bids before this moment were judged by others; null: these have always held. */
+    readonly since: string | null;
+  };
+}
+
+/** An auction's terms as they are now; null where it is gone. */
+export async function readReplayTerms(knex: Knex, auctionId: number): Promise<ReplayTerms | null> {
+  const row = await readAuctionRow(knex, auctionId);
+  if (row === null) return null;
+  const changed = await knex('auctions')
+    .where('id', auctionId)
+    .first<{ soft_close_changed_at: string | null } | undefined>('soft_close_changed_at');
+  return replayTermsOf(row, changed?.soft_close_changed_at ?? null);
+}
+
+export function replayTermsOf(
+  {
+    type,
+    currency,
+    increments,
+    softClose,
+  }: Pick<AuctionRecord, 'type' | 'currency' | 'increments' | 'softClose'>,
+  since: string | null = null,
+): ReplayTerms {
+  return {
+    type,
+    currency,
+    increments: increments.map(({ fromCents, incrementCents }) => ({
+      from: formatCents(fromCents),
+      increment: formatCents(incrementCents),
+    })),
+    soft_close: {
+      window_seconds: softClose.windowSeconds,
+      extension_seconds: softClose.extensionSeconds,
+      max_extensions: softClose.maxExtensions,
+      since,
+    },
+  };
+}
+
+export interface Openings {
+  /** Whether the lot is over: before that nothing but one's own is opened. */
+  readonly closed: boolean;
+  readonly openings: Opening[];
+}
+
+/** What may be opened of a lot; with `ownerId` that user's own commitments, whatever became of them. */
+export async function readOpenings(
+  sources: EntrySources,
+  place: { readonly auctionId: number; readonly lotId: number },
+  ownerId: number | null,
+): Promise<Openings> {
+  const entries = await readEntriesAfter(sources, place, 0);
+  return openingsOf(
+    entries.flatMap(({ privateText }) => decodeEvents(privateText)),
+    ownerId,
+  );
+}
+
+/** The same of a whole history. */
+export function openingsOf(events: readonly LotEvent[], ownerId: number | null): Openings {
+  const closed = events.some(isClose);
+  const bids = events.filter((event) => event.type === 'bid_placed');
+  if (ownerId !== null)
+    return { closed, openings: bids.filter(({ bidder }) => bidder.userId === ownerId).map(openedBid) };
+  if (!closed) return { closed, openings: [] };
+  const voided = new Set(events.flatMap((event) => (event.type === 'bid_voided' ? [event.bidId] : [])));
+  const standing = bids.filter(({ bidId }) => !voided.has(bidId));
+  const beaten = new Set(bids.filter((bid) => isBeaten(bid, standing)));
+  const openings = events.flatMap((event) => {
+    if (event.type === 'bid_placed') return beaten.has(event) ? [openedBid(event)] : [];
+    return openedReserve(event);
+  });
+  return { closed, openings };
+}
+
+function isClose(event: LotEvent): boolean {
+  return event.type === 'lot_closed' || (event.type === 'bid_placed' && event.outcome === 'won');
+}
+
+/** Somebody else's ceiling was higher, or as high and earlier. */
+function isBeaten(bid: BidPlaced, all: readonly BidPlaced[]): boolean {
+  return all.some(
+    (other) =>
+      other.bidder.key !== bid.bidder.key &&
+      (other.ceilingCents > bid.ceilingCents ||
+        (other.ceilingCents === bid.ceilingCents && other.sequence < bid.sequence)),
+  );
+}
+
+function openedBid({ sequence, bidId, salt, ceilingCents }: BidPlaced): Opening {
+  return { sequence, kind: 'ceiling', bid_id: bidId, ...opened(salt, ceilingCents) };
+}
+
+function openedReserve(event: LotEvent): Opening[] {
+  if (event.type !== 'lot_scheduled' && event.type !== 'terms_changed') return [];
+  if (event.reserveCents === null) return [];
+  const { sequence, salt, reserveCents } = event;
+  return [{ sequence, kind: 'reserve', bid_id: null, ...opened(salt, reserveCents) }];
+}
+
+function opened(salt: string, cents: number) {
+  return { commitment: commitmentTo(nodeDigest, salt, cents), salt, amount: formatCents(cents) };
+}

@@ -1,0 +1,844 @@
+/**
+ * Checks a lot's journal without trusting the house that keeps it: one file, no dependencies, for Node ≥ 20 and for browsers.
+ * It shares no code with the service. It hashes the chain again, replays the published rules from the public entries, opens
+ * the commitments that were opened, and follows the journal's head into a signed checkpoint.
+ *
+ *   node verify.mjs https://auctions.example.com 123        a lot of a running service
+ *   node verify.mjs journal.json                            a file: {journal, openings?, proof?, keys?}
+ *   node verify.mjs receipt --bid ID --hash H <address> 123 whether a receipt's entry is in the journal, and in a checkpoint
+ *
+ * Exits 0 when everything holds; 1 with the first entry that is wrong, and why; 2 when it cannot be asked for.
+ */
+
+const GENESIS = '0'.repeat(64);
+
+// ---------------------------------------------------------------- hashing
+
+const K = new Uint32Array(64);
+const H0 = new Uint32Array(8);
+{
+  // FIPS 180-4: the first 32 bits of the fractional parts of the roots of the first primes.
+  let found = 0;
+  for (let n = 2; found < 64; n++) {
+    let prime = true;
+    for (let d = 2; d * d <= n; d++) if (n % d === 0) prime = false;
+    if (!prime) continue;
+    if (found < 8) H0[found] = (Math.sqrt(n) % 1) * 2 ** 32;
+    K[found++] = (Math.cbrt(n) % 1) * 2 ** 32;
+  }
+}
+
+/** SHA-256 of bytes, as bytes. */
+export function sha256(bytes) {
+  const blocks = Math.ceil((bytes.length + 9) / 64);
+  const padded = new Uint8Array(blocks * 64);
+  padded.set(bytes);
+  padded[bytes.length] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setUint32(padded.length - 8, Math.floor((bytes.length * 8) / 2 ** 32));
+  view.setUint32(padded.length - 4, (bytes.length * 8) >>> 0);
+  const h = H0.slice();
+  const w = new Uint32Array(64);
+  const rotate = (x, n) => (x >>> n) | (x << (32 - n));
+  for (let block = 0; block < padded.length; block += 64) {
+    for (let i = 0; i < 16; i++) w[i] = view.getUint32(block + i * 4);
+    for (let i = 16; i < 64; i++) {
+      const s0 = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ (w[i - 15] >>> 3);
+      const s1 = rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ (w[i - 2] >>> 10);
+      w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+    }
+    let [a, b, c, d, e, f, g, hh] = h;
+    for (let i = 0; i < 64; i++) {
+      const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+      const t1 = (hh + s1 + ((e & f) ^ (~e & g)) + K[i] + w[i]) | 0;
+      const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+      const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      [hh, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+    }
+    for (const [i, x] of [a, b, c, d, e, f, g, hh].entries()) h[i] += x;
+  }
+  const out = new Uint8Array(32);
+  const outView = new DataView(out.buffer);
+  for (let i = 0; i < 8; i++) outView.setUint32(i * 4, h[i]);
+  return out;
+}
+
+const utf8 = (text) => new TextEncoder().encode(text);
+const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+const fromBase64 = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+const sha256Hex = (text) => toHex(sha256(utf8(text)));
+
+/** RFC 8785: keys sorted, no white space, values as ECMAScript prints them. */
+export function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const pairs = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
+  return `{${pairs.join(',')}}`;
+}
+
+// ---------------------------------------------------------------- faults
+
+/** What is wrong, and at which entry (by its last sequence; null where it is not about one). */
+export class Fault extends Error {
+  constructor(sequence, message) {
+    super(message);
+    this.name = 'Fault';
+    this.sequence = sequence;
+  }
+}
+
+function check(holds, sequence, message) {
+  if (!holds) throw new Fault(sequence, message);
+}
+
+/** A decimal string as whole cents. */
+function cents(text, sequence) {
+  check(typeof text === 'string' && /^\d{1,12}\.\d\d$/.test(text), sequence, `"${text}" is no amount`);
+  return Number(text.replace('.', ''));
+}
+
+const money = (amount) => (amount / 100).toFixed(2);
+
+/** A moment as whole microseconds. */
+function moment(text, sequence) {
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})Z$/.exec(text ?? '');
+  const seconds = match === null ? Number.NaN : Date.parse(`${match[1]}Z`) / 1000;
+  check(Number.isInteger(seconds), sequence, `"${text}" is no moment`);
+  return seconds * 1e6 + Number(match[2]);
+}
+
+// ---------------------------------------------------------------- the chain
+
+const EVENTS = [
+  'lot_scheduled',
+  'lot_opened',
+  'lot_rescheduled',
+  'bid_placed',
+  'terms_changed',
+  'bid_voided',
+  'lot_closed',
+  'lot_withdrawn',
+  'lot_recovered',
+  'lot_reopened',
+];
+
+/** Hashes, order and clock of all entries. Throws a `Fault` at the first that is not genuine. */
+export function checkChain(entries) {
+  check(Array.isArray(entries) && entries.length > 0, null, 'the journal has no entries');
+  let [previous, sequence, clock] = [GENESIS, 0, 0];
+  for (const entry of entries) {
+    const at = entry?.sequence ?? null;
+    check(entry !== null && typeof entry === 'object' && Array.isArray(entry.events), at, 'this is no entry');
+    const { hash, ...hashed } = entry;
+    check(
+      hashed.previous_hash === previous,
+      at,
+      'it does not follow on the entry before: one is missing or moved',
+    );
+    check(hash === sha256Hex(previous + canonical(hashed)), at, 'its hash is not that of what it says');
+    check(entry.events.length > 0, at, 'it has no events');
+    const recovered = entry.events[0].type === 'lot_recovered';
+    check(
+      recovered ? entry.first_sequence > sequence : entry.first_sequence === sequence + 1,
+      at,
+      `it begins at ${entry.first_sequence}, after ${sequence}`,
+    );
+    sequence = entry.first_sequence - 1;
+    for (const event of entry.events) {
+      sequence += 1;
+      check(event.sequence === sequence, at, `an event has the sequence ${event.sequence}, not ${sequence}`);
+      check(EVENTS.includes(event.type), at, `"${event.type}" is no event`);
+    }
+    check(entry.sequence === sequence, at, `it ends at ${entry.sequence}, its events at ${sequence}`);
+    const recorded = moment(entry.recorded_at, at);
+    check(recorded >= clock, at, 'the clock steps back');
+    [previous, clock] = [hash, recorded];
+  }
+  return { head: previous, sequence };
+}
+
+// ---------------------------------------------------------------- commitments
+
+/** Each opened amount by its commitment, after checking that salt and amount give it. */
+export function checkOpenings(entries, openings) {
+  const committed = new Map();
+  for (const entry of entries)
+    for (const event of entry.events)
+      for (const field of ['ceiling_commitment', 'reserve_commitment'])
+        if (event[field])
+          committed.set(`${event.sequence}/${field}`, { entry: entry.sequence, value: event[field] });
+  const opened = new Map();
+  for (const { sequence, kind, commitment, salt, amount } of openings ?? []) {
+    const found = committed.get(`${sequence}/${kind}_commitment`);
+    check(found !== undefined, sequence, `an opening names event ${sequence}, which commits to no ${kind}`);
+    check(
+      found.value === commitment,
+      found.entry,
+      `the opening of event ${sequence} is of another commitment`,
+    );
+    const amountCents = cents(amount, found.entry);
+    check(
+      sha256Hex(`${salt}:${amountCents}`) === commitment,
+      found.entry,
+      `the opened ${kind} of ${amount} is not what event ${sequence} committed to`,
+    );
+    opened.set(sequence, amountCents);
+  }
+  return opened;
+}
+
+// ---------------------------------------------------------------- the rules
+
+const DEFAULT_BANDS = [
+  [0, 5],
+  [100, 10],
+  [500, 25],
+  [1_000, 50],
+  [5_000, 100],
+  [10_000, 250],
+  [50_000, 500],
+  [100_000, 1_000],
+  [500_000, 2_500],
+].map(([from, step]) => ({ from: from * 100, step: step * 100 }));
+
+/** The auction's terms as the replay wants them. */
+function readTerms(terms) {
+  const bands = terms?.increments?.map(({ from, increment }) => ({
+    from: cents(from, null),
+    step: cents(increment, null),
+  }));
+  const softClose = terms && 'soft_close' in terms ? terms.soft_close : undefined;
+  return {
+    simulcast: terms?.type === 'simulcast',
+    bands: bands ?? DEFAULT_BANDS,
+    softClose:
+      softClose === null ? { window_seconds: 0, extension_seconds: 0, max_extensions: null } : softClose,
+  };
+}
+
+function stepAt(bands, price) {
+  let found = bands[0];
+  for (const band of bands) if (band.from <= price) found = band;
+  return found.step;
+}
+
+/**
+ * Replays the rules. `opened` holds the amounts that are known by the sequence of their event. A ceiling that nobody has
+ * opened is bounded by what it made happen; where the bounds leave one figure, that figure is it.
+ */
+class Replay {
+  constructor(terms, opened, complete) {
+    Object.assign(this, readTerms(terms));
+    this.opened = opened;
+    /** Whether all reserves, and all ceilings that were beaten, should be open. */
+    this.complete = complete;
+    this.status = 'none';
+    this.current = 0;
+    this.count = 0;
+    this.extensions = 0;
+    /** `{alias, ceiling, least}`: the leader, its ceiling where it is known, and what it is at least. */
+    this.leader = null;
+    /** A void may have made a standing that only the house can work out; it is taken as told from there. */
+    this.told = false;
+    this.listed = [];
+  }
+
+  apply(event, entry) {
+    this.at = entry.sequence;
+    this.now = moment(entry.recorded_at, this.at);
+    this[event.type](event);
+  }
+
+  require(holds, message) {
+    check(holds, this.at, message);
+  }
+
+  lot_scheduled(event) {
+    this.require(this.status === 'none', 'the lot is scheduled twice');
+    this.status = 'scheduled';
+    this.start = moment(event.start_time, this.at);
+    this.end = moment(event.end_time, this.at);
+    this.#terms(event);
+  }
+
+  #terms(event) {
+    this.starting = cents(event.starting_bid, this.at);
+    this.buyNow = event.buy_now_price === null ? null : cents(event.buy_now_price, this.at);
+    this.hasReserve = event.reserve_commitment !== null;
+    this.reserve = this.hasReserve ? (this.opened.get(event.sequence) ?? null) : null;
+    const missing = this.hasReserve && this.complete.reserves && this.reserve === null;
+    this.require(!missing, `the reserve of event ${event.sequence} is not opened`);
+  }
+
+  lot_opened() {
+    this.require(this.status === 'scheduled', 'a lot is opened that was not scheduled');
+    this.require(this.now >= this.start, 'the lot is opened before its start');
+    this.status = 'active';
+  }
+
+  lot_rescheduled(event) {
+    this.require(this.#open(), 'a lot that is over is moved');
+    this.start = moment(event.start_time, this.at);
+    this.end = moment(event.end_time, this.at);
+  }
+
+  lot_recovered() {}
+
+  lot_withdrawn() {
+    this.require(this.#open(), 'a lot that is over is withdrawn');
+    this.status = 'withdrawn';
+  }
+
+  lot_reopened() {
+    this.require(
+      this.status === 'passed' || this.status === 'unsold',
+      'only a passed or unsold lot is reopened',
+    );
+    this.status = 'active';
+  }
+
+  terms_changed(event) {
+    this.require(this.#open(), 'the terms of a lot that is over are changed');
+    const price = cents(event.current_bid, this.at);
+    this.#terms(event);
+    if (price === this.current) return this.#liftedWhereDue();
+    // Rule 6: a lower reserve may be met at once.
+    this.require(this.leader !== null && this.hasReserve, 'the price moves without a bid');
+    this.#lift(price);
+  }
+
+  /** Rule 6: where the ceiling and the reserve are known, the price must have been lifted. */
+  #liftedWhereDue() {
+    const due = this.reserve !== null && this.leader?.ceiling != null && this.leader.ceiling >= this.reserve;
+    this.require(
+      !due || this.current >= this.reserve,
+      'the leader covers the reserve, and the price was not lifted to it',
+    );
+  }
+
+  /** The price goes to the reserve because the leader's ceiling covers it. */
+  #lift(price) {
+    if (this.reserve !== null)
+      this.require(price === this.reserve, 'the price is lifted to something else than the reserve');
+    this.require(price > this.current, 'the price falls');
+    this.#atLeast(price);
+    this.current = price;
+  }
+
+  #open() {
+    return this.status === 'scheduled' || this.status === 'active';
+  }
+
+  /** The leader's ceiling is at least this. */
+  #atLeast(amount) {
+    const { leader } = this;
+    if (leader.ceiling !== null)
+      this.require(
+        leader.ceiling >= amount,
+        `the leader's ceiling of ${money(leader.ceiling)} does not reach ${money(amount)}`,
+      );
+    leader.least = Math.max(leader.least, amount);
+  }
+
+  bid_placed(event) {
+    this.require(this.#open(), 'a bid on a lot that is over');
+    this.require(this.now >= this.start, 'a bid before the start');
+    this.require(this.simulcast || this.now < this.end, 'a bid at or after the end');
+    const price = cents(event.current_bid, this.at);
+    const before = { price: this.current, leader: this.leader?.alias ?? null };
+    const { alias } = event.bidder;
+    if (event.outcome === 'won') this.#bought(event, alias, price);
+    else if (event.outcome === 'max_raised') this.#raised(event, alias, price);
+    else if (event.outcome === 'outbid') this.#outbid(event, alias, price);
+    else this.#leads(event, alias, price);
+    this.current = price;
+    const counted = event.outcome === 'max_raised' ? 0 : 1;
+    this.require(
+      event.bid_count === this.count + counted,
+      `the count is ${event.bid_count}, after ${this.count}`,
+    );
+    this.count = event.bid_count;
+    const moved = price !== before.price || this.leader.alias !== before.leader;
+    this.#softClose(event, event.outcome !== 'max_raised' && event.outcome !== 'won' && moved);
+    if (event.outcome !== 'won') this.#outcome(event, price);
+  }
+
+  /** Rule 13. */
+  #bought(event, alias, price) {
+    this.require(
+      this.buyNow !== null && price === this.buyNow,
+      'it is bought at another price than the one to buy now',
+    );
+    const blocked =
+      this.leader !== null && (!this.hasReserve || (this.reserve !== null && this.current >= this.reserve));
+    this.require(!blocked, 'it is bought after the first bid, with the reserve met');
+    this.leader = { alias, ceiling: price, least: price };
+    [this.status, this.hammer, this.winner, this.boughtAt] = ['sold', price, alias, event.sequence];
+  }
+
+  /** Rule 5: the leader's own ceiling rises; the price stays, but for the reserve. */
+  #raised(event, alias, price) {
+    this.require(this.leader?.alias === alias, 'somebody who does not lead raises a ceiling');
+    this.require(event.amount === null, 'a raise shows an amount');
+    const ceiling = this.opened.get(event.sequence) ?? null;
+    if (ceiling !== null && this.leader.ceiling !== null && !this.told)
+      this.require(ceiling > this.leader.ceiling, 'the raised ceiling is not higher');
+    this.leader = { alias, ceiling, least: Math.max(this.leader.least, this.leader.ceiling ?? 0) };
+    if (price !== this.current) {
+      this.require(this.hasReserve, 'a raise moves the price');
+      this.#lift(price);
+    } else this.#liftedWhereDue();
+  }
+
+  /** Rule 1. */
+  #minimum() {
+    return this.leader === null ? this.starting : this.current + stepAt(this.bands, this.current);
+  }
+
+  /** Rule 4: the leader stays, and is pushed to the beaten ceiling and a step. */
+  #outbid(event, alias, price) {
+    this.require(this.leader !== null && this.leader.alias !== alias, 'a bid is outbid by nobody');
+    const ceiling = cents(event.amount, this.at);
+    const known = this.opened.get(event.sequence);
+    this.require(known === undefined || known === ceiling, 'the opened ceiling is not the one listed');
+    this.require(ceiling >= this.#minimum() || this.told, `the bid of ${event.amount} is below the minimum`);
+    this.#atLeast(ceiling);
+    const pushed = Math.max(this.current, ceiling + stepAt(this.bands, ceiling));
+    const { leader } = this;
+    if (leader.ceiling !== null) {
+      const due = Math.max(this.current, Math.min(leader.ceiling, pushed));
+      this.#priceIs(price, due);
+    } else if (price < pushed) {
+      // Nothing but its ceiling stopped the leader there.
+      this.require(price >= Math.max(this.current, ceiling), 'the price is below the bid that pushed it');
+      this.#atLeast(price);
+      leader.ceiling = price;
+    } else if (price > pushed) this.#priceIs(price, pushed);
+    else this.#atLeast(price);
+  }
+
+  /** The price, or the reserve where rule 6 lifts it. */
+  #priceIs(price, due) {
+    if (price === due) return this.#notLifted(price);
+    this.require(
+      this.hasReserve && price > due,
+      `the price is ${money(price)}, by the rules it is ${money(due)}`,
+    );
+    if (this.reserve !== null)
+      this.require(
+        price === this.reserve,
+        `the price is ${money(price)}, by the rules ${money(due)} or the reserve`,
+      );
+    this.#atLeast(price);
+  }
+
+  #notLifted(price) {
+    const due = this.reserve !== null && this.leader.ceiling !== null && this.leader.ceiling >= this.reserve;
+    this.require(
+      !due || price >= this.reserve,
+      'the leader covers the reserve, and the price was not lifted to it',
+    );
+  }
+
+  #leads(event, alias, price) {
+    const minimum = this.#minimum();
+    const ceiling = this.opened.get(event.sequence) ?? null;
+    this.require(
+      cents(event.amount, this.at) === price,
+      'the amount of a leading bid is not the current bid',
+    );
+    this.require(
+      price >= minimum || this.told,
+      `the price is ${money(price)}, the minimum was ${money(minimum)}`,
+    );
+    const rival = this.leader;
+    const own = rival?.alias === alias;
+    const lead = own
+      ? { alias, ceiling: this.#higher(ceiling, rival), least: Math.max(price, rival.least, ceiling ?? 0) }
+      : { alias, ceiling, least: price };
+    if (lead.ceiling !== null)
+      this.require(
+        lead.ceiling >= price,
+        `the ceiling of ${money(lead.ceiling)} does not reach the price of ${money(price)}`,
+      );
+    if (rival !== null && !own) this.#overtakes(rival, lead, price, minimum);
+    else if (rival === null && price !== this.starting && this.reserve !== null && price > this.starting)
+      this.require(price <= (lead.ceiling ?? price), 'the first bid is above its ceiling');
+    this.leader = lead;
+    this.#notLifted(price);
+  }
+
+  /** A leader who bids again keeps the higher of both ceilings; unknown where either is. */
+  #higher(ceiling, rival) {
+    if (ceiling === null || rival.ceiling === null) return null;
+    return Math.max(ceiling, rival.ceiling);
+  }
+
+  /** Rule 3: only a higher ceiling takes the lead, at a step above the one that it beats, or at its own straight amount. */
+  #overtakes(rival, lead, price, minimum) {
+    if (this.complete.ceilings && rival.ceiling === null)
+      throw new Fault(this.at, 'a ceiling that was beaten here is not opened');
+    if (lead.ceiling !== null)
+      this.require(
+        lead.ceiling > (rival.ceiling ?? rival.least - 1),
+        'a lower ceiling, or a later one as high, takes the lead',
+      );
+    if (rival.ceiling === null) return;
+    const due = Math.max(minimum, rival.ceiling + stepAt(this.bands, rival.ceiling));
+    const straight = price > rival.ceiling;
+    const bounded = price < due && (lead.ceiling === null || lead.ceiling === price);
+    const lifted = this.hasReserve && (this.reserve === null || price === this.reserve);
+    this.require(
+      price === due || straight || bounded || lifted || this.told,
+      `the lead is taken at ${money(price)}, by the rules at ${money(due)}`,
+    );
+    if (price < due && !straight && lead.ceiling === null) lead.ceiling = price;
+  }
+
+  /** Rule 8. */
+  #softClose(event, moved) {
+    const told = event.extended_to === null ? null : moment(event.extended_to, this.at);
+    const since = this.softClose?.since ?? null;
+    if (this.softClose === undefined || (since !== null && this.now < moment(since, this.at))) {
+      this.require(
+        told === null || (moved && told > this.end),
+        'the end is moved by a bid that moves nothing',
+      );
+    } else {
+      const { window_seconds: window, extension_seconds: extension, max_extensions: most } = this.softClose;
+      const close =
+        window > 0 && this.end - this.now < window * 1e6 && (most === null || this.extensions < most);
+      const to = this.now + extension * 1e6;
+      const due = moved && close && to > this.end ? to : null;
+      this.require(
+        told === due,
+        `the end ${told === null ? 'stays' : 'moves'}, by the soft close it should not`,
+      );
+    }
+    if (told === null) return;
+    this.extensions += 1;
+    this.end = told;
+  }
+
+  #outcome(event, price) {
+    if (event.outcome !== 'leading' && event.outcome !== 'leading_reserve_not_met') return;
+    if (this.hasReserve && this.reserve === null) return;
+    const met = !this.hasReserve || price >= this.reserve;
+    this.require(
+      (event.outcome === 'leading') === met,
+      `the outcome is ${event.outcome}, the reserve says otherwise`,
+    );
+  }
+
+  /** Rule 15: the standing is what the others would have made. Straight amounts are not public: it is bounded, not proved. */
+  bid_voided(event) {
+    this.require(this.#open(), 'a bid is voided on a lot that is over');
+    const price = cents(event.current_bid, this.at);
+    this.require(event.bid_count <= this.count, 'a void adds bids');
+    this.require(
+      (event.leader === null) === (event.bid_count === 0),
+      'a void leaves a leader without bids, or bids without one',
+    );
+    this.require(event.leader !== null || price === 0, 'a void leaves a price without bids');
+    this.leader = event.leader === null ? null : { alias: event.leader.alias, ceiling: null, least: price };
+    [this.current, this.count, this.told] = [price, event.bid_count, true];
+  }
+
+  lot_closed(event) {
+    if (this.boughtAt !== undefined && this.status === 'sold') return this.#closedByPurchase(event);
+    this.require(this.#open(), 'the lot is closed twice');
+    const hammer = event.hammer_price === null ? null : cents(event.hammer_price, this.at);
+    this.require(
+      (event.status === 'sold') === (hammer !== null),
+      'a hammer price without a sale, or a sale without one',
+    );
+    if (event.reason === 'time') this.#closedByTime(event, hammer);
+    else this.#closedByFloor(event, hammer);
+    [this.status, this.hammer, this.winner] = [event.status, hammer, event.winner?.alias ?? null];
+  }
+
+  #closedByPurchase(event) {
+    this.require(
+      event.status === 'sold' && cents(event.hammer_price, this.at) === this.hammer,
+      'the purchase is closed at another price',
+    );
+    this.require(event.winner?.alias === this.winner, 'the purchase is closed for somebody else');
+    this.boughtAt = undefined;
+  }
+
+  /** Rule 10. */
+  #closedByTime(event, hammer) {
+    this.require(!this.simulcast, 'the clock closes a lot that only the floor may close');
+    this.require(this.now >= this.end, 'the lot is closed before its end');
+    if (this.leader === null)
+      return this.require(event.status === 'unsold', `a lot without bids is ${event.status}`);
+    this.require(event.status !== 'unsold', 'a lot with bids is unsold');
+    if (!this.hasReserve || this.reserve !== null) {
+      const met = !this.hasReserve || this.current >= this.reserve;
+      this.require(
+        (event.status === 'sold') === met,
+        `the lot is ${event.status}, the reserve says otherwise`,
+      );
+    }
+    if (event.status !== 'sold') return;
+    this.require(
+      event.winner?.alias === this.leader.alias,
+      `${event.winner?.alias} wins, ${this.leader.alias} led`,
+    );
+    this.require(
+      hammer === this.current,
+      `the hammer falls at ${money(hammer)}, the price was ${money(this.current)}`,
+    );
+  }
+
+  /** Rule 14: the auctioneer's word, with flags where it is not what the bids say. */
+  #closedByFloor(event, hammer) {
+    if (event.status !== 'sold') return;
+    const flags = new Set(event.flags);
+    const leads = event.winner !== null && event.winner.alias === this.leader?.alias;
+    this.require(flags.has('not_the_leader') !== leads, 'the flag not_the_leader is wrong');
+    this.require(
+      flags.has('hammer_below_current') === hammer < this.current,
+      'the flag hammer_below_current is wrong',
+    );
+  }
+}
+
+/** Replays all entries; gives how the lot stands after them. */
+export function replay(entries, terms, openings, closed) {
+  const opened = checkOpenings(entries, openings);
+  const over = closed === true && openings !== undefined;
+  // Who beat whom may be void: then a ceiling that was once beaten may never have been beaten by what counts.
+  const voids = entries.some(({ events }) => events.some(({ type }) => type === 'bid_voided'));
+  const state = new Replay(terms, opened, { reserves: over, ceilings: over && !voids });
+  for (const entry of entries) for (const event of entry.events) state.apply(event, entry);
+  return state;
+}
+
+// ---------------------------------------------------------------- the tree and the signature
+
+const hashNode = (left, right) => sha256(join([1], left, right));
+
+/** RFC 9162 §2.1.3.2: the root that a leaf and its way lead to. */
+export function rootFrom(index, size, leafHash, path) {
+  let [node, last, hash] = [index, size - 1, leafHash];
+  for (const sibling of path) {
+    check(last > 0, null, 'the inclusion proof is too long');
+    if (node % 2 === 1 || node === last) {
+      hash = hashNode(sibling, hash);
+      while (node % 2 === 0 && node !== 0) [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
+    } else hash = hashNode(hash, sibling);
+    [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
+  }
+  check(last === 0, null, 'the inclusion proof is too short');
+  return hash;
+}
+
+/** RFC 9162 §2.1.4.2: whether a tree begins with another. */
+export function checkConsistency(older, newer, path) {
+  const [from, to] = [fromHex(older.root), fromHex(newer.root)];
+  if (older.size === newer.size) {
+    check(older.root === newer.root && path.length === 0, null, 'two checkpoints of one size have two roots');
+    return;
+  }
+  check(older.size > 0 && older.size < newer.size && path.length > 0, null, 'this is no consistency proof');
+  const hashes = path.map(fromHex);
+  if (Number.isInteger(Math.log2(older.size))) hashes.unshift(from);
+  let [node, last] = [older.size - 1, newer.size - 1];
+  while (node % 2 === 1) [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
+  let [first, second] = [hashes[0], hashes[0]];
+  for (const sibling of hashes.slice(1)) {
+    check(last > 0, null, 'the consistency proof is too long');
+    if (node % 2 === 1 || node === last) {
+      first = hashNode(sibling, first);
+      second = hashNode(sibling, second);
+      while (node % 2 === 0 && node !== 0) [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
+    } else second = hashNode(second, sibling);
+    [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
+  }
+  const same = (one, other) => toHex(one) === toHex(other);
+  check(
+    last === 0 && same(first, from) && same(second, to),
+    null,
+    'the newer checkpoint does not contain the older one',
+  );
+}
+
+/** The signature over a checkpoint's note, by one of the house's published keys. */
+export async function checkSignature(checkpoint, keys) {
+  const key = keys.find(({ id }) => id === checkpoint.key_id);
+  check(key !== undefined, null, `no published key has the id ${checkpoint.key_id}`);
+  const text = checkpoint.note.slice(0, checkpoint.note.indexOf('\n\n') + 1);
+  const [origin, size, root, number, time] = text.split('\n');
+  check(
+    size === String(checkpoint.size) &&
+      toHex(fromBase64(root)) === checkpoint.root &&
+      number === `number ${checkpoint.number}` &&
+      time === `time ${checkpoint.time}`,
+    null,
+    'the checkpoint says something else than its signed note',
+  );
+  const { subtle } = globalThis.crypto;
+  const publicKey = await subtle.importKey('raw', fromBase64(key.public_key), { name: 'Ed25519' }, false, [
+    'verify',
+  ]);
+  const holds = await subtle.verify(
+    { name: 'Ed25519' },
+    publicKey,
+    fromBase64(checkpoint.signature),
+    utf8(text),
+  );
+  check(holds, null, `the signature of checkpoint ${checkpoint.number} is not that of ${origin}'s key`);
+}
+
+/** That the checkpoint holds an entry of this journal, and which. */
+export function checkInclusion(entries, proof) {
+  const { head, leaf, leaf_index: index, inclusion_proof: path, checkpoint } = proof;
+  const entry = entries.find(({ sequence }) => sequence === head.sequence);
+  check(entry !== undefined, null, `the checkpoint has entry ${head.sequence}, which this journal does not`);
+  check(entry.hash === head.hash, entry.sequence, 'the checkpoint has another hash for this entry');
+  const due = canonical({ hash: head.hash, lot_id: proof.lot_id, sequence: head.sequence });
+  check(leaf === due, entry.sequence, 'the leaf is not about this entry');
+  check(entries[0].events[0].lot_id === proof.lot_id, entries[0].sequence, 'the journal is of another lot');
+  const root = rootFrom(index, checkpoint.size, sha256(join([0], utf8(leaf))), path.map(fromHex));
+  check(toHex(root) === checkpoint.root, entry.sequence, 'the inclusion proof does not lead to the root');
+  return entry.sequence;
+}
+
+// ---------------------------------------------------------------- all of it
+
+/**
+ * Checks a bundle `{journal, openings?, proof?, keys?, terms?}`. Gives `{ok, steps, fault}`: the steps as sentences, and the
+ * first fault with the sequence of its entry.
+ */
+export async function verify(bundle) {
+  const steps = [];
+  try {
+    const entries = bundle.journal;
+    const { head, sequence } = checkChain(entries);
+    steps.push(`The chain holds: ${entries.length} entries up to ${sequence}, head ${head.slice(0, 16)}…`);
+    const { openings, closed, terms = bundle.terms } = bundle.openings ?? {};
+    const state = replay(entries, terms, openings, closed);
+    if (openings !== undefined)
+      steps.push(`${openings.length} opened commitments are what was committed to.`);
+    steps.push(standing(state));
+    if (state.told)
+      steps.push('A bid was voided: the standing after it is bounded by the rules, not proved.');
+    if (bundle.proof) {
+      const upTo = checkInclusion(entries, bundle.proof);
+      const { checkpoint } = bundle.proof;
+      steps.push(`Checkpoint ${checkpoint.number} of ${checkpoint.time} holds the journal up to ${upTo}.`);
+      if (bundle.keys) {
+        await checkSignature(checkpoint, bundle.keys);
+        steps.push(`Its signature is that of the house's key ${checkpoint.key_id}.`);
+      }
+    }
+    return { ok: true, steps, fault: null };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { ok: false, steps, fault: { sequence: error.sequence, message: error.message } };
+  }
+}
+
+function standing(state) {
+  const price = state.status === 'sold' ? `sold to ${state.winner} for ${money(state.hammer)}` : state.status;
+  return `The rules give the same lot: ${state.count} bids, at ${money(state.current)}, ${price}.`;
+}
+
+/** Whether a receipt's entry is in the journal with that bid, and whether the checkpoint covers it. */
+export async function verifyReceipt(bundle, { bid, hash }) {
+  const result = await verify(bundle);
+  if (!result.ok) return result;
+  const entry = bundle.journal.find((one) => one.hash === hash);
+  const fault = (message) => ({
+    ...result,
+    ok: false,
+    fault: { sequence: entry?.sequence ?? null, message },
+  });
+  if (entry === undefined) return fault(`no entry of this journal has the hash ${hash}`);
+  const event = entry.events.find(({ bid_id }) => bid_id === bid);
+  if (event === undefined) return fault(`entry ${entry.sequence} does not hold the bid ${bid}`);
+  const steps = [
+    ...result.steps,
+    `The receipt is genuine: entry ${entry.sequence} holds the bid at ${event.sequence}.`,
+  ];
+  const covered = bundle.proof && bundle.proof.head.sequence >= entry.sequence;
+  steps.push(
+    covered ? `Checkpoint ${bundle.proof.checkpoint.number} covers it.` : 'No checkpoint covers it yet.',
+  );
+  return { ok: true, steps, fault: null, covered: covered === true };
+}
+
+/** Everything about a lot from a running service. */
+export async function fetchBundle(address, lot, fetching = fetch) {
+  const base = `${address.replace(/\/+$/, '')}/api/v1/lots/${lot}`;
+  const read = async (url, missing) => {
+    const answer = await fetching(url);
+    if (answer.status === 404 && missing !== undefined) return missing;
+    if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
+    return answer.json();
+  };
+  const journal = [];
+  for (let page = 1, last = 1; page <= last; page++) {
+    const { data, meta } = await read(`${base}/journal?per_page=100&page=${page}`);
+    journal.push(...data);
+    last = meta.last_page;
+  }
+  const openings = (await read(`${base}/journal/openings`)).data;
+  const proof = (await read(`${base}/proof`, { data: null })).data;
+  const { keys } = await read(new URL('/.well-known/rostrum-journal.json', address).href);
+  return { journal, openings, proof, keys };
+}
+
+// ---------------------------------------------------------------- the command line
+
+async function main(args) {
+  const receipt = args[0] === 'receipt';
+  const option = (name) => {
+    const at = args.indexOf(name);
+    return at < 0 ? null : args.splice(at, 2)[1];
+  };
+  const [bid, hash] = [option('--bid'), option('--hash')];
+  const [source, lot] = receipt ? args.slice(1) : args;
+  if (source === undefined || (receipt && (bid === null || hash === null))) {
+    console.error(
+      'usage: verify.mjs ADDRESS LOT | FILE\n       verify.mjs receipt --bid ID --hash H (ADDRESS LOT | FILE)',
+    );
+    return 2;
+  }
+  const bundle = /^https?:/.test(source) ? await fetchBundle(source, lot) : await readBundle(source);
+  const result = receipt ? await verifyReceipt(bundle, { bid, hash }) : await verify(bundle);
+  for (const step of result.steps) console.log(`✓ ${step}`);
+  if (result.ok) return 0;
+  const { sequence, message } = result.fault;
+  console.log(`✗ ${sequence === null ? '' : `Entry ${sequence}: `}${message}.`);
+  return 1;
+}
+
+/** A file with a bundle, or with the journal's entries alone. */
+async function readBundle(file) {
+  const { readFile } = await import('node:fs/promises');
+  const read = JSON.parse(await readFile(file, 'utf8'));
+  if (Array.isArray(read)) return { journal: read };
+  return Array.isArray(read.data) ? { journal: read.data } : read;
+}
+
+if (
+  typeof process !== 'undefined' &&
+  process.argv[1] &&
+  import.meta.url === new URL(`file://${process.argv[1]}`).href
+) {
+  main(process.argv.slice(2)).then(
+    (code) => {
+      process.exitCode = code;
+    },
+    (error) => {
+      console.error(String(error.message ?? error));
+      process.exitCode = 2;
+    },
+  );
+}
