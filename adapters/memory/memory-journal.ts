@@ -82,7 +82,7 @@ export class MemoryJournal implements Journal {
       store.lots.set(batch.lotId, batch.next);
       store.log.push({ kind: 'entry', entry: batch.entry });
       if (batch.dueUs === null) store.due.delete(batch.lotId);
-      else store.due.set(batch.lotId, batch.dueUs);
+      else if (batch.dueUs !== 'unchanged') store.due.set(batch.lotId, batch.dueUs);
     }
     return { kind: 'committed' };
   }

@@ -31,81 +31,114 @@ export function commitKeys(keys: ShardKeys, bucket: number): string[] {
   ];
 }
 
+/** The arguments of one call, as commit.lua names them. */
 export function commitArguments(
   batches: readonly Batch[],
   epoch: string,
   bucket: number,
   limits: CallLimits,
 ): string[] {
-  const args = [
+  const columns = new Columns(batches[0]!.stampUs);
+  for (const batch of batches) columns.add(batch);
+  const { ids, auctions, recordVersions, heads, keys, records } = columns;
+  const { upperFields, upper, lowerFields, lower, changeFields, changes } = columns;
+  const twice = new Set(ids).size < ids.length;
+  const head = [
     epoch,
     String(limits.oldestStampUs),
     String(limits.maxLogBytes),
     String(bucket),
     String(KEY_BUCKET_SECONDS),
-    String(batches.length),
-    '',
-    '',
-    '',
+    String(columns.stampUs),
+    twice ? '1' : '',
+    ...[ids, auctions, keys, upper, lower, changes].map((column) => String(column.length)),
   ];
-  const columns: Columns = { keys: [], records: [], upperFields: [], upper: [], lowerFields: [], lower: [] };
-  for (const batch of batches) pushBatch(args, batch, columns);
-  const { keys, records, upperFields, upper, lowerFields, lower } = columns;
-  [args[6], args[7], args[8]] = [String(keys.length), String(upper.length), String(lower.length)];
-  return args.concat(keys, records, upperFields, upper, lowerFields, lower);
+  return head.concat(
+    ...[ids, auctions, recordVersions, heads, keys, records],
+    ...[upperFields, upper, lowerFields, lower, changeFields, changes],
+  );
 }
 
 /** What the script takes by the column, over all lots. */
-interface Columns {
-  readonly keys: string[];
-  readonly records: string[];
-  readonly upperFields: string[];
-  readonly upper: string[];
-  readonly lowerFields: string[];
-  readonly lower: string[];
+class Columns {
+  /** The call's stamp: most lots have it. */
+  readonly stampUs: number;
+  readonly ids: string[] = [];
+  readonly auctions: string[] = [];
+  readonly recordVersions: string[] = [];
+  readonly heads: string[] = [];
+  readonly keys: string[] = [];
+  readonly records: string[] = [];
+  readonly upperFields: string[] = [];
+  readonly upper: string[] = [];
+  readonly lowerFields: string[] = [];
+  readonly lower: string[] = [];
+  readonly changeFields: string[] = [];
+  readonly changes: string[] = [];
+  /** Where the newest entry of each auction is among `auctions`, counted from 1. */
+  readonly #auctionAt = new Map<number, number>();
+
+  constructor(stampUs: number) {
+    this.stampUs = stampUs;
+  }
+
+  add(batch: Batch): void {
+    const { entry, auctionId } = batch;
+    const [upperBefore, lowerBefore] = [this.upper.length, this.lower.length];
+    for (const limit of batch.limits) this.#addLimit(auctionId, limit);
+    const upper = this.upper.length - upperBefore;
+    const lower = this.lower.length - lowerBefore;
+    this.ids.push(String(batch.lotId));
+    this.heads.push(
+      String(this.#auctionOf(auctionId, batch.recordVersion)),
+      String(batch.expectedSequence),
+      batch.expectedPreviousHash ?? '',
+      batch.stampUs === this.stampUs ? '' : String(batch.stampUs),
+      batch.validUntilUs === null ? '' : String(batch.validUntilUs),
+      entry === null ? '' : String(entry.sequence),
+      entry === null ? '' : encodeSnapshot(batch.next),
+      dueOf(batch),
+      entry === null ? '' : packEntry(entry),
+      `${batch.keys.length},${upper},${lower},${batch.exposure.length}`,
+    );
+    for (const { key, deltaCents } of batch.exposure) {
+      this.changeFields.push(exposureField(auctionId, key));
+      this.changes.push(String(deltaCents));
+    }
+    for (const { field, value } of batch.keys) {
+      this.keys.push(field);
+      this.records.push(value ?? '');
+    }
+  }
+
+  /** The number of an auction at a record's version; two lots of one may have been decided under different ones. */
+  #auctionOf(auctionId: number, recordVersion: number): number {
+    const version = String(recordVersion);
+    const known = this.#auctionAt.get(auctionId);
+    if (known !== undefined && this.recordVersions[known - 1] === version) return known;
+    this.auctions.push(String(auctionId));
+    const added = this.recordVersions.push(version);
+    this.#auctionAt.set(auctionId, added);
+    return added;
+  }
+
+  #addLimit(auctionId: number, limit: LimitCheck): void {
+    const { key, limitCents, assumedCents, increaseCents, refused } = limit;
+    const field = exposureField(auctionId, key);
+    if (increaseCents > 0) {
+      this.upperFields.push(field);
+      this.upper.push(String(limitCents - increaseCents));
+    }
+    if (refused) {
+      this.lowerFields.push(field);
+      this.lower.push(String(assumedCents));
+    }
+  }
 }
 
-function pushBatch(args: string[], batch: Batch, columns: Columns): void {
-  const { entry } = batch;
-  const { upper, lower } = columns;
-  const [upperBefore, lowerBefore] = [upper.length, lower.length];
-  for (const limit of batch.limits) pushLimit(batch.auctionId, limit, columns);
-  args.push(
-    String(batch.lotId),
-    String(batch.auctionId),
-    String(batch.expectedSequence),
-    batch.expectedPreviousHash ?? '',
-    String(batch.recordVersion),
-    String(batch.stampUs),
-    batch.validUntilUs === null ? '' : String(batch.validUntilUs),
-    entry === null ? '' : String(entry.sequence),
-    entry === null ? '' : encodeSnapshot(batch.next),
-    batch.dueUs === null ? '' : String(batch.dueUs),
-    entry === null ? '' : packEntry(entry),
-    String(batch.keys.length),
-    String(upper.length - upperBefore),
-    String(lower.length - lowerBefore),
-    String(batch.exposure.length),
-  );
-  for (const { key, deltaCents } of batch.exposure)
-    args.push(exposureField(batch.auctionId, key), String(deltaCents));
-  for (const { field, value } of batch.keys) {
-    columns.keys.push(field);
-    columns.records.push(value ?? '');
-  }
-}
-
-function pushLimit(auctionId: number, limit: LimitCheck, columns: Columns): void {
-  const { key, limitCents, assumedCents, increaseCents, refused } = limit;
-  const field = exposureField(auctionId, key);
-  if (increaseCents > 0) {
-    columns.upperFields.push(field);
-    columns.upper.push(String(limitCents - increaseCents));
-  }
-  if (refused) {
-    columns.lowerFields.push(field);
-    columns.lower.push(String(assumedCents));
-  }
+function dueOf({ entry, dueUs }: Batch): string {
+  if (entry === null || dueUs === null) return '';
+  return dueUs === 'unchanged' ? '=' : String(dueUs);
 }
 
 export function exposureField(auctionId: number, bidderKey: string): string {

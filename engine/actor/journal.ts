@@ -53,8 +53,11 @@ export interface Batch {
   readonly entry: SealedEntry | null;
   /** The state that the entry leads to; read only where there is an entry. */
   readonly next: LotState;
-  /** When the clock next changes something about the lot; read only where there is an entry. */
-  readonly dueUs: number | null;
+  /**
+   * When the clock next changes something about the lot; read only where there is an entry. `unchanged`: the batch rests
+   * on one that has brought the same moment into the closing index.
+   */
+  readonly dueUs: number | null | 'unchanged';
   readonly keys: readonly IdempotencyRecord[];
   readonly limits: readonly LimitCheck[];
   readonly exposure: readonly ExposureChange[];

@@ -30,6 +30,8 @@ export class LotActor implements BatchSource {
   readonly #loading: Loading;
   /** As the last batch leaves it, though that may still be in flight; null: to be loaded. */
   #state: LotState | null;
+  /** What the last batch leaves in the closing index; undefined: not known, as others may have moved the lot. */
+  #indexedDueUs: number | null | undefined = undefined;
   #enqueued = false;
 
   constructor(
@@ -113,9 +115,9 @@ export class LotActor implements BatchSource {
     nowUs: number,
   ): Prepared | null {
     const stampUs = Math.max(nowUs, state.recordedAtUs);
-    const { newestHash } = this.#inFlight;
+    const before = { expectedPreviousHash: this.#inFlight.newestHash, indexedDueUs: this.#indexedDueUs };
     try {
-      return prepareBatch(state, commands, this.auction, record, stampUs, this.#digest, newestHash);
+      return prepareBatch(state, commands, this.auction, record, stampUs, this.#digest, before);
     } catch (bug) {
       this.#state = null;
       for (const pending of commands) pending.reject(bug as Error);
@@ -126,6 +128,7 @@ export class LotActor implements BatchSource {
   #append(prepared: Prepared, batch: Batch): void {
     this.#inFlight.add(prepared);
     this.#state = prepared.next;
+    this.#indexedDueUs = prepared.indexedDueUs;
     for (const { key, deltaCents } of batch.exposure) this.auction.addExposure(key, deltaCents);
   }
 
@@ -152,6 +155,7 @@ export class LotActor implements BatchSource {
 
   #rollBack({ batch, start, decided }: Prepared, result: Exclude<CommitResult, { kind: 'committed' }>): void {
     for (const { key, deltaCents } of batch!.exposure) this.auction.addExposure(key, -deltaCents);
+    this.#indexedDueUs = undefined;
     const { rollingBack } = this.#inFlight;
     if (!rollingBack && this.#state !== null) this.#state = start;
     this.#inFlight.rollingBack = true;

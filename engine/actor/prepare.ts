@@ -18,7 +18,7 @@ import type { Batch, ExposureChange, IdempotencyRecord, LimitCheck } from './jou
 import type { PendingCommand } from './pending-command.ts';
 import { bidderKeyOf } from './pending-command.ts';
 
-/** An pending that was decided; `followers` came in the same batch under the same key and get the same answer. */
+/** A command that was decided; `followers` came in the same batch under the same key and get the same answer. */
 export interface Decided {
   readonly pending: PendingCommand;
   readonly answer: Answer;
@@ -36,7 +36,19 @@ export interface Prepared {
   /** The state that it was decided on, and the one that it leads to. */
   readonly start: LotState;
   readonly next: LotState;
+  /** What the closing index has for the lot after the batch; undefined: not known. */
+  readonly indexedDueUs: number | null | undefined;
 }
+
+/** What is known of the batches that this one rests on. */
+export interface Before {
+  /** The hash of the lot's last entry where that is still in flight, else null. */
+  readonly expectedPreviousHash: string | null;
+  /** What they leave in the closing index; undefined: not known. */
+  readonly indexedDueUs: number | null | undefined;
+}
+
+const NOTHING_BEFORE: Before = { expectedPreviousHash: null, indexedDueUs: undefined };
 
 type MutableLimit = { -readonly [Field in keyof LimitCheck]: LimitCheck[Field] };
 
@@ -52,10 +64,7 @@ interface Preparation {
   readonly broken: { pending: PendingCommand; bug: Error }[];
 }
 
-/**
- * Decides `commands` on `state` at `nowUs`. The auction must hold the auction's record. `expectedPreviousHash` is the
- * hash of the lot's last entry where that is still on its way, else null.
- */
+/** Decides `commands` on `state` at `nowUs`. The auction's cache must hold its record. */
 export function prepareBatch(
   state: LotState,
   commands: readonly PendingCommand[],
@@ -63,7 +72,7 @@ export function prepareBatch(
   record: AuctionRecord,
   nowUs: number,
   digest: Digest,
-  expectedPreviousHash: string | null = null,
+  before: Before = NOTHING_BEFORE,
 ): Prepared {
   const preparation: Preparation = {
     state,
@@ -81,7 +90,7 @@ export function prepareBatch(
     if (first !== undefined) first.followers.push(pending);
     else decideOne(preparation, pending, state, auction, record, nowUs);
   }
-  return finish(preparation, state, record, nowUs, digest, expectedPreviousHash);
+  return finish(preparation, state, record, nowUs, digest, before);
 }
 
 function decideOne(
@@ -151,17 +160,18 @@ function finish(
   record: AuctionRecord,
   nowUs: number,
   digest: Digest,
-  expectedPreviousHash: string | null,
+  { expectedPreviousHash, indexedDueUs }: Before,
 ): Prepared {
   const { decided, unknown, unregistered, needHistory, broken } = preparation;
-  if (decided.length === 0)
-    return { decided, unknown, unregistered, needHistory, broken, batch: null, start, next: start };
+  const rest = { decided, unknown, unregistered, needHistory, broken, start };
+  if (decided.length === 0) return { ...rest, batch: null, next: start, indexedDueUs };
   const entry =
     preparation.events.length === 0
       ? null
       : sealEntry(start, preparation.events, preparation.state, nowUs, digest);
   const next = entry === null ? start : withEntry(preparation.state, entry);
   if (entry !== null) for (const { answer } of decided) giveReceipt(answer, entry);
+  const dueUs = nextDueUs(next, record);
   const batch: Batch = {
     lotId: start.lotId,
     auctionId: start.auctionId,
@@ -172,12 +182,12 @@ function finish(
     validUntilUs: boundaryUs(start, record, nowUs),
     entry,
     next,
-    dueUs: nextDueUs(next, record),
+    dueUs: dueUs === indexedDueUs ? 'unchanged' : dueUs,
     keys: keysOf(decided),
     limits: [...preparation.limits.values()],
     exposure: exposureChanges(start, next),
   };
-  return { decided, unknown, unregistered, needHistory, broken, batch, start, next };
+  return { ...rest, batch, next, indexedDueUs: entry === null ? indexedDueUs : dueUs };
 }
 
 /** Filled in place: the answers are of this batch alone, and nobody has seen them yet. */

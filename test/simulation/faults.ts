@@ -47,8 +47,14 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'an extension that the closing index misses',
     file: 'engine/actor/prepare.ts',
-    text: 'dueUs: nextDueUs(next, record),',
-    instead: `dueUs: nextDueUs(start.status === 'active' && isOpen(next) ? start : next, record),`,
+    text: 'const dueUs = nextDueUs(next, record);',
+    instead: `const dueUs = nextDueUs(start.status === 'active' && isOpen(next) ? start : next, record);`,
+  },
+  {
+    name: 'an actor that takes the closing index to be as it left it, though others have moved the lot',
+    file: ACTOR,
+    text: 'this.#indexedDueUs = undefined;',
+    instead: '',
   },
   {
     name: 'a refusal from a state that nobody has confirmed',
