@@ -2,6 +2,7 @@
  * Changing an auction: publishing, pausing, resuming, cancelling, and its settings. A live one is changed through its record in
  * the journal, so that the change holds for the very next bid on every process; drafts are plain rows. Refusals are `Problem`s.
  */
+import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { type AuctionRecord, pausedRecord, resumedRecord } from '../../../engine/auction/record.ts';
 import { isClosed, isOpen } from '../../../engine/lot/state.ts';
@@ -36,9 +37,32 @@ export async function moveAuction(
   if (status === to) return { status, record };
   requireMove(status, to);
   if (to === 'scheduled') return { status: await publishDraft(parts, auctionId), record: null };
-  if (row.status === 'draft') return cancelDraft(parts, auctionId);
-  if (to === 'paused') return pauseAuction(parts, auctionId);
-  return to === 'active' ? resumeAuction(parts, auctionId) : cancelAuction(parts, auctionId, byAdmin);
+  if (row.status === 'draft') {
+    await parts.knex.transaction((trx) => cancelDraftIn(trx, auctionId));
+    return { status: 'cancelled', record: null };
+  }
+  return changeRecord(parts, auctionId, moved(parts, to, { byAdmin }));
+}
+
+/**
+ * The change of a live auction's record that a move by hand makes; a move to where it is already changes nothing. It throws 409
+ * `invalid_transition` for a move that is not allowed, and `auction_locked` for a seller who cancels an auction with bids.
+ */
+export function moved(
+  parts: LiveParts,
+  to: AuctionStatus,
+  { byAdmin }: { readonly byAdmin: boolean },
+): RecordChange {
+  return async (record, status, nowUs) => {
+    if (status === to) return { record };
+    requireMove(status, to);
+    if (to === 'paused') return { record: pausedRecord(record, nowUs) };
+    if (to === 'active') return { record: resumedRecord(record, nowUs) };
+    const next = { ...record, cancelled: true };
+    return byAdmin
+      ? { record: next }
+      : { record: next, unmoved: await requireNoBids(parts, record.auctionId) };
+  };
 }
 
 /** Lets an active auction stand still: nothing is taken and nothing closes until it is resumed. */
@@ -46,23 +70,6 @@ export function pauseAuction(parts: LiveParts, auctionId: number): Promise<Chang
   return changeRecord(parts, auctionId, (record, status, nowUs) => {
     requireMove(status, 'paused');
     return { record: pausedRecord(record, nowUs) };
-  });
-}
-
-/** Goes on after a pause; the ends of the auction and of all its open lots move by its length. */
-export function resumeAuction(parts: LiveParts, auctionId: number): Promise<Changed> {
-  return changeRecord(parts, auctionId, (record, status, nowUs) => {
-    if (status !== 'paused') requireMove(status, 'active');
-    return { record: resumedRecord(record, nowUs) };
-  });
-}
-
-/** Ends a live auction without a sale: lots still open are withdrawn. Once there are bids, that is an admin's to do. */
-function cancelAuction(parts: LiveParts, auctionId: number, byAdmin: boolean): Promise<Changed> {
-  return changeRecord(parts, auctionId, async (record, status) => {
-    requireMove(status, 'cancelled');
-    const next = { ...record, cancelled: true };
-    return byAdmin ? { record: next } : { record: next, unmoved: await requireNoBids(parts, auctionId) };
   });
 }
 
@@ -92,18 +99,15 @@ export async function unmovedWithoutBids(
 }
 
 /** A draft has no lots under the engine: it and they are cancelled where they lie. */
-async function cancelDraft({ knex }: LiveParts, auctionId: number): Promise<Changed> {
-  await knex.transaction(async (trx) => {
-    const moved = await trx('auctions')
-      .where({ id: auctionId, status: 'draft' })
-      .update({ status: 'cancelled' });
-    if (moved === 0) throw refuse('invalid_transition', { message: 'The auction has just been changed.' });
-    await trx('lots')
-      .where('auction_id', auctionId)
-      .whereRaw("status IN ('draft', 'scheduled')")
-      .update({ status: 'withdrawn' });
-  });
-  return { status: 'cancelled', record: null };
+export async function cancelDraftIn(trx: Knex.Transaction, auctionId: number): Promise<void> {
+  const moved = await trx('auctions')
+    .where({ id: auctionId, status: 'draft' })
+    .update({ status: 'cancelled' });
+  if (moved === 0) throw refuse('invalid_transition', { message: 'The auction has just been changed.' });
+  await trx('lots')
+    .where('auction_id', auctionId)
+    .whereRaw("status IN ('draft', 'scheduled')")
+    .update({ status: 'withdrawn' });
 }
 
 export interface Standing {

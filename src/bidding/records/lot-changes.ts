@@ -32,33 +32,39 @@ interface LotPlaceRow {
   readonly journal_opened: boolean;
 }
 
+/** A change that stands or falls with a move, in the move's own transaction. */
+export type InSameStep = (trx: Knex.Transaction) => Promise<void>;
+
 /**
- * Moves a draft lot to `scheduled`; in an auction that is live already it goes under the engine at once. Throws 404, 409
- * `invalid_transition` for a lot that is no draft and for an auction that is over, and the journal's faults.
+ * Moves a draft lot of `auctionId` to `scheduled`; in an auction that is live already it goes under the engine at once. `before` comes
+ * first in the same transaction, and may have made the lot, or moved it there. Throws what that throws, 409 `invalid_transition` for a
+ * lot that is no draft and for an auction that is over, and the journal's faults.
  */
-export async function scheduleLot(parts: LiveParts, lotId: number): Promise<ChangedLot> {
-  const place = await requireLot(parts.knex, lotId);
-  if (place.status !== 'draft') throw await wrongMove(parts, place, 'scheduled');
+export async function scheduleLot<Made extends number>(
+  parts: LiveParts,
+  auctionId: number,
+  before: (trx: Knex.Transaction) => Promise<Made>,
+): Promise<Made> {
   // A live auction that is over by the journal, though Postgres has not heard of it, takes no new lots.
-  const { status } = await standingOf(parts, place.auction_id);
+  const { status } = await standingOf(parts, auctionId);
   if (status !== 'draft' && !isLive(status)) throw closedAuction(status);
-  await parts.knex.transaction(async (trx) => {
-    const auction = await trx('auctions').where('id', place.auction_id).forUpdate().first('status');
+  const lotId = await parts.knex.transaction(async (trx) => {
+    const auction = await trx('auctions').where('id', auctionId).forUpdate().first('status');
     if (auction.status !== 'draft' && !isLive(auction.status)) throw closedAuction(auction.status);
-    const moved = await trx('lots').where({ id: lotId, status: 'draft' }).update({ status: 'scheduled' });
-    if (moved === 0)
-      throw refuse('invalid_transition', {
-        message: 'The lot has just been changed.',
-        data: { allowed: [] },
-      });
+    const id = await before(trx);
+    const moved = await trx('lots')
+      .where({ id, auction_id: auctionId, status: 'draft' })
+      .update({ status: 'scheduled' });
+    if (moved === 1) return id;
+    throw await wrongMove(parts, await requireLot(trx, id), 'scheduled');
   });
   try {
-    await publishAuction(parts, place.auction_id);
+    await publishAuction(parts, auctionId);
   } catch (fault) {
     // A worker puts it under the engine as soon as the journal answers again.
     if (!(fault instanceof JournalUnavailable || fault instanceof Overloaded)) throw fault;
   }
-  return present(parts, place, 'scheduled');
+  return lotId;
 }
 
 export interface Withdrawal {
@@ -67,21 +73,27 @@ export interface Withdrawal {
   readonly byAdmin: boolean;
 }
 
-/** Takes a scheduled or active lot out of the sale. Throws 404, 409 `invalid_transition`, and the journal's faults. */
+/**
+ * Takes a scheduled or active lot out of the sale. `before` is for one of a draft auction, which is a plain row. Throws 404, 409
+ * `invalid_transition`, and the journal's faults.
+ */
 export async function withdrawLot(
   parts: LiveParts,
   lotId: number,
   withdrawal: Withdrawal,
+  before?: InSameStep,
 ): Promise<ChangedLot> {
   const place = await requireLot(parts.knex, lotId);
   if (place.status === 'draft') throw await wrongMove(parts, place, 'withdrawn');
   if (place.auction_status === 'draft') {
-    const moved = await parts
-      .knex('lots')
-      .where({ id: lotId, status: 'scheduled', journal_opened: false })
-      .update({ status: 'withdrawn' });
-    if (moved === 1) return { status: 'withdrawn', sequence: 0 };
-    throw await wrongMove(parts, place, 'withdrawn');
+    await parts.knex.transaction(async (trx) => {
+      await before?.(trx);
+      const moved = await trx('lots')
+        .where({ id: lotId, status: 'scheduled', journal_opened: false })
+        .update({ status: 'withdrawn' });
+      if (moved === 0) throw wrongLotMove(place.status, 'withdrawn');
+    });
+    return { status: 'withdrawn', sequence: 0 };
   }
   const done = await askLot(parts, place, { type: 'withdraw', ...withdrawal });
   return { status: done.status, sequence: done.sequence };

@@ -2,6 +2,7 @@
  * Publishing: a draft and its lots become scheduled in one Postgres transaction, with the fact for subscribers, and then go under
  * the engine. If the process ends in between, a worker finds the auction and finishes.
  */
+import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { usFromIso } from '../../../engine/time.ts';
@@ -18,29 +19,44 @@ import { startDueAuctions } from './timetable.ts';
  * 403 `seller_not_approved`, 409 `invalid_transition`, and 422 where it would be over at once.
  */
 export async function publishDraft(parts: LiveParts, auctionId: number): Promise<AuctionStatus> {
-  await parts.knex.transaction(async (trx) => {
-    const auction: Auction | undefined = await trx('auctions').where('id', auctionId).forUpdate().first();
-    if (auction === undefined) throw notFound('There is no such auction.');
-    requireMove(auction.status, 'scheduled');
-    const team = await trx('teams').where('id', auction.team_id).first('approved_at');
-    if (team.approved_at === null) throw refuse('seller_not_approved');
-    if ((usFromIso(auction.end_time) ?? 0) <= parts.journal.nowUs()) {
-      throw refuse('validation_failed', { errors: { end_time: ['The end_time must be in the future.'] } });
-    }
-    await trx('auctions').where('id', auctionId).update({ status: 'scheduled' });
-    await trx('lots').where({ auction_id: auctionId, status: 'draft' }).update({ status: 'scheduled' });
-    await appendEvents(trx, [
-      {
-        eventKey: `auction-${auctionId}-published`,
-        type: 'auction.published',
-        teamId: auction.team_id,
-        userId: null,
-        auctionId,
-        lotId: null,
-        data: { auction_id: auctionId, slug: auction.slug },
-      },
-    ]);
-  });
+  await parts.knex.transaction((trx) => publishIn(trx, parts, auctionId));
+  return bringUp(parts, auctionId);
+}
+
+/**
+ * The half of publishing that stands or falls with the caller's transaction, of which it is the last step; `bringUp` comes after the
+ * commit. Throws as `publishDraft` does.
+ */
+export async function publishIn(
+  trx: Knex.Transaction,
+  { journal }: Pick<LiveParts, 'journal'>,
+  auctionId: number,
+): Promise<void> {
+  const auction: Auction | undefined = await trx('auctions').where('id', auctionId).forUpdate().first();
+  if (auction === undefined) throw notFound('There is no such auction.');
+  requireMove(auction.status, 'scheduled');
+  const team = await trx('teams').where('id', auction.team_id).first('approved_at');
+  if (team.approved_at === null) throw refuse('seller_not_approved');
+  if ((usFromIso(auction.end_time) ?? 0) <= journal.nowUs()) {
+    throw refuse('validation_failed', { errors: { end_time: ['The end_time must be in the future.'] } });
+  }
+  await trx('auctions').where('id', auctionId).update({ status: 'scheduled' });
+  await trx('lots').where({ auction_id: auctionId, status: 'draft' }).update({ status: 'scheduled' });
+  await appendEvents(trx, [
+    {
+      eventKey: `auction-${auctionId}-published`,
+      type: 'auction.published',
+      teamId: auction.team_id,
+      userId: null,
+      auctionId,
+      lotId: null,
+      data: { auction_id: auctionId, slug: auction.slug },
+    },
+  ]);
+}
+
+/** Puts what is published under the engine; the status that it has then. */
+export async function bringUp(parts: LiveParts, auctionId: number): Promise<AuctionStatus> {
   try {
     await publishAuction(parts, auctionId);
     const started = await startDueAuctions(parts, [auctionId]);

@@ -9,6 +9,7 @@ import {
   type Changed,
   changeRecord,
   type NewRecord,
+  type RecordChange,
   unmovedWithoutBids,
 } from '../../bidding/records/auction-changes.ts';
 import type { AuctionColumns } from '../../bidding/records/auction-columns.ts';
@@ -74,7 +75,12 @@ export function changeSettings(
   auctionId: number,
   settings: AuctionSettings,
 ): Promise<Changed> {
-  return changeRecord(parts, auctionId, async (record, status, nowUs) => {
+  return changeRecord(parts, auctionId, withSettings(parts, settings));
+}
+
+/** The change of a record that these settings make; throws as `changeSettings` does. */
+export function withSettings(parts: LiveParts, settings: AuctionSettings): RecordChange {
+  return async (record, status, nowUs) => {
     if (status === 'ended' || status === 'cancelled') {
       throw refuse('invalid_transition', {
         message: `The auction is ${status}.`,
@@ -86,7 +92,7 @@ export function changeSettings(
     requireTimes(record, next, nowUs);
     const frozen = frozenIn(record, next);
     return frozen.length === 0 ? { record: next } : withoutBids(parts, next, frozen);
-  });
+  };
 }
 
 /** The record to save where no lot of the auction has had a bid, nor gets one meanwhile. Throws 409 `auction_locked`. */

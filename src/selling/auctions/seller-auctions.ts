@@ -2,19 +2,21 @@
  * What sellers do to their auctions: make them as drafts, change them, and move them. Drafts are plain rows; from publishing on,
  * settings and status belong to the auction's record in the journal, and Postgres hears of them through the projection.
  */
+import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
-import { moveAuction, requireNoBids, standingOf } from '../../bidding/records/auction-changes.ts';
+import { cancelDraftIn, changeRecord, moved, standingOf } from '../../bidding/records/auction-changes.ts';
 import { type AuctionColumns, auctionColumns, checkAuction } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { settingsOfRecord } from '../../bidding/records/auction-rows.ts';
 import { requireMove } from '../../bidding/records/auction-status.ts';
+import { bringUp, publishIn } from '../../bidding/records/publish-draft.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
 import { AUCTION_STATES, type AuctionStatus } from '../../shared/states/auction-states.ts';
 import { checkCategory } from '../categories-of-input.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
-import { changeSettings, settingsIn } from './auction-settings.ts';
+import { settingsIn, withSettings } from './auction-settings.ts';
 import type { AuctionChangeBody, NewAuctionBody } from './seller-auction.schema.ts';
 import { type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
 
@@ -48,11 +50,14 @@ export async function createAuction(
   const { category_id: categoryId, status, ...input } = body;
   await check(parts, input, categoryId);
   if (status !== undefined && status !== 'draft') await requirePublishable(parts, teamId, status);
-  const auctionId = await insertDraft(parts, teamId, {
-    ...auctionColumns(input),
-    category_id: categoryId ?? null,
+  const columns = { ...auctionColumns(input), category_id: categoryId ?? null };
+  // A refused publication leaves no draft behind.
+  const auctionId = await parts.knex.transaction(async (trx) => {
+    const made = await insertDraft(trx, teamId, columns);
+    if (status === 'scheduled') await publishIn(trx, parts, made);
+    return made;
   });
-  if (status === 'scheduled') await moveAuction(parts, auctionId, 'scheduled');
+  if (status === 'scheduled') await bringUp(parts, auctionId);
   return readSellerAuction(parts, teamId, auctionId);
 }
 
@@ -73,28 +78,26 @@ function check(
   });
 }
 
-function insertDraft(
-  { knex }: LiveParts,
+async function insertDraft(
+  trx: Knex.Transaction,
   teamId: number,
   columns: AuctionColumns & { readonly category_id: number | null },
 ): Promise<number> {
-  return knex.transaction(async (trx) => {
-    await lockSlugs(trx, 'auctions');
-    const base = slugify(columns.title!, 'auction');
-    const slug = firstFree(base, await takenSlugs(trx, 'auctions', base));
-    const team = await trx('teams')
-      .where('id', teamId)
-      .first<{ personal_user_id: number | null }>('personal_user_id');
-    const row = {
-      ...forStorage(columns),
-      slug,
-      team_id: teamId,
-      user_id: team.personal_user_id,
-      status: 'draft',
-    };
-    const [made] = await trx('auctions').insert(row).returning('id');
-    return (made as { id: number }).id;
-  });
+  await lockSlugs(trx, 'auctions');
+  const base = slugify(columns.title!, 'auction');
+  const slug = firstFree(base, await takenSlugs(trx, 'auctions', base));
+  const team = await trx('teams')
+    .where('id', teamId)
+    .first<{ personal_user_id: number | null }>('personal_user_id');
+  const row = {
+    ...forStorage(columns),
+    slug,
+    team_id: teamId,
+    user_id: team!.personal_user_id,
+    status: 'draft',
+  };
+  const [made] = await trx('auctions').insert(row).returning('id');
+  return (made as { id: number }).id;
 }
 
 /** `jsonb` columns go as text: the driver would send a list as a Postgres array. */
@@ -103,7 +106,7 @@ function forStorage(columns: object): Record<string, unknown> {
   return increments ? { ...columns, increments: JSON.stringify(increments) } : { ...columns };
 }
 
-/** Changes fields, then moves the auction where `status` asks for it. */
+/** Changes fields and moves the auction where `status` asks for it: both, or, where either is refused, neither. */
 export async function changeAuction(
   parts: LiveParts,
   { teamId, isAdmin }: { readonly teamId: number; readonly isAdmin: boolean },
@@ -113,49 +116,70 @@ export async function changeAuction(
   const row = await stored(parts, teamId, auctionId);
   const { category_id: categoryId, status, ...input } = body;
   await check(parts, input, categoryId);
-  // A move that is not allowed is refused before anything is changed.
-  const to = status === undefined ? null : readStatus(status, row.status);
-  if (to !== null) {
-    const { status: from } = await standingOf(parts, auctionId);
-    if (to !== from) requireMove(from, to);
-    if (to === 'cancelled' && to !== from && row.status !== 'draft' && !isAdmin)
-      await requireNoBids(parts, auctionId);
-  }
+  const wanted = status === undefined ? null : readStatus(status, row.status);
+  const { status: from } = wanted === null ? row : await standingOf(parts, auctionId);
+  const to = wanted === from ? null : wanted;
+  if (to !== null) requireMove(from, to);
   const columns = auctionColumns(input);
   if (categoryId !== undefined) Object.assign(columns, { category_id: categoryId });
-  const asDraft = row.status === 'draft' && (await changeDraft(parts, row, columns));
-  const settings = asDraft || Object.keys(columns).length === 0 ? {} : await changeLive(parts, row, columns);
-  if (to !== null) await moveAuction(parts, auctionId, to, { byAdmin: isAdmin });
-  return { ...(await readSellerAuction(parts, teamId, auctionId)), ...settings } as SellerAuctionRow;
+  if (row.status === 'draft' && (await changeDraft(parts, row, columns, to))) {
+    return readSellerAuction(parts, teamId, auctionId);
+  }
+  await changeLive(parts, row, columns, to, isAdmin);
+  return readSellerAuction(parts, teamId, auctionId);
 }
 
 /** Whether it was still a draft, and so has been changed as one. */
 async function changeDraft(
-  { knex }: LiveParts,
+  parts: LiveParts,
   { id, start_time, end_time }: Auction,
   columns: AuctionColumns,
+  to: AuctionStatus | null,
 ): Promise<boolean> {
-  if (Object.keys(columns).length === 0) return true;
   await refuseMistakes((complain) => {
     if ((columns.end_time ?? end_time) <= (columns.start_time ?? start_time))
       complain('end_time', 'must be after start_time');
   });
-  return (await knex('auctions').where({ id, status: 'draft' }).update(forStorage(columns))) === 1;
+  const changed = await parts.knex.transaction(async (trx) => {
+    const draft = trx('auctions').where({ id, status: 'draft' });
+    const found =
+      Object.keys(columns).length === 0
+        ? await draft.forUpdate().first('id')
+        : (await draft.update(forStorage(columns))) === 1;
+    if (!found) return false;
+    if (to === 'scheduled') await publishIn(trx, parts, id);
+    else if (to !== null) await cancelDraftIn(trx, id);
+    return true;
+  });
+  if (changed && to === 'scheduled') await bringUp(parts, id);
+  return changed;
 }
 
-/** Settings go through the journal; what no bid is judged by is a plain row. Gives the columns that Postgres hears of later. */
+/**
+ * Settings and moves go through the journal, in one step; what no bid is judged by is a plain row, and comes after it.
+ */
 async function changeLive(
   parts: LiveParts,
   row: Auction,
   columns: AuctionColumns,
-): Promise<Partial<Auction>> {
+  to: AuctionStatus | null,
+  byAdmin: boolean,
+): Promise<void> {
   const settings = settingsIn(row, columns);
-  if (Object.keys(settings).length > 0) await changeSettings(parts, row.id, settings);
+  if (Object.keys(settings).length > 0 || to !== null) {
+    await changeRecord(parts, row.id, async (record, status, nowUs) => {
+      const changed =
+        Object.keys(settings).length === 0
+          ? { record }
+          : await withSettings(parts, settings)(record, status, nowUs);
+      if (to === null) return changed;
+      return { ...changed, ...(await moved(parts, to, { byAdmin })(changed.record, status, nowUs)) };
+    });
+  }
   const plain = Object.fromEntries(
     Object.entries(columns).filter(([column]) => (PLAIN as readonly string[]).includes(column)),
   );
   if (Object.keys(plain).length > 0) await parts.knex('auctions').where('id', row.id).update(plain);
-  return columns as Partial<Auction>;
 }
 
 const PLAIN = ['title', 'description', 'category_id', 'timezone', 'registration_deposit_cents'] as const;

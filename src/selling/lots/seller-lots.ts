@@ -12,6 +12,7 @@ import {
   isUnderEngine,
   scheduleLot,
   type Terms,
+  type Withdrawal,
   withdrawLot,
   wrongLotMove,
 } from '../../bidding/records/lot-changes.ts';
@@ -48,9 +49,8 @@ export async function createLot(parts: LiveParts, owner: LotOwner, body: NewLotB
   }
   if (status !== undefined && status !== 'draft' && status !== 'scheduled')
     throw wrongLotMove('draft', status);
-  const lotId = await insertLot(parts.knex, auctionId, fields);
-  if (status === 'scheduled') await scheduleLot(parts, lotId);
-  return lotId;
+  const insert = (trx: Knex.Transaction) => insertLot(trx, auctionId, fields);
+  return status === 'scheduled' ? scheduleLot(parts, auctionId, insert) : parts.knex.transaction(insert);
 }
 
 type Fields = Omit<LotChangeBody, 'auction_id' | 'status'>;
@@ -69,26 +69,24 @@ function checkFields(
   });
 }
 
-function insertLot(knex: Knex, auctionId: number, fields: Fields): Promise<number> {
-  return knex.transaction(async (trx) => {
-    await trx('auctions').where('id', auctionId).forUpdate().first('id');
-    await requireRoomForLots(trx, auctionId, 1);
-    const lotNumber = await freeNumber(trx, auctionId, fields.lot_number, null);
-    const { rows } = await trx.raw<{ rows: { id: number }[] }>(
-      "SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id",
-    );
-    const id = rows[0]!.id;
-    await trx('lots').insert({
-      ...forStorage(columnsOf(fields)),
-      id,
-      auction_id: auctionId,
-      lot_number: lotNumber,
-      slug: lotSlug(fields.title!, id),
-      named_consignor_id: fields.consignor_id ?? null,
-      status: 'draft',
-    });
-    return id;
+async function insertLot(trx: Knex.Transaction, auctionId: number, fields: Fields): Promise<number> {
+  await trx('auctions').where('id', auctionId).forUpdate().first('id');
+  await requireRoomForLots(trx, auctionId, 1);
+  const lotNumber = await freeNumber(trx, auctionId, fields.lot_number, null);
+  const { rows } = await trx.raw<{ rows: { id: number }[] }>(
+    "SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id",
+  );
+  const id = rows[0]!.id;
+  await trx('lots').insert({
+    ...forStorage(columnsOf(fields)),
+    id,
+    auction_id: auctionId,
+    lot_number: lotNumber,
+    slug: lotSlug(fields.title!, id),
+    named_consignor_id: fields.consignor_id ?? null,
+    status: 'draft',
   });
+  return id;
 }
 
 /** The number asked for, or the highest + 1. The auction's row must be locked. */
@@ -181,15 +179,25 @@ export async function changeLot(
       await checkConsignor(parts.knex, fields.consignor_id, complain);
     });
   }
-  // A move that is not allowed is refused before anything is changed.
+  // A move that is not allowed is refused before anything is changed, and one that is refused later takes the change along.
   const from = status === undefined ? place.status : await statusNow(parts, place);
-  const moved = status !== undefined && status !== from;
-  if (moved && !LOT_STATES.byHand(from).some((to) => to === status)) throw wrongLotMove(from, status);
+  const to = status === from ? undefined : status;
+  if (to !== undefined && !LOT_STATES.byHand(from).some((one) => one === to)) throw wrongLotMove(from, to);
+  const withdrawal = { reason: 'withdrawn by the seller', byAdmin: owner.isAdmin };
   if (isUnderEngine(place.status, place.auction_status)) {
     if (auction !== null || fields.lot_number !== undefined) throw refuse('lot_locked');
-    await changePublished(parts, place, fields);
-  } else await changeDraft(parts.knex, place, auction, fields);
-  if (moved) await moveLot(parts, owner, { ...place, status: from }, status);
+    await changePublished(parts, place, fields, to === undefined ? null : withdrawal);
+    return;
+  }
+  const changed = (trx: Knex.Transaction) => changeDraft(trx, place, auction, fields);
+  if (to === undefined) await parts.knex.transaction(changed);
+  else if (to === 'withdrawn') await withdrawLot(parts, lotId, withdrawal, changed);
+  else {
+    await scheduleLot(parts, auction?.id ?? place.auction_id, async (trx) => {
+      await changed(trx);
+      return lotId;
+    });
+  }
 }
 
 /** By the journal, of which Postgres hears a little later: where a lot stands is no move. */
@@ -198,8 +206,13 @@ async function statusNow(parts: LiveParts, { id, auction_id, status, auction_sta
   return (await parts.journal.load(auction_id, id))?.status ?? status;
 }
 
-/** Price fields go to the lot's actor; the rest is a plain row. */
-async function changePublished(parts: LiveParts, place: LotPlace, fields: Fields): Promise<void> {
+/** Price fields and a withdrawal go to the lot's actor, in one step; the rest is a plain row, and comes after it. */
+async function changePublished(
+  parts: LiveParts,
+  place: LotPlace,
+  fields: Fields,
+  withdrawal: Withdrawal | null,
+): Promise<void> {
   const terms: { -readonly [K in keyof Terms]: Terms[K] } = {};
   if (fields.starting_bid !== undefined) terms.startingBidCents = parseCents(fields.starting_bid) ?? 0;
   if (fields.reserve_price !== undefined) terms.reserveCents = centsOrNull(fields.reserve_price);
@@ -208,7 +221,9 @@ async function changePublished(parts: LiveParts, place: LotPlace, fields: Fields
   // Postgres hears of a consignor a little later than it is told that they accepted.
   const hadOne = place.consignor_id !== null || place.consignment_accepted;
   if (named !== null && hadOne) terms.consignorUserId = null;
-  if (Object.keys(terms).length > 0) await changeTerms(parts, place.id, terms);
+  if (Object.keys(terms).length > 0) {
+    await changeTerms(parts, place.id, withdrawal === null ? terms : { ...terms, withdrawal });
+  } else if (withdrawal !== null) await withdrawLot(parts, place.id, withdrawal);
   const { starting_bid_cents, reserve_price_cents, buy_now_price_cents, ...plain } = columnsOf(fields);
   const columns = { ...forStorage(plain), ...named };
   if (Object.keys(columns).length > 0) await parts.knex('lots').where('id', place.id).update(columns);
@@ -216,36 +231,27 @@ async function changePublished(parts: LiveParts, place: LotPlace, fields: Fields
 
 const centsOrNull = (amount: string | number | null) => (amount === null ? null : parseCents(amount));
 
-function changeDraft(
-  knex: Knex,
+async function changeDraft(
+  trx: Knex.Transaction,
   place: LotPlace,
   auction: ReferencedAuction | null,
   fields: Fields,
 ): Promise<void> {
-  return knex.transaction(async (trx) => {
-    const auctionId = auction?.id ?? place.auction_id;
-    await trx('auctions').where('id', auctionId).forUpdate().first('id');
-    const named = namedConsignor(place, fields.consignor_id);
-    const columns: Record<string, unknown> = { ...forStorage(columnsOf(fields)), ...named };
-    if (named !== null) columns['consignor_id'] = null;
-    if (auction !== null) {
-      await requireRoomForLots(trx, auctionId, 1);
-      columns['auction_id'] = auctionId;
-    }
-    if (auction !== null || fields.lot_number !== undefined) {
-      columns['lot_number'] = await freeNumber(trx, auctionId, fields.lot_number, place.id);
-    }
-    if (Object.keys(columns).length === 0) return;
-    const changed = await trx('lots')
-      .where({ id: place.id, journal_opened: false, status: place.status })
-      .update(columns);
-    if (changed === 0) throw refuse('lot_locked', { message: 'The lot has just been changed.' });
-  });
-}
-
-async function moveLot(parts: LiveParts, owner: LotOwner, place: LotPlace, status: string): Promise<void> {
-  if (status === 'scheduled') await scheduleLot(parts, place.id);
-  else if (status === 'withdrawn') {
-    await withdrawLot(parts, place.id, { reason: 'withdrawn by the seller', byAdmin: owner.isAdmin });
-  } else throw wrongLotMove(place.status, status);
+  const auctionId = auction?.id ?? place.auction_id;
+  await trx('auctions').where('id', auctionId).forUpdate().first('id');
+  const named = namedConsignor(place, fields.consignor_id);
+  const columns: Record<string, unknown> = { ...forStorage(columnsOf(fields)), ...named };
+  if (named !== null) columns['consignor_id'] = null;
+  if (auction !== null) {
+    await requireRoomForLots(trx, auctionId, 1);
+    columns['auction_id'] = auctionId;
+  }
+  if (auction !== null || fields.lot_number !== undefined) {
+    columns['lot_number'] = await freeNumber(trx, auctionId, fields.lot_number, place.id);
+  }
+  if (Object.keys(columns).length === 0) return;
+  const changed = await trx('lots')
+    .where({ id: place.id, journal_opened: false, status: place.status })
+    .update(columns);
+  if (changed === 0) throw refuse('lot_locked', { message: 'The lot has just been changed.' });
 }

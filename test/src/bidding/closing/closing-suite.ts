@@ -4,7 +4,7 @@
 import { expect } from 'chai';
 import type { LotState } from '../../../../engine/lot/state.ts';
 import type { User } from '../../../../src/accounts/people/user.model.ts';
-import { pauseAuction, resumeAuction } from '../../../../src/bidding/records/auction-changes.ts';
+import { moveAuction, pauseAuction } from '../../../../src/bidding/records/auction-changes.ts';
 import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { eventually, isoIn, type Market, openMarket } from '../../../support/market.ts';
@@ -143,7 +143,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
     expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ code: 'auction_paused' });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await stateOf(auction.id, lot.id)).status).to.not.equal('unsold');
-    const { record } = await resumeAuction(market, auction.id);
+    const { record } = await moveAuction(market, auction.id, 'active');
     const [pause] = record!.pauses;
     const after = await stateOf(auction.id, lot.id);
     expect(after.endsAtUs - before.endsAtUs).to.equal(pause!.toUs! - pause!.fromUs);

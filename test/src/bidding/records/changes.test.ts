@@ -5,6 +5,7 @@ import type { User } from '../../../../src/accounts/people/user.model.ts';
 import { moveAuction, pauseAuction } from '../../../../src/bidding/records/auction-changes.ts';
 import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
 import { Followers } from '../../../../src/bidding/records/followers.ts';
+import type { Lot } from '../../../../src/bidding/records/lot.model.ts';
 import { changeTerms, scheduleLot, withdrawLot } from '../../../../src/bidding/records/lot-changes.ts';
 import { publishPending } from '../../../../src/bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from '../../../../src/bidding/records/timetable.ts';
@@ -113,6 +114,8 @@ describe('changes of auctions and lots', () => {
       expect(rows.map(({ status }) => status)).to.deep.equal(['ended', 'active']);
     });
   });
+
+  const schedule = (lot: Lot) => scheduleLot(market, lot.auction_id, async () => lot.id);
 
   describe('moves', () => {
     it('lets only those through that people may ask for, and names them', async () => {
@@ -280,9 +283,10 @@ describe('changes of auctions and lots', () => {
     it('puts a draft lot under the engine in a live auction, to open at once', async () => {
       const { auction } = await live();
       const draft = await aLot(market.db, { auction_id: auction.id, status: 'draft' });
-      expect(await scheduleLot(market, draft.id)).to.include({ status: 'active' });
+      expect(await schedule(draft)).to.equal(draft.id);
+      expect(await market.journal.load(draft.auction_id, draft.id)).to.include({ status: 'active' });
       expect(await market.bid(draft.id, bidder.id, 10_000)).to.include({ kind: 'bid' });
-      const problem = await refusal(scheduleLot(market, draft.id));
+      const problem = await refusal(schedule(draft));
       expect(problem).to.include({ code: 'invalid_transition' });
       expect(problem.data).to.deep.include({ status: 'active', allowed: ['withdrawn'] });
     });
@@ -291,7 +295,7 @@ describe('changes of auctions and lots', () => {
       const cancelled = await live();
       await moveAuction(market, cancelled.auction.id, 'cancelled');
       const draft = await aLot(market.db, { auction_id: cancelled.auction.id, status: 'draft' });
-      expect(await refusal(scheduleLot(market, draft.id))).to.include({ code: 'invalid_transition' });
+      expect(await refusal(schedule(draft))).to.include({ code: 'invalid_transition' });
       const sold = await live();
       const late = await aLot(market.db, { auction_id: sold.auction.id, status: 'draft' });
       await market.engine.submit(sold.lot.id, {
@@ -305,7 +309,7 @@ describe('changes of auctions and lots', () => {
         currency: null,
         floor: { platform: 'p', sequence: 1 },
       });
-      expect(await refusal(scheduleLot(market, late.id))).to.include({ code: 'invalid_transition' });
+      expect(await refusal(schedule(late))).to.include({ code: 'invalid_transition' });
       expect(await refusal(pauseAuction(market, sold.auction.id))).to.include({ code: 'invalid_transition' });
     });
 

@@ -1,0 +1,49 @@
+/**
+ * Everything that a request can change, as one map of names to digests: rows of all tables, the journal and the queues in Redis. What is
+ * written by merely being looked at (when a token was last used) is left out.
+ */
+import { createClient } from 'redis';
+import type { Service } from './service.ts';
+
+export type Everything = ReadonlyMap<string, string>;
+
+/** Columns that say when something was used, not what it is. */
+const TOUCHED = ['last_used_at', 'last_used_address', 'last_used_ip', 'last_seen_at'];
+
+/** Versions that tell readers to look again; they say nothing of what there is. */
+const CACHES = /^desk:/;
+
+const DIGEST = "return redis.sha1hex(redis.call('DUMP', KEYS[1]) or '')";
+
+/** What there is now. */
+export async function everythingOf(service: Service): Promise<Everything> {
+  const all = new Map<string, string>();
+  const { knex } = service.database;
+  const tables: { name: string }[] = await knex('pg_tables')
+    .where('schemaname', 'public')
+    .select('tablename as name');
+  for (const { name } of tables) {
+    const { rows } = await knex.raw<{ rows: { digest: string | null }[] }>(
+      `SELECT md5(string_agg(md5((to_jsonb(t) - ?::text[])::text), '' ORDER BY to_jsonb(t)::text)) AS digest FROM ?? t`,
+      [TOUCHED, name],
+    );
+    all.set(`table ${name}`, rows[0]!.digest ?? 'empty');
+  }
+  const client = createClient({ url: service.redis.redisUrl });
+  await client.connect();
+  try {
+    for await (const keys of client.scanIterator({ COUNT: 1_000 })) {
+      for (const key of keys.filter((name) => !CACHES.test(name)))
+        all.set(`key ${key}`, String(await client.eval(DIGEST, { keys: [key] })));
+    }
+  } finally {
+    client.destroy();
+  }
+  return all;
+}
+
+/** What differs between two looks, by name. */
+export function changedBetween(before: Everything, after: Everything): string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name) !== after.get(name)).sort();
+}
