@@ -1,7 +1,7 @@
 /**
- * Where signed-in browser sessions are kept: one small key for each, which dies when it has been idle too long or has
- * lived too long, both by the server's clock. Only a hash of the session's id is stored, so that whoever reads this
- * Redis cannot take a session over. The session side of `src` calls it for pages and media endpoints.
+ * Where browser sessions are kept: one small hash for each, which dies when it has been idle too long or has lived too long,
+ * both by the server's clock, and a list of them for each user. Only a hash of the session's id is stored, so that whoever
+ * reads this Redis cannot take a session over. The session side of `src` calls it for pages and media endpoints.
  */
 import { createHash } from 'node:crypto';
 import { type RedisLink, Script } from './link.ts';
@@ -13,26 +13,51 @@ export interface SessionLifetime {
   readonly absoluteMs: number;
 }
 
-// The value is `<end, ms>|<user id>`; a session that is found lives on, but never past its end.
+/** What is known of a session. Times are milliseconds since the epoch. */
+export interface StoredSession {
+  readonly userId: number;
+  /** Sessions of a generation before the user's have ended. */
+  readonly generation: number;
+  readonly createdAtMs: number;
+  /** When its user last proved who they are; 0 while the second factor is still to come, and nobody is signed in. */
+  readonly provedAtMs: number;
+  readonly ip: string;
+  readonly agent: string;
+}
+
+export interface ListedSession extends StoredSession {
+  /** Names it to its owner; nobody is let in by it. */
+  readonly ref: string;
+  readonly seenAtMs: number;
+}
+
 const SAVE = new Script(`
   local now = redis.call('TIME')
-  local ends = tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000) + tonumber(ARGV[2])
-  local alive = math.min(tonumber(ARGV[3]), tonumber(ARGV[2]))
-  redis.call('SET', KEYS[1], string.format('%.0f', ends) .. '|' .. ARGV[1], 'PX', string.format('%.0f', alive))
+  local ms = tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000)
+  local lives = tonumber(ARGV[2])
+  redis.call('HSET', KEYS[1], 'data', ARGV[1], 'ends', string.format('%.0f', ms + lives), 'seen', string.format('%.0f', ms))
+  redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.min(tonumber(ARGV[3]), lives)))
   return 1`);
 
+// A session that is found lives on, but never past its end.
 const FIND = new Script(`
-  local value = redis.call('GET', KEYS[1])
-  if not value then return false end
+  local ends = redis.call('HGET', KEYS[1], 'ends')
+  if not ends then return false end
   local now = redis.call('TIME')
-  local left = tonumber(string.match(value, '^%d+')) - (tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000))
+  local ms = tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000)
+  local left = tonumber(ends) - ms
   if left <= 0 then redis.call('DEL', KEYS[1]) return false end
+  redis.call('HSET', KEYS[1], 'seen', string.format('%.0f', ms))
   redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.min(left, tonumber(ARGV[1]))))
-  return string.match(value, '|(%d+)$')`);
+  return redis.call('HGET', KEYS[1], 'data')`);
 
-const END = new Script(`return redis.call('DEL', KEYS[1])`);
+// Only one that is still there: ending a session must not be undone by a request that was on its way.
+const REPLACE = new Script(`
+  if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+  redis.call('HSET', KEYS[1], 'data', ARGV[1])
+  return 1`);
 
-/** Redis could not be asked; printed as 503. */
+/** Redis could not be asked; answered with 503. */
 export class SessionsUnavailable extends Error {
   readonly status = 503;
 
@@ -52,28 +77,81 @@ export class RedisSessions {
   }
 
   /** Keeps a session under an id that nobody can guess. Rejects with `SessionsUnavailable`, as all of these do. */
-  async save(id: string, userId: number): Promise<void> {
-    const { absoluteMs, idleMs } = this.#lifetime;
-    await this.#run(SAVE, id, [String(userId), String(absoluteMs), String(idleMs)]);
+  async save(id: string, session: StoredSession, livesMs = this.#lifetime.absoluteMs): Promise<void> {
+    const { idleMs, absoluteMs } = this.#lifetime;
+    await orUnavailable(async () => {
+      const list = listKey(session.userId);
+      // Listed first: a session that is in no list could not be ended by its owner.
+      await this.#link.send(list, ['ZADD', list, String(Date.now() + livesMs), refOf(id)]);
+      await this.#link.send(list, ['PEXPIRE', list, String(absoluteMs)]);
+      const args = [JSON.stringify(session), String(livesMs), String(idleMs)];
+      await SAVE.run(this.#link, [keyOf(refOf(id))], args);
+    });
   }
 
-  /** Whose session it is, or null when it is over or never was; it counts as used now. */
-  async find(id: string): Promise<number | null> {
-    const userId = await this.#run(FIND, id, [String(this.#lifetime.idleMs)]);
-    return typeof userId === 'string' ? Number(userId) : null;
+  /** The session, or null when it is over or never was; it counts as used now. */
+  async find(id: string): Promise<StoredSession | null> {
+    const args = [String(this.#lifetime.idleMs)];
+    const data = await orUnavailable(() => FIND.run(this.#link, [keyOf(refOf(id))], args));
+    return typeof data === 'string' ? (JSON.parse(data) as StoredSession) : null;
+  }
+
+  /** Writes down anew what is known of a session; one that has ended stays so. */
+  async replace(id: string, session: StoredSession): Promise<void> {
+    await orUnavailable(() => REPLACE.run(this.#link, [keyOf(refOf(id))], [JSON.stringify(session)]));
   }
 
   /** Ends a session for good, on every process. */
   async end(id: string): Promise<void> {
-    await this.#run(END, id, []);
+    await orUnavailable(() => this.#link.del(keyOf(refOf(id))));
   }
 
-  async #run(script: Script, id: string, args: string[]): Promise<unknown> {
-    const key = `session:${createHash('sha256').update(id).digest('base64url')}`;
-    try {
-      return await script.run(this.#link, [key], args);
-    } catch (error) {
-      throw new SessionsUnavailable(error);
-    }
+  /** A user's sessions, newest first. */
+  async list(userId: number): Promise<ListedSession[]> {
+    return orUnavailable(async () => {
+      const list = listKey(userId);
+      await this.#link.send(list, ['ZREMRANGEBYSCORE', list, '-inf', String(Date.now())]);
+      const refs = await this.#link.zRangeByScore(list, '-inf', '+inf');
+      const found = await Promise.all(refs.map((ref) => this.#read(ref)));
+      const gone = refs.filter((_, at) => found[at] === null);
+      if (gone.length > 0) await this.#link.send(list, ['ZREM', list, ...gone]);
+      return found
+        .filter((session) => session !== null)
+        .sort((one, other) => other.createdAtMs - one.createdAtMs);
+    });
+  }
+
+  /** Ends one of a user's sessions by its name in the list; somebody else's stays. */
+  async endByRef(userId: number, ref: string): Promise<void> {
+    await orUnavailable(async () => {
+      const session = await this.#read(ref);
+      if (session?.userId === userId) await this.#link.del(keyOf(ref));
+    });
+  }
+
+  /** What the session with this id is called in the list. */
+  refOf(id: string): string {
+    return refOf(id);
+  }
+
+  async #read(ref: string): Promise<ListedSession | null> {
+    const [data, seen] = await this.#link.hmGet(keyOf(ref), ['data', 'seen']);
+    if (typeof data !== 'string') return null;
+    return { ...(JSON.parse(data) as StoredSession), ref, seenAtMs: Number(seen) };
+  }
+}
+
+function refOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url');
+}
+
+const keyOf = (ref: string): string => `browser-session:${ref}`;
+const listKey = (userId: number): string => `browser-sessions:${userId}`;
+
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new SessionsUnavailable(error);
   }
 }

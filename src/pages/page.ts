@@ -35,24 +35,24 @@ export interface PageOptions {
 export type UnreadCount = (userId: number) => number;
 
 export class Pages {
-  readonly #sessions: Pick<BrowserSessions, 'visit'>;
+  readonly #sessions: Pick<BrowserSessions, 'visit' | 'hasProof'>;
   readonly #unread: UnreadCount;
 
-  constructor(sessions: Pick<BrowserSessions, 'visit'>, unread: UnreadCount = () => 0) {
+  constructor(sessions: Pick<BrowserSessions, 'visit' | 'hasProof'>, unread: UnreadCount = () => 0) {
     this.#sessions = sessions;
     this.#unread = unread;
   }
 
   /** A whole page. */
   html(request: HttpRequest, page: PageOptions): Reply {
-    const fresh = request.session === null ? this.#sessions.visit(isSecure(request)) : null;
+    const fresh = request.session === null ? this.#sessions.visit(request.secure) : null;
     const session = request.session ?? fresh?.session ?? null;
-    const headers: Record<string, string> = {
+    const headers: Record<string, string | readonly string[]> = {
       ...page.headers,
       'Cache-Control': page.secret ? 'no-store' : 'private, no-cache',
       Vary: 'Cookie',
     };
-    if (fresh !== null) headers['Set-Cookie'] = fresh.cookie;
+    if (fresh !== null) headers['Set-Cookie'] = fresh.cookies;
     const who = session?.principal ?? null;
     const unread = who === null ? 0 : this.#unread(who.userId);
     const frame = {
@@ -75,8 +75,8 @@ export class Pages {
 
   /** 303 to another page of ours, with a new session where there is one. */
   go(to: string, session: NewSession | null = null): Reply {
-    const headers: Record<string, string> = { Location: to, 'Cache-Control': 'no-store' };
-    if (session !== null) headers['Set-Cookie'] = session.cookie;
+    const headers: Record<string, string | readonly string[]> = { Location: to, 'Cache-Control': 'no-store' };
+    if (session !== null) headers['Set-Cookie'] = session.cookies;
     return { status: 303, headers };
   }
 
@@ -84,16 +84,37 @@ export class Pages {
   signInFirst(request: HttpRequest): Reply {
     return this.go(`/sign-in?next=${encodeURIComponent(request.method === 'GET' ? request.path : '/')}`);
   }
+
+  /**
+   * Before a token, a secret or a pay-out account is shown or changed: null where whoever is signed in has proved in the last
+   * quarter of an hour who they are, otherwise the way to the page that asks. From there they come back to `back`.
+   */
+  proveFirst({ session }: HttpRequest, back: string): Reply | null {
+    if (session !== null && this.#sessions.hasProof(session)) return null;
+    return this.go(`/account/prove?next=${encodeURIComponent(back)}`);
+  }
+
+  /** Does `work` for whoever is signed in and has proved lately who they are; sends everybody else there first. */
+  async proved(
+    request: HttpRequest,
+    back: string,
+    work: (who: SignedIn) => Reply | Promise<Reply>,
+  ): Promise<Reply> {
+    const who = signedIn(request);
+    if (who === null) return this.signInFirst(request);
+    return this.proveFirst(request, back) ?? work(who);
+  }
+}
+
+/** What is said to whoever guesses too often. */
+export function tooMany(waitS: number): string {
+  const minutes = Math.ceil(waitS / 60);
+  return `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
 }
 
 /** Who is signed in with this browser, or null. */
 export function signedIn(request: HttpRequest): SignedIn | null {
   return request.session?.principal ?? null;
-}
-
-/** Whether the browser reached us over TLS. */
-export function isSecure(request: Pick<HttpRequest, 'baseUrl'>): boolean {
-  return request.baseUrl.startsWith('https:');
 }
 
 /** Whether the caller would rather have a page than the envelope. */

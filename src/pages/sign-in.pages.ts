@@ -1,106 +1,59 @@
 /**
- * Signing up, in and out with a browser. Wrong guesses are counted by account and by address, over all processes; an address
- * that has no account gets the same answer, after the same time, as a wrong password.
+ * Signing in and out with a browser: the password, and where the account has one the second factor. Wrong guesses are
+ * bounded by `accounts/sessions/sign-in-guard.ts`.
  */
-import { Type } from '@sinclair/typebox';
-import type { Knex } from 'knex';
+import { type TObject, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../adapters/http/endpoint.ts';
-import { rateKey } from '../../adapters/http/rate-limit.ts';
-import { createUser, findUser, normalizeEmail } from '../accounts/people/accounts.ts';
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, verifyPassword } from '../accounts/people/password.ts';
+import { recordActivity } from '../accounts/activity/activity.ts';
+import {
+  checkCode,
+  checkPassword,
+  hasTwoFactor,
+  type SignInChecks,
+} from '../accounts/credentials/sign-in.ts';
 import type { BrowserSessions } from '../accounts/sessions/browser-sessions.ts';
-import { InputError } from '../shared/input-error.ts';
-import { isSecure, localPath, PAGE, type Pages } from './page.ts';
+import { localPath, PAGE, type PageOptions, type Pages, tooMany } from './page.ts';
 
-/** Counts attempts; `take` gives the seconds to wait, or null. */
-export interface AttemptCounter {
-  take(key: string): Promise<number | null>;
-  giveBack(key: string): Promise<void>;
-}
-
-export interface SignInParts {
-  readonly knex: Knex;
+export interface SignInParts extends SignInChecks {
   readonly pages: Pages;
   readonly sessions: BrowserSessions;
-  readonly attempts: {
-    /** By account and address together: what one guesser may do to one account. */
-    readonly guesser: AttemptCounter;
-    /** By account, from wherever. */
-    readonly account: AttemptCounter;
-    /** By address, whatever the account. */
-    readonly address: AttemptCounter;
-    /** Accounts made from one address. */
-    readonly signUp: AttemptCounter;
-  };
 }
 
 const Next = Type.Optional(Type.String({ maxLength: 500 }));
-const NextQuery = Type.Object({ next: Next });
-const Credentials = { email: Type.String({ maxLength: 1_000 }), password: Type.String({ maxLength: 4_000 }) };
-const SignInForm = Type.Object({ ...Credentials, next: Next });
-const SignUpForm = Type.Object({
-  ...Credentials,
-  name: Type.Optional(Type.String({ maxLength: 1_000 })),
+export const NextQuery = Type.Object({ next: Next });
+export const CodeForm = Type.Object({ code: Type.String({ maxLength: 100 }), next: Next });
+const SignInForm = Type.Object({
+  email: Type.String({ maxLength: 1_000 }),
+  password: Type.String({ maxLength: 4_000 }),
   next: Next,
 });
 
 export function signInPages(parts: SignInParts): Endpoint[] {
-  return [...signUpPages(parts), ...signInOnlyPages(parts), ...signOutPages(parts)];
+  return [...passwordPages(parts), ...codePages(parts), ...signOutPages(parts)];
 }
 
-interface Filled {
-  readonly email?: string;
-  readonly name?: string;
-  readonly next: string;
-  readonly wrong?: string;
+/** A form that is shown again with what is wrong: 429 with the wait where somebody guesses too much. */
+export function formAgain(
+  pages: Pages,
+  request: HttpRequest,
+  page: Pick<PageOptions, 'title' | 'template'> & { readonly data: object },
+  wrong: { readonly sentence: string; readonly status: number } | { readonly waitS: number },
+): Reply {
+  const limited = 'waitS' in wrong;
+  return pages.html(request, {
+    ...page,
+    data: { ...page.data, wrong: limited ? tooMany(wrong.waitS) : wrong.sentence },
+    status: limited ? 429 : wrong.status,
+    headers: limited ? { 'Retry-After': String(wrong.waitS) } : {},
+  });
 }
 
-function signUpPages(parts: SignInParts): Endpoint[] {
-  const { knex, pages, sessions, attempts } = parts;
-  const form = (request: HttpRequest, data: Filled, status = 200, headers = {}) =>
-    pages.html(request, { title: 'Create an account', template: 'sign-up', data, status, headers });
-  return [
-    endpoint({
-      ...PAGE,
-      method: 'GET',
-      path: '/sign-up',
-      operationId: 'signUpPage',
-      summary: 'The form for a new account',
-      query: NextQuery,
-      handle: async (request) => form(request, { next: localPath(request.query.next) }),
-    }),
-    endpoint({
-      ...PAGE,
-      method: 'POST',
-      path: '/sign-up',
-      operationId: 'signUp',
-      summary: 'Makes an account and signs in',
-      body: { form: SignUpForm },
-      suspendedToo: true,
-      async handle(request) {
-        const { email, password, name, next } = request.body;
-        const filled = { email, name: name ?? '', next: localPath(next) };
-        const wait = await attempts.signUp.take(rateKey(null, request.ip));
-        if (wait !== null) {
-          return form(request, { ...filled, wrong: tooMany(wait) }, 429, { 'Retry-After': String(wait) });
-        }
-        try {
-          const given = name?.trim() ? { name: name.trim() } : {};
-          const user = await createUser(knex, { email, password, ...given });
-          return pages.go(filled.next, await sessions.signIn(user.id, request.session, isSecure(request)));
-        } catch (error) {
-          if (!(error instanceof InputError)) throw error;
-          return form(request, { ...filled, wrong: sentenceOf(error) }, 422);
-        }
-      },
-    }),
-  ];
-}
+const WRONG = 'The e-mail address or the password is not right.';
+const WRONG_CODE = 'This code is not right, or it was used before.';
 
-function signInOnlyPages(parts: SignInParts): Endpoint[] {
+function passwordPages(parts: SignInParts): Endpoint[] {
   const { pages, sessions } = parts;
-  const form = (request: HttpRequest, data: Filled, status = 200, headers = {}) =>
-    pages.html(request, { title: 'Sign in', template: 'sign-in', data, status, headers });
+  const form = { title: 'Sign in', template: 'sign-in' };
   return [
     endpoint({
       ...PAGE,
@@ -109,7 +62,8 @@ function signInOnlyPages(parts: SignInParts): Endpoint[] {
       operationId: 'signInPage',
       summary: 'The form for signing in',
       query: NextQuery,
-      handle: async (request) => form(request, { next: localPath(request.query.next) }),
+      handle: async (request) =>
+        pages.html(request, { ...form, data: { next: localPath(request.query.next) } }),
     }),
     endpoint({
       ...PAGE,
@@ -119,50 +73,81 @@ function signInOnlyPages(parts: SignInParts): Endpoint[] {
       summary: 'Signs in',
       body: { form: SignInForm },
       suspendedToo: true,
+      unconfirmedToo: true,
       async handle(request): Promise<Reply> {
-        const { email, password, next } = request.body;
-        const filled = { email, next: localPath(next) };
-        const found = await checkCredentials(parts, request.ip, email, password);
-        if ('waitS' in found) {
-          const headers = { 'Retry-After': String(found.waitS) };
-          return form(request, { ...filled, wrong: tooMany(found.waitS) }, 429, headers);
+        const { email, next } = request.body;
+        const page = { ...form, data: { email, next: localPath(next) } };
+        const checked = await checkPassword(parts, request, request.body);
+        if (checked.refused !== null) return formAgain(pages, request, page, { waitS: checked.refused });
+        const { userId } = checked;
+        if (userId === null) return formAgain(pages, request, page, { sentence: WRONG, status: 401 });
+        if (await hasTwoFactor(parts.knex, userId)) {
+          parts.count('second_factor_asked');
+          const way = `/sign-in/code?next=${encodeURIComponent(page.data.next)}`;
+          return pages.go(way, await sessions.signInHalf(userId, request));
         }
-        if (found.userId === null) return form(request, { ...filled, wrong: WRONG }, 401);
-        return pages.go(filled.next, await sessions.signIn(found.userId, request.session, isSecure(request)));
+        return signedInTo(parts, request, userId, page.data.next, false);
       },
     }),
   ];
 }
 
-const WRONG = 'The e-mail address or the password is not right.';
-
-type Found = { readonly userId: number | null } | { readonly waitS: number };
-
-/** Counts the guess before looking at it, so that guesses sent at once are all counted, and takes a right one back. */
-async function checkCredentials(
-  { knex, attempts }: SignInParts,
-  ip: string,
-  email: string,
-  password: string,
-): Promise<Found> {
-  const account = normalizeEmail(email) ?? 'nobody';
-  const address = rateKey(null, ip);
-  const counted = [
-    [attempts.guesser, `${account}|${address}`],
-    [attempts.account, account],
-    [attempts.address, address],
-  ] as const;
-  const waits = await Promise.all(counted.map(([counter, key]) => counter.take(key)));
-  const waitS = Math.max(...waits.map((wait) => wait ?? 0));
-  if (waitS > 0) return { waitS };
-  const user = await findUser(knex, account);
-  const isRight = await verifyPassword(password, user?.password_hash ?? null);
-  if (!isRight || user === null) return { userId: null };
-  await Promise.all(counted.map(([counter, key]) => counter.giveBack(key)));
-  return { userId: user.id };
+/** The second step: who has given the password owes the code. */
+function codePages(parts: SignInParts): Endpoint[] {
+  const { pages, sessions } = parts;
+  const form = { title: 'Second factor', template: 'sign-in-code' };
+  const whose = (request: HttpRequest) => sessions.pendingUser(request.session);
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/sign-in/code',
+      operationId: 'signInCodePage',
+      summary: 'The form for the second factor',
+      query: NextQuery,
+      async handle(request) {
+        if (whose(request) === null) return pages.go('/sign-in');
+        return pages.html(request, { ...form, data: { next: localPath(request.query.next) } });
+      },
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: '/sign-in/code',
+      operationId: 'signInCode',
+      summary: 'Signs in with the second factor',
+      body: { form: CodeForm },
+      async handle(request) {
+        const userId = whose(request);
+        if (userId === null) return pages.go('/sign-in');
+        const { code } = request.body;
+        const page = { ...form, data: { next: localPath(request.body.next) } };
+        const checked = await checkCode(parts, request, { userId, code });
+        if (checked.refused !== null) return formAgain(pages, request, page, { waitS: checked.refused });
+        if (checked.userId === null)
+          return formAgain(pages, request, page, { sentence: WRONG_CODE, status: 401 });
+        return signedInTo(parts, request, userId, page.data.next, true);
+      },
+    }),
+  ];
 }
 
-function signOutPages({ pages, sessions }: SignInParts): Endpoint[] {
+async function signedInTo(
+  { knex, pages, sessions, count }: SignInParts,
+  request: HttpRequest,
+  userId: number,
+  next: string,
+  secondFactor: boolean,
+): Promise<Reply> {
+  const session = await sessions.signIn(userId, request);
+  const detail = { second_factor: secondFactor };
+  await recordActivity(knex, { action: 'sign_in', via: 'page', userId, ip: request.ip, detail });
+  count('signed_in');
+  return pages.go(next, session);
+}
+
+function signOutPages({ knex, pages, sessions }: SignInParts): Endpoint[] {
+  const NoFields: TObject = Type.Object({});
   return [
     endpoint({
       ...PAGE,
@@ -178,28 +163,17 @@ function signOutPages({ pages, sessions }: SignInParts): Endpoint[] {
       path: '/sign-out',
       operationId: 'signOut',
       summary: 'Ends the session',
-      body: { form: Type.Object({}) },
+      body: { form: NoFields },
       suspendedToo: true,
+      unconfirmedToo: true,
       async handle(request) {
-        if (request.session === null) return pages.go('/');
-        return pages.go('/', await sessions.signOut(request.session, isSecure(request)));
+        const { session, ip } = request;
+        if (session === null) return pages.go('/');
+        const gone = await sessions.signOut(session, request.secure);
+        const userId = session.principal?.userId ?? null;
+        if (userId !== null) await recordActivity(knex, { action: 'sign_out', via: 'page', userId, ip });
+        return pages.go('/', gone);
       },
     }),
   ];
-}
-
-function tooMany(waitS: number): string {
-  const minutes = Math.ceil(waitS / 60);
-  return `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
-}
-
-/** `password: must have …` as a sentence for people. */
-function sentenceOf({ message }: InputError): string {
-  if (message.startsWith('password')) {
-    return `The password must have ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters.`;
-  }
-  if (message.endsWith('has an account already'))
-    return 'There is an account with this e-mail address already.';
-  if (message.startsWith('name')) return 'The name must have 1 to 200 characters.';
-  return 'This is not an e-mail address.';
 }

@@ -22,6 +22,8 @@ const PATH = '/account/developer/tokens';
 const Ticked = Type.Optional(Type.String({ maxLength: 10 }));
 const NewTokenForm = Type.Object({
   name: Type.String({ maxLength: 1_000 }),
+  /** Until the token stops working; without it 90 days, `0` never. */
+  days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650 })),
   read: Ticked,
   write: Ticked,
   seller: Ticked,
@@ -40,10 +42,7 @@ function listPage(parts: TokenPageParts): Endpoint {
     path: PATH,
     operationId: 'tokensPage',
     summary: 'The caller’s tokens',
-    async handle(request) {
-      const who = signedIn(request);
-      return who === null ? parts.pages.signInFirst(request) : tokensPage(parts, request, who, {});
-    },
+    handle: (request) => parts.pages.proved(request, PATH, (who) => tokensPage(parts, request, who, {})),
   });
 }
 
@@ -58,10 +57,17 @@ function createPage(parts: TokenPageParts): Endpoint {
     async handle(request) {
       const who = signedIn(request);
       if (who === null) return parts.pages.signInFirst(request);
-      const { name, ...ticked } = request.body;
+      const proof = parts.pages.proveFirst(request, PATH);
+      if (proof !== null) return proof;
+      const { name, days, ...ticked } = request.body;
       try {
         const abilities = ABILITIES.filter((ability) => ticked[ability] !== undefined);
-        const created = await createToken(parts.knex, { email: who.email, name, abilities });
+        const created = await createToken(parts.knex, {
+          email: who.email,
+          name,
+          abilities,
+          ...lifetimeOf(days),
+        });
         return tokensPage(parts, request, who, { created });
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
@@ -83,6 +89,8 @@ function revokePage({ knex, pages, pubSub }: TokenPageParts): Endpoint {
     async handle(request) {
       const who = signedIn(request);
       if (who === null) return pages.signInFirst(request);
+      const proof = pages.proveFirst(request, PATH);
+      if (proof !== null) return proof;
       const id = request.params.token;
       const own = await knex('tokens').where({ id, user_id: who.userId }).first('id');
       if (own === undefined) throw notFound('There is no such token.');
@@ -91,6 +99,12 @@ function revokePage({ knex, pages, pubSub }: TokenPageParts): Endpoint {
       return pages.go(PATH);
     },
   });
+}
+
+const USUAL_DAYS = 90;
+
+function lifetimeOf(days = USUAL_DAYS): { readonly expiresInDays?: number } {
+  return days === 0 ? {} : { expiresInDays: days };
 }
 
 interface Outcome {

@@ -75,10 +75,7 @@ function listPage(parts: WebhookPageParts): Endpoint {
     path: PATH,
     operationId: 'webhooksPage',
     summary: 'The webhook subscriptions of the caller’s teams',
-    async handle(request) {
-      const who = signedIn(request);
-      return who === null ? parts.pages.signInFirst(request) : listing(parts, request, who, {});
-    },
+    handle: (request) => parts.pages.proved(request, PATH, (who) => listing(parts, request, who, {})),
   });
 }
 
@@ -94,6 +91,8 @@ function createPage(parts: WebhookPageParts): Endpoint {
     async handle(request) {
       const who = signedIn(request);
       if (who === null) return parts.pages.signInFirst(request);
+      const proof = parts.pages.proveFirst(request, PATH);
+      if (proof !== null) return proof;
       const form = request.body as Record<string, unknown> & {
         url: string;
         team: number;
@@ -149,15 +148,14 @@ function rotatePage(parts: WebhookPageParts): Endpoint {
     summary: 'Gives a subscription a new secret and shows it once',
     params: OneParams,
     body: { form: Nothing },
-    async handle(request) {
-      const who = signedIn(request);
-      if (who === null) return parts.pages.signInFirst(request);
-      const row = await ownRow(parts.knex, who, request.params.id);
-      await requireKeeper(parts.knex, row.team_id, who.userId);
-      const rotated = await rotateSecret(parts.knex, parts.appSecrets, row.team_id, row.id);
-      if (rotated === null) throw missing();
-      return shown(parts, request, who, rotated.row, { secret: rotated.secret });
-    },
+    handle: (request) =>
+      parts.pages.proved(request, `${PATH}/${request.params.id}`, async (who) => {
+        const row = await ownRow(parts.knex, who, request.params.id);
+        await requireKeeper(parts.knex, row.team_id, who.userId);
+        const rotated = await rotateSecret(parts.knex, parts.appSecrets, row.team_id, row.id);
+        if (rotated === null) throw missing();
+        return shown(parts, request, who, rotated.row, { secret: rotated.secret });
+      }),
   });
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { aLot, anAuction, aUser } from '../support/builders.ts';
 import { openChromium } from '../support/chromium.ts';
+import { newestLink } from '../support/mailbox.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const PASSWORD = 'a long enough password';
@@ -38,9 +39,10 @@ describe('the live lot page in a real browser', function () {
     await page.getByLabel('E-mail address').fill('rita@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('Rita Browser').click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByText('We have sent a mail to').waitFor();
+    await page.goto(`${service.url}${await newestLink(service, 'rita@example.com', '/confirm/')}`);
+    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
     await page.getByLabel('E-mail address').fill('rita@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -76,7 +76,7 @@ export class BrowserLike {
   }
 }
 
-/** Makes an account over the pages; the browser is signed in afterwards. */
+/** Asks for an account over the pages; nobody is signed in by it. */
 export async function signUp(browser: BrowserLike, email: string, password: string): Promise<Seen> {
   await browser.get('/sign-up');
   return browser.post('/sign-up', { email, password });

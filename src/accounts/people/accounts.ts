@@ -37,13 +37,7 @@ export function nameFromEmail(email: string): string {
  * or password and for an address that has an account already.
  */
 export async function createUser(knex: Knex, input: NewUser): Promise<User> {
-  const email = normalizeEmail(input.email);
-  if (email === null) throw new InputError(`email: "${input.email}" is not an e-mail address`);
-  const name = (input.name ?? nameFromEmail(email)).trim();
-  if (name.length < 1 || name.length > 200) throw new InputError('name: must have 1 to 200 characters');
-  if (input.password !== undefined && !isPasswordLength(input.password)) {
-    throw new InputError('password: must have 8 to 128 characters');
-  }
+  const { email, name } = checkNewUser(input);
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   return knex.transaction(async (trx) => {
     const [row] = await insertUsers(trx, [
@@ -55,7 +49,22 @@ export async function createUser(knex: Knex, input: NewUser): Promise<User> {
   });
 }
 
-export type UserColumns = Pick<User, 'email' | 'name' | 'password_hash' | 'is_admin'>;
+/** Address and name as they are kept. Throws `InputError` for what no account can be made of. */
+export function checkNewUser(input: NewUser): { readonly email: string; readonly name: string } {
+  const email = normalizeEmail(input.email);
+  if (email === null) throw new InputError(`email: "${input.email}" is not an e-mail address`);
+  const name = (input.name ?? nameFromEmail(email)).trim();
+  if (name.length < 1 || name.length > 200) throw new InputError('name: must have 1 to 200 characters');
+  if (input.password !== undefined && !isPasswordLength(input.password)) {
+    throw new InputError('password: must have 8 to 128 characters');
+  }
+  return { email, name };
+}
+
+export interface UserColumns extends Pick<User, 'email' | 'name' | 'password_hash' | 'is_admin'> {
+  /** Null: the address is still to be confirmed. Without it, it counts as confirmed. */
+  readonly email_confirmed_at?: Knex.Raw | null;
+}
 
 /** Inserts people and their personal teams. Those whose address is taken are left out of the answer. */
 export async function insertUsers(trx: Knex, users: readonly UserColumns[]): Promise<User[]> {

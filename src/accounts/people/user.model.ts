@@ -14,6 +14,10 @@ export class User extends Row {
   declare password_hash: string | null;
   declare is_admin: boolean;
   declare email_verified_at: string | null;
+  /** Null: they have not opened the link yet that was mailed to them. */
+  declare email_confirmed_at: string | null;
+  /** Grows when all of their sessions end. */
+  declare session_generation: number;
   declare verification_status: VerificationStatus;
   declare verified_at: string | null;
   declare suspended_at: string | null;

@@ -4,70 +4,114 @@
  * hangs on Koa's context, which no handler sees, and would keep an entry for every visitor who only looks at a form.
  */
 import type { IncomingMessage } from 'node:http';
-import type { SessionPort } from '../../../adapters/http/authenticate.ts';
-import type { Principal, Session } from '../../../adapters/http/endpoint.ts';
+import type { CallerOrigin, SessionPort } from '../../../adapters/http/authenticate.ts';
+import type { HttpRequest, Session } from '../../../adapters/http/endpoint.ts';
+import type { ListedSession, StoredSession } from '../../../adapters/redis/sessions.ts';
+import type { SessionUser } from '../tokens/principal-rows.ts';
+import { KnownBrowsers } from './known-browser.ts';
 import { CookieSigner, type SignedSession, setCookie } from './session-cookie.ts';
 
-/** Where signed-in sessions are kept. */
+/** Where signed-in sessions are kept; `adapters/redis/sessions.ts` says what each does. */
 export interface SessionStore {
-  save(id: string, userId: number): Promise<void>;
-  find(id: string): Promise<number | null>;
+  save(id: string, session: StoredSession, livesMs?: number): Promise<void>;
+  find(id: string): Promise<StoredSession | null>;
+  replace(id: string, session: StoredSession): Promise<void>;
   end(id: string): Promise<void>;
+  list(userId: number): Promise<ListedSession[]>;
+  endByRef(userId: number, ref: string): Promise<void>;
+  /** What the session with this id is called in the list. */
+  refOf(id: string): string;
 }
 
 export const SESSION_LIFETIME = { idleMs: 7 * 86_400_000, absoluteMs: 30 * 86_400_000 } as const;
+/** How long the second factor may take. */
+const PENDING_MS = 600_000;
+/** How long somebody counts as having just proved who they are. */
+const PROOF_MS = 900_000;
 
-/** A session and the cookie that hands it to the browser. */
+/** A session and the cookies that hand it to the browser. */
 export interface NewSession {
   readonly session: Session;
-  readonly cookie: string;
+  readonly cookies: readonly string[];
 }
 
 export interface SessionParts {
   readonly store: SessionStore;
   readonly secrets: readonly [string, ...string[]];
   /** The user as they are now; null when they are gone. */
-  readonly readPrincipal: (userId: number) => Promise<Principal | null>;
+  readonly readUser: (userId: number) => Promise<SessionUser | null>;
 }
+
+/** The parts of a request that a session is made from. */
+export type Visit = Pick<HttpRequest, 'session' | 'secure' | 'ip' | 'headers'>;
 
 /** What is known of a user is believed this long: a suspension holds on every process within a second. */
 const BELIEVED_MS = 500;
 const MOST_REMEMBERED = 10_000;
+const MOST_AGENT = 300;
 
 export class BrowserSessions implements SessionPort {
+  readonly known: KnownBrowsers;
   readonly #store: SessionStore;
   readonly #signer: CookieSigner;
-  readonly #readPrincipal: SessionParts['readPrincipal'];
-  readonly #remembered = new Map<number, { principal: Promise<Principal | null>; readAtMs: number }>();
+  readonly #readUser: SessionParts['readUser'];
+  readonly #remembered = new Map<number, { user: Promise<SessionUser | null>; readAtMs: number }>();
+  /** What the store said of the sessions of requests in hand. */
+  readonly #stored = new WeakMap<Session, StoredSession>();
 
-  constructor({ store, secrets, readPrincipal }: SessionParts) {
+  constructor({ store, secrets, readUser }: SessionParts) {
     this.#store = store;
     this.#signer = new CookieSigner(secrets);
-    this.#readPrincipal = readPrincipal;
+    this.known = new KnownBrowsers(secrets);
+    this.#readUser = readUser;
   }
 
-  /** The session of a request; one that has ended goes on as a visitor's. Rejects when the store is away. */
-  async load(request: IncomingMessage): Promise<Session | null> {
-    const signed = this.#signer.read(request.headers.cookie ?? '');
+  /** The session of a request; one that has ended goes on as a visitor's. Rejects when the store is unavailable. */
+  async load(request: IncomingMessage, { secure }: CallerOrigin): Promise<Session | null> {
+    const signed = this.#signer.read(request.headers.cookie ?? '', secure);
     if (signed === null) return null;
-    const userId = signed.kind === 'user' ? await this.#store.find(signed.id) : null;
-    return asSession(signed, userId === null ? null : await this.#principal(userId));
+    const stored = signed.kind === 'user' ? await this.#store.find(signed.id) : null;
+    const user = stored === null ? null : await this.#userOf(stored);
+    if (stored === null || user === null) return asSession(signed, null);
+    const session = asSession(signed, isPending(stored) ? null : user);
+    this.#stored.set(session, stored);
+    return session;
   }
 
   /** A visitor's session: it proves that a form came from our own page, and nothing else. */
   visit(secure: boolean): NewSession {
     const { value, ...signed } = this.#signer.issue('visitor');
-    return { session: asSession(signed, null), cookie: setCookie(value, { secure }) };
+    return { session: asSession(signed, null), cookies: [setCookie(value, { secure })] };
   }
 
   /** Signs a user in, under a new id whatever the browser came with; the session before ends. */
-  async signIn(userId: number, before: Session | null, secure: boolean): Promise<NewSession> {
-    const { value, ...signed } = this.#signer.issue('user');
-    await this.#store.save(signed.id, userId);
-    if (before !== null) await this.#store.end(before.id);
-    const principal = await this.#readPrincipal(userId);
-    const maxAgeS = SESSION_LIFETIME.absoluteMs / 1000;
-    return { session: asSession(signed, principal), cookie: setCookie(value, { secure, maxAgeS }) };
+  async signIn(userId: number, visit: Visit): Promise<NewSession> {
+    const made = await this.#begin(userId, visit, false);
+    const known = this.known.cookieFor(userId, visit.headers.cookie, visit.secure);
+    return { ...made, cookies: [...made.cookies, known] };
+  }
+
+  /** After the password, before the second factor: nobody is signed in yet. `pendingUser` tells whose turn it is. */
+  signInHalf(userId: number, visit: Visit): Promise<NewSession> {
+    return this.#begin(userId, visit, true);
+  }
+
+  /** Who has given their password in this session and still owes the second factor, or null. */
+  pendingUser(session: Session | null): number | null {
+    const stored = session === null ? undefined : this.#stored.get(session);
+    return stored !== undefined && isPending(stored) ? stored.userId : null;
+  }
+
+  /** Whether the user of this session has proved in the last quarter of an hour who they are. */
+  hasProof(session: Session): boolean {
+    const { provedAtMs = 0 } = this.#stored.get(session) ?? {};
+    return Date.now() - provedAtMs < PROOF_MS;
+  }
+
+  /** Notes that the user of this session has just proved who they are. */
+  async prove(session: Session): Promise<void> {
+    const stored = this.#stored.get(session);
+    if (stored !== undefined) await this.#store.replace(session.id, { ...stored, provedAtMs: Date.now() });
   }
 
   /** Ends a session on every process and hands out a visitor's. */
@@ -76,18 +120,66 @@ export class BrowserSessions implements SessionPort {
     return this.visit(secure);
   }
 
-  #principal(userId: number): Promise<Principal | null> {
+  /** The sessions of a user that are signed in, newest first; `current` marks the one that asks. */
+  async list(userId: number, asking: Session): Promise<(ListedSession & { readonly current: boolean })[]> {
+    const [user, sessions] = await Promise.all([this.#readUser(userId), this.#store.list(userId)]);
+    const own = this.#store.refOf(asking.id);
+    return sessions
+      .filter((session) => !isPending(session) && session.generation === user?.generation)
+      .map((session) => ({ ...session, current: session.ref === own }));
+  }
+
+  /** Ends one of a user's own sessions. */
+  endByRef(userId: number, ref: string): Promise<void> {
+    return this.#store.endByRef(userId, ref);
+  }
+
+  async #begin(userId: number, { session: before, secure, ip, headers }: Visit, half: boolean) {
+    const { value, ...signed } = this.#signer.issue('user');
+    // Not from memory: a password that was changed a moment ago has begun a new generation.
+    const user = await this.#readUser(userId);
+    const now = Date.now();
+    const stored: StoredSession = {
+      userId,
+      generation: user?.generation ?? 0,
+      createdAtMs: now,
+      provedAtMs: half ? 0 : now,
+      ip,
+      agent: String(headers['user-agent'] ?? '').slice(0, MOST_AGENT),
+    };
+    await this.#store.save(signed.id, stored, half ? PENDING_MS : SESSION_LIFETIME.absoluteMs);
+    if (before !== null) await this.#store.end(before.id);
+    const session = asSession(signed, half ? null : user);
+    this.#stored.set(session, stored);
+    const maxAgeS = (half ? PENDING_MS : SESSION_LIFETIME.absoluteMs) / 1000;
+    return { session, cookies: [setCookie(value, { secure, maxAgeS })] };
+  }
+
+  /** The session's user; null where they are gone, or have ended all sessions since. */
+  async #userOf({ userId, generation }: StoredSession): Promise<SessionUser | null> {
+    const believed = await this.#remember(userId, false);
+    if (believed?.generation === generation) return believed;
+    // What is remembered may be older than the session.
+    const user = await this.#remember(userId, (believed?.generation ?? 0) < generation);
+    return user?.generation === generation ? user : null;
+  }
+
+  #remember(userId: number, anew: boolean): Promise<SessionUser | null> {
     const now = performance.now();
     const known = this.#remembered.get(userId);
-    if (known !== undefined && now - known.readAtMs < BELIEVED_MS) return known.principal;
+    if (!anew && known !== undefined && now - known.readAtMs < BELIEVED_MS) return known.user;
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
-    const principal = this.#readPrincipal(userId);
-    this.#remembered.set(userId, { principal, readAtMs: now });
-    principal.catch(() => this.#remembered.delete(userId));
-    return principal;
+    const user = this.#readUser(userId);
+    this.#remembered.set(userId, { user, readAtMs: now });
+    user.catch(() => this.#remembered.delete(userId));
+    return user;
   }
 }
 
-function asSession({ id, csrfToken }: SignedSession, principal: Principal | null): Session {
-  return { id, csrfToken, principal };
+function isPending({ provedAtMs }: StoredSession): boolean {
+  return provedAtMs === 0;
+}
+
+function asSession({ id, csrfToken }: SignedSession, user: SessionUser | null): Session {
+  return { id, csrfToken, principal: user?.principal ?? null };
 }

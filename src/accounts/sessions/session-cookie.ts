@@ -5,8 +5,23 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The name that the API's description gives. */
+/** The name that the API's description gives. Over TLS it has the prefix that binds it to this host alone. */
 export const SESSION_COOKIE = 'rostrum.sid';
+const HOST_PREFIX = '__Host-';
+
+/** What a cookie of ours is called. */
+export function cookieName(name: string, secure: boolean): string {
+  return secure ? `${HOST_PREFIX}${name}` : name;
+}
+
+/** The value of a cookie in a `Cookie` header, or null. */
+export function readCookie(header: string, name: string): string | null {
+  for (const part of header.split(';')) {
+    const equals = part.indexOf('=');
+    if (part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();
+  }
+  return null;
+}
 
 /** `visitor`: known to nobody but their browser. `user`: kept by the store. */
 export type SessionKind = 'visitor' | 'user';
@@ -34,16 +49,14 @@ export class CookieSigner {
     return { ...sessionOf(id, secret), value: `${id}.${mac(secret, 'session', id)}` };
   }
 
-  /** The session that a `Cookie` header carries, or null where none of ours is in it. */
-  read(header: string): SignedSession | null {
-    for (const part of header.split(';')) {
-      const equals = part.indexOf('=');
-      if (part.slice(0, equals).trim() !== SESSION_COOKIE) continue;
-      const match = VALUE.exec(part.slice(equals + 1).trim());
-      const secret = match === null ? undefined : this.#signedWith(match[1]!, match[2]!);
-      if (match !== null && secret !== undefined) return sessionOf(match[1]!, secret);
-    }
-    return null;
+  /**
+   * The session that a `Cookie` header carries, or null where none of ours is in it. Over TLS only the bound cookie counts: the
+   * plain one may have been planted over an open line.
+   */
+  read(header: string, secure: boolean): SignedSession | null {
+    const match = VALUE.exec(readCookie(header, cookieName(SESSION_COOKIE, secure)) ?? '');
+    const secret = match === null ? undefined : this.#signedWith(match[1]!, match[2]!);
+    return match !== null && secret !== undefined ? sessionOf(match[1]!, secret) : null;
   }
 
   #signedWith(id: string, signature: string): string | undefined {
@@ -53,8 +66,12 @@ export class CookieSigner {
 }
 
 /** A `Set-Cookie` value; without a lifetime it goes when the browser is closed. */
-export function setCookie(value: string, options: { secure: boolean; maxAgeS?: number }): string {
-  const parts = [`${SESSION_COOKIE}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
+export function setCookie(
+  value: string,
+  options: { secure: boolean; maxAgeS?: number; name?: string },
+): string {
+  const name = cookieName(options.name ?? SESSION_COOKIE, options.secure);
+  const parts = [`${name}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
   if (options.maxAgeS !== undefined) parts.push(`Max-Age=${options.maxAgeS}`);
   if (options.secure) parts.push('Secure');
   return parts.join('; ');

@@ -5,6 +5,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { Email } from '../../shared/fields.schema.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
+import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { invite } from './invitations.ts';
 
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('member')], { default: 'member' });
@@ -23,7 +24,12 @@ const Invitation = Type.Object(
   { $id: 'TeamInvitation' },
 );
 
-export function invitationEndpoints(knex: Knex): Endpoint[] {
+export interface InvitationParts {
+  readonly knex: Knex;
+  readonly mail: MailOutbox;
+}
+
+export function invitationEndpoints({ knex, mail }: InvitationParts): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
@@ -31,7 +37,7 @@ export function invitationEndpoints(knex: Knex): Endpoint[] {
       operationId: 'inviteToTeam',
       summary: 'Invite somebody into a team',
       description:
-        'For owners and admins of the team. Good for seven days and once; inviting the same address again replaces the invitation before.',
+        'For owners and admins of the team. Good for seven days and once; inviting the same address again replaces the invitation before. The invited person gets a mail.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
       params: Type.Object({ team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
@@ -39,12 +45,17 @@ export function invitationEndpoints(knex: Knex): Endpoint[] {
         { email: Email, role: Type.Optional(Role) },
         { $id: 'NewTeamInvitation', additionalProperties: false },
       ),
+      codes: ['two_factor_required'],
       responses: { 201: { description: 'The invitation.', schema: bodyOf(Invitation) } },
       async handle({ params, principal, body, baseUrl }) {
         const wanted = { email: body.email, role: body.role ?? 'member' };
-        const { invitation, token } = await invite(knex, params.team, principal.userId, wanted);
+        const { invitation, token, url } = await invite(
+          { knex, mail, baseUrl },
+          params.team,
+          principal,
+          wanted,
+        );
         const { id, team_id, email, role, expires_at, created_at } = invitation;
-        const url = `${baseUrl}/invitations/${token}`;
         return success({ id, team_id, email, role, token, url, expires_at, created_at }, { status: 201 });
       },
     }),

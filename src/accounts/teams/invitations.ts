@@ -4,9 +4,13 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { forbidden, invalid, notFound } from '../../../adapters/http/problem.ts';
+import type { Principal } from '../../../adapters/http/endpoint.ts';
+import { forbidden, invalid, notFound, refuse } from '../../../adapters/http/problem.ts';
+import { type Letter, letter } from '../mail/letter.ts';
+import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { normalizeEmail } from '../people/accounts.ts';
 import type { Role } from './team.model.ts';
+import { requireUnlocked } from './team-context.ts';
 
 const TOKEN_BYTES = 32;
 const GOOD_FOR = "interval '7 days'";
@@ -28,17 +32,36 @@ export interface NewInvitation {
   readonly role: Invitation['role'];
 }
 
+export interface InvitingParts {
+  readonly knex: Knex;
+  readonly mail: MailOutbox;
+  /** What the link in the mail begins with. */
+  readonly baseUrl: string;
+}
+
+export interface MadeInvitation {
+  readonly invitation: Invitation;
+  readonly token: string;
+  /** Where the invited person accepts. */
+  readonly url: string;
+}
+
+/** Nobody makes a mail gun of us. */
+const MOST_A_DAY = 100;
+
 /**
- * Invites an address; the token is in nobody's hands but the caller's. Throws 404 for teams that the caller is not in, 403 for mere
- * members and personal teams, 422 for an address that cannot be invited.
+ * Invites an address and mails it the link. Throws 404 for teams that the caller is not in, 403 for mere members, personal teams and a
+ * missing second factor, 422 for an address that cannot be invited, 429 after a hundred in a day.
  */
 export async function invite(
-  knex: Knex,
+  { knex, mail, baseUrl }: InvitingParts,
   teamId: number,
-  userId: number,
+  who: Pick<Principal, 'userId' | 'name' | 'lockedTeamIds'>,
   { email: given, role }: NewInvitation,
-): Promise<{ invitation: Invitation; token: string }> {
-  await requireInviter(knex, teamId, userId);
+): Promise<MadeInvitation> {
+  const { userId } = who;
+  const team = await requireInviter(knex, teamId, userId);
+  requireUnlocked(who, teamId);
   const email = normalizeEmail(given);
   if (email === null) throw invalid({ email: ['The email field must be an e-mail address.'] });
   const member = await knex('memberships as m')
@@ -47,7 +70,58 @@ export async function invite(
     .first('m.id');
   if (member !== undefined) throw invalid({ email: ['This person is in the team already.'] });
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const { rows } = await knex.raw<{ rows: Invitation[] }>(
+  const url = `${baseUrl}/invitations/${token}`;
+  return knex.transaction(async (trx) => {
+    await refuseTooMany(trx, teamId);
+    const invitation = await writeInvitation(trx, teamId, userId, { email, role }, token);
+    const eventKey = `${mailsOf(teamId)}${invitation.id}-${hashOf(token).slice(0, 16)}`;
+    const words = { team: team.name, by: who.name, url, role };
+    await mail.put(trx, { eventKey, to: email, kind: 'notification', ...invitationLetter(words) });
+    return { invitation, token, url };
+  });
+}
+
+const mailsOf = (teamId: number): string => `team-${teamId}-invitation-`;
+
+async function refuseTooMany(trx: Knex, teamId: number): Promise<void> {
+  // The team's row is held, so that requests that come together are counted one after the other.
+  await trx('teams').where('id', teamId).forUpdate().first('id');
+  const [row] = await trx('mails')
+    .where('event_key', 'like', `${mailsOf(teamId)}%`)
+    .whereRaw("created_at > now() - interval '1 day'")
+    .count<{ count: string }[]>('* as count');
+  if (Number(row?.count ?? 0) < MOST_A_DAY) return;
+  const message = `A team invites at most ${MOST_A_DAY} people a day.`;
+  throw refuse('rate_limited', { message, headers: { 'Retry-After': '3600' } });
+}
+
+interface InvitationWords {
+  readonly team: string;
+  readonly by: string;
+  readonly role: string;
+  readonly url: string;
+}
+
+function invitationLetter({ team, by, role, url }: InvitationWords): Letter {
+  return letter({
+    subject: `Join ${team} on Rostrum`,
+    paragraphs: [
+      `${by} invites you into the team ${team} as ${role}.`,
+      'The invitation is for this address alone, and good for seven days.',
+    ],
+    link: { label: 'Look at the invitation', url },
+    closing: ['If you do not know them, you can ignore this mail.'],
+  });
+}
+
+async function writeInvitation(
+  trx: Knex,
+  teamId: number,
+  userId: number,
+  { email, role }: NewInvitation,
+  token: string,
+): Promise<Invitation> {
+  const { rows } = await trx.raw<{ rows: Invitation[] }>(
     `INSERT INTO team_invitations (team_id, invited_by, email, role, token_hash, expires_at)
      VALUES (?, ?, ?, ?, ?, now() + ${GOOD_FOR})
      ON CONFLICT (team_id, email) WHERE accepted_at IS NULL DO UPDATE SET invited_by = excluded.invited_by,
@@ -55,17 +129,22 @@ export async function invite(
      RETURNING id, team_id, email, role, expires_at, created_at`,
     [teamId, userId, email, role, hashOf(token)],
   );
-  return { invitation: rows[0]!, token };
+  return rows[0]!;
 }
 
-async function requireInviter(knex: Knex, teamId: number, userId: number): Promise<void> {
+async function requireInviter(
+  knex: Knex,
+  teamId: number,
+  userId: number,
+): Promise<{ readonly name: string }> {
   const place = await knex('memberships as m')
     .join('teams as t', 't.id', 'm.team_id')
     .where({ 'm.team_id': teamId, 'm.user_id': userId })
-    .first<{ role: Role; personal: boolean } | undefined>('m.role', 't.personal');
+    .first<{ role: Role; personal: boolean; name: string } | undefined>('m.role', 't.personal', 't.name');
   if (place === undefined) throw notFound('There is no such team.');
   if (place.role === 'member') throw forbidden('Only owners and admins of the team may invite.');
   if (place.personal) throw forbidden('A personal team has no other members.');
+  return place;
 }
 
 export interface FoundInvitation extends Invitation {

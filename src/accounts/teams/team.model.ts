@@ -12,6 +12,8 @@ export class Team extends Row {
   /** Computed by the database. */
   declare personal: boolean;
   declare approved_at: string | null;
+  /** Members without a second factor do not act for it. */
+  declare require_two_factor: boolean;
   declare created_at: string;
 }
 

@@ -3,16 +3,16 @@
  * with the media endpoints and the look of a refusal.
  */
 import { LRUCache } from 'lru-cache';
+import type { Registry } from 'prom-client';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
-import { Attempts } from '../../../adapters/redis/attempts.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
+import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/browser-sessions.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
 import { openBidLots } from '../../bidding/bids/open-bids.ts';
-import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import { openDeposit } from '../../billing/deposits/deposits.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
@@ -34,13 +34,13 @@ import { mailOptOutPages } from '../../pages/mail-opt-out.pages.ts';
 import { mapPages } from '../../pages/map.pages.ts';
 import { Pages } from '../../pages/page.ts';
 import { servicePages } from '../../pages/service.pages.ts';
-import { signInPages } from '../../pages/sign-in.pages.ts';
 import { startPages } from '../../pages/start/start.pages.ts';
 import { tokenPages } from '../../pages/tokens.pages.ts';
 import { webhookPages } from '../../pages/webhooks.pages.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
+import { composeAccountPages } from './compose-accounts.ts';
 import type { LiveSide } from './compose-live.ts';
 import { paymentProvider } from './compose-money.ts';
 
@@ -49,9 +49,6 @@ export interface PageSide {
   readonly sessions: BrowserSessions;
   readonly failurePage: NonNullable<PipelineOptions['failurePage']>;
 }
-
-const QUARTER_HOUR_S = 900;
-const HOUR_S = 3_600;
 
 /** `document` is the API's description, asked only when somebody reads it; `remind` has a webhook's deliveries looked at. */
 export function composePages(
@@ -62,6 +59,7 @@ export function composePages(
   remind: (webhookId: number) => void,
   live: Pick<LiveSide, 'auctions' | 'accounts'>,
   log: Log,
+  { mail, metrics }: { readonly mail: MailOutbox; readonly metrics: Registry },
 ): PageSide {
   const { knex, redis } = platform;
   // Counted whenever the session's user is read, which is long before their page is rendered.
@@ -69,21 +67,13 @@ export function composePages(
   const sessions = new BrowserSessions({
     store: new RedisSessions(redis.link, SESSION_LIFETIME),
     secrets: config.appSecrets,
-    readPrincipal: async (userId) => {
+    readUser: async (userId) => {
       const [found, counts] = await Promise.all([readSessionUser(knex, userId), countUnread(knex, [userId])]);
       unread.set(userId, counts.get(userId) ?? 0);
-      return found?.principal ?? null;
+      return found;
     },
   });
   const pages = new Pages(sessions, (userId) => unread.get(userId) ?? 0);
-  const counter = (name: string, attempts: number, perSeconds: number) =>
-    new Attempts(redis.link, { name, attempts, perSeconds });
-  const attempts = {
-    guesser: counter('guesser', 10, QUARTER_HOUR_S),
-    account: counter('account', 100, HOUR_S),
-    address: counter('address', 200, QUARTER_HOUR_S),
-    signUp: counter('sign-up', 200, HOUR_S),
-  };
   const { rateLimitPerMinute } = config;
   const tail = new LogTail(redis);
   const reads = {
@@ -101,7 +91,7 @@ export function composePages(
       ...auctionPages({ ...platform, ...reads, pages, channels: live.auctions, openDeposit }),
       ...lotPages(lotParts),
       ...bidPages({ ...lotParts, engine: platform.engine, rateLimiter, rateLimitPerMinute }),
-      ...signInPages({ knex, pages, sessions, attempts }),
+      ...composeAccountPages({ config, platform, pages, sessions, mail, metrics }),
       ...invitationPages({
         knex,
         pages,

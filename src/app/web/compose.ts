@@ -16,6 +16,7 @@ import { accountRefusal } from '../../accounts/people/account-gate.ts';
 import { accountEndpoints } from '../../accounts/people/accounts.endpoints.ts';
 import { userEndpoints } from '../../accounts/people/user.endpoints.ts';
 import { invitationEndpoints } from '../../accounts/teams/invitations.endpoints.ts';
+import { teamEndpoints } from '../../accounts/teams/teams.endpoints.ts';
 import { BAD_TOKENS, BadTokens } from '../../accounts/tokens/bad-tokens.ts';
 import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
@@ -37,6 +38,7 @@ import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
 import { metricsText } from '../process/family-metrics.ts';
+import { mailOutboxOf } from '../process/mail.ts';
 import type { Platform } from '../process/platform.ts';
 import { readinessOf } from '../process/readiness.ts';
 import { catalogEndpoints } from './catalog.endpoints.ts';
@@ -79,7 +81,8 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...consignmentEndpoints({ ...platform, tail }),
     ...notificationEndpoints(platform),
     ...campaignEndpoints(platform),
-    ...invitationEndpoints(platform.knex),
+    ...invitationEndpoints({ knex: platform.knex, mail: mailOutboxOf(config) }),
+    ...teamEndpoints(platform),
     ...crossListingEndpoints(platform),
     ...composeSimulcast(config, platform),
     ...pages.endpoints,
@@ -122,6 +125,7 @@ export async function composeWeb(
     webhooks.remind,
     live,
     log,
+    { mail: mailOutboxOf(config), metrics },
   );
   const app: HttpApp = createHttpApp({
     endpoints: [

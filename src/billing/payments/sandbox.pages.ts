@@ -72,8 +72,7 @@ async function find({ knex }: SandboxParts, number: string): Promise<Invoice> {
 }
 
 function page(parts: SandboxParts, request: HttpRequest, invoice: Invoice, said: string | null): Reply {
-  const secure = request.baseUrl.startsWith('https:');
-  const fresh = request.session === null ? parts.sessions.visit(secure) : null;
+  const fresh = request.session === null ? parts.sessions.visit(request.secure) : null;
   const session = request.session ?? fresh!.session;
   const html = eta.renderString(TEMPLATE, {
     number: invoice.invoice_number,
@@ -84,8 +83,8 @@ function page(parts: SandboxParts, request: HttpRequest, invoice: Invoice, said:
     stylesheet: parts.stylesheet,
     said,
   });
-  const headers: Record<string, string> = { 'Cache-Control': 'no-store', Vary: 'Cookie' };
-  if (fresh !== null) headers['Set-Cookie'] = fresh.cookie;
+  const headers: Record<string, string | readonly string[]> = { 'Cache-Control': 'no-store', Vary: 'Cookie' };
+  if (fresh !== null) headers['Set-Cookie'] = fresh.cookies;
   return {
     status: 200,
     raw: html,

@@ -27,6 +27,7 @@ export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journa
   return [
     endpoint({
       method: 'POST',
+      unconfirmedToo: true,
       path: PATH,
       operationId: 'watchLot',
       summary: 'Add a lot to the watchlist',
@@ -47,6 +48,7 @@ export function watchlistEndpoints(parts: { readonly knex: Knex; readonly journa
     }),
     endpoint({
       method: 'DELETE',
+      unconfirmedToo: true,
       path: PATH,
       operationId: 'unwatchLot',
       summary: 'Take a lot off the watchlist',

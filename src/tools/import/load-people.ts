@@ -3,6 +3,7 @@
  * them and keep the rest. Runs inside the import's transaction.
  */
 import type { Knex } from 'knex';
+import { endSessions } from '../../accounts/credentials/password-changes.ts';
 import { insertUsers, markVerified, nameFromEmail } from '../../accounts/people/accounts.ts';
 import { insertTeam, markApproved, setRole } from '../../accounts/teams/teams.ts';
 import { newPlainToken } from '../../accounts/tokens/tokens.ts';
@@ -71,6 +72,7 @@ async function updateUser(
   };
   if (Object.values(columns).some((value) => value !== undefined))
     await trx('users').where('id', id).update(columns);
+  if (!isFresh && hashes.has(emailKey(user.email))) await endSessions(trx, [id]);
 }
 
 async function loadVerification(

@@ -297,7 +297,7 @@ describe('pages', () => {
   });
 
   it('render the reference once in a process', async () => {
-    const pages = new Pages({ visit: () => ({ session: VISITOR, cookie: 'a=1' }) });
+    const pages = new Pages({ visit: () => ({ session: VISITOR, cookies: ['a=1'] }), hasProof: () => true });
     const [reference] = docsPages(pages, () => service.web.app.document);
     const request = { ...NOTHING_SENT, path: '/docs/api', baseUrl: service.url };
     const timed = async (times: number) => {

@@ -1,8 +1,9 @@
 /** Invitations into teams: who may invite, who may accept, and that the new member acts for the team at once. */
 import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/people/user.model.ts';
-import { BrowserLike, signUp } from '../../../support/browser-like.ts';
+import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
+import { mailsTo } from '../../../support/mailbox.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -33,7 +34,8 @@ describe('invitations', function () {
   const freshEmail = () => `guest-${process.pid}-${++counter}@example.com`;
   async function guest(email: string): Promise<BrowserLike> {
     const browser = new BrowserLike(service.url);
-    await signUp(browser, email, PASSWORD);
+    await aUser(service.database, { email: email.toLowerCase(), password_hash: quickHash(PASSWORD) });
+    await signIn(browser, email, PASSWORD);
     return browser;
   }
   const roles = () => service.database.knex('memberships').where('team_id', teamId);
@@ -44,6 +46,9 @@ describe('invitations', function () {
     expect(made.status, made.text).to.equal(201);
     expect(made.body.data).to.include({ team_id: teamId, email, role: 'admin' });
     const path = new URL(made.body.data.url).pathname;
+    const [mail] = await mailsTo(service, email);
+    expect(mail).to.include({ kind: 'notification' });
+    expect(mail?.text).to.contain(made.body.data.url);
     const first = await new BrowserLike(service.url).get(path);
     expect([first.status, first.location]).to.deep.equal([303, `/sign-in?next=${encodeURIComponent(path)}`]);
     const browser = await guest(email);

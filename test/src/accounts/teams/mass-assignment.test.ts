@@ -59,6 +59,7 @@ describe('fields that nobody may write, on every seller route with a body', func
       end_date: '2030-01-02',
     }),
     'PATCH /ad-campaigns/{id}': () => ({ name: 'x' }),
+    'PATCH /teams/{team}': () => ({ require_two_factor: false }),
     'POST /teams/{team}/invitations': () => ({ email: `guest-${counter}@example.com` }),
     'POST /seller/lots/{id}/cross-listings': () => ({ platform: 'fields' }),
     'POST /webhook-subscriptions': () => ({ url: 'https://example.com/hook', events: ['*'] }),

@@ -44,6 +44,7 @@ describe('every seller route, between two teams', function () {
       lot_ids: [ids.get('lot')],
     }),
     'PATCH /ad-campaigns/{id}': () => ({ name: 'x' }),
+    'PATCH /teams/{team}': () => ({ require_two_factor: false }),
     'POST /teams/{team}/invitations': () => ({ email: 'guest@example.com' }),
     'POST /seller/lots/{id}/cross-listings': () => ({ platform: 'fields' }),
     'POST /webhook-subscriptions': () => ({ url: 'https://example.com/hook', events: ['*'] }),
@@ -216,6 +217,7 @@ describe('every seller route, between two teams', function () {
 
   it('lets members of a team do all but invite, see secrets and delete, and its admins everything', async () => {
     const notForMembers = new Set([
+      'PATCH /teams/{team}',
       'POST /teams/{team}/invitations',
       'POST /webhook-subscriptions/{id}/rotate-secret',
       'DELETE /webhook-subscriptions/{id}',

@@ -214,7 +214,9 @@ describe('tokens', () => {
 
     it('push no right one out, however many there are', async () => {
       const cache = new TokenAuthenticator(database.db.knex, null, 100);
+      await cache.listen(pubSub);
       open.push(cache);
+      await sleep(400);
       const { token } = await aToken(database.db);
       await cache.authenticate(token, FROM);
       const found = cache.authenticate(token, FROM);

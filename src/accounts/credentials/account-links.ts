@@ -1,0 +1,84 @@
+/**
+ * One-time links that are mailed to people: to confirm an address, to set a new password. The token is random, kept as a
+ * hash, good once and for a while; a few may be asked for in an hour.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { Row } from '../../../adapters/postgres/model.ts';
+
+export type LinkPurpose = 'confirm' | 'reset';
+
+/** What tokens look like: 32 random bytes in base64url. */
+export const LINK_TOKEN = '^[A-Za-z0-9_-]{43}$';
+
+const TOKEN_BYTES = 32;
+const GOOD_FOR: Readonly<Record<LinkPurpose, string>> = { confirm: '24 hours', reset: '30 minutes' };
+/** Nobody's mailbox is filled by somebody who knows their address. */
+const MOST_AN_HOUR = 3;
+
+export class AccountLink extends Row {
+  static override tableName = 'account_links';
+
+  declare user_id: number;
+  declare purpose: LinkPurpose;
+  /** Hex SHA-256 of the token. */
+  declare token_hash: string;
+  declare expires_at: string;
+  declare used_at: string | null;
+  declare created_at: string;
+}
+
+export interface IssuedLink {
+  readonly id: number;
+  readonly token: string;
+}
+
+/** Makes a link in the caller's transaction; null where the account has had enough of them in the last hour. */
+export async function issueLink(trx: Knex, userId: number, purpose: LinkPurpose): Promise<IssuedLink | null> {
+  // One at a time: the count must hold for requests that come together.
+  await trx('users').where('id', userId).forUpdate().first('id');
+  const lately = await AccountLink.query(trx)
+    .where({ user_id: userId, purpose })
+    .whereRaw("created_at > now() - interval '1 hour'")
+    .resultSize();
+  if (lately >= MOST_AN_HOUR) return null;
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const expires = trx.raw('now() + ?::interval', [GOOD_FOR[purpose]]) as unknown as string;
+  const row = await AccountLink.query(trx).insert({
+    user_id: userId,
+    purpose,
+    token_hash: hashOf(token),
+    expires_at: expires,
+  });
+  return { id: row.id, token };
+}
+
+/** Whose link this is while it can still be used, or null. */
+export async function findLink(knex: Knex, token: string, purpose: LinkPurpose): Promise<number | null> {
+  const row = await AccountLink.query(knex)
+    .findOne({ token_hash: hashOf(token), purpose })
+    .whereNull('used_at')
+    .whereRaw('expires_at > now()');
+  return row?.user_id ?? null;
+}
+
+/** Uses a link up, with all others of its purpose that the account has. Null where it cannot be used (any more). */
+export async function useLink(trx: Knex, token: string, purpose: LinkPurpose): Promise<number | null> {
+  const used = await AccountLink.query(trx)
+    .patch({ used_at: trx.fn.now() as unknown as string })
+    .where({ token_hash: hashOf(token), purpose })
+    .whereNull('used_at')
+    .whereRaw('expires_at > now()')
+    .returning('user_id');
+  const [row] = used as unknown as { user_id: number }[];
+  if (row === undefined) return null;
+  await AccountLink.query(trx)
+    .patch({ used_at: trx.fn.now() as unknown as string })
+    .where({ user_id: row.user_id, purpose })
+    .whereNull('used_at');
+  return row.user_id;
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

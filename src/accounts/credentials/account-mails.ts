@@ -1,0 +1,74 @@
+/** The words of the mails about an account itself. Each is a security mail: it is always sent, and nobody unsubscribes. */
+import { letter } from '../mail/letter.ts';
+import type { Mail } from '../mail/mail-outbox.ts';
+
+interface Addressee {
+  readonly id: number;
+  readonly email: string;
+}
+
+const IGNORE = 'If this was not you, you can ignore this mail: nothing happens without the link.';
+
+export function confirmMail(to: Addressee, linkId: number, url: string): Mail {
+  return {
+    eventKey: `account-link-${linkId}`,
+    to: to.email,
+    kind: 'security',
+    ...letter({
+      subject: 'Confirm your e-mail address',
+      paragraphs: [
+        'Welcome to Rostrum. Confirm that this address is yours, and you can bid, register for auctions and sell.',
+        'The link works once, for 24 hours.',
+      ],
+      link: { label: 'Confirm my address', url },
+      closing: [IGNORE],
+    }),
+  };
+}
+
+/** To somebody with an account, for whose address another one was asked. At most one an hour. */
+export function takenMail(to: Addressee, signInUrl: string, resetUrl: string, nowMs: number): Mail {
+  return {
+    eventKey: `sign-up-taken-${to.id}-${Math.floor(nowMs / 3_600_000)}`,
+    to: to.email,
+    kind: 'security',
+    ...letter({
+      subject: 'You have an account already',
+      paragraphs: [
+        'Somebody asked for an account with this address, which has one already. Nothing has changed.',
+        `If that was you, sign in. If you do not know your password any more, set a new one: ${resetUrl}`,
+      ],
+      link: { label: 'Sign in', url: signInUrl },
+    }),
+  };
+}
+
+export function resetMail(to: Addressee, linkId: number, url: string): Mail {
+  return {
+    eventKey: `account-link-${linkId}`,
+    to: to.email,
+    kind: 'security',
+    ...letter({
+      subject: 'Set a new password',
+      paragraphs: [
+        'Somebody asked for a new password for your account.',
+        'The link works once, for 30 minutes. A new password signs you out everywhere and ends all your API tokens.',
+      ],
+      link: { label: 'Set a new password', url },
+      closing: [IGNORE],
+    }),
+  };
+}
+
+/** That something about how one signs in has changed; `what` is a sentence. */
+export function changedMail(to: Addressee, eventKey: string, what: string, forgotUrl: string): Mail {
+  return {
+    eventKey,
+    to: to.email,
+    kind: 'security',
+    ...letter({
+      subject: 'Your account’s security has changed',
+      paragraphs: [what, `If this was not you, set a new password at once: ${forgotUrl}`],
+    }),
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * Setting passwords: by the owner who knows the old one, by a link that was mailed, by staff. Each ends sessions, so that
+ * whoever got in with the old password is out; sessions of an earlier generation are refused everywhere within a second.
+ */
+import type { Knex } from 'knex';
+import { InputError } from '../../shared/input-error.ts';
+import type { MailOutbox } from '../mail/mail-outbox.ts';
+import { findUser } from '../people/accounts.ts';
+import type { HashTurn } from '../people/hash-queue.ts';
+import { hashPassword, isPasswordLength, verifyPassword } from '../people/password.ts';
+import { User } from '../people/user.model.ts';
+import { Token } from '../tokens/token.model.ts';
+import { findLink, issueLink, useLink } from './account-links.ts';
+import { changedMail, resetMail } from './account-mails.ts';
+import { markConfirmed } from './sign-up.ts';
+
+export interface PasswordParts {
+  readonly knex: Knex;
+  readonly mail: MailOutbox;
+}
+
+/** Mails a link for a new password where the address has an account; nobody is told whether it has. */
+export async function askForReset(
+  { knex, mail }: PasswordParts,
+  email: string,
+  baseUrl: string,
+): Promise<number | null> {
+  const user = await findUser(knex, email);
+  if (user === null) return null;
+  await knex.transaction(async (trx) => {
+    const link = await issueLink(trx, user.id, 'reset');
+    if (link !== null)
+      await mail.put(trx, resetMail(user, link.id, `${baseUrl}/password/reset/${link.token}`));
+  });
+  return user.id;
+}
+
+export interface NewPassword {
+  readonly password: string;
+  readonly baseUrl: string;
+  readonly turn: HashTurn;
+}
+
+/**
+ * Sets the password of the account whose link it is; all of its sessions and tokens end. Null where the link is used or
+ * over. Throws `InputError` for a password that is too short or long, with the link still good.
+ */
+export async function resetPassword(
+  { knex, mail }: PasswordParts,
+  token: string,
+  { password, baseUrl, turn }: NewPassword,
+): Promise<number | null> {
+  requireLength(password);
+  // Before the work: a wrong link costs no hash.
+  if ((await findLink(knex, token, 'reset')) === null) return null;
+  const hash = await hashPassword(password, turn);
+  return knex.transaction(async (trx) => {
+    const userId = await useLink(trx, token, 'reset');
+    if (userId === null) return null;
+    await setHash(trx, userId, hash);
+    await endTokens(trx, userId);
+    await markConfirmed(trx, userId);
+    await tellOfChange(trx, mail, userId, baseUrl);
+    return userId;
+  });
+}
+
+export interface OwnChange extends NewPassword {
+  readonly userId: number;
+  readonly current: string;
+  readonly endTokens: boolean;
+}
+
+/** Sets the caller's own password; all sessions end, this one too. False where the current one is wrong. */
+export async function changePassword({ knex, mail }: PasswordParts, change: OwnChange): Promise<boolean> {
+  requireLength(change.password);
+  const user = await User.query(knex).findById(change.userId);
+  if (!(await verifyPassword(change.current, user?.password_hash ?? null, change.turn))) return false;
+  const hash = await hashPassword(change.password, change.turn);
+  await knex.transaction(async (trx) => {
+    await setHash(trx, change.userId, hash);
+    if (change.endTokens) await endTokens(trx, change.userId);
+    await tellOfChange(trx, mail, change.userId, change.baseUrl);
+  });
+  return true;
+}
+
+/** Ends every session of a user, on every process within a second. */
+export async function endSessions(trx: Knex, userIds: readonly number[]): Promise<void> {
+  await trx('users')
+    .whereRaw('id = any(?::bigint[])', [[...userIds]])
+    .increment('session_generation', 1);
+}
+
+async function setHash(trx: Knex, userId: number, hash: string): Promise<void> {
+  await User.query(trx).findById(userId).patch({ password_hash: hash });
+  await endSessions(trx, [userId]);
+}
+
+async function endTokens(trx: Knex, userId: number): Promise<void> {
+  await Token.query(trx)
+    .where('user_id', userId)
+    .whereNull('revoked_at')
+    .patch({ revoked_at: trx.fn.now() as unknown as string });
+}
+
+async function tellOfChange(trx: Knex, mail: MailOutbox, userId: number, baseUrl: string): Promise<void> {
+  const user = (await User.query(trx).findById(userId))!;
+  const key = `password-changed-${userId}-${user.session_generation}`;
+  await mail.put(trx, changedMail(user, key, 'Your password was changed.', `${baseUrl}/password/forgot`));
+}
+
+function requireLength(password: string): void {
+  if (!isPasswordLength(password)) throw new InputError('password: must have 8 to 128 characters');
+}

@@ -1,0 +1,105 @@
+/**
+ * Checking who somebody is: password first, then the second factor, each under a guard that bounds guesses. An address
+ * without an account gets the same answer, after the same time, as a wrong password.
+ */
+import type { Knex } from 'knex';
+import { Counter, type Registry } from 'prom-client';
+import { rateKey } from '../../../adapters/http/rate-limit.ts';
+import { type ActivityEntry, recordActivity } from '../activity/activity.ts';
+import { findUser, normalizeEmail } from '../people/accounts.ts';
+import { verifyPassword } from '../people/password.ts';
+import type { BrowserSessions, Visit } from '../sessions/browser-sessions.ts';
+import type { SignInGuard } from '../sessions/sign-in-guard.ts';
+import { checkSecondFactor, readTwoFactor } from './two-factor.ts';
+
+export interface SignInChecks {
+  readonly knex: Knex;
+  readonly sessions: Pick<BrowserSessions, 'known'>;
+  readonly secrets: readonly [string, ...string[]];
+  readonly passwords: SignInGuard;
+  readonly codes: SignInGuard;
+  /** Counts what came of it. */
+  readonly count: (result: SignInResult) => void;
+}
+
+export type SignInResult = 'signed_in' | 'second_factor_asked' | 'wrong_password' | 'wrong_code' | 'refused';
+
+/** `refused`: seconds until the next guess. */
+export type Checked =
+  | { readonly refused: number }
+  | { readonly refused: null; readonly userId: number | null };
+
+/** Who has this address and this password; null where nobody does. */
+export async function checkPassword(
+  checks: SignInChecks,
+  visit: Visit,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<Checked> {
+  const { knex, passwords, sessions } = checks;
+  const account = normalizeEmail(email) ?? 'nobody';
+  const { headers, secure } = visit;
+  // Guesses that are refused cost no query, unless the browser may be one that is not a stranger.
+  const candidate = sessions.known.isCandidate(headers.cookie, secure) ? await findUser(knex, account) : null;
+  const knownBrowser = candidate === null ? null : sessions.known.idFor(candidate.id, headers.cookie, secure);
+  const admission = await passwords.admit({ account, ip: visit.ip, knownBrowser });
+  if (admission.refused !== null) return refusedFor(checks, admission.refused);
+  const user = candidate ?? (await findUser(knex, account));
+  const turn = { caller: knownBrowser ?? rateKey(null, visit.ip), known: knownBrowser !== null };
+  const isRight = await verifyPassword(password, user?.password_hash ?? null, turn);
+  if (user !== null && isRight) {
+    await admission.right();
+    return { refused: null, userId: user.id };
+  }
+  checks.count('wrong_password');
+  // A flood of guesses is told by its beginning; the record is not the stranger's to fill.
+  if (user !== null && !admission.accountSpent) {
+    await recordActivity(knex, failedEntry('sign_in.wrong_password', user.id, visit.ip));
+  }
+  return { refused: null, userId: null };
+}
+
+/** Whether a code is the user's second factor at this moment, or one of their recovery codes. */
+export async function checkCode(
+  checks: SignInChecks,
+  visit: Visit,
+  { userId, code }: { readonly userId: number; readonly code: string },
+): Promise<Checked> {
+  const { knex, codes, sessions, secrets } = checks;
+  const knownBrowser = sessions.known.idFor(userId, visit.headers.cookie, visit.secure);
+  const admission = await codes.admit({ account: String(userId), ip: visit.ip, knownBrowser });
+  if (admission.refused !== null) return refusedFor(checks, admission.refused);
+  if (await checkSecondFactor(knex, userId, code, secrets)) {
+    await admission.right();
+    return { refused: null, userId };
+  }
+  checks.count('wrong_code');
+  if (!admission.accountSpent) {
+    await recordActivity(knex, failedEntry('sign_in.wrong_code', userId, visit.ip));
+  }
+  return { refused: null, userId: null };
+}
+
+/** Whether the user is asked for a second factor. */
+export async function hasTwoFactor(knex: Knex, userId: number): Promise<boolean> {
+  return (await readTwoFactor(knex, userId)).enabled;
+}
+
+/** The figure `rostrum_signins_total`. */
+export function countingSignIns(registry: Registry): (result: SignInResult) => void {
+  const counter = new Counter({
+    name: 'rostrum_signins_total',
+    help: 'Sign-ins by what came of them.',
+    labelNames: ['result'] as const,
+    registers: [registry],
+  });
+  return (result) => counter.inc({ result });
+}
+
+function refusedFor(checks: SignInChecks, refused: number): Checked {
+  checks.count('refused');
+  return { refused };
+}
+
+function failedEntry(action: string, aboutUserId: number, ip: string): ActivityEntry {
+  return { action, via: 'page', userId: null, aboutUserId, ip };
+}

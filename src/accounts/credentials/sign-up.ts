@@ -1,0 +1,89 @@
+/**
+ * Signing up and confirming an address. Whoever signs up learns nothing about who has an account: a free and a taken address
+ * get the same answer after the same time, and the mail says the rest. Where mail is off, accounts work at once.
+ */
+import type { Knex } from 'knex';
+import type { InputError } from '../../shared/input-error.ts';
+import type { MailOutbox } from '../mail/mail-outbox.ts';
+import { checkNewUser, insertUsers, type NewUser } from '../people/accounts.ts';
+import type { HashTurn } from '../people/hash-queue.ts';
+import { hashPassword } from '../people/password.ts';
+import { User } from '../people/user.model.ts';
+import { issueLink, useLink } from './account-links.ts';
+import { confirmMail, takenMail } from './account-mails.ts';
+
+export interface SignUpParts {
+  readonly knex: Knex;
+  readonly mail: MailOutbox;
+}
+
+export interface SignUpRequest {
+  readonly input: NewUser & { readonly password: string };
+  /** For links; never from a header in production. */
+  readonly baseUrl: string;
+  readonly turn: HashTurn;
+}
+
+/** The new account's id, or null where the address was taken. Throws `InputError` for what no account could be made of. */
+export async function signUp(
+  { knex, mail }: SignUpParts,
+  { input, baseUrl, turn }: SignUpRequest,
+): Promise<number | null> {
+  const { email, name } = checkNewUser(input);
+  const passwordHash = await hashPassword(input.password, turn);
+  return knex.transaction(async (trx) => {
+    const columns = { email, name, password_hash: passwordHash, is_admin: false };
+    const [made] = await insertUsers(trx, [
+      { ...columns, email_confirmed_at: mail.enabled ? null : trx.fn.now() },
+    ]);
+    if (made !== undefined) {
+      await sendConfirmation(trx, mail, made, baseUrl);
+      return made.id;
+    }
+    const owner = await User.query(trx).findOne({ email });
+    if (owner) {
+      const [signIn, forgot] = [`${baseUrl}/sign-in`, `${baseUrl}/password/forgot`];
+      await mail.put(trx, takenMail(owner, signIn, forgot, Date.now()));
+    }
+    return null;
+  });
+}
+
+/** Mails a link that confirms an account's address. False where it has had enough of them in the last hour. */
+export async function sendConfirmation(
+  trx: Knex,
+  mail: MailOutbox,
+  user: Pick<User, 'id' | 'email'>,
+  baseUrl: string,
+): Promise<boolean> {
+  const link = await issueLink(trx, user.id, 'confirm');
+  if (link === null) return false;
+  await mail.put(trx, confirmMail(user, link.id, `${baseUrl}/confirm/${link.token}`));
+  return true;
+}
+
+/** Confirms the address of the account whose link it is. Null where the link is used or over; announce the change after it. */
+export async function confirmAddress(knex: Knex, token: string): Promise<number | null> {
+  return knex.transaction(async (trx) => {
+    const userId = await useLink(trx, token, 'confirm');
+    if (userId !== null) await markConfirmed(trx, userId);
+    return userId;
+  });
+}
+
+/** Notes that an address is its account's: it got a mail there. */
+export async function markConfirmed(trx: Knex, userId: number): Promise<void> {
+  await User.query(trx)
+    .findById(userId)
+    .patch({
+      email_confirmed_at: trx.raw('coalesce(email_confirmed_at, now())') as unknown as string,
+      email_verified_at: trx.raw('coalesce(email_verified_at, now())') as unknown as string,
+    });
+}
+
+/** A sentence for people about why no account could be made. */
+export function signUpSentence({ message }: InputError): string {
+  if (message.startsWith('password')) return 'The password must have 8 to 128 characters.';
+  if (message.startsWith('name')) return 'The name must have 1 to 200 characters.';
+  return 'This is not an e-mail address.';
+}

@@ -1,0 +1,64 @@
+/**
+ * Browsers that have signed in before: a cookie with an id of the browser and, for each account it has signed in to, a
+ * signature under APP_SECRET. Nobody can make one for an account without having signed in to it, so a stranger's guesses
+ * never count against such a browser. It lets nobody in.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { cookieName, readCookie, setCookie } from './session-cookie.ts';
+
+const COOKIE = 'rostrum.known';
+const VALUE = /^([A-Za-z0-9_-]{22})((?:~[A-Za-z0-9_-]{22}){0,5})$/;
+const MOST_ACCOUNTS = 5;
+const YEAR_S = 365 * 86_400;
+
+export class KnownBrowsers {
+  readonly #secrets: readonly [string, ...string[]];
+
+  constructor(secrets: readonly [string, ...string[]]) {
+    this.#secrets = secrets;
+  }
+
+  /** Whether the browser has signed in to any account before, as far as its cookie says. */
+  isCandidate(cookies: string | undefined, secure: boolean): boolean {
+    return read(cookies, secure).id !== null;
+  }
+
+  /** The browser's id, where it has signed in to this account before; otherwise null. */
+  idFor(userId: number, cookies: string | undefined, secure: boolean): string | null {
+    const { id, signatures } = read(cookies, secure);
+    if (id === null) return null;
+    const known = this.#secrets.some((secret) => {
+      const expected = Buffer.from(sign(secret, id, userId));
+      return signatures.some((signature) => timingSafeEqual(Buffer.from(signature), expected));
+    });
+    return known ? id : null;
+  }
+
+  /** The cookie of a browser that has just signed in to this account. */
+  cookieFor(userId: number, cookies: string | undefined, secure: boolean): string {
+    const there = read(cookies, secure);
+    const id = there.id ?? randomBytes(16).toString('base64url');
+    const own = sign(this.#secrets[0], id, userId);
+    const others = there.signatures.filter((signature) => signature !== own);
+    const value = [id, own, ...others.slice(0, MOST_ACCOUNTS - 1)].join('~');
+    return setCookie(value, { secure, maxAgeS: YEAR_S, name: COOKIE });
+  }
+}
+
+interface Read {
+  readonly id: string | null;
+  readonly signatures: readonly string[];
+}
+
+function read(cookies: string | undefined, secure: boolean): Read {
+  const match = VALUE.exec(readCookie(cookies ?? '', cookieName(COOKIE, secure)) ?? '');
+  if (match === null) return { id: null, signatures: [] };
+  return { id: match[1]!, signatures: match[2]!.split('~').slice(1) };
+}
+
+function sign(secret: string, id: string, userId: number): string {
+  return createHmac('sha256', secret)
+    .update(`known browser:${id}:${userId}`)
+    .digest('base64url')
+    .slice(0, 22);
+}

@@ -1,0 +1,81 @@
+/** What owners and admins decide about their team: whether its members need a second factor. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint, type SignedRequest } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
+import { forbidden, notFound, refuse } from '../../../adapters/http/problem.ts';
+import { bodyOf } from '../../shared/paging/page.schema.ts';
+import { readTwoFactor } from '../credentials/two-factor.ts';
+import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
+import { Membership, Team } from './team.model.ts';
+
+const TeamView = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    slug: Type.String(),
+    personal: Type.Boolean(),
+    require_two_factor: Type.Boolean({
+      description: 'Members without a second factor get 403 `two_factor_required` in the team’s context.',
+    }),
+    created_at: Type.String(),
+  },
+  { $id: 'Team' },
+);
+
+const TeamChanges = Type.Object(
+  { require_two_factor: Type.Optional(Type.Boolean()) },
+  { $id: 'TeamChanges', additionalProperties: false, minProperties: 1 },
+);
+
+export interface TeamParts {
+  readonly knex: Knex;
+  readonly pubSub: PubSub;
+}
+
+export function teamEndpoints(parts: TeamParts): Endpoint[] {
+  return [
+    endpoint({
+      method: 'PATCH',
+      path: '/api/v1/teams/{team}',
+      operationId: 'changeTeam',
+      summary: 'Change what a team asks of its members',
+      description:
+        'For owners and admins of the team. Whoever asks for a second factor must have set one up themselves.',
+      tags: ['Teams'],
+      access: { kind: 'ability', ability: 'seller' },
+      params: Type.Object({ team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+      body: TeamChanges,
+      codes: ['two_factor_required'],
+      responses: { 200: { description: 'The team as it is now.', schema: bodyOf(TeamView) } },
+      async handle({ params, principal, body }) {
+        const team = await changeTeam(parts, params.team, principal, body.require_two_factor);
+        const { id, name, slug, personal, require_two_factor, created_at } = team;
+        return success({ id, name, slug, personal, require_two_factor, created_at });
+      },
+    }),
+  ];
+}
+
+/** Throws 404 for teams that the caller is not in, 403 for mere members and for callers without a second factor. */
+async function changeTeam(
+  { knex, pubSub }: TeamParts,
+  teamId: number,
+  { userId }: SignedRequest['principal'],
+  requireTwoFactor: boolean | undefined,
+): Promise<Team> {
+  const member = await Membership.query(knex).findOne({ team_id: teamId, user_id: userId });
+  if (!member) throw notFound('There is no such team.');
+  if (member.role === 'member') throw forbidden('Only owners and admins of the team may change it.');
+  const team = (await Team.query(knex).findById(teamId))!;
+  const wanted = requireTwoFactor ?? team.require_two_factor;
+  // Also where it is asked already: an admin without a second factor must not be the one to take it away.
+  if ((wanted || team.require_two_factor) && !(await readTwoFactor(knex, userId)).enabled) {
+    throw refuse('two_factor_required');
+  }
+  if (wanted === team.require_two_factor) return team;
+  const changed = await Team.query(knex).patchAndFetchById(teamId, { require_two_factor: wanted });
+  const members = await Membership.query(knex).where('team_id', teamId);
+  await announceAccountChange(pubSub, { userIds: members.map((one) => one.user_id) });
+  return changed;
+}

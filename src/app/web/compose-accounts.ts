@@ -1,0 +1,75 @@
+/** The pages about people's own accounts, put together: signing up, in and out, passwords, second factors, activity. */
+import type { Registry } from 'prom-client';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { Attempts } from '../../../adapters/redis/attempts.ts';
+import type { RedisLink } from '../../../adapters/redis/link.ts';
+import { countingSignIns } from '../../accounts/credentials/sign-in.ts';
+import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
+import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
+import { SignInGuard } from '../../accounts/sessions/sign-in-guard.ts';
+import { activityPages } from '../../pages/activity.pages.ts';
+import type { Pages } from '../../pages/page.ts';
+import { passwordPages } from '../../pages/password.pages.ts';
+import { provePages } from '../../pages/prove.pages.ts';
+import { securityPages } from '../../pages/security.pages.ts';
+import { signInPages } from '../../pages/sign-in.pages.ts';
+import { signUpPages } from '../../pages/sign-up.pages.ts';
+import { twoFactorPages } from '../../pages/two-factor.pages.ts';
+import type { Config } from '../config/config.ts';
+import type { Platform } from '../process/platform.ts';
+
+export interface AccountPageParts {
+  readonly config: Pick<Config, 'appSecrets'>;
+  readonly platform: Pick<Platform, 'knex' | 'redis' | 'pubSub'>;
+  readonly pages: Pages;
+  readonly sessions: BrowserSessions;
+  readonly mail: MailOutbox;
+  readonly metrics: Registry;
+}
+
+const TEN_MINUTES_S = 600;
+const HOUR_S = 3_600;
+
+export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
+  const { config, platform, pages, sessions, mail, metrics } = parts;
+  const { knex, redis, pubSub } = platform;
+  const checks = {
+    knex,
+    pages,
+    sessions,
+    secrets: config.appSecrets,
+    passwords: guardOf(redis.link, 'password', { address: 30, account: 100 }),
+    codes: guardOf(redis.link, 'code', { address: 10, account: 30 }),
+    count: countingSignIns(metrics),
+  };
+  const hourly = (name: string) => new Attempts(redis.link, { name, attempts: 200, perSeconds: HOUR_S });
+  const security = { ...checks, mail, pubSub };
+  return [
+    ...signInPages(checks),
+    ...provePages(checks),
+    ...signUpPages({ knex, pages, mail, pubSub, attempts: hourly('sign-up') }),
+    ...passwordPages({ knex, pages, mail, pubSub, attempts: hourly('password-reset') }),
+    ...securityPages(security),
+    ...twoFactorPages(security),
+    ...activityPages({ knex, pages }),
+  ];
+}
+
+/** What is left to an address of an account whose own counter is spent: no stranger can lock it, and nobody guesses much. */
+const TRIES_LEFT = 3;
+
+/** How many wrong guesses in ten minutes: of an address or a known browser, and of an account over all addresses. */
+function guardOf(
+  link: RedisLink,
+  what: string,
+  most: { readonly address: number; readonly account: number },
+): SignInGuard {
+  const counter = (name: string, attempts: number) =>
+    new Attempts(link, { name: `${what}-${name}`, attempts, perSeconds: TEN_MINUTES_S });
+  return new SignInGuard({
+    address: counter('address', most.address),
+    browser: counter('browser', most.address),
+    account: counter('account', most.account),
+    spent: counter('spent', TRIES_LEFT),
+  });
+}

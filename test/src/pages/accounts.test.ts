@@ -1,0 +1,390 @@
+/** An account's way from signing up to losing a phone, over pages, with the mails that go out. */
+import { expect } from 'chai';
+import { generateSync } from 'otplib';
+import type { User } from '../../../src/accounts/people/user.model.ts';
+import { importMarketplace } from '../../../src/tools/import/import-marketplace.ts';
+import { BrowserLike, quickHash, signIn, signUp } from '../../support/browser-like.ts';
+import { aLot, aTeam, aUser } from '../../support/builders.ts';
+import { mailsTo, newestLink } from '../../support/mailbox.ts';
+import { type Service, startService } from '../../support/service.ts';
+
+const PASSWORD = 'a long enough password';
+const NEW_PASSWORD = 'another long password';
+
+describe('accounts', function () {
+  this.timeout(40_000);
+  let service: Service;
+  let counter = 0;
+
+  before(async () => {
+    service = await startService({ env: { TRUST_PROXY: '127.0.0.1' } });
+  });
+  after(() => service.close());
+
+  /** Each comes from an address of its own, so that nobody's guesses count against the others. */
+  const browser = (headers: Record<string, string> = {}) => {
+    counter += 1;
+    return new BrowserLike(service.url, {
+      'x-forwarded-for': `198.51.${counter >> 8}.${counter & 255}`,
+      ...headers,
+    });
+  };
+  const aPerson = (more: object = {}) =>
+    aUser(service.database, { password_hash: quickHash(PASSWORD), ...more });
+  const signedIn = async (user: User) => {
+    const own = browser();
+    await signIn(own, user.email, PASSWORD);
+    return own;
+  };
+  const isIn = async (who: BrowserLike) => (await who.get('/account/security')).status === 200;
+  const knex = () => service.platform.knex;
+  /** The status once it is the one that is waited for: changes of accounts hold everywhere within a second. */
+  const within = async (status: number, ask: () => Promise<{ readonly status: number }>): Promise<number> => {
+    const end = Date.now() + 1_000;
+    for (;;) {
+      const answer = await ask();
+      if (answer.status === status || Date.now() > end) return answer.status;
+    }
+  };
+  const actions = async (user: User) =>
+    (await knex()('activity').where('user_id', user.id).orWhere('about_user_id', user.id).orderBy('id')).map(
+      ({ action }) => action,
+    );
+
+  describe('signing up', () => {
+    const body = (text: string) =>
+      text.replaceAll(/(?:csrf-token|server-time)" content="[^"]+"|value="[^"]{43}"/g, '');
+
+    it('signs nobody in; the account reads and watches, and bids once its address is confirmed', async () => {
+      const email = 'new.person@example.com';
+      const own = browser();
+      const answer = await signUp(own, 'New.Person@Example.com ', PASSWORD);
+      expect(answer.status).to.equal(200);
+      expect(await isIn(own)).to.equal(false);
+      expect((await signIn(own, email, PASSWORD)).status).to.equal(303);
+      expect((await own.get('/account/security')).text).to.contain('Confirm your address');
+      const refused = await own.post('/account/developer/tokens', { name: 'one', read: '1' });
+      expect(refused.status).to.equal(403);
+      expect(refused.text).to.contain('Confirm your e-mail address');
+
+      const user = (await knex()('users').where({ email }).first()) as User;
+      const lot = await aLot(service.database);
+      await service.publish();
+      const token = await service.tokenFor(user);
+      const bid = () =>
+        service.call('POST', `/api/v1/lots/${lot.id}/bids`, { token, body: { amount: '100.00' } });
+      expect((await bid()).body).to.include({ success: false, code: 'email_unconfirmed' });
+      expect((await service.call('POST', `/api/v1/lots/${lot.id}/watchlist`, { token })).status).to.equal(
+        201,
+      );
+      expect((await service.get('/api/v1/me', token)).status).to.equal(200);
+
+      const link = await newestLink(service, email, '/confirm/');
+      const [mail] = await mailsTo(service, email);
+      expect(mail).to.include({ kind: 'security' });
+      expect(mail?.html).to.contain(link);
+      expect((await browser().send('HEAD', link)).status).to.equal(200);
+      expect((await browser().get(link)).text).to.contain('Your address is confirmed');
+      expect((await browser().get(link)).status).to.equal(404);
+      expect(await within(201, bid)).to.equal(201);
+      expect((await knex()('users').where({ email }).first()).email_verified_at).to.be.a('string');
+      const make = () => own.post('/account/developer/tokens', { name: 'one', read: '1' });
+      expect(await within(201, make)).to.equal(201);
+    });
+
+    it('answers a taken address as a free one, and mails its owner instead', async () => {
+      const { email } = await aPerson();
+      const taken = await signUp(browser(), email, NEW_PASSWORD);
+      const free = await signUp(browser(), `free-${email}`, NEW_PASSWORD);
+      expect(taken.status).to.equal(free.status);
+      expect(body(taken.text).replaceAll(email, 'X')).to.equal(
+        body(free.text).replaceAll(`free-${email}`, 'X'),
+      );
+      expect((await mailsTo(service, email)).map(({ subject }) => subject)).to.deep.equal([
+        'You have an account already',
+      ]);
+      expect((await signIn(browser(), email, NEW_PASSWORD)).status).to.equal(401);
+      expect((await signIn(browser(), email, PASSWORD)).status).to.equal(303);
+    });
+
+    it('sends a link again, a few times an hour; a new one makes the old one no better after use', async () => {
+      const email = 'again@example.com';
+      await signUp(browser(), email, PASSWORD);
+      const first = await newestLink(service, email, '/confirm/');
+      const own = browser();
+      await signIn(own, email, PASSWORD);
+      await own.get('/account/security');
+      const statuses = [];
+      for (let n = 0; n < 3; n++) statuses.push((await own.post('/account/security/confirm', {})).status);
+      expect(statuses).to.deep.equal([200, 200, 429]);
+      const last = await newestLink(service, email, '/confirm/');
+      expect(last).not.to.equal(first);
+      expect((await browser().get(last)).status).to.equal(200);
+      expect((await browser().get(first)).status).to.equal(404);
+    });
+
+    it('takes no link that is over', async () => {
+      const email = 'late@example.com';
+      await signUp(browser(), email, PASSWORD);
+      const link = await newestLink(service, email, '/confirm/');
+      await knex()('account_links').update({ expires_at: knex().raw("now() - interval '1 second'") });
+      expect((await browser().get(link)).status).to.equal(404);
+    });
+  });
+
+  describe('a forgotten password', () => {
+    const ask = async (email: string) => {
+      const visitor = browser();
+      await visitor.get('/password/forgot');
+      return visitor.post('/password/forgot', { email });
+    };
+    const set = async (link: string, password: string) => {
+      const visitor = browser();
+      await visitor.get(link);
+      return visitor.post(link, { password });
+    };
+
+    it('is set anew by a mailed link, once, and ends all sessions and tokens', async () => {
+      const user = await aPerson();
+      const [here, there] = [await signedIn(user), await signedIn(user)];
+      const token = await service.tokenFor(user);
+      expect((await service.get('/api/v1/me', token)).status).to.equal(200);
+      const known = await ask(user.email.toUpperCase());
+      const unknown = await ask('nobody.here@example.com');
+      const sentence = (text: string) => /role="status">([^<]+)</.exec(text)?.[1];
+      expect([known.status, sentence(known.text)]).to.deep.equal([unknown.status, sentence(unknown.text)]);
+      expect(sentence(known.text)).to.match(/If there is an account/);
+      expect(await mailsTo(service, 'nobody.here@example.com')).to.deep.equal([]);
+
+      const link = await newestLink(service, user.email, '/password/reset/');
+      const short = await set(link, 'short');
+      expect([short.status, /8 to 128/.test(short.text)]).to.deep.equal([422, true]);
+      expect((await set(link, NEW_PASSWORD)).status).to.equal(200);
+      expect((await browser().get(link)).status).to.equal(404);
+      const until = Date.now() + 1_000;
+      while (Date.now() < until && ((await isIn(here)) || (await isIn(there))));
+      expect([await isIn(here), await isIn(there)]).to.deep.equal([false, false]);
+      expect((await service.get('/api/v1/me', token)).status).to.equal(401);
+      expect((await signIn(browser(), user.email, PASSWORD)).status).to.equal(401);
+      expect((await signIn(browser(), user.email, NEW_PASSWORD)).status).to.equal(303);
+      expect(await actions(user)).to.include.members(['password.reset_asked', 'password.reset']);
+    });
+
+    it('mails no more than three links an hour, and uses the others up with one', async () => {
+      const { email } = await aPerson();
+      for (let n = 0; n < 5; n++) expect((await ask(email)).status).to.equal(200);
+      const mails = await mailsTo(service, email);
+      expect(mails).to.have.length(3);
+      const links = mails.map(({ text }) => new URL(/https?:\/\/\S+/.exec(text)?.[0] ?? '').pathname);
+      expect((await set(links[0]!, NEW_PASSWORD)).status).to.equal(200);
+      expect((await set(links[1]!, PASSWORD)).status).to.equal(404);
+    });
+  });
+
+  describe('under Security', () => {
+    it('the password changes with the current one; other sessions end, and tokens where that is ticked', async () => {
+      const user = await aPerson();
+      const [here, there] = [await signedIn(user), await signedIn(user)];
+      const token = await service.tokenFor(user);
+      await here.get('/account/security');
+      const change = (current_password: string, more = {}) =>
+        here.post('/account/security/password', { current_password, password: NEW_PASSWORD, ...more });
+      expect((await change('wrong')).status).to.equal(422);
+      expect((await change(PASSWORD)).status).to.equal(303);
+      expect(await isIn(here)).to.equal(true);
+      expect(await isIn(there)).to.equal(false);
+      expect((await service.get('/api/v1/me', token)).status).to.equal(200);
+      const again = { current_password: NEW_PASSWORD, password: PASSWORD, end_tokens: '1' };
+      expect((await here.post('/account/security/password', again)).status).to.equal(303);
+      expect((await service.get('/api/v1/me', token)).status).to.equal(401);
+      expect((await mailsTo(service, user.email)).map(({ subject }) => subject)).to.deep.equal([
+        'Your account’s security has changed',
+        'Your account’s security has changed',
+      ]);
+    });
+
+    it('a password that an import sets ends the sessions', async () => {
+      const user = await aPerson();
+      const own = await signedIn(user);
+      const again = (entry: object) =>
+        importMarketplace(knex(), { users: [{ email: user.email, ...entry }] });
+      await again({ name: 'Renamed' });
+      expect(await isIn(own)).to.equal(true);
+      await again({ password: NEW_PASSWORD });
+      const until = Date.now() + 1_000;
+      while (Date.now() < until && (await isIn(own)));
+      expect(await isIn(own)).to.equal(false);
+      expect((await signIn(browser(), user.email, NEW_PASSWORD)).status).to.equal(303);
+    });
+
+    it('sessions are listed with where and when, and end one by one or all but this one', async () => {
+      const user = await aPerson();
+      const here = await signedIn(user);
+      const there = browser({ 'user-agent': 'Other Browser/1.0', 'x-forwarded-for': '203.0.113.77' });
+      await signIn(there, user.email, PASSWORD);
+      const page = await here.get('/account/security');
+      expect(page.text).to.contain('Other Browser/1.0').and.to.contain('203.0.113.77');
+      expect(page.text.match(/\(this one\)/g)).to.have.length(1);
+      const row = page.text.split('<tr>').find((text) => text.includes('Other Browser')) ?? '';
+      const path = /action="([^"]+\/end)"/.exec(row)?.[1] ?? '';
+      const stranger = await signedIn(await aPerson());
+      await stranger.get('/account/security');
+      await stranger.post(path, {});
+      expect(await isIn(there), 'after a stranger asked').to.equal(true);
+      expect((await here.post(path, {})).status).to.equal(303);
+      expect(await isIn(there)).to.equal(false);
+      const third = await signedIn(user);
+      await here.post('/account/security/sessions/end', {});
+      expect([await isIn(here), await isIn(third)]).to.deep.equal([true, false]);
+    });
+  });
+
+  describe('a second factor', () => {
+    /** The code of a time step that has not been used yet; at most one ahead of now. */
+    const codeFor = (secret: string, ahead = 0) =>
+      generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * ahead });
+    const setUp = async (user: User) => {
+      const own = await signedIn(user);
+      const page = await own.get('/account/security/two-factor');
+      expect(page.text).to.contain('<svg');
+      const secret = (/<code>([A-Z2-7 ]+)<\/code>/.exec(page.text)?.[1] ?? '').replaceAll(' ', '');
+      expect(secret.length * 5).to.be.at.least(128);
+      expect((await own.get('/account/security/two-factor')).text, 'the same until it is on').to.contain(
+        secret.slice(0, 4),
+      );
+      expect((await own.post('/account/security/two-factor', { code: '000000' })).status).to.equal(422);
+      const on = await own.post('/account/security/two-factor', { code: codeFor(secret, -1) });
+      expect(on.status).to.equal(200);
+      const recovery = [...on.text.matchAll(/data-recovery-code>([^<]+)</g)].map((match) => match[1]!);
+      expect(recovery).to.have.length(10);
+      return { own, secret, recovery };
+    };
+    const half = async (user: User) => {
+      const visitor = browser();
+      const answer = await signIn(visitor, user.email, PASSWORD);
+      expect(answer.location).to.match(/^\/sign-in\/code/);
+      expect(await isIn(visitor), 'with the password alone').to.equal(false);
+      await visitor.get('/sign-in/code');
+      return visitor;
+    };
+
+    it('is asked at sign-in; a code works once, a recovery code too, and they are kept hashed', async () => {
+      const user = await aPerson();
+      const { secret, recovery } = await setUp(user);
+      const visitor = await half(user);
+      expect((await visitor.post('/sign-in/code', { code: '000000' })).status).to.equal(401);
+      const code = codeFor(secret, 0);
+      const other = await half(user);
+      const both = await Promise.all([visitor, other].map((one) => one.post('/sign-in/code', { code })));
+      expect(both.map(({ status }) => status).sort()).to.deep.equal([303, 401]);
+      const third = await half(user);
+      expect((await third.post('/sign-in/code', { code })).status).to.equal(401);
+      expect((await third.post('/sign-in/code', { code: recovery[0]!.toUpperCase() })).status).to.equal(303);
+      expect(await isIn(third)).to.equal(true);
+      const fourth = await half(user);
+      expect((await fourth.post('/sign-in/code', { code: recovery[0]! })).status).to.equal(401);
+      const stored =
+        JSON.stringify(await knex()('recovery_codes')) + JSON.stringify(await knex()('two_factors'));
+      expect(stored).not.to.contain(secret);
+      for (const one of recovery) expect(stored).not.to.contain(one.replaceAll('-', ''));
+      expect((await third.get('/account/security')).text).to.contain('9 recovery codes are left');
+    });
+
+    it('is not gone around by a new password', async () => {
+      const user = await aPerson();
+      await setUp(user);
+      const visitor = browser();
+      await visitor.get('/password/forgot');
+      await visitor.post('/password/forgot', { email: user.email });
+      const link = await newestLink(service, user.email, '/password/reset/');
+      await visitor.get(link);
+      expect((await visitor.post(link, { password: PASSWORD })).status).to.equal(200);
+      expect(await isIn(visitor)).to.equal(false);
+      await half(user);
+    });
+
+    it('gives an address ten wrong codes in ten minutes, and leaves a browser alone that was there before', async () => {
+      const user = await aPerson();
+      const { own, secret } = await setUp(user);
+      const stranger = browser();
+      await signIn(stranger, user.email, PASSWORD);
+      await stranger.get('/sign-in/code');
+      const statuses: number[] = [];
+      for (let n = 0; n < 11; n++)
+        statuses.push((await stranger.post('/sign-in/code', { code: `00000${n % 10}` })).status);
+      expect(statuses).to.deep.equal([...Array(10).fill(401), 429]);
+      await own.get('/sign-out');
+      await own.post('/sign-out', {});
+      await signIn(own, user.email, PASSWORD);
+      await own.get('/sign-in/code');
+      expect((await own.post('/sign-in/code', { code: codeFor(secret, 0) })).status).to.equal(303);
+    });
+
+    it('is asked again before tokens and secrets, once a quarter of an hour has passed', async () => {
+      const user = await aPerson();
+      const { own, secret } = await setUp(user);
+      const age = async () => {
+        const link = service.platform.redis.link;
+        const [ref] = await link.zRangeByScore(`browser-sessions:${user.id}`, '-inf', '+inf');
+        const [data] = await link.hmGet(`browser-session:${ref}`, ['data']);
+        const old = { ...JSON.parse(data ?? ''), provedAtMs: Date.now() - 901_000 };
+        await link.hSet(`browser-session:${ref}`, { data: JSON.stringify(old) });
+      };
+      expect((await own.get('/account/developer/tokens')).status).to.equal(200);
+      await age();
+      for (const path of [
+        '/account/developer/tokens',
+        '/account/developer/webhooks',
+        '/account/security/two-factor',
+      ]) {
+        const sent = await own.get(path);
+        expect([sent.status, sent.location]).to.deep.equal([
+          303,
+          `/account/prove?next=${encodeURIComponent(path)}`,
+        ]);
+      }
+      const made = await own.post('/account/developer/tokens', { name: 'one', read: '1' });
+      expect(made.location).to.match(/^\/account\/prove/);
+      expect(await knex()('tokens').where('user_id', user.id)).to.have.length(0);
+      const asking = await own.get('/account/prove?next=/account/developer/tokens');
+      expect(asking.text).to.contain('name="code"').and.not.to.contain('name="password"');
+      expect((await own.post('/account/prove', { password: PASSWORD })).status).to.equal(401);
+      const next = '/account/developer/tokens';
+      expect((await own.post('/account/prove', { code: codeFor(secret, 0), next })).location).to.equal(next);
+      expect((await own.post('/account/developer/tokens', { name: 'one', read: '1' })).status).to.equal(201);
+      await age();
+      expect((await own.post('/account/security/two-factor/disable', {})).location).to.match(
+        /^\/account\/prove/,
+      );
+    });
+
+    it('may be asked of its members by a team', async () => {
+      const [owner, member] = [await aPerson(), await aPerson()];
+      const team = await aTeam(service.database, { owner, members: [{ user: member }] });
+      const [ownerToken, memberToken] = [
+        await service.tokenFor(owner, ['seller']),
+        await service.tokenFor(member, ['seller']),
+      ];
+      const patch = (token: string, body: unknown = { require_two_factor: true }) =>
+        service.call('PATCH', `/api/v1/teams/${team.id}`, { token, body });
+      const acting = (token: string) =>
+        service.call('GET', '/api/v1/seller/auctions', { token, headers: { 'X-Team-Id': String(team.id) } });
+      expect((await patch(memberToken)).status).to.equal(403);
+      expect((await patch(ownerToken)).body.code).to.equal('two_factor_required');
+      await setUp(owner);
+      await new Promise((done) => setTimeout(done, 50));
+      const changed = await patch(ownerToken);
+      expect([changed.status, changed.body.data?.require_two_factor], changed.text).to.deep.equal([
+        200,
+        true,
+      ]);
+      expect(await within(200, () => acting(ownerToken))).to.equal(200);
+      await within(403, () => acting(memberToken));
+      const refused = await acting(memberToken);
+      expect([refused.status, refused.body.code]).to.deep.equal([403, 'two_factor_required']);
+      await setUp(member);
+      expect(await within(200, () => acting(memberToken))).to.equal(200);
+      expect((await patch(ownerToken, { require_two_factor: 'yes' })).status).to.equal(422);
+    });
+  });
+});
