@@ -63,10 +63,6 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
   return [
     ...bidEndpoints(platform.engine),
     ...bidReadingEndpoints({ ...platform, tail }),
-    ...bidReadingEndpoints({
-      ...platform,
-      tail: new LogTail(platform.redis),
-    }),
     ...fairnessEndpoints(platform),
     ...catalogEndpoints({ ...platform, ads: adTally(platform) }),
     ...live.endpoints,
