@@ -3,6 +3,7 @@
  * connection or transaction by hand (`Lot.query(db.knex)`); nothing is bound globally, so tests can use many databases.
  * What comes in is checked at the door (requests, import file) by the resources' schemas, so models do not check again.
  */
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { Model } from 'objection';
 
 export class Row extends Model {
@@ -11,4 +12,27 @@ export class Row extends Model {
   static override get useLimitInFirst(): boolean {
     return true;
   }
+}
+
+/** A model whose columns are the schema's: the same schema types the rows, names the JSON columns and can check a row. */
+export type ShapedRow<C extends TObject> = Omit<typeof Row, 'prototype'> & (new () => Row & Static<C>);
+
+/**
+ * The base class of a model of this table: `class Offer extends shapedBy('offers', OfferColumns) {}`. Relations are declared in the
+ * class that extends it.
+ */
+export function shapedBy<C extends TObject>(tableName: string, columns: C): ShapedRow<C> {
+  const json = Object.keys(columns.properties).filter((name) => isJson(columns.properties[name]!));
+  class Shaped extends Row {
+    static override tableName = tableName;
+
+    static override get jsonAttributes(): string[] {
+      return json;
+    }
+  }
+  return Shaped as unknown as ShapedRow<C>;
+}
+
+function isJson(schema: TSchema): boolean {
+  return schema['type'] === 'array' || schema['type'] === 'object';
 }

@@ -16,7 +16,7 @@ export function lotRefusal(state: LotState, record: AuctionRecord, nowUs: number
   return nowUs < state.startsAtUs ? 'lot_not_started' : null;
 }
 
-/** Private auctions are there for their team, the lot's consignor and approved bidders only. */
+/** Private auctions are there for their team, the lot's consignor and the bidders whom the seller let in, whatever deposit they owe. */
 export function isVisible(
   state: Pick<LotState, 'consignorUserId'>,
   record: Pick<AuctionRecord, 'privacy' | 'ownerUserId' | 'ownerTeamId'>,
@@ -24,7 +24,12 @@ export function isVisible(
   bidder: Pick<Bidder, 'status'> | null,
 ): boolean {
   if (record.privacy !== 'private' || who.userId === null || owns(record, who)) return true;
-  return who.userId === state.consignorUserId || bidder?.status === 'approved';
+  return who.userId === state.consignorUserId || isLetIn(bidder?.status ?? null);
+}
+
+/** Whether the seller has let a bidder in: approved, or owing only the deposit. */
+export function isLetIn(status: string | null): boolean {
+  return status === 'approved' || status === 'deposit_due';
 }
 
 function owns(record: Pick<AuctionRecord, 'ownerUserId' | 'ownerTeamId'>, who: BidderIdentity): boolean {

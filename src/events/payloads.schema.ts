@@ -86,6 +86,19 @@ const invoice = (title: string, more: TProperties = {}) =>
     status: Type.Union(['draft', 'open', 'paid', 'voided', 'refunded'].map((name) => Type.Literal(name))),
   });
 
+const offer = (title: string, status: string) =>
+  payload(title, {
+    offer_id: id('The offer.'),
+    lot_id: id('The lot.'),
+    auction_id: id('Its auction.'),
+    amount: money('The hammer price that is offered.'),
+    status: Type.Literal(status),
+    expires_at: text('Until when it can be answered.'),
+    invoice_number: Type.Union([Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,}$' }), Type.Null()], {
+      description: 'The buyer’s invoice, once it is accepted.',
+    }),
+  });
+
 const listing = (title: string) =>
   payload(title, {
     listing_id: id('The listing.'),
@@ -128,6 +141,19 @@ export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
     }),
   },
   'invoice.voided': { summary: 'A debt was cancelled.', data: invoice('Invoice voided') },
+  'offer.created': {
+    summary: 'A lot whose winner defaulted was offered to another bidder.',
+    data: offer('Offer created', 'offered'),
+  },
+  'offer.accepted': { summary: 'The bidder bought the lot.', data: offer('Offer accepted', 'accepted') },
+  'offer.declined': {
+    summary: 'The bidder does not want the lot; the next may be asked.',
+    data: offer('Offer declined', 'declined'),
+  },
+  'offer.expired': {
+    summary: 'Nobody answered in time; the next may be asked.',
+    data: offer('Offer expired', 'expired'),
+  },
   'user.verified': {
     summary: 'A member of the team was verified.',
     data: payload('User verified', { user_id: id('The member.') }),

@@ -4,6 +4,7 @@
  */
 import { type Command, CommanderError } from 'commander';
 import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
+import { BillingRefusal } from '../../billing/refusal.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { ImportError } from '../../tools/import/places.ts';
 
@@ -57,7 +58,8 @@ export function reportFailure(error: unknown, json: boolean, terminal: Terminal)
     return 1;
   }
   const places = error instanceof ImportError ? { errors: error.places } : {};
-  terminal.out(`${JSON.stringify({ error: message, ...places })}\n`);
+  const refused = error instanceof BillingRefusal ? { code: error.code, ...error.data } : {};
+  terminal.out(`${JSON.stringify({ error: message, ...refused, ...places })}\n`);
   return 1;
 }
 

@@ -6,6 +6,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { type Witness, witnessSecretFrom } from '../../bidding/fairness/send-checkpoints.ts';
+import { type PaymentSettings, readPaymentSettings } from '../../billing/providers/payment-settings.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 import { type Environment, EnvironmentReader } from './environment-reader.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
@@ -21,7 +22,7 @@ export type MediaStorage =
       readonly region: string;
     };
 
-export interface Config extends Secrets {
+export interface Config extends Secrets, PaymentSettings {
   readonly environment: 'development' | 'test' | 'production';
   readonly host: string;
   /** 0 picks a free one. */
@@ -40,10 +41,6 @@ export interface Config extends Secrets {
   readonly maxConnectionsPerAddress: number;
   /** Connections to one process at once. */
   readonly maxConnections: number;
-  /** Stripe's API, where there is a key for it; null: payments are asked for some other way. */
-  readonly stripe: { readonly secretKey: string; readonly apiUrl: string } | null;
-  /** A page of ours pays invoices with play money. */
-  readonly paymentSandbox: boolean;
   readonly mediaStorage: MediaStorage;
   readonly mail: MailSettings;
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
@@ -86,7 +83,7 @@ export function loadConfig(env: Environment = process.env): Config {
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 256, 0, 1_000_000),
     maxConnections: read.integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     ...secrets,
-    ...readPayments(read),
+    ...readPaymentSettings(read),
     mediaStorage: readMediaStorage(read, dataDir),
     trustProxy: readProxies(read),
     publicUrl,
@@ -146,17 +143,6 @@ function readContact(read: EnvironmentReader): string | null {
 }
 
 const MEDIA_TAKES = '"file:FOLDER" or "s3://bucket/prefix?endpoint=https://…&region=…"';
-
-/** `STRIPE_SECRET_KEY` (and `STRIPE_API_URL`, for what imitates Stripe), and `PAYMENT_SANDBOX`. */
-function readPayments(read: EnvironmentReader): Pick<Config, 'stripe' | 'paymentSandbox'> {
-  const secretKey = read.text('STRIPE_SECRET_KEY');
-  const apiUrl = read.address('STRIPE_API_URL', ['http:', 'https:'], 'https://api.stripe.com');
-  const stripe =
-    secretKey === null
-      ? null
-      : { secretKey, apiUrl: (apiUrl ?? 'https://api.stripe.com').replace(/\/+$/, '') };
-  return { stripe, paymentSandbox: read.flag('PAYMENT_SANDBOX') };
-}
 
 function readMediaStorage(read: EnvironmentReader, dataDir: string): MediaStorage {
   const text = read.text('MEDIA_STORAGE');

@@ -12,6 +12,7 @@ import { adTally, runCampaigns } from '../../selling/campaigns/counting.ts';
 import { followListedLots } from '../../selling/cross-listings/cross-listings.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
+import { moneyParts } from '../process/money.ts';
 import type { Platform } from '../process/platform.ts';
 import { checkpointJobs } from './checkpoint-jobs.ts';
 import { MONEY_ROUNDS } from './money-rounds.ts';
@@ -38,6 +39,11 @@ export interface ClockWork {
 /** Takes part in the rounds. Never throws: while Redis is away the rounds wait. */
 export function startClockWork(config: Config, place: QueuePlace, platform: Platform, log: Log): ClockWork {
   const checkpoints = checkpointJobs(config, platform);
+  const moneyWork = {
+    ...platform,
+    ...moneyParts(config),
+    onError: (err: unknown, invoice: string) => log.warn({ err, invoice }, 'a deposit waits to go back'),
+  };
   const queue = openQueue<null>(place, CLOCK_QUEUE, (err) => log.debug({ err }, 'queue'));
   const worker = startQueueWorker<null>(place, CLOCK_QUEUE, {
     handlers: {
@@ -50,7 +56,7 @@ export function startClockWork(config: Config, place: QueuePlace, platform: Plat
       ...Object.fromEntries(
         Object.entries(MONEY_ROUNDS).map(([name, { work }]) => [
           name,
-          async () => void (await work(platform)),
+          async () => void (await work(moneyWork)),
         ]),
       ),
       ...Object.fromEntries(Object.entries(checkpoints).map(([name, { work }]) => [name, work])),

@@ -13,7 +13,8 @@ import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import { BrowserSessions, SESSION_LIFETIME } from '../../accounts/sessions/browser-sessions.ts';
 import { readSessionUser } from '../../accounts/tokens/principal-rows.ts';
 import { openBidLots } from '../../bidding/bids/open-bids.ts';
-import { openDeposit } from '../../billing/deposits/deposits.ts';
+import { DEPOSITS } from '../../billing/deposits/deposits.ts';
+import { openProvider } from '../../billing/providers/payment-settings.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';
 import { LotLists } from '../../catalog/lots/lot-list.ts';
@@ -42,7 +43,6 @@ import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
 import { composeAccountPages } from './compose-accounts.ts';
 import type { LiveSide } from './compose-live.ts';
-import { paymentProvider } from './compose-money.ts';
 
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
@@ -88,7 +88,7 @@ export function composePages(
     endpoints: [
       ...startPages({ ...reads, knex, pages }),
       ...lotsPages({ ...reads, pages }),
-      ...auctionPages({ ...platform, ...reads, pages, channels: live.auctions, openDeposit }),
+      ...auctionPages({ ...platform, ...reads, pages, channels: live.auctions, deposits: DEPOSITS }),
       ...lotPages(lotParts),
       ...bidPages({ ...lotParts, engine: platform.engine, rateLimiter, rateLimitPerMinute }),
       ...composeAccountPages({ config, platform, pages, sessions, mail, metrics }),
@@ -99,7 +99,7 @@ export function composePages(
         openBids: (userId, teamId) => openBidLots({ ...platform, tail }, userId, { teamId }),
       }),
       ...biddingPages({ ...platform, pages }),
-      ...invoicePages({ knex, pages, links: { knex, log, provider: paymentProvider(config) } }),
+      ...invoicePages({ knex, pages, links: { knex, log, provider: openProvider(config) } }),
       ...notificationPages({ knex, pages, pubSub: platform.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: platform.pubSub }),
       ...tokenPages({ knex, pages, pubSub: platform.pubSub }),

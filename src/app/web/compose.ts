@@ -24,7 +24,7 @@ import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
 import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts';
 import { failureMetrics } from '../../bidding/projection/projection-metrics.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
-import { openDeposit } from '../../billing/deposits/deposits.ts';
+import { DEPOSITS } from '../../billing/deposits/deposits.ts';
 import { notificationEndpoints } from '../../notifications/inbox/notifications.endpoints.ts';
 import { sellerAuctionEndpoints } from '../../selling/auctions/seller-auctions.endpoints.ts';
 import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.ts';
@@ -68,7 +68,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...live.endpoints,
     ...accountEndpoints(platform.knex),
     ...userEndpoints(platform.knex),
-    ...registrationEndpoints({ ...platform, openDeposit }),
+    ...registrationEndpoints({ ...platform, deposits: DEPOSITS }),
     ...stampingChanges(stamps, [
       ...sellerAuctionEndpoints(platform),
       ...sellerLotEndpoints({ ...platform, stamps }),
@@ -128,7 +128,7 @@ export async function composeWeb(
       ...endpointsOf(config, platform, live, pages),
       ...webhooks.endpoints,
       ...stampingChanges(new DeskStamps(platform.redis.link), media.endpoints),
-      ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
+      ...moneyEndpoints({ config, platform, sessions: pages.sessions, metrics, log }),
     ],
     authenticate: tokens.authenticate,
     accountRefusal,

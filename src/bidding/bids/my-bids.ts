@@ -11,6 +11,7 @@ import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import type { BidChange } from '../projection/drafts.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
+import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
 import { type StoredBid, storedBidOf } from './bid-rows.ts';
 import { overlayOf } from './lot-tail.ts';
 import { STANDING_SQL, type Standing, standingOf } from './my-standing.ts';
@@ -46,14 +47,12 @@ export async function listMyBids(
     async (trx) => {
       const inTransaction = { ...parts, knex: trx };
       const moved = await readMoved(trx, userId, tail.byLot);
-      const live = await readStates(inTransaction, moved.lots);
-      const fresh = moved.fresh
-        .filter((row) => isWanted(row, query.status, userId, live.states))
-        .sort(newestFirst);
-      const kept = await readKept(trx, userId, query, live.states, fresh.length, moved.changes);
+      const live = await readStates(inTransaction, userId, moved.lots);
+      const fresh = moved.fresh.filter((row) => isWanted(row, query.status, userId, live)).sort(newestFirst);
+      const kept = await readKept(trx, userId, query, live, fresh.length, moved.changes);
       const skip = (query.page - 1) * query.perPage - kept.offset;
       const bids = [...fresh, ...kept.rows].sort(newestFirst).slice(skip, skip + query.perPage);
-      const shown = await present(inTransaction, userId, bids, live.states);
+      const shown = await present(inTransaction, userId, bids, live);
       const rows = shown.rows.filter((row) => query.status === null || row.standing === query.status);
       return { rows, total: kept.total + fresh.length, stale: tail.stale || live.stale || shown.stale };
     },
@@ -65,11 +64,12 @@ function isWanted(
   row: StoredBid,
   status: Standing | null,
   userId: number,
-  states: ReadonlyMap<number, LotState>,
+  { states, outcomes }: States,
 ): boolean {
   if (status === null) return true;
   const state = states.get(row.lot_id);
-  return !row.voided && state !== undefined && standingOf(state, userId) === status;
+  const outcome = outcomes.get(row.lot_id) ?? null;
+  return !row.voided && state !== undefined && standingOf(state, userId, outcome) === status;
 }
 
 function newestFirst(a: StoredBid, b: StoredBid): number {
@@ -139,15 +139,19 @@ async function readMoved(trx: Knex, userId: number, byLot: Tails['byLot']): Prom
 
 interface States {
   readonly states: Map<number, LotState>;
+  /** What became of the sales for the user. */
+  readonly outcomes: ReadonlyMap<number, SaleOutcome>;
   readonly stale: boolean;
 }
 
 /** Live states; those that the journal does not have, or cannot give, as they were projected. */
 async function readStates(
   { knex, journal }: NewestParts,
+  userId: number,
   lots: ReadonlyMap<number, number>,
 ): Promise<States> {
   const states = new Map<number, LotState>();
+  const outcomes = await readOutcomes(knex, userId, [...lots.keys()]);
   let stale = false;
   await Promise.all(
     [...lots].map(async ([lotId, auctionId]) => {
@@ -159,12 +163,12 @@ async function readStates(
     }),
   );
   const missing = [...lots.keys()].filter((lotId) => !states.has(lotId));
-  if (missing.length === 0) return { states, stale };
+  if (missing.length === 0) return { states, outcomes, stale };
   const rows: { lot_id: number; snapshot: string }[] = await knex('lot_states')
     .whereRaw('lot_id = any(?::bigint[])', [missing])
     .select('lot_id', 'snapshot');
   for (const row of rows) states.set(row.lot_id, decodeSnapshot(row.snapshot));
-  return { states, stale };
+  return { states, outcomes, stale };
 }
 
 interface KeptBids {
@@ -179,14 +183,16 @@ async function readKept(
   trx: Knex,
   userId: number,
   { status, page, perPage }: MyBidsQuery,
-  live: ReadonlyMap<number, LotState>,
+  live: States,
   freshCount: number,
   changes: ReadonlyMap<string, BidChange>,
 ): Promise<KeptBids> {
   const skip = (page - 1) * perPage;
   const offset = Math.max(0, skip - freshCount);
-  const moved = [...live.keys()];
-  const match = moved.filter((lotId) => standingOf(live.get(lotId)!, userId) === status);
+  const moved = [...live.states.keys()];
+  const match = moved.filter(
+    (lotId) => standingOf(live.states.get(lotId)!, userId, live.outcomes.get(lotId) ?? null) === status,
+  );
   const all = [...changes.values()];
   const idsOf = (test: (change: BidChange) => boolean) => all.filter(test).map((change) => change.bid_id);
   const shown = idsOf(({ outcome }) => outcome !== undefined && outcome !== 'max_raised');
@@ -215,12 +221,13 @@ async function present(
   parts: NewestParts,
   userId: number,
   bids: readonly StoredBid[],
-  known: ReadonlyMap<number, LotState>,
+  known: States,
 ): Promise<{ rows: MyBid[]; stale: boolean }> {
   const places = new Map(bids.map((bid) => [bid.lot_id, bid.auction_id]));
-  for (const lotId of known.keys()) places.delete(lotId);
-  const { states, stale } = await readStates(parts, places);
-  for (const [lotId, state] of known) states.set(lotId, state);
+  for (const lotId of known.states.keys()) places.delete(lotId);
+  const { states, outcomes: further, stale } = await readStates(parts, userId, places);
+  for (const [lotId, state] of known.states) states.set(lotId, state);
+  const outcomes = new Map([...further, ...known.outcomes]);
   const lots: { id: number; title: string; slug: string }[] = await parts
     .knex('lots')
     .whereRaw('id = any(?::bigint[])', [bids.map((bid) => bid.lot_id)])
@@ -230,7 +237,7 @@ async function present(
     const state = states.get(bid.lot_id);
     const lot = titles.get(bid.lot_id);
     if (state === undefined || lot === undefined) return [];
-    return [{ bid, standing: standingOf(state, userId), lot, state }];
+    return [{ bid, standing: standingOf(state, userId, outcomes.get(bid.lot_id) ?? null), lot, state }];
   });
   return { rows, stale };
 }

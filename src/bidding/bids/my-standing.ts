@@ -2,22 +2,33 @@
 import { userKey } from '../../../engine/auction/record.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
+import { outcomeSql, type SaleOutcome } from '../records/sale-outcomes.ts';
 
-export type Standing = 'leading' | 'outbid' | 'won' | 'lost';
+/** `defaulted`: won it and did not pay. */
+export type Standing = 'leading' | 'outbid' | 'won' | 'lost' | 'defaulted';
 
-export const STANDINGS: readonly Standing[] = ['leading', 'outbid', 'won', 'lost'];
+export const STANDINGS: readonly Standing[] = ['leading', 'outbid', 'won', 'lost', 'defaulted'];
 
-/** While a lot is open one leads or is outbid; after that one has won or lost. */
-export function standingOf(state: LotState, userId: number): Standing {
+/**
+ * While a lot is open one leads or is outbid; after that one has won or lost, unless something else became of the sale (`outcome`): a
+ * buyer defaulted, or bought it by a second chance.
+ */
+export function standingOf(state: LotState, userId: number, outcome: SaleOutcome | null = null): Standing {
   const key = userKey(userId);
   if (isOpen(state)) return state.leader?.key === key ? 'leading' : 'outbid';
+  if (outcome !== null) return outcome;
   return state.status === 'sold' && state.winner?.key === key ? 'won' : 'lost';
 }
+
+const CLOSED_SQL = `l.status NOT IN ${OPEN_LOT_SQL}`;
+const OUTCOME_SQL = outcomeSql('l.id', ':userId');
+const BOUGHT_SQL = "(l.status = 'sold' AND l.winner_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint))";
 
 /** The same by a lot's columns in Postgres, as a condition on `l`; the user's id is the binding `:userId`. */
 export const STANDING_SQL: Readonly<Record<Standing, string>> = {
   leading: `l.status IN ${OPEN_LOT_SQL} AND l.leader_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint)`,
   outbid: `l.status IN ${OPEN_LOT_SQL} AND l.leader_user_id IS DISTINCT FROM CAST(:userId AS bigint)`,
-  won: `l.status = 'sold' AND l.winner_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint)`,
-  lost: `l.status NOT IN ${OPEN_LOT_SQL} AND NOT (l.status = 'sold' AND l.winner_user_id IS NOT DISTINCT FROM CAST(:userId AS bigint))`,
+  won: `${CLOSED_SQL} AND coalesce(${OUTCOME_SQL} = 'won', ${BOUGHT_SQL})`,
+  lost: `${CLOSED_SQL} AND ${OUTCOME_SQL} IS NULL AND NOT ${BOUGHT_SQL}`,
+  defaulted: `${CLOSED_SQL} AND ${OUTCOME_SQL} = 'defaulted'`,
 };

@@ -1,6 +1,6 @@
 /** What registrations look like on the wire, and what a seller may decide about one. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Amount, nullable, text } from '../../shared/fields.schema.ts';
+import { Amount, Email, nullable, text } from '../../shared/fields.schema.ts';
 import { idOrSlug } from '../../shared/id-or-slug.ts';
 
 const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
@@ -31,13 +31,16 @@ const fields = {
   reason: orNull(Type.String()),
   created_at: moment,
   decided_at: orNull(moment),
+  deposit_invoice_number: orNull(
+    Type.String({ description: 'The deposit: what to pay while `deposit_due`.' }),
+  ),
+  deposit_waived: Type.Boolean({ description: 'The seller asks this bidder for no deposit.' }),
 };
 
 /** As its bidder sees it. */
 export const OwnRegistration = Type.Object(
   {
     ...fields,
-    deposit_invoice_number: orNull(Type.String({ description: 'What to pay while `deposit_due`.' })),
   },
   { $id: 'OwnRegistration' },
 );
@@ -51,6 +54,18 @@ export const SellersRegistration = Type.Object(
   { $id: 'Registration' },
 );
 
+const WaiveDeposit = Type.Optional(
+  Type.Boolean({
+    description:
+      'In an auction with a deposit: let them bid without one. An approval alone does not replace it.',
+  }),
+);
+
+export const InvitationBody = Type.Object(
+  { email: Email, bid_limit: Type.Optional(nullable(Amount)), waive_deposit: WaiveDeposit },
+  { $id: 'BidderInvitation', examples: [{ email: 'ann@example.com', bid_limit: '5000.00' }] },
+);
+
 export const DecisionBody = Type.Object(
   {
     status: Type.Optional(
@@ -58,6 +73,7 @@ export const DecisionBody = Type.Object(
     ),
     bid_limit: Type.Optional(nullable(Amount)),
     reason: Type.Optional(nullable(text(1_000))),
+    waive_deposit: WaiveDeposit,
   },
   {
     $id: 'RegistrationDecision',

@@ -12,6 +12,7 @@ import { orFault } from '../refusals.ts';
 import {
   AuctionRef,
   DecisionBody,
+  InvitationBody,
   OwnRegistration,
   RegistrationParams,
   SellerAuctionParams,
@@ -20,9 +21,11 @@ import {
 } from './registration.schema.ts';
 import { type RegistrationRow, readRows } from './registration-rows.ts';
 import {
+  type Asked,
   askForRegistration,
   type Decision,
   decideRegistration,
+  inviteBidder,
   type Registered,
   type RegistrationParts,
   requireTeamsAuction,
@@ -32,7 +35,7 @@ const tags = ['Registration'];
 const seller = { kind: 'ability', ability: 'seller' } as const;
 
 export function registrationEndpoints(parts: RegistrationParts): Endpoint[] {
-  return [ask(parts), list(parts), decide(parts)];
+  return [ask(parts), list(parts), invite(parts), decide(parts)];
 }
 
 function ask(parts: RegistrationParts): Endpoint {
@@ -42,7 +45,7 @@ function ask(parts: RegistrationParts): Endpoint {
     operationId: 'askForRegistration',
     summary: 'Ask to bid in an auction',
     description:
-      'Open auctions approve at once, others leave it to the seller or to the payment of a deposit; a private auction always leaves it to its seller. What was decided already stays.',
+      'Open auctions approve at once, others leave it to the seller or to the payment of a deposit; a private auction takes those whom its seller has invited. What was decided already stays.',
     tags,
     access: { kind: 'ability', ability: 'write' },
     params: AuctionRef,
@@ -53,8 +56,7 @@ function ask(parts: RegistrationParts): Endpoint {
     },
     async handle({ params, principal }) {
       const asked = await orFault(askForRegistration(parts, params.auction, principal));
-      const data = { ...presented(asked), deposit_invoice_number: asked.depositInvoiceNumber };
-      return success(data, { status: asked.isNew ? 201 : 200 });
+      return success(presented(asked), { status: asked.isNew ? 201 : 200 });
     },
   });
 }
@@ -82,8 +84,48 @@ function list(parts: RegistrationParts): Endpoint {
         perPage,
       });
       const { bidders, stale } = await readBidders(parts, params.id, rows);
-      const data = rows.map((row) => forSeller({ row, bidder: bidders.get(userKey(row.user_id)) ?? null }));
+      const userIds = rows.map((row) => row.user_id);
+      const numbers = await parts.deposits.numbers(parts.knex, params.id, userIds);
+      const data = rows.map((row) =>
+        forSeller({
+          row,
+          bidder: bidders.get(userKey(row.user_id)) ?? null,
+          depositInvoiceNumber: numbers.get(row.user_id) ?? null,
+        }),
+      );
       return listOf(data, { page, perPage, total }, stale ? { meta: { stale } } : {});
+    },
+  });
+}
+
+function invite(parts: RegistrationParts): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/api/v1/seller/auctions/{id}/registrations',
+    operationId: 'inviteBidder',
+    summary: 'Invite somebody to bid',
+    description:
+      'Lets the account with this email see a private auction and bid in it. Where the auction asks for a deposit, it comes on top: `deposit_invoice_number` names what they owe.',
+    tags,
+    access: seller,
+    params: SellerAuctionParams,
+    headers: TeamHeaders,
+    body: InvitationBody,
+    codes: [...TEAM_CODES, 'invalid_transition', 'journal_unavailable'],
+    responses: {
+      201: { description: 'Invited.', schema: bodyOf(SellersRegistration) },
+      200: {
+        description: 'Known before; let in now, or still suspended.',
+        schema: bodyOf(SellersRegistration),
+      },
+    },
+    async handle(request) {
+      const { params, principal, body } = request;
+      const place = { teamId: await actingTeam(parts.knex, request), auctionId: params.id };
+      const { limitCents } = readDecision({ bid_limit: body.bid_limit });
+      const invitation = { email: body.email, limitCents, waiveDeposit: body.waive_deposit };
+      const invited = await orFault(inviteBidder(parts, place, invitation, principal.userId));
+      return success(forSeller(invited), { status: invited.isNew ? 201 : 200 });
     },
   });
 }
@@ -95,7 +137,7 @@ function decide(parts: RegistrationParts): Endpoint {
     operationId: 'decideRegistration',
     summary: 'Decide who bids, and how much',
     description:
-      'Holds for the very next bid. `bid_limit` bounds what the bidder may stand for in this auction.',
+      'Holds for the very next bid. `bid_limit` bounds what the bidder may stand for in this auction. Where it asks for a deposit, an approval leaves the bidder `deposit_due` until it is paid, unless `waive_deposit` is true.',
     tags,
     access: seller,
     params: RegistrationParams,
@@ -115,12 +157,18 @@ function decide(parts: RegistrationParts): Endpoint {
   });
 }
 
-function readDecision({ status, bid_limit, reason }: Static<typeof DecisionBody>): Decision {
-  if (bid_limit === undefined || bid_limit === null) return { status, limitCents: bid_limit, reason };
+function readDecision({
+  status,
+  bid_limit,
+  reason,
+  waive_deposit: waiveDeposit,
+}: Static<typeof DecisionBody>): Decision {
+  if (bid_limit === undefined || bid_limit === null)
+    return { status, limitCents: bid_limit, reason, waiveDeposit };
   const limitCents = parseCents(bid_limit);
   if (limitCents === null) throw invalid({ bid_limit: ['The bid_limit must have at most two decimals.'] });
   if (limitCents === 0) throw invalid({ bid_limit: ['The bid_limit must be more than zero.'] });
-  return { status, limitCents, reason };
+  return { status, limitCents, reason, waiveDeposit };
 }
 
 /** What the journal says of these bidders; while it is away, the rows have to do. */
@@ -144,7 +192,9 @@ async function readBidders(
   }
 }
 
-function presented({ row, bidder }: Registered) {
+type Shown = Registered & Pick<Asked, 'depositInvoiceNumber'>;
+
+function presented({ row, bidder, depositInvoiceNumber }: Shown) {
   const limitCents = bidder === null ? row.bid_limit_cents : bidder.limitCents;
   return {
     id: row.id,
@@ -156,10 +206,12 @@ function presented({ row, bidder }: Registered) {
     reason: row.reason,
     created_at: row.created_at,
     decided_at: row.decided_at,
+    deposit_invoice_number: depositInvoiceNumber,
+    deposit_waived: row.deposit_waived,
   };
 }
 
-function forSeller(registered: Registered) {
+function forSeller(registered: Shown) {
   const { user_id: id, user_name: name, user_verified: verified } = registered.row;
   return { ...presented(registered), user: { id, name, verified } };
 }

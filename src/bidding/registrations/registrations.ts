@@ -4,24 +4,29 @@
  */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
-import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
+import { invalid, notFound, refuse } from '../../../adapters/http/problem.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { type AuctionRecord, type Bidder, userKey } from '../../../engine/auction/record.ts';
+import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
+import { isLetIn } from '../../../engine/lot/eligibility.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { newSalt } from '../../shared/node-crypto.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import { statusBy } from '../records/auction-status.ts';
 import { ensureRecord } from '../records/publishing.ts';
 import type { RegistrationStatus } from '../records/registration.model.ts';
+import {
+  changingBidder,
+  type DepositPort,
+  isDepositWaived,
+  newBidder,
+  readBidder,
+} from './bidder-changes.ts';
 import { type RegistrationRow, readRow } from './registration-rows.ts';
 
 export interface RegistrationParts {
   readonly knex: Knex;
   readonly journal: Journal;
-  /** The number of a bidder's deposit invoice in an auction, made where there is none; null where it asks for no deposit. */
-  readonly openDeposit: (trx: Knex.Transaction, auctionId: number, userId: number) => Promise<string | null>;
+  readonly deposits: DepositPort;
 }
 
 /** A registration's row and what the journal says of its bidder, which is ahead of the row. */
@@ -36,9 +41,10 @@ export interface Asked extends Registered {
 }
 
 /**
- * Asks for registration, by the auction's id or slug: approved at once in an open auction, to be decided in one with approval or a
- * private one, approved by its payment in one with a deposit. What was decided already stays. Throws 404 for an auction that takes
- * nobody (any more), 403 `seller_cannot_bid`, and the journal's faults.
+ * Asks for registration, by the auction's id or slug: approved at once in an open auction, to be decided in one with approval,
+ * approved by its payment in one with a deposit. A private auction takes those whom its seller has invited. What was decided already
+ * stays. Throws 404 for an auction that takes nobody (any more) or that the caller may not see, 403 `seller_cannot_bid`, and the
+ * journal's faults.
  */
 export async function askForRegistration(
   parts: RegistrationParts,
@@ -47,25 +53,50 @@ export async function askForRegistration(
 ): Promise<Asked> {
   const record = await requireOpen(parts, auctionRef);
   const { auctionId } = record;
+  const { userId } = who;
   if (owns(record, who)) throw refuse('seller_cannot_bid');
-  await parts
-    .knex('registrations')
-    .insert({ auction_id: auctionId, user_id: who.userId, status: 'pending' })
+  const known = record.privacy === 'private' ? await readBidder(parts.journal, auctionId, userId) : null;
+  if (record.privacy === 'private' && !isLetIn(known?.status ?? null))
+    throw notFound('There is no such auction.');
+  await insertRow(parts.knex, auctionId, userId);
+  return changingBidder(parts.knex, auctionId, userId, async (trx) => {
+    const before = await readBidder(parts.journal, auctionId, userId);
+    const mayBid = () => coversDeposit(parts, trx, auctionId, userId);
+    const bidder = await register(parts.journal, record, userId, before, mayBid);
+    return asked(parts, trx, bidder, auctionId, before === null);
+  });
+}
+
+async function insertRow(knex: Knex, auctionId: number, userId: number): Promise<void> {
+  await knex('registrations')
+    .insert({ auction_id: auctionId, user_id: userId, status: 'pending' })
     .onConflict(['auction_id', 'user_id'])
     .ignore();
-  return oneAtATime(parts.knex, auctionId, who.userId, async (trx) => {
-    const before = await readBidder(parts.journal, auctionId, who.userId);
-    const bidder = await register(parts.journal, record, who.userId, before);
-    const depositInvoiceNumber =
-      bidder.status === 'deposit_due' ? await parts.openDeposit(trx, auctionId, who.userId) : null;
-    const row = await readRow(trx, auctionId, { userId: who.userId });
-    return {
-      row: row!,
-      bidder,
-      isNew: before === null,
-      depositInvoiceNumber,
-    };
-  });
+}
+
+async function coversDeposit(
+  { deposits }: Pick<RegistrationParts, 'deposits'>,
+  trx: Knex.Transaction,
+  auctionId: number,
+  userId: number,
+): Promise<boolean> {
+  return (await isDepositWaived(trx, auctionId, userId)) || (await deposits.isPaid(trx, auctionId, userId));
+}
+
+async function asked(
+  { deposits }: RegistrationParts,
+  trx: Knex.Transaction,
+  bidder: Bidder,
+  auctionId: number,
+  isNew: boolean,
+): Promise<Asked> {
+  const userId = bidder.userId!;
+  const depositInvoiceNumber =
+    bidder.status === 'deposit_due'
+      ? await deposits.open(trx, auctionId, userId)
+      : ((await deposits.numbers(trx, auctionId, [userId])).get(userId) ?? null);
+  const row = await readRow(trx, auctionId, { userId });
+  return { row: row!, bidder, isNew, depositInvoiceNumber };
 }
 
 /** The auction's record, where one may register: it is published and not over. */
@@ -91,18 +122,18 @@ async function register(
   record: AuctionRecord,
   userId: number,
   before: Bidder | null,
+  mayBid: () => Promise<boolean>,
 ): Promise<Bidder> {
   if (before !== null && before.status !== 'deposit_due') return before;
-  const { auctionId } = record;
+  const { auctionId, registrationMode: mode } = record;
   const bidder = before ?? newBidder(userId);
-  // Whoever a private auction lets in is its seller's to decide.
-  const mode =
-    record.registrationMode === 'open' && record.privacy === 'private' ? 'approval' : record.registrationMode;
-  if (mode === 'open') {
+  // Whoever the seller of a private auction has invited is let in by that.
+  if (mode === 'open' || (mode === 'approval' && record.privacy === 'private')) {
     const { key, alias, paddle } = bidder;
     return (await journal.register(auctionId, [{ key, userId, alias, paddle }]))[0]!;
   }
-  const status = mode === 'deposit' ? 'deposit_due' : 'pending';
+  const due = (await mayBid()) ? 'approved' : 'deposit_due';
+  const status = mode === 'deposit' ? due : 'pending';
   return before?.status === status ? before : journal.saveBidder(auctionId, { ...bidder, status }, null);
 }
 
@@ -111,37 +142,121 @@ export interface Decision {
   /** Null: the auction's limit counts. */
   readonly limitCents?: number | null | undefined;
   readonly reason?: string | null | undefined;
+  /** Whether they bid without a deposit where the auction asks for one; what is not said stays. */
+  readonly waiveDeposit?: boolean | undefined;
 }
 
 /**
- * Decides a registration; what the decision does not name stays. Throws 404 for one that this auction of this team does not have,
- * and the journal's faults.
+ * Decides a registration; what the decision does not name stays. In an auction with a deposit an approval does not take its place:
+ * the bidder owes it, unless the decision waives it. Throws 404 for one that this auction of this team does not have, and the
+ * journal's faults.
  */
 export async function decideRegistration(
   parts: RegistrationParts,
   place: { readonly teamId: number; readonly auctionId: number; readonly registrationId: number },
   decision: Decision,
   deciderId: number,
-): Promise<Registered> {
+): Promise<Asked> {
   const { auctionId, registrationId } = place;
   await requireTeamsAuction(parts.knex, place.teamId, auctionId);
   const found = await readRow(parts.knex, auctionId, { registrationId });
   if (found === null) throw notFound('There is no such registration.');
-  const userId = found.user_id;
-  return oneAtATime(parts.knex, auctionId, userId, async (trx) => {
-    const before = (await readBidder(parts.journal, auctionId, userId)) ?? newBidder(userId);
-    const bidder = {
+  return changingBidder(parts.knex, auctionId, found.user_id, (trx) =>
+    applyDecision(parts, trx, found, decision, deciderId),
+  );
+}
+
+async function applyDecision(
+  parts: RegistrationParts,
+  trx: Knex.Transaction,
+  found: RegistrationRow,
+  decision: Decision,
+  deciderId: number,
+): Promise<Asked> {
+  const { id, auction_id: auctionId, user_id: userId } = found;
+  const { journal } = parts;
+  const known = await readBidder(journal, auctionId, userId);
+  const before = known ?? newBidder(userId);
+  const columns = {
+    ...(decision.status === undefined ? {} : { decided_by_user_id: deciderId }),
+    ...(decision.waiveDeposit === undefined ? {} : { deposit_waived: decision.waiveDeposit }),
+  };
+  if (Object.keys(columns).length > 0) await trx('registrations').where('id', id).update(columns);
+  const wanted = decision.status ?? before.status;
+  const reason = decision.reason === undefined ? found.reason : decision.reason;
+  const saved = await journal.saveBidder(
+    auctionId,
+    {
       ...before,
-      status: decision.status ?? before.status,
+      status: await statusWithDeposit(parts, trx, auctionId, userId, wanted),
       limitCents: decision.limitCents === undefined ? before.limitCents : decision.limitCents,
-    };
-    const reason = decision.reason === undefined ? found.reason : decision.reason;
-    const saved = await parts.journal.saveBidder(auctionId, bidder, reason);
-    if (decision.status !== undefined)
-      await trx('registrations').where('id', registrationId).update({ decided_by_user_id: deciderId });
-    const row = await readRow(trx, auctionId, { registrationId });
-    const decidedAt = decision.status === undefined ? row!.decided_at : isoFromUs(parts.journal.nowUs());
-    return { row: { ...row!, reason, decided_at: decidedAt }, bidder: saved };
+    },
+    reason,
+  );
+  const shown = await asked(parts, trx, saved, auctionId, known === null);
+  const decidedAt = decision.status === undefined ? shown.row.decided_at : isoFromUs(journal.nowUs());
+  return { ...shown, row: { ...shown.row, reason, decided_at: decidedAt } };
+}
+
+/** Who is let in owes the deposit first, where the auction asks for one. */
+async function statusWithDeposit(
+  parts: RegistrationParts,
+  trx: Knex.Transaction,
+  auctionId: number,
+  userId: number,
+  wanted: RegistrationStatus,
+): Promise<RegistrationStatus> {
+  if (wanted !== 'approved' && wanted !== 'deposit_due') return wanted;
+  const record = await parts.journal.loadRecord(auctionId);
+  if (record?.registrationMode !== 'deposit') return wanted;
+  return (await coversDeposit(parts, trx, auctionId, userId)) ? 'approved' : 'deposit_due';
+}
+
+export interface Invitation {
+  readonly email: string;
+  readonly limitCents?: number | null | undefined;
+  readonly waiveDeposit?: boolean | undefined;
+}
+
+/**
+ * Lets somebody bid in an auction of the team, by their email: approved, or owing the deposit. Who was let in or suspended before
+ * stays as they are. Throws 404, 409 `invalid_transition` where the auction takes nobody (any more), 422 for an email without an
+ * account or of a seller's own, and the journal's faults.
+ */
+export async function inviteBidder(
+  parts: RegistrationParts,
+  place: { readonly teamId: number; readonly auctionId: number },
+  { email, limitCents, waiveDeposit }: Invitation,
+  inviterId: number,
+): Promise<Asked> {
+  const { knex } = parts;
+  const { auctionId, teamId } = place;
+  await requireTeamsAuction(knex, teamId, auctionId);
+  await requireLive(parts, auctionId);
+  const user = await knex('users')
+    .whereRaw('lower(email) = lower(?)', [email.trim()])
+    .first<{ id: number } | undefined>('id');
+  if (user === undefined) throw invalid({ email: ['There is no account with this email.'] });
+  const sells = await knex('memberships').where({ team_id: teamId, user_id: user.id }).first('id');
+  if (sells !== undefined) throw invalid({ email: ['Sellers cannot bid on their own lots.'] });
+  await insertRow(knex, auctionId, user.id);
+  return changingBidder(knex, auctionId, user.id, async (trx) => {
+    const found = await readRow(trx, auctionId, { userId: user.id });
+    const before = await readBidder(parts.journal, auctionId, user.id);
+    const status = before?.status === 'suspended' ? undefined : 'approved';
+    return applyDecision(parts, trx, found!, { status, limitCents, waiveDeposit }, inviterId);
+  });
+}
+
+async function requireLive({ knex, journal }: RegistrationParts, auctionId: number): Promise<void> {
+  const row = await readAuctionRow(knex, auctionId);
+  if (row !== null && isLive(row.status)) {
+    await ensureRecord(journal, row);
+    const record = await journal.loadRecord(auctionId);
+    if (record !== null && isLive(statusBy(row.status, record, journal.nowUs()))) return;
+  }
+  throw refuse('invalid_transition', {
+    message: 'The auction takes bidders from its publication to its end.',
   });
 }
 
@@ -149,27 +264,4 @@ export async function decideRegistration(
 export async function requireTeamsAuction(knex: Knex, teamId: number, auctionId: number): Promise<void> {
   const row = await knex('auctions').where({ id: auctionId, team_id: teamId }).first('id');
   if (row === undefined) throw notFound('There is no such auction.');
-}
-
-function newBidder(userId: number): Bidder {
-  const alias = aliasFrom(newSalt());
-  return { key: userKey(userId), userId, alias, paddle: null, status: 'pending', limitCents: null };
-}
-
-async function readBidder(journal: Journal, auctionId: number, userId: number): Promise<Bidder | null> {
-  const key = userKey(userId);
-  return (await journal.loadBidders(auctionId, [key])).get(key)?.bidder ?? null;
-}
-
-/** The journal takes whole registrations, so whoever changes one waits for whoever is just changing it. */
-function oneAtATime<T>(
-  knex: Knex,
-  auctionId: number,
-  userId: number,
-  work: (trx: Knex.Transaction) => Promise<T>,
-): Promise<T> {
-  return knex.transaction(async (trx) => {
-    await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 9))', [`${auctionId}:${userId}`]);
-    return work(trx);
-  });
 }

@@ -1,15 +1,21 @@
 /**
  * Deposits for auctions that ask for one: registering opens an invoice, and its payment approves the bidder in the journal, so that it
- * holds for the very next bid. The approval follows the payment's commit; a round makes up for it where the journal was away.
+ * holds for the very next bid; money that goes back takes that away again. The journal follows the payment's commit; a repeated job
+ * makes up for it where the journal was unavailable.
  */
 import type { Knex } from 'knex';
-import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { type Bidder, userKey } from '../../../engine/auction/record.ts';
+import {
+  changingBidder,
+  type DepositPort,
+  isDepositWaived,
+  newBidder,
+  readBidder,
+} from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
-import { newSalt } from '../../shared/node-crypto.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
-import type { Invoice } from '../invoices/invoice.model.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { keptCents } from '../invoices/invoices.ts';
 
 interface DepositTerms {
   readonly title: string;
@@ -17,15 +23,6 @@ interface DepositTerms {
   readonly currency: string;
   readonly registration_mode: string;
   readonly registration_deposit_cents: number | null;
-}
-
-/** As `openDepositInvoice`, for who needs to know the number alone. */
-export async function openDeposit(
-  trx: Knex.Transaction,
-  auctionId: number,
-  userId: number,
-): Promise<string | null> {
-  return (await openDepositInvoice(trx, auctionId, userId))?.invoice_number ?? null;
 }
 
 /**
@@ -38,11 +35,8 @@ export async function openDepositInvoice(
   userId: number,
 ): Promise<Invoice | null> {
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 8))', [`${auctionId}:${userId}`]);
-  const there = await trx('invoices')
-    .where({ auction_id: auctionId, user_id: userId, kind: 'deposit' })
-    .whereIn('status', ['draft', 'open', 'paid'])
-    .first<Invoice | undefined>();
-  if (there !== undefined) return there;
+  const there = await liveDeposits(trx, auctionId, [userId]);
+  if (there[0] !== undefined) return there[0];
   const terms = await trx('auctions').where('id', auctionId).first<DepositTerms | undefined>();
   if (terms?.registration_mode !== 'deposit' || terms.registration_deposit_cents === null) return null;
   const { invoices, facts } = await createInvoices(trx, [
@@ -65,41 +59,117 @@ export async function openDepositInvoice(
   return invoices[0]!;
 }
 
+async function liveDeposits(knex: Knex, auctionId: number, userIds: readonly number[]): Promise<Invoice[]> {
+  return Invoice.query(knex)
+    .where({ auction_id: auctionId, kind: 'deposit' })
+    .whereIn('user_id', [...userIds])
+    .whereIn('status', ['draft', 'open', 'paid']);
+}
+
+/** Whether a deposit is paid and none of it has gone back. */
+export function covers(invoice: Invoice): boolean {
+  return invoice.status === 'paid' && keptCents(invoice) >= invoice.amount_due_cents;
+}
+
+/** What registrations need to know of deposits. */
+export const DEPOSITS: DepositPort = {
+  async open(trx, auctionId, userId) {
+    return (await openDepositInvoice(trx, auctionId, userId))?.invoice_number ?? null;
+  },
+  async isPaid(knex, auctionId, userId) {
+    return (await liveDeposits(knex, auctionId, [userId])).some(covers);
+  },
+  async numbers(knex, auctionId, userIds) {
+    if (userIds.length === 0) return new Map();
+    const invoices = await liveDeposits(knex, auctionId, userIds);
+    return new Map(invoices.map((invoice) => [invoice.user_id, invoice.invoice_number]));
+  },
+};
+
 export interface DepositParts {
   readonly knex: Knex;
   readonly journal: Pick<Journal, 'loadBidders' | 'saveBidder'>;
 }
 
-/** Approves the bidder whose deposit this invoice is, if it is one. Throws when the journal is away; doing it twice is fine. */
-export async function applyDeposit(parts: DepositParts, invoice: Invoice): Promise<void> {
-  const { kind, status, auction_id: auctionId, user_id: userId } = invoice;
-  if (kind !== 'deposit' || status !== 'paid' || auctionId === null) return;
-  const key = userKey(userId);
-  const known = (await parts.journal.loadBidders(auctionId, [key])).get(key)?.bidder ?? null;
-  if (known === null || known.status === 'deposit_due' || known.status === 'pending') {
-    const bidder: Bidder = known ?? {
-      key,
-      userId,
-      alias: aliasFrom(newSalt()),
-      paddle: null,
-      status: 'approved',
-      limitCents: null,
-    };
-    await parts.journal.saveBidder(auctionId, { ...bidder, status: 'approved' }, null);
-  }
-  await parts.knex('invoices').where('id', invoice.id).update({ deposit_applied_at: parts.knex.fn.now() });
+/**
+ * Makes the journal follow a deposit: its payment lets the bidder bid, what goes back takes that away. Nothing happens for other
+ * invoices. Throws when the journal is unavailable; doing it twice is fine.
+ */
+export async function followDeposit(parts: DepositParts, changed: Invoice): Promise<void> {
+  const { id, kind, auction_id: auctionId, user_id: userId } = changed;
+  if (kind !== 'deposit' || auctionId === null) return;
+  await changingBidder(parts.knex, auctionId, userId, async (trx) => {
+    const invoice = await Invoice.query(trx).findById(id);
+    if (invoice === undefined) return;
+    const applied = invoice.deposit_applied_at !== null;
+    if (covers(invoice) === applied) return;
+    const auction = await readAuction(trx, auctionId);
+    if (!applied) await letIn(parts, auction, userId);
+    else if (auction.isRunning && !(await isDepositWaived(trx, auctionId, userId)))
+      await askAgain(parts, auctionId, userId);
+    await trx('invoices')
+      .where('id', id)
+      .update({ deposit_applied_at: applied ? null : trx.fn.now() });
+  });
+}
+
+interface DepositAuction {
+  readonly id: number;
+  readonly isPrivate: boolean;
+  readonly isRunning: boolean;
+}
+
+/** What counts of an auction here: what is over takes no bids, so that nobody's standing in it changes any more. */
+export async function readAuction(knex: Knex, id: number): Promise<DepositAuction> {
+  const row = await knex('auctions')
+    .where('id', id)
+    .first<{ status: string; privacy_setting: string } | undefined>('status', 'privacy_setting');
+  return {
+    id,
+    isPrivate: row?.privacy_setting === 'private',
+    isRunning: row !== undefined && !OVER.includes(row.status),
+  };
+}
+
+/** The states of an auction in which deposits are settled. */
+export const OVER: readonly string[] = ['ended', 'settled', 'cancelled'];
+
+/** In a private auction a deposit comes on top of the seller's invitation, never in its place. */
+async function letIn(
+  { journal }: DepositParts,
+  { id, isPrivate, isRunning }: DepositAuction,
+  userId: number,
+): Promise<void> {
+  if (!isRunning) return;
+  const known = await readBidder(journal, id, userId);
+  const waits =
+    known?.status === 'deposit_due' || (!isPrivate && (known === null || known.status === 'pending'));
+  if (waits) await journal.saveBidder(id, { ...(known ?? newBidder(userId)), status: 'approved' }, null);
+}
+
+async function askAgain({ journal }: DepositParts, auctionId: number, userId: number): Promise<void> {
+  const known = await readBidder(journal, auctionId, userId);
+  if (known?.status === 'approved')
+    await journal.saveBidder(auctionId, { ...known, status: 'deposit_due' }, null);
 }
 
 const AT_ONCE = 100;
 
-/** Approves everybody whose deposit is paid and who is not approved for it yet. Returns how many. */
-export async function applyPaidDeposits(parts: DepositParts): Promise<number> {
-  const paid: Invoice[] = await parts
-    .knex('invoices')
+/** Follows all deposits whose payment or return the journal has not heard of. Returns how many. */
+export async function followDeposits(parts: DepositParts): Promise<number> {
+  const kept = 'amount_paid_cents - amount_refunded_cents';
+  const paid = await Invoice.query(parts.knex)
     .where({ kind: 'deposit', status: 'paid' })
     .whereNull('deposit_applied_at')
+    .whereRaw(`${kept} >= amount_due_cents`)
     .orderBy('id')
     .limit(AT_ONCE);
-  for (const invoice of paid) await applyDeposit(parts, invoice);
-  return paid.length;
+  const returned = await Invoice.query(parts.knex)
+    .where('kind', 'deposit')
+    .whereNotNull('deposit_applied_at')
+    .whereRaw(`(status <> 'paid' OR ${kept} < amount_due_cents)`)
+    .orderBy('id')
+    .limit(AT_ONCE);
+  for (const invoice of [...paid, ...returned]) await followDeposit(parts, invoice);
+  return paid.length + returned.length;
 }

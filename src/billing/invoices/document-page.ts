@@ -33,6 +33,10 @@ export function renderInvoice(
     due: row.due_at.slice(0, 10),
     paid: row.paid_at?.slice(0, 10) ?? null,
     lines: row.lines.map((line) => ({ description: line.description, amount: money(line.amount_cents) })),
+    credits: row.credits.map(({ deposit_number, amount_cents }) => ({
+      description: `Deposit ${deposit_number}`,
+      amount: `−${money(amount_cents)}`,
+    })),
     total: money(row.amount_due_cents),
     received: row.amount_paid_cents === 0 ? null : money(row.amount_paid_cents),
     refunded: row.amount_refunded_cents === 0 ? null : money(row.amount_refunded_cents),
@@ -62,6 +66,7 @@ const TEMPLATE = `<!doctype html>
 <thead><tr><th>Description</th><th>Amount</th></tr></thead>
 <tbody>
 <% for (const line of it.lines) { %><tr><td><%= line.description %></td><td><%= line.amount %></td></tr>
+<% } for (const credit of it.credits) { %><tr><td><%= credit.description %></td><td><%= credit.amount %></td></tr>
 <% } %></tbody>
 <tfoot>
 <tr><td>Total</td><td><%= it.total %></td></tr>

@@ -1,15 +1,20 @@
 /** Reading invoices for whoever owes them: the list, one in full, and how a row is shown. */
 import type { Knex } from 'knex';
-import type { Invoice, InvoiceKind, InvoiceStatus, LineKind } from './invoice.model.ts';
+import type { Model } from 'objection';
+import type { InvoiceStatus } from '../states.ts';
+import type { Invoice, InvoiceKind, LineKind } from './invoice.model.ts';
 import type { InvoiceView } from './invoice.schema.ts';
 
-export interface InvoiceRow extends Invoice {
+type InvoiceColumns = Omit<Invoice, keyof Model | 'lines'>;
+
+/** Read with a raw query: lists want the lot, lines and credits of a page in one statement, as JSON that Postgres builds. */
+export interface InvoiceRow extends InvoiceColumns {
+  readonly id: number;
   readonly lot_title: string | null;
   readonly lot_slug: string | null;
   readonly is_overdue: boolean;
-  readonly checkout_url: string | null;
-  readonly checkout_cents: number | null;
   readonly checkout_live: boolean;
+  readonly credits: readonly { deposit_number: string; amount_cents: number }[];
   readonly lines: readonly { kind: LineKind; description: string; amount_cents: number }[];
 }
 
@@ -59,6 +64,10 @@ function full(knex: Knex) {
       knex.raw(`(SELECT coalesce(json_agg(json_build_object('kind', n.kind, 'description', n.description,
         'amount_cents', n.amount_cents) ORDER BY n.position), '[]') FROM invoice_lines n WHERE n.invoice_id = i.id)
         AS lines`),
+      knex.raw(`(SELECT coalesce(json_agg(json_build_object('deposit_number', d.invoice_number,
+        'amount_cents', c.amount_cents) ORDER BY c.id), '[]') FROM deposit_credits c
+        JOIN invoices d ON d.id = c.deposit_invoice_id WHERE c.invoice_id = i.id AND c.released_at IS NULL)
+        AS credits`),
     );
 }
 
@@ -81,6 +90,11 @@ export function presentInvoice(row: InvoiceRow, paymentUrl: string | null): Invo
     lines: row.lines.map(({ kind, description, amount_cents }) => ({
       kind,
       description,
+      amount: amount_cents / 100,
+    })),
+    credits: row.credits.map(({ deposit_number, amount_cents }) => ({
+      kind: 'deposit' as const,
+      invoice_number: deposit_number,
       amount: amount_cents / 100,
     })),
     ...(paymentUrl === null ? {} : { payment_url: paymentUrl }),

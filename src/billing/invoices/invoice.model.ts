@@ -1,40 +1,55 @@
 /**
- * An invoice's row, its lines, and how it may move. Money is integer cents, times ISO 8601 UTC with microseconds. Whoever
- * changes an invoice holds its row's lock and goes through `invoices.ts` or `payments/`.
+ * An invoice's row and its lines. Money is integer cents, times ISO 8601 UTC with microseconds. Whoever changes an invoice holds
+ * its row's lock and goes through `invoices.ts`.
  */
+import { Type } from '@sinclair/typebox';
+import { Model } from 'objection';
+import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { statusSchema } from '../states.ts';
+
 export const INVOICE_KINDS = ['winner', 'platform_fee', 'subscription', 'deposit'] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
+export const InvoiceKindSchema = Type.Union(INVOICE_KINDS.map((kind) => Type.Literal(kind)));
+export const InvoiceStatusSchema = statusSchema('invoice');
 
-export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'voided', 'refunded'] as const;
-export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
+const idOrNull = Type.Union([Type.Integer(), Type.Null()]);
+const timeOrNull = Type.Union([Type.String(), Type.Null()]);
 
-export interface Invoice {
-  readonly id: number;
-  readonly invoice_number: string;
-  readonly kind: InvoiceKind;
-  readonly status: InvoiceStatus;
-  /** Who owes it. */
-  readonly user_id: number;
-  /** The team whose subscribers hear of it. */
-  readonly team_id: number | null;
-  readonly auction_id: number | null;
-  readonly lot_id: number | null;
-  readonly subscription_id: number | null;
-  readonly campaign_id: number | null;
-  readonly period_start: string | null;
-  readonly period_end: string | null;
-  readonly currency: string;
-  readonly amount_due_cents: number;
-  /** Everything that came, refunds not taken off. */
-  readonly amount_paid_cents: number;
-  readonly amount_refunded_cents: number;
-  readonly due_at: string;
-  readonly overdue_at: string | null;
-  readonly paid_at: string | null;
-  readonly voided_at: string | null;
-  readonly refunded_at: string | null;
-  readonly created_at: string;
-}
+const InvoiceColumns = Type.Object({
+  id: Type.Integer(),
+  invoice_number: Type.String(),
+  kind: InvoiceKindSchema,
+  status: InvoiceStatusSchema,
+  user_id: Type.Integer({ description: 'Who owes it.' }),
+  team_id: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'The team whose subscribers hear of it.',
+  }),
+  auction_id: idOrNull,
+  lot_id: idOrNull,
+  subscription_id: idOrNull,
+  campaign_id: idOrNull,
+  period_start: timeOrNull,
+  period_end: timeOrNull,
+  currency: Type.String(),
+  amount_due_cents: Type.Integer({ description: 'What its lines come to, less what deposits cover.' }),
+  amount_paid_cents: Type.Integer({ description: 'Everything that came, refunds not taken off.' }),
+  amount_refunded_cents: Type.Integer(),
+  credited_cents: Type.Integer({
+    description: 'Of a deposit: what it covers of other invoices; of those: what deposits cover.',
+  }),
+  due_at: Type.String(),
+  overdue_at: timeOrNull,
+  paid_at: timeOrNull,
+  voided_at: timeOrNull,
+  refunded_at: timeOrNull,
+  deposit_applied_at: Type.Union([Type.String(), Type.Null()], {
+    description: 'Since when the payment of this deposit lets its bidder bid.',
+  }),
+  checkout_url: Type.Union([Type.String(), Type.Null()]),
+  checkout_cents: Type.Union([Type.Integer(), Type.Null()]),
+  checkout_expires_at: timeOrNull,
+  created_at: Type.String(),
+});
 
 export type LineKind = 'hammer' | 'premium' | 'tax' | 'commission' | 'fee' | 'subscription' | 'deposit';
 
@@ -44,15 +59,28 @@ export interface InvoiceLine {
   readonly amount_cents: number;
 }
 
-const MOVES: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
-  draft: ['open', 'voided'],
-  open: ['paid', 'voided'],
-  paid: ['refunded'],
-  voided: [],
-  refunded: [],
-};
+const InvoiceLineColumns = Type.Object({
+  id: Type.Integer(),
+  invoice_id: Type.Integer(),
+  position: Type.Integer(),
+  kind: Type.Unsafe<LineKind>(Type.String()),
+  description: Type.String(),
+  amount_cents: Type.Integer(),
+});
 
-/** Where an invoice may go from a status. */
-export function allowedMoves(from: InvoiceStatus): readonly InvoiceStatus[] {
-  return MOVES[from];
+export class InvoiceLineRow extends shapedBy('invoice_lines', InvoiceLineColumns) {}
+
+export class Invoice extends shapedBy('invoices', InvoiceColumns) {
+  declare lines?: InvoiceLineRow[];
+
+  static override get relationMappings() {
+    return {
+      lines: {
+        relation: Model.HasManyRelation,
+        modelClass: InvoiceLineRow,
+        join: { from: 'invoices.id', to: 'invoice_lines.invoice_id' },
+        modify: (lines: { orderBy(column: string): unknown }) => void lines.orderBy('position'),
+      },
+    };
+  }
 }

@@ -1,9 +1,7 @@
 /** Invoices as the API shows them, and what their list takes. Amounts are JSON numbers in whole units of the currency. */
 import { type Static, Type } from '@sinclair/typebox';
-import { INVOICE_KINDS, INVOICE_STATUSES } from './invoice.model.ts';
+import { InvoiceKindSchema as Kind, InvoiceStatusSchema as Status } from './invoice.model.ts';
 
-const Kind = Type.Union(INVOICE_KINDS.map((kind) => Type.Literal(kind)));
-const Status = Type.Union(INVOICE_STATUSES.map((status) => Type.Literal(status)));
 const Time = Type.String({ description: 'ISO 8601 UTC with microseconds.' });
 const TimeOrNull = Type.Union([Time, Type.Null()]);
 
@@ -13,7 +11,7 @@ export const InvoiceBody = Type.Object(
     invoice_number: Type.String({ example: 'INV-2026-00001' }),
     kind: Kind,
     status: Status,
-    amount_due: Type.Number(),
+    amount_due: Type.Number({ description: 'What the lines come to, less the credits.' }),
     amount_paid: Type.Number({ description: 'Everything that came, refunds not taken off.' }),
     amount_refunded: Type.Number(),
     currency: Type.String({ example: 'usd' }),
@@ -27,6 +25,14 @@ export const InvoiceBody = Type.Object(
     auction_id: Type.Union([Type.Integer(), Type.Null()]),
     lines: Type.Array(
       Type.Object({ kind: Type.String(), description: Type.String(), amount: Type.Number() }),
+    ),
+    credits: Type.Array(
+      Type.Object({
+        kind: Type.Literal('deposit'),
+        invoice_number: Type.String({ description: 'The deposit’s invoice.' }),
+        amount: Type.Number(),
+      }),
+      { description: 'What a deposit covers of it.' },
     ),
     payment_url: Type.Optional(Type.String({ description: 'Where an open invoice can be paid.' })),
     created_at: Time,

@@ -1,11 +1,13 @@
 /**
  * How invoices move: money comes in or goes back, a debt is voided. Each function takes an invoice whose row the caller holds
- * locked, writes what changes, and returns the invoice as it is then, with the facts to append last in the transaction.
+ * locked, writes what changes, and returns the invoice as it is then, with the facts to append last in the transaction. What follows
+ * for others (settlements, subscriptions) the caller asks for with `followChange`.
  */
 import type { Knex } from 'knex';
+import { type PartialModelObject, raw } from 'objection';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { InputError } from '../../shared/input-error.ts';
-import { allowedMoves, type Invoice, type InvoiceStatus } from './invoice.model.ts';
+import { BillingRefusal, requireMove } from '../refusal.ts';
+import { Invoice, type InvoiceLine, InvoiceLineRow } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
 
 export interface Changed {
@@ -15,27 +17,34 @@ export interface Changed {
 
 /** The invoice with this number, locked until the transaction ends; null where there is none. */
 export async function lockInvoice(trx: Knex.Transaction, number: string): Promise<Invoice | null> {
-  const row = await trx('invoices').where('invoice_number', number).forUpdate().first<Invoice | undefined>();
-  return row ?? null;
+  return (await Invoice.query(trx).where('invoice_number', number).forUpdate().first()) ?? null;
 }
 
+/** As `lockInvoice`. Throws `not_found`. */
+export async function requireInvoice(trx: Knex.Transaction, number: string): Promise<Invoice> {
+  const invoice = await lockInvoice(trx, number);
+  if (invoice === null) throw new BillingRefusal('not_found', `number: there is no invoice ${number}`);
+  return invoice;
+}
+
+type Amounts = Pick<Invoice, 'amount_due_cents' | 'amount_paid_cents' | 'amount_refunded_cents'>;
+
 /** What is still owed, in cents; never below zero. */
-export function outstandingCents(invoice: Invoice): number {
-  const { amount_due_cents, amount_paid_cents, amount_refunded_cents } = invoice;
-  return Math.max(0, amount_due_cents - (amount_paid_cents - amount_refunded_cents));
+export function outstandingCents(invoice: Amounts): number {
+  return Math.max(0, invoice.amount_due_cents - keptCents(invoice));
 }
 
 /** What came and has not gone back, in cents. */
-export function keptCents(invoice: Invoice): number {
+export function keptCents(invoice: Omit<Amounts, 'amount_due_cents'>): number {
   return invoice.amount_paid_cents - invoice.amount_refunded_cents;
 }
 
 /** Adds money to an open invoice; it is paid as soon as nothing is owed any more. */
 export async function receive(trx: Knex.Transaction, invoice: Invoice, cents: number): Promise<Changed> {
   const covered = outstandingCents(invoice) <= cents;
-  const changed = await update(trx, invoice, {
+  const changed = await patch(trx, invoice, {
     amount_paid_cents: invoice.amount_paid_cents + cents,
-    ...(covered ? { status: 'paid', paid_at: trx.fn.now(), overdue_at: null } : {}),
+    ...(covered ? PAID : {}),
   });
   return { invoice: changed, facts: covered ? [invoiceFact(changed, 'invoice.paid')] : [] };
 }
@@ -43,48 +52,82 @@ export async function receive(trx: Knex.Transaction, invoice: Invoice, cents: nu
 /** Takes money off that went back. A paid invoice stays paid until everything has. */
 export async function giveBack(trx: Knex.Transaction, invoice: Invoice, cents: number): Promise<Changed> {
   const all = invoice.status === 'paid' && keptCents(invoice) === cents;
-  const changed = await update(trx, invoice, {
+  const changed = await patch(trx, invoice, {
     amount_refunded_cents: invoice.amount_refunded_cents + cents,
-    ...(all ? { status: 'refunded', refunded_at: trx.fn.now() } : {}),
+    ...(all ? { status: 'refunded', refunded_at: NOW } : {}),
   });
+  if (cents === 0 && !all) return { invoice: changed, facts: [] };
   const which = String(changed.amount_refunded_cents);
   return { invoice: changed, facts: [invoiceFact(changed, 'invoice.refunded', which)] };
 }
 
-/** Cancels a debt. Throws `InputError` where the invoice cannot be voided any more. */
+/** Covers part of an open invoice with a deposit (`cents` above zero), or takes such cover off (below zero). */
+export async function creditInvoice(
+  trx: Knex.Transaction,
+  invoice: Invoice,
+  cents: number,
+): Promise<Changed> {
+  const covered = invoice.status === 'open' && cents > 0 && outstandingCents(invoice) <= cents;
+  const changed = await patch(trx, invoice, {
+    amount_due_cents: invoice.amount_due_cents - cents,
+    credited_cents: invoice.credited_cents + cents,
+    ...(covered ? PAID : {}),
+  });
+  return { invoice: changed, facts: covered ? [invoiceFact(changed, 'invoice.paid')] : [] };
+}
+
+/** Cancels a debt; what had come in part is unallocated then. Throws `invalid_transition` where it cannot be voided any more. */
 export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
-  requireMove(invoice, 'voided');
-  const changed = await update(trx, invoice, {
+  requireMove('invoice', invoice.status, 'voided', `number: ${invoice.invoice_number}`);
+  await trx('payments')
+    .where({ invoice_id: invoice.id, status: 'applied' })
+    .update({
+      status: trx.raw("CASE WHEN refunded_cents < amount_cents THEN 'unallocated' ELSE 'refunded' END"),
+    });
+  const changed = await patch(trx, invoice, {
     status: 'voided',
-    voided_at: trx.fn.now(),
+    voided_at: NOW,
     overdue_at: null,
     checkout_url: null,
+    amount_paid_cents: invoice.amount_refunded_cents,
   });
-  // What had come in part is owed back now.
-  await trx('payments').where({ invoice_id: invoice.id, status: 'applied' }).update({ status: 'unapplied' });
   return { invoice: changed, facts: [invoiceFact(changed, 'invoice.voided')] };
 }
 
-/** Opens a draft. */
+/** Opens a draft; one that comes to nothing is paid at once. */
 export async function openInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
-  requireMove(invoice, 'open');
-  return { invoice: await update(trx, invoice, { status: 'open' }), facts: [] };
+  requireMove('invoice', invoice.status, 'open', `number: ${invoice.invoice_number}`);
+  const changed = await patch(trx, invoice, { status: 'open' });
+  return changed.amount_due_cents === 0 ? receive(trx, changed, 0) : { invoice: changed, facts: [] };
 }
 
-/** Throws `InputError` unless the invoice may go there. */
-export function requireMove(invoice: Invoice, to: InvoiceStatus): void {
-  const allowed = allowedMoves(invoice.status);
-  if (allowed.includes(to)) return;
-  const may =
-    allowed.length === 0 ? 'nothing more can be done with it' : `it may become ${allowed.join(' or ')}`;
-  throw new InputError(`number: ${invoice.invoice_number} is ${invoice.status}; ${may}`);
-}
-
-async function update(
+/** Puts other lines on a draft, which keeps its number. */
+export async function rewriteDraft(
   trx: Knex.Transaction,
   invoice: Invoice,
-  columns: Record<string, unknown>,
+  lines: readonly InvoiceLine[],
 ): Promise<Invoice> {
-  const [row] = await trx('invoices').where('id', invoice.id).update(columns).returning('*');
-  return row as Invoice;
+  await InvoiceLineRow.query(trx).delete().where('invoice_id', invoice.id);
+  for (const [position, { kind, description, amount_cents }] of lines.entries()) {
+    await InvoiceLineRow.query(trx).insert({
+      invoice_id: invoice.id,
+      position,
+      kind,
+      description,
+      amount_cents,
+    });
+  }
+  const amount_due_cents = lines.reduce((sum, line) => sum + line.amount_cents, 0);
+  return patch(trx, invoice, { amount_due_cents });
+}
+
+const NOW = raw('now()');
+const PAID = { status: 'paid' as const, paid_at: NOW, overdue_at: null };
+
+async function patch(
+  trx: Knex.Transaction,
+  invoice: Invoice,
+  columns: PartialModelObject<Invoice>,
+): Promise<Invoice> {
+  return (await Invoice.query(trx).findById(invoice.id).patch(columns).returning('*').first()) as Invoice;
 }

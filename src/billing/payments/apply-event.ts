@@ -42,7 +42,7 @@ async function applyKind(
     case 'failed':
       return applyFailure(parts, trx, event);
     case 'refunded':
-      return applyRefund(trx, event);
+      return applyRefund(parts.followUps, trx, event);
     case 'subscription':
       return parts.applySubscription(trx, event);
   }

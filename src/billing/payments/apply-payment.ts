@@ -1,14 +1,16 @@
 /**
- * A payment that came, or did not. Each payment id counts once; money for an invoice that is not open, or in another currency, is
- * booked as not applied, so that it can be given back, and changes no invoice.
+ * A payment that came, or did not. Each payment id counts once; money for an invoice that is not open, for none that is known, or in
+ * another currency, is booked as unallocated, so that it can be allocated or given back, and changes no invoice.
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { followChange } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
 import { lockInvoice, receive } from '../invoices/invoices.ts';
 import { applyPendingRefunds } from './apply-refund.ts';
 import type { EventOutcome, PaymentParts, RejectionCode } from './event-outcome.ts';
+import { Payment, type PaymentStatus } from './payment.model.ts';
 import type { PaymentEvent } from './payment-event.ts';
 
 type Parts = Pick<PaymentParts, 'provider' | 'followUps'>;
@@ -19,20 +21,31 @@ export async function applyPayment(
   event: PaymentEvent,
 ): Promise<EventOutcome> {
   const invoice = await findInvoice(trx, event.invoiceNumber);
-  if ((await lockPayment(trx, event.paymentId)) === 'applied') return { status: 'duplicate' };
+  const before = await lockPayment(trx, event.paymentId);
+  if (before !== null && before !== 'failed') return { status: 'duplicate' };
   const code = refusalOf(invoice, event);
   if (code !== null || invoice === null) {
-    await bookPayment(parts, trx, event, invoice, 'unapplied');
-    return { status: 'rejected', code: code ?? 'unknown_invoice' };
+    await bookPayment(parts, trx, event, invoice, 'unallocated');
+    return { status: code === 'not_open' ? 'unallocated' : 'rejected', code: code ?? 'unknown_invoice' };
   }
   await bookPayment(parts, trx, event, invoice, 'applied');
-  const received = await receive(trx, invoice, event.amountCents);
+  return { status: 'applied', ...(await takeMoney(parts, trx, invoice, event.amountCents)) };
+}
+
+/** Money that a locked open invoice takes, with all that follows, the refunds that came before it included. */
+export async function takeMoney(
+  { followUps }: Pick<PaymentParts, 'followUps'>,
+  trx: Knex.Transaction,
+  invoice: Invoice,
+  cents: number,
+): Promise<{ invoice: Invoice; facts: OutboxEvent[] }> {
+  const received = await receive(trx, invoice, cents);
   const facts: OutboxEvent[] = [...received.facts];
   if (received.invoice.status === 'paid') {
-    for (const follow of parts.followUps) facts.push(...(await follow(trx, received.invoice, 'paid')));
+    facts.push(...(await followChange(trx, followUps, received.invoice, 'paid')));
   }
-  const after = await applyPendingRefunds(trx, received.invoice);
-  return { status: 'applied', invoice: after.invoice, facts: [...facts, ...after.facts] };
+  const after = await applyPendingRefunds(followUps, trx, received.invoice);
+  return { invoice: after.invoice, facts: [...facts, ...after.facts] };
 }
 
 /** A failed payment leaves its invoice open; subscribers hear of it once for each payment. */
@@ -47,10 +60,10 @@ export async function applyFailure(
   const code = refusalOf(invoice, event);
   if (code !== null || invoice === null) return { status: 'rejected', code: code ?? 'unknown_invoice' };
   // The payment has come since: this is the older news.
-  if (before === 'applied') return { status: 'ignored' };
+  if (before !== null) return { status: 'ignored' };
   await bookPayment(parts, trx, event, invoice, 'failed');
-  const facts: OutboxEvent[] = [invoiceFact(invoice, 'invoice.payment_failed', event.paymentId)];
-  for (const follow of parts.followUps) facts.push(...(await follow(trx, invoice, 'failed')));
+  const facts = [invoiceFact(invoice, 'invoice.payment_failed', event.paymentId)];
+  facts.push(...(await followChange(trx, parts.followUps, invoice, 'failed')));
   return { status: 'applied', invoice, facts };
 }
 
@@ -64,15 +77,10 @@ async function findInvoice(trx: Knex.Transaction, number: string | null): Promis
   return number === null ? null : lockInvoice(trx, number);
 }
 
-type PaymentStatus = 'applied' | 'failed' | 'unapplied';
-
 /** How a payment stands; two events about one payment wait for each other here. */
 async function lockPayment(trx: Knex.Transaction, paymentId: string): Promise<PaymentStatus | null> {
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 7))', [paymentId]);
-  const row = await trx('payments')
-    .where('payment_id', paymentId)
-    .first<{ status: PaymentStatus } | undefined>('status');
-  return row?.status ?? null;
+  return (await Payment.query(trx).where('payment_id', paymentId).first())?.status ?? null;
 }
 
 async function bookPayment(
@@ -82,7 +90,7 @@ async function bookPayment(
   invoice: Invoice | null,
   status: PaymentStatus,
 ): Promise<void> {
-  await trx('payments')
+  await Payment.query(trx)
     .insert({
       payment_id: event.paymentId,
       invoice_id: invoice?.id ?? null,

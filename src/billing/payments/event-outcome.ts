@@ -1,6 +1,7 @@
 /** What becomes of a payment event, and what applying one needs: the terms that the rules of payments, refunds and subscriptions share. */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import type { InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import type { SubscriptionEvent } from './payment-event.ts';
 
@@ -11,7 +12,16 @@ export type RejectionCode =
   | 'unknown_team'
   | 'unknown_plan';
 
-export type EventStatus = 'applied' | 'duplicate' | 'ignored' | 'pending' | 'rejected';
+/** `unallocated`: the money came, but its invoice is not open; staff allocate it to another or send it back. */
+export const EVENT_STATUSES = [
+  'applied',
+  'duplicate',
+  'ignored',
+  'pending',
+  'rejected',
+  'unallocated',
+] as const;
+export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 export interface EventOutcome {
   readonly status: EventStatus;
@@ -21,13 +31,6 @@ export interface EventOutcome {
   /** Facts to append with it. */
   readonly facts?: readonly OutboxEvent[];
 }
-
-/** What else follows, in the same transaction, when an invoice is paid or a payment for it fails. Returns more facts. */
-export type InvoiceFollowUp = (
-  trx: Knex.Transaction,
-  invoice: Invoice,
-  what: 'paid' | 'failed',
-) => Promise<readonly OutboxEvent[]>;
 
 export interface PaymentParts {
   readonly knex: Knex;

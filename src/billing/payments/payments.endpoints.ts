@@ -6,13 +6,13 @@ import { refuse } from '../../../adapters/http/problem.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { isPaymentSigned } from '../providers/payment-signature.ts';
 import { applyEvent } from './apply-event.ts';
-import type { PaymentParts } from './event-outcome.ts';
+import { EVENT_STATUSES, type PaymentParts } from './event-outcome.ts';
 import { readPaymentEvent } from './payment-event.ts';
 
 export interface PaymentWebhookParts extends PaymentParts {
   readonly secret: string;
   /** What follows outside of the database, after the commit; it is repeated by a duty where it fails. */
-  readonly afterPaid: (invoice: Invoice) => Promise<void>;
+  readonly afterChange: (invoice: Invoice) => Promise<void>;
 }
 
 /** Providers send more than we read, and more from year to year. */
@@ -48,11 +48,13 @@ const EventBody = Type.Object(
 const Outcome = Type.Object(
   {
     status: Type.Union(
-      (['applied', 'duplicate', 'ignored', 'pending', 'rejected'] as const).map((status) =>
-        Type.Literal(status),
-      ),
+      EVENT_STATUSES.map((status) => Type.Literal(status)),
+      {
+        description:
+          '`unallocated`: the money came but its invoice is not open (paid already, voided); it is kept until staff allocate it to another invoice or send it back.',
+      },
     ),
-    code: Type.Optional(Type.String({ description: 'Why it was rejected.' })),
+    code: Type.Optional(Type.String({ description: 'Why no invoice took it.' })),
   },
   { $id: 'PaymentEventOutcome' },
 );
@@ -89,7 +91,7 @@ export function paymentEndpoints(parts: PaymentWebhookParts): Endpoint[] {
       },
       async handle({ body }) {
         const { status, code, invoice } = await applyEvent(parts, readPaymentEvent(body));
-        if (invoice?.status === 'paid') await parts.afterPaid(invoice);
+        if (invoice !== undefined) await parts.afterChange(invoice);
         return success(code === undefined ? { status } : { status, code });
       },
     }),

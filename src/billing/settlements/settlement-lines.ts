@@ -1,34 +1,31 @@
 /**
- * The lines of a settlement: one for each lot that was sold, from the invoice that its buyer got. Worked out once when the auction has
- * ended, and again only when a sale fell through or found another buyer.
+ * The lines of a settlement: one for each lot that was sold, from the invoice that its buyer got. Worked out when the auction has
+ * ended, and anew whenever a sale falls through, finds another buyer or is refunded; the books work them out again to compare.
  */
 import type { Knex } from 'knex';
 import { shareOf } from '../../../engine/money.ts';
+import type { Adjustment, SettlementLineRow } from './settlement.model.ts';
 
 /** `invoice`: the buyer pays us. `platform`: a floor bidder without an account pays where they bid. `nobody`: the sale fell through. */
-export type SettledBy = 'invoice' | 'platform' | 'nobody';
-
-export interface Fee {
-  readonly name: string;
-  readonly amount_cents: number;
-}
-
-export interface SettlementLine {
-  readonly lot_id: number;
-  readonly invoice_id: number | null;
-  readonly settled_by: SettledBy;
-  readonly lot_number: number;
-  readonly title: string;
-  readonly hammer_cents: number;
-  readonly commission_cents: number;
-  readonly fees: readonly Fee[];
-  readonly net_cents: number;
-}
+export type SettlementLine = Pick<
+  SettlementLineRow,
+  | 'lot_id'
+  | 'invoice_id'
+  | 'settled_by'
+  | 'lot_number'
+  | 'title'
+  | 'hammer_cents'
+  | 'commission_cents'
+  | 'fees'
+  | 'adjustment_cents'
+  | 'net_cents'
+>;
 
 export interface Totals {
   readonly hammerCents: number;
   readonly commissionCents: number;
   readonly feesCents: number;
+  readonly adjustmentCents: number;
   readonly netCents: number;
 }
 
@@ -39,19 +36,25 @@ interface SoldLot {
   readonly hammer_price_cents: number;
   readonly invoice_id: number | null;
   readonly invoice_hammer_cents: number | null;
+  readonly billed_cents: number | null;
+  readonly missing_cents: number | null;
   readonly invoiced: boolean;
 }
 
 /** What the auction's sales come to, lot by lot, at this commission. */
 export async function workOutLines(
-  trx: Knex.Transaction,
+  knex: Knex,
   auctionId: number,
   commissionBps: number,
 ): Promise<SettlementLine[]> {
-  const { rows } = await trx.raw<{ rows: SoldLot[] }>(
+  // Raw: each lot with its one live invoice among any number that fell through.
+  const { rows } = await knex.raw<{ rows: SoldLot[] }>(
     `SELECT l.id AS lot_id, l.lot_number, l.title, l.hammer_price_cents, i.id AS invoice_id,
        (SELECT n.amount_cents FROM invoice_lines n WHERE n.invoice_id = i.id AND n.kind = 'hammer')
          AS invoice_hammer_cents,
+       i.amount_due_cents + i.credited_cents AS billed_cents,
+       CASE WHEN i.status = 'paid'
+         THEN greatest(0, i.amount_due_cents - i.amount_paid_cents + i.amount_refunded_cents) ELSE 0 END AS missing_cents,
        EXISTS (SELECT 1 FROM invoices o WHERE o.lot_id = l.id AND o.kind = 'winner') AS invoiced
      FROM lots l
      LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ('draft', 'open', 'paid')
@@ -63,9 +66,10 @@ export async function workOutLines(
 }
 
 function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {
-  const settledBy: SettledBy = lot.invoice_id !== null ? 'invoice' : lot.invoiced ? 'nobody' : 'platform';
+  const settledBy = lot.invoice_id !== null ? 'invoice' : lot.invoiced ? 'nobody' : 'platform';
   const hammer = settledBy === 'nobody' ? 0 : (lot.invoice_hammer_cents ?? lot.hammer_price_cents);
-  const commission = shareOf(hammer, commissionBps);
+  const given = proportion(lot.missing_cents ?? 0, hammer, lot.billed_cents ?? 0);
+  const commission = shareOf(hammer - given, commissionBps);
   return {
     lot_id: lot.lot_id,
     invoice_id: lot.invoice_id,
@@ -75,18 +79,32 @@ function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {
     hammer_cents: hammer,
     commission_cents: commission,
     fees: [],
-    net_cents: hammer - commission,
+    adjustment_cents: -given,
+    net_cents: hammer - commission - given,
   };
 }
 
-/** The sums over lines. */
-export function totalsOf(lines: readonly SettlementLine[]): Totals {
-  const sum = (of: (line: SettlementLine) => number) => lines.reduce((all, line) => all + of(line), 0);
+/** The seller's part of what was given back of a sale that stands: as the hammer is to the whole bill, half a cent up. */
+function proportion(missingCents: number, hammerCents: number, billedCents: number): number {
+  if (missingCents === 0 || billedCents === 0) return 0;
+  const twice = 2n * BigInt(missingCents) * BigInt(hammerCents) + BigInt(billedCents);
+  return Number(twice / (2n * BigInt(billedCents)));
+}
+
+/** The sums over lines and the adjustments carried beside them. */
+export function totalsOf(
+  lines: readonly SettlementLine[],
+  adjustments: readonly Pick<Adjustment, 'commission_cents' | 'amount_cents'>[] = [],
+): Totals {
+  const sum = <T>(rows: readonly T[], of: (row: T) => number) => rows.reduce((all, row) => all + of(row), 0);
+  const commission = sum(adjustments, (row) => row.commission_cents);
+  const adjusted = sum(adjustments, (row) => row.amount_cents);
   return {
-    hammerCents: sum((line) => line.hammer_cents),
-    commissionCents: sum((line) => line.commission_cents),
-    feesCents: sum((line) => line.fees.reduce((all, fee) => all + fee.amount_cents, 0)),
-    netCents: sum((line) => line.net_cents),
+    hammerCents: sum(lines, (line) => line.hammer_cents),
+    commissionCents: sum(lines, (line) => line.commission_cents) + commission,
+    feesCents: sum(lines, (line) => sum(line.fees, (fee) => fee.amount_cents)),
+    adjustmentCents: sum(lines, (line) => line.adjustment_cents) + adjusted,
+    netCents: sum(lines, (line) => line.net_cents) + adjusted - commission,
   };
 }
 
@@ -98,13 +116,15 @@ export async function writeLines(
 ): Promise<void> {
   await trx('settlement_lines').where('settlement_id', settlementId).delete();
   const rows = lines.map((line) => ({ ...line, settlement_id: settlementId }));
+  // Raw: an auction may have thousands of lots, in one statement.
   await trx.raw(
     `INSERT INTO settlement_lines (settlement_id, lot_id, invoice_id, settled_by, lot_number, title, hammer_cents,
-       commission_cents, fees, net_cents)
+       commission_cents, fees, adjustment_cents, net_cents)
      SELECT settlement_id, lot_id, invoice_id, settled_by, lot_number, title, hammer_cents, commission_cents, fees,
-       net_cents
+       adjustment_cents, net_cents
      FROM json_to_recordset(?::json) AS n (settlement_id bigint, lot_id bigint, invoice_id bigint, settled_by text,
-       lot_number int, title text, hammer_cents bigint, commission_cents bigint, fees jsonb, net_cents bigint)
+       lot_number int, title text, hammer_cents bigint, commission_cents bigint, fees jsonb, adjustment_cents bigint,
+       net_cents bigint)
      ORDER BY lot_number`,
     [JSON.stringify(rows)],
   );

@@ -5,27 +5,37 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { ListMeta } from '../invoices/invoice.schema.ts';
-import type { SettlementLine } from './settlement-lines.ts';
+import {
+  type Adjustment,
+  Settlement,
+  type SettlementLineRow,
+  SettlementStatusSchema,
+} from './settlement.model.ts';
 import { totalsOf } from './settlement-lines.ts';
-import type { Settlement } from './settlements.ts';
+import { waitingFor } from './settlements.ts';
 
-const STATUSES = ['draft', 'pending', 'approved', 'paid'] as const;
-const Status = Type.Union(STATUSES.map((status) => Type.Literal(status)));
 const TimeOrNull = Type.Union([Type.String(), Type.Null()]);
 
 const Line = Type.Object({
-  lot_id: Type.Integer(),
-  lot_number: Type.Integer(),
+  kind: Type.Union([Type.Literal('sale'), Type.Literal('adjustment')], {
+    description: '`adjustment`: what changed about an auction that was settled before, or about its fee.',
+  }),
+  lot_id: Type.Union([Type.Integer(), Type.Null()]),
+  lot_number: Type.Union([Type.Integer(), Type.Null()]),
+  auction_id: Type.Integer(),
   title: Type.String(),
   hammer: Type.Number(),
   commission_rate: Type.Number({ description: 'Per cent.' }),
   commission: Type.Number(),
   fees: Type.Array(Type.Object({ name: Type.String(), amount: Type.Number() })),
+  adjustment: Type.Number({
+    description: 'What is added to (or, below zero, taken off) hammer, commission and fees.',
+  }),
   net: Type.Number(),
   buyer_paid: Type.Boolean(),
   settled_by: Type.String({
     description:
-      '`invoice`: the buyer pays us; `platform`: a floor bidder without an account pays where they bid; `nobody`: the sale fell through.',
+      '`invoice`: the buyer pays us; `platform`: a floor bidder without an account pays where they bid; `nobody`: the sale fell through; `adjustment`: nothing is sold.',
   }),
 });
 
@@ -34,14 +44,19 @@ const SettlementBody = Type.Object(
     id: Type.Integer(),
     statement_number: Type.String({ example: 'SET-2026-00001' }),
     auction_id: Type.Integer(),
-    status: Status,
+    status: SettlementStatusSchema,
     currency: Type.String(),
     lines: Type.Array(Line),
     totals: Type.Object({
       hammer: Type.Number(),
       commission: Type.Number(),
       fees: Type.Number(),
+      adjustments: Type.Number(),
       net: Type.Number(),
+    }),
+    waiting_for: Type.Array(Type.String(), {
+      description:
+        'The winner invoices that a draft waits for: they are neither paid, voided, refunded nor defaulted.',
     }),
     payout: Type.Union([Type.Number(), Type.Null()], {
       description: 'What was paid out: the net, and what had been paid of the platform fee’s invoice before.',
@@ -65,7 +80,7 @@ export function settlementEndpoints(knex: Knex): Endpoint[] {
       headers: TeamHeaders,
       codes: TEAM_CODES,
       query: Type.Object({
-        status: Type.Optional(Status),
+        status: Type.Optional(SettlementStatusSchema),
         auction_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
         per_page: Type.Integer({ minimum: 1, maximum: 100, default: 15 }),
         page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
@@ -83,67 +98,83 @@ export function settlementEndpoints(knex: Knex): Endpoint[] {
       async handle(request) {
         const { page, per_page: perPage, ...filter } = request.query;
         const where = { team_id: await actingTeam(knex, request), ...filter };
-        const [count] = await knex('settlements').where(where).count<{ n: number }[]>({ n: '*' });
-        const rows: Settlement[] = await knex('settlements')
+        const { results, total } = await Settlement.query(knex)
           .where(where)
           .orderBy('id', 'desc')
-          .limit(perPage)
-          .offset((page - 1) * perPage);
-        return listOf(await presentSettlements(knex, rows), { page, perPage, total: Number(count?.n ?? 0) });
+          .withGraphFetched('[lines.invoice, adjustments]')
+          .page(page - 1, perPage);
+        const data = await presentSettlements(knex, results);
+        return listOf(data, { page, perPage, total });
       },
     }),
   ];
 }
 
-interface LineRow extends SettlementLine {
-  readonly settlement_id: number;
-  readonly invoice_status: string | null;
-}
-
-/** Settlements as the API shows them. Whether a buyer has paid is read from the invoice as it is now. */
-export async function presentSettlements(knex: Knex, rows: readonly Settlement[]) {
-  const lines: LineRow[] = await knex('settlement_lines as n')
-    .leftJoin('invoices as i', 'i.id', 'n.invoice_id')
-    .whereRaw('n.settlement_id = any(?::bigint[])', [rows.map((row) => row.id)])
-    .orderBy(['n.settlement_id', 'n.lot_number'])
-    .select('n.*', 'i.status as invoice_status');
-  return rows.map((row) =>
-    present(
-      row,
-      lines.filter((line) => line.settlement_id === row.id),
-    ),
+/** Settlements with their lines and adjustments as the API shows them. Whether a buyer has paid is read from the invoice as it is now. */
+export function presentSettlements(knex: Knex, rows: readonly Settlement[]) {
+  return Promise.all(
+    rows.map(async (row) => present(row, row.status === 'draft' ? await waitingFor(knex, row) : [])),
   );
 }
 
-function present(settlement: Settlement, lines: readonly LineRow[]) {
-  const totals = totalsOf(lines);
+function present(settlement: Settlement, waiting: readonly string[]) {
+  const lines = (settlement.lines ?? []).toSorted((a, b) => a.lot_number - b.lot_number);
+  const adjustments = (settlement.adjustments ?? []).toSorted((a, b) => a.id - b.id);
+  const totals = totalsOf(lines, adjustments);
   return {
     id: settlement.id,
     statement_number: settlement.statement_number,
     auction_id: settlement.auction_id,
     status: settlement.status,
     currency: settlement.currency,
-    lines: lines.map((line) => ({
-      lot_id: line.lot_id,
-      lot_number: line.lot_number,
-      title: line.title,
-      hammer: line.hammer_cents / 100,
-      commission_rate: settlement.commission_bps / 100,
-      commission: line.commission_cents / 100,
-      fees: line.fees.map((fee) => ({ name: fee.name, amount: fee.amount_cents / 100 })),
-      net: line.net_cents / 100,
-      buyer_paid: line.settled_by === 'platform' || line.invoice_status === 'paid',
-      settled_by: line.settled_by,
-    })),
+    lines: [...lines.map((line) => saleLine(settlement, line)), ...adjustments.map(adjustmentLine)],
     totals: {
       hammer: totals.hammerCents / 100,
       commission: totals.commissionCents / 100,
       fees: totals.feesCents / 100,
+      adjustments: totals.adjustmentCents / 100,
       net: totals.netCents / 100,
     },
+    waiting_for: waiting,
     payout: settlement.payout_cents === null ? null : settlement.payout_cents / 100,
     approved_at: settlement.approved_at,
     paid_at: settlement.paid_at,
     created_at: settlement.created_at,
+  };
+}
+
+function saleLine({ auction_id, commission_bps }: Settlement, line: SettlementLineRow) {
+  return {
+    kind: 'sale' as const,
+    lot_id: line.lot_id,
+    lot_number: line.lot_number,
+    auction_id,
+    title: line.title,
+    hammer: line.hammer_cents / 100,
+    commission_rate: commission_bps / 100,
+    commission: line.commission_cents / 100,
+    fees: line.fees.map((fee) => ({ name: fee.name, amount: fee.amount_cents / 100 })),
+    adjustment: line.adjustment_cents / 100,
+    net: line.net_cents / 100,
+    buyer_paid: line.settled_by === 'platform' || line.invoice?.status === 'paid',
+    settled_by: line.settled_by,
+  };
+}
+
+function adjustmentLine(row: Adjustment) {
+  return {
+    kind: 'adjustment' as const,
+    lot_id: row.lot_id,
+    lot_number: null,
+    auction_id: row.auction_id,
+    title: row.description,
+    hammer: 0,
+    commission_rate: 0,
+    commission: row.commission_cents / 100,
+    fees: [],
+    adjustment: row.amount_cents / 100,
+    net: (row.amount_cents - row.commission_cents) / 100,
+    buyer_paid: true,
+    settled_by: 'adjustment',
   };
 }

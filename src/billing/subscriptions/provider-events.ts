@@ -3,20 +3,14 @@
  * applied, and a move that the states do not allow, change nothing.
  */
 import type { Knex } from 'knex';
+import { type PartialModelObject, raw } from 'objection';
+import type { Plan } from '../../catalog/directory/plan.model.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { EventOutcome } from '../payments/event-outcome.ts';
 import type { SubscriptionEvent } from '../payments/payment-event.ts';
-import { CURRENT, mayMove, type Subscription, type SubscriptionStatus } from './subscription.model.ts';
-import {
-  cancel,
-  change,
-  findPlan,
-  insert,
-  lockTeam,
-  makeRoom,
-  ownerOf,
-  type PlanRow,
-} from './subscriptions.ts';
+import type { SubscriptionStatus } from '../states.ts';
+import { CURRENT, maySubscriptionBe, Subscription } from './subscription.model.ts';
+import { cancel, change, findPlan, insert, lockTeam, makeRoom, ownerOf } from './subscriptions.ts';
 
 const STATUSES: Readonly<Record<string, SubscriptionStatus>> = {
   incomplete: 'incomplete',
@@ -34,9 +28,7 @@ export async function applySubscriptionEvent(
 ): Promise<EventOutcome> {
   const to = event.deleted ? 'canceled' : STATUSES[event.status];
   if (to === undefined) return { status: 'ignored' };
-  const known = await trx('subscriptions')
-    .where('provider_id', event.providerId)
-    .first<{ team_id: number } | undefined>('team_id');
+  const known = await Subscription.query(trx).findOne({ provider_id: event.providerId });
   const teamId = known?.team_id ?? event.teamId;
   if (teamId === null || !(await lockTeam(trx, teamId))) return { status: 'rejected', code: 'unknown_team' };
   const plan = event.plan === null ? null : await findPlan(trx, event.plan);
@@ -52,9 +44,9 @@ async function findOf(
   trx: Knex.Transaction,
   providerId: string,
   teamId: number,
-  plan: PlanRow | null,
+  plan: Plan | null,
 ): Promise<Subscription | null> {
-  const rows: Subscription[] = await trx('subscriptions').where('team_id', teamId).orderBy('id', 'desc');
+  const rows = await Subscription.query(trx).where('team_id', teamId).orderBy('id', 'desc');
   const named = rows.find((row) => row.provider_id === providerId);
   if (named !== undefined) return named;
   const free = rows.filter(
@@ -69,16 +61,14 @@ async function begin(
   event: SubscriptionEvent,
   to: SubscriptionStatus,
   teamId: number,
-  plan: PlanRow | null,
+  plan: Plan | null,
 ): Promise<EventOutcome> {
   if (to === 'canceled') return { status: 'ignored' };
   if (plan === null) return { status: 'rejected', code: 'unknown_plan' };
   const ownerId = await ownerOf(trx, teamId);
   if (ownerId === null) return { status: 'rejected', code: 'unknown_team' };
   const facts: OutboxEvent[] = [];
-  const waiting = await trx('subscriptions')
-    .where({ team_id: teamId, status: 'incomplete' })
-    .first<Subscription | undefined>();
+  const waiting = await Subscription.query(trx).findOne({ team_id: teamId, status: 'incomplete' });
   if (waiting !== undefined && to === 'incomplete') facts.push(...(await cancel(trx, waiting)));
   if (CURRENT.includes(to)) facts.push(...(await makeRoom(trx, teamId, 0)));
   const fresh = await insert(trx, {
@@ -86,9 +76,9 @@ async function begin(
     user_id: ownerId,
     plan_id: plan.id,
     status: to,
-    current_period_start: to === 'incomplete' ? null : trx.fn.now(),
+    current_period_start: to === 'incomplete' ? null : raw('now()'),
   });
-  const done = await change(trx, fresh, columnsOf(trx, event, to, plan));
+  const done = await change(trx, fresh, columnsOf(event, to, plan));
   return { status: 'applied', facts: [...facts, ...done.facts] };
 }
 
@@ -97,7 +87,7 @@ function isNews(found: Subscription, event: SubscriptionEvent, to: SubscriptionS
   if (event.createdS * 1_000 < lastMs) return false;
   // What the provider has deleted is over, however little of it there was.
   if (event.deleted) return found.status !== 'canceled';
-  return found.status !== 'canceled' && mayMove(found.status, to);
+  return found.status !== 'canceled' && maySubscriptionBe(found.status, to);
 }
 
 async function move(
@@ -105,34 +95,33 @@ async function move(
   found: Subscription,
   event: SubscriptionEvent,
   to: SubscriptionStatus,
-  plan: PlanRow | null,
+  plan: Plan | null,
 ): Promise<OutboxEvent[]> {
   if (to === 'canceled') {
-    await trx('subscriptions')
-      .where('id', found.id)
-      .update(columnsOf(trx, event, found.status, plan));
+    await Subscription.query(trx)
+      .findById(found.id)
+      .patch(columnsOf(event, found.status, plan));
     return cancel(trx, found);
   }
   const room = CURRENT.includes(to) ? await makeRoom(trx, found.team_id, found.id) : [];
   const begins = found.status === 'incomplete' && to !== 'incomplete';
-  const start = begins ? { current_period_start: trx.fn.now() } : {};
-  const done = await change(trx, found, { ...start, ...columnsOf(trx, event, to, plan) });
+  const start = begins ? { current_period_start: raw('now()') } : {};
+  const done = await change(trx, found, { ...start, ...columnsOf(event, to, plan) });
   return [...room, ...done.facts];
 }
 
 function columnsOf(
-  trx: Knex.Transaction,
   event: SubscriptionEvent,
   status: SubscriptionStatus,
-  plan: PlanRow | null,
-): Record<string, unknown> {
+  plan: Plan | null,
+): PartialModelObject<Subscription> {
   const end = event.currentPeriodEndS;
   return {
     status,
     provider_id: event.providerId,
-    provider_event_at: trx.raw('to_timestamp(?)', [event.createdS]),
+    provider_event_at: raw('to_timestamp(?)', event.createdS),
     cancel_at_period_end: event.cancelAtPeriodEnd,
-    ...(end === null ? {} : { current_period_end: trx.raw('to_timestamp(?)', [end]) }),
+    ...(end === null ? {} : { current_period_end: raw('to_timestamp(?)', end) }),
     ...(plan === null ? {} : { plan_id: plan.id }),
   };
 }

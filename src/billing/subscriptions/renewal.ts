@@ -3,10 +3,11 @@
  * whoever does not pay in time is past due and in the end without a plan. Repeated by a duty; each period is billed once.
  */
 import type { Knex } from 'knex';
+import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { Subscription } from './subscription.model.ts';
-import { billPeriod, cancel, change, lockTeam, ONE_MONTH, type PlanRow } from './subscriptions.ts';
+import { billPeriod, cancel, change, lockTeam, ONE_MONTH } from './subscriptions.ts';
 
 const AT_ONCE = 100;
 
@@ -82,7 +83,7 @@ async function billOrBlame(
     .whereIn('status', ['draft', 'open', 'paid'])
     .first<{ status: string; late: boolean } | undefined>('status', trx.raw('due_at < now() AS late'));
   if (billed === undefined) {
-    const plan = await trx('plans').where('id', subscription.plan_id).first<PlanRow>();
+    const plan = await Plan.query(trx).findById(subscription.plan_id);
     const { invoices, facts } = await billPeriod(trx, subscription, plan!, period);
     if (invoices[0]!.status !== 'paid') return facts;
     const columns = { current_period_start: period.start, current_period_end: period.end };

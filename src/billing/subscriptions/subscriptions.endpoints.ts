@@ -5,12 +5,13 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { invalid } from '../../../adapters/http/problem.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { Plan } from '../../catalog/directory/plan.model.ts';
 import { Slug } from '../../shared/fields.schema.ts';
-import { InputError } from '../../shared/input-error.ts';
 import { InvoiceBody } from '../invoices/invoice.schema.ts';
 import { findInvoice, presentInvoice } from '../invoices/invoice-rows.ts';
 import { type LinkParts, paymentLink } from '../invoices/payment-links.ts';
-import type { Subscription } from './subscription.model.ts';
+import { orProblem } from '../refusal.ts';
+import { type Subscription, SubscriptionStatusSchema } from './subscription.model.ts';
 import { currentSubscription, findPlan, subscribe } from './subscriptions.ts';
 
 const TimeOrNull = Type.Union([Type.String(), Type.Null()]);
@@ -18,7 +19,7 @@ const TimeOrNull = Type.Union([Type.String(), Type.Null()]);
 const SubscriptionFields = {
   id: Type.Integer(),
   plan: Type.Object({ name: Type.String(), slug: Type.String(), price_monthly: Type.Number() }),
-  status: Type.String({ description: '`incomplete`, `trialing`, `active`, `past_due` or `canceled`.' }),
+  status: SubscriptionStatusSchema,
   current_period_start: TimeOrNull,
   current_period_end: TimeOrNull,
   cancel_at_period_end: Type.Boolean(),
@@ -83,25 +84,19 @@ export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
         const teamId = await actingTeam(knex, request);
         const plan = await findPlan(knex, body.plan);
         if (plan === null) throw invalid({ plan: ['There is no such plan.'] });
-        try {
-          const { subscription, invoice } = await subscribe(knex, teamId, principal.userId, plan);
-          const row = invoice === null ? null : await findInvoice(knex, String(invoice.id));
-          const link = row === null ? null : await paymentLink(parts, row, principal.email, baseUrl);
-          const view = row === null ? null : presentInvoice(row, link);
-          return success({ ...(await present(knex, subscription)), invoice: view }, { status: 201 });
-        } catch (error) {
-          if (!(error instanceof InputError)) throw error;
-          throw invalid({ plan: ['The team has this plan already.'] });
-        }
+        const subscribed = subscribe(knex, teamId, principal.userId, plan);
+        const { subscription, invoice } = await orProblem(subscribed);
+        const row = invoice === null ? null : await findInvoice(knex, String(invoice.id));
+        const link = row === null ? null : await paymentLink(parts, row, principal.email, baseUrl);
+        const view = row === null ? null : presentInvoice(row, link);
+        return success({ ...(await present(knex, subscription)), invoice: view }, { status: 201 });
       },
     }),
   ];
 }
 
 async function present(knex: Knex, subscription: Subscription) {
-  const plan = await knex('plans')
-    .where('id', subscription.plan_id)
-    .first<{ name: string; slug: string; price_monthly_cents: number }>();
+  const plan = await Plan.query(knex).findById(subscription.plan_id);
   return {
     id: subscription.id,
     plan: { name: plan!.name, slug: plan!.slug, price_monthly: plan!.price_monthly_cents / 100 },

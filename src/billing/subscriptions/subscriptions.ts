@@ -3,27 +3,23 @@
  * due when that is not paid. Every change locks the team first, so that a team never has two current ones.
  */
 import type { Knex } from 'knex';
+import { type PartialModelObject, raw } from 'objection';
+import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { InputError } from '../../shared/input-error.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
-import type { Invoice } from '../invoices/invoice.model.ts';
+import type { InvoiceChange } from '../invoices/follow-up.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
-import { CURRENT, mayMove, type Subscription, type SubscriptionStatus } from './subscription.model.ts';
-
-export interface PlanRow {
-  readonly id: number;
-  readonly slug: string;
-  readonly name: string;
-  readonly price_monthly_cents: number;
-  readonly currency: string;
-}
+import { BillingRefusal } from '../refusal.ts';
+import type { SubscriptionStatus } from '../states.ts';
+import { CURRENT, maySubscriptionBe, Subscription } from './subscription.model.ts';
 
 export const ONE_MONTH = "interval '1 month'";
 
 /** The plan with this slug, or null. */
-export async function findPlan(knex: Knex, slug: string): Promise<PlanRow | null> {
-  return (await knex('plans').where('slug', slug).first<PlanRow | undefined>()) ?? null;
+export async function findPlan(knex: Knex, slug: string): Promise<Plan | null> {
+  return (await Plan.query(knex).findOne({ slug })) ?? null;
 }
 
 /** Locks the team's subscriptions until the transaction ends. False: there is no such team. */
@@ -33,24 +29,26 @@ export async function lockTeam(trx: Knex.Transaction, teamId: number): Promise<b
 
 /** The team's current subscription, or null. */
 export async function currentSubscription(knex: Knex, teamId: number): Promise<Subscription | null> {
-  const row = await knex('subscriptions')
-    .where('team_id', teamId)
-    .whereIn('status', [...CURRENT])
-    .first<Subscription | undefined>();
-  return row ?? null;
+  return (
+    (await Subscription.query(knex)
+      .where('team_id', teamId)
+      .whereIn('status', [...CURRENT])
+      .first()) ?? null
+  );
 }
 
 /** Writes columns and counts the change. Returns the row and the fact about it. */
 export async function change(
   trx: Knex.Transaction,
   subscription: Pick<Subscription, 'id'>,
-  columns: Record<string, unknown>,
+  columns: PartialModelObject<Subscription>,
 ): Promise<{ subscription: Subscription; facts: OutboxEvent[] }> {
-  const [row] = await trx('subscriptions')
-    .where('id', subscription.id)
-    .update({ ...columns, revision: trx.raw('revision + 1') })
-    .returning('*');
-  return { subscription: row as Subscription, facts: [factOf(row as Subscription)] };
+  const row = (await Subscription.query(trx)
+    .findById(subscription.id)
+    .patch({ ...columns, revision: raw('revision + 1') })
+    .returning('*')
+    .first()) as Subscription;
+  return { subscription: row, facts: [factOf(row)] };
 }
 
 /** What subscribers are told. */
@@ -69,14 +67,14 @@ export function factOf(subscription: Subscription): OutboxEvent {
 
 /** Ends a subscription, with the debts that nobody has paid. */
 export async function cancel(trx: Knex.Transaction, subscription: Subscription): Promise<OutboxEvent[]> {
-  const open: Invoice[] = await trx('invoices')
+  const open = await Invoice.query(trx)
     .where('subscription_id', subscription.id)
     .whereIn('status', ['draft', 'open'])
     .orderBy('id')
     .forUpdate();
   const voided: OutboxEvent[] = [];
   for (const invoice of open) voided.push(...(await voidInvoice(trx, invoice)).facts);
-  const { facts } = await change(trx, subscription, { status: 'canceled', canceled_at: trx.fn.now() });
+  const { facts } = await change(trx, subscription, { status: 'canceled', canceled_at: raw('now()') });
   return [...voided, ...facts];
 }
 
@@ -97,16 +95,17 @@ export interface Subscribed {
 
 /**
  * Subscribes a team: incomplete until its invoice is paid; a plan that costs nothing is active at once. One that was waiting for its
- * first payment is replaced. Throws `InputError` when the team has this plan already.
+ * first payment is replaced. Throws `validation_failed` when the team has this plan already.
  */
-export function subscribe(knex: Knex, teamId: number, userId: number, plan: PlanRow): Promise<Subscribed> {
+export function subscribe(knex: Knex, teamId: number, userId: number, plan: Plan): Promise<Subscribed> {
   return inTransaction(knex, async (trx) => {
     await lockTeam(trx, teamId);
     const current = await currentSubscription(trx, teamId);
-    if (current?.plan_id === plan.id) throw new InputError('plan: the team has this plan already');
-    const waiting = await trx('subscriptions')
-      .where({ team_id: teamId, status: 'incomplete' })
-      .first<Subscription | undefined>();
+    if (current?.plan_id === plan.id) {
+      const errors = { plan: ['The team has this plan already.'] };
+      throw new BillingRefusal('validation_failed', 'plan: the team has this plan already', { errors });
+    }
+    const waiting = await Subscription.query(trx).findOne({ team_id: teamId, status: 'incomplete' });
     const facts = waiting === undefined ? [] : await cancel(trx, waiting);
     const subscription = await insert(trx, { team_id: teamId, user_id: userId, plan_id: plan.id });
     if (plan.price_monthly_cents === 0) {
@@ -122,26 +121,24 @@ export function subscribe(knex: Knex, teamId: number, userId: number, plan: Plan
 
 export async function insert(
   trx: Knex.Transaction,
-  columns: Pick<Subscription, 'team_id' | 'user_id' | 'plan_id'> &
-    Partial<Record<keyof Subscription, unknown>>,
+  columns: PartialModelObject<Subscription> & Pick<Subscription, 'team_id' | 'user_id' | 'plan_id'>,
 ): Promise<Subscription> {
-  const [row] = await trx('subscriptions')
+  return Subscription.query(trx)
     .insert({ status: 'incomplete', ...columns })
     .returning('*');
-  return row as Subscription;
 }
 
 /** Makes it the team's current one, for a month from now unless the columns say otherwise. */
 export async function activate(
   trx: Knex.Transaction,
   subscription: Subscription,
-  columns: Record<string, unknown>,
+  columns: PartialModelObject<Subscription>,
 ): Promise<{ subscription: Subscription; facts: OutboxEvent[] }> {
   const room = await makeRoom(trx, subscription.team_id, subscription.id);
   const done = await change(trx, subscription, {
     status: 'active',
-    current_period_start: trx.fn.now(),
-    current_period_end: trx.raw(`now() + ${ONE_MONTH}`),
+    current_period_start: raw('now()'),
+    current_period_end: raw(`now() + ${ONE_MONTH}`),
     ...columns,
   });
   return { subscription: done.subscription, facts: [...room, ...done.facts] };
@@ -151,7 +148,7 @@ export async function activate(
 export function billPeriod(
   trx: Knex.Transaction,
   subscription: Subscription,
-  plan: PlanRow,
+  plan: Plan,
   period: { readonly start: string; readonly end: string } | null,
 ) {
   const until = period === null ? '' : `, ${period.start.slice(0, 10)} to ${period.end.slice(0, 10)}`;
@@ -178,13 +175,13 @@ export function billPeriod(
 export async function followSubscriptionInvoice(
   trx: Knex.Transaction,
   invoice: Invoice,
-  what: 'paid' | 'failed',
+  what: InvoiceChange,
 ): Promise<OutboxEvent[]> {
-  if (invoice.subscription_id === null) return [];
+  if (invoice.subscription_id === null || (what !== 'paid' && what !== 'failed')) return [];
   const found = await lockSubscription(trx, invoice.subscription_id);
   if (found === null) return [];
   const to: SubscriptionStatus = what === 'paid' ? 'active' : 'past_due';
-  if (!mayMove(found.status, to)) return [];
+  if (!maySubscriptionBe(found.status, to)) return [];
   if (what === 'failed') {
     return found.status === to ? [] : (await change(trx, found, { status: to })).facts;
   }
@@ -196,20 +193,21 @@ export async function followSubscriptionInvoice(
 }
 
 async function lockSubscription(trx: Knex.Transaction, id: number): Promise<Subscription | null> {
-  const place = await trx('subscriptions').where('id', id).first<{ team_id: number } | undefined>('team_id');
+  const place = await Subscription.query(trx).findById(id);
   if (place === undefined) return null;
   await lockTeam(trx, place.team_id);
-  return (await trx('subscriptions').where('id', id).forUpdate().first<Subscription | undefined>()) ?? null;
+  return (await Subscription.query(trx).findById(id).forUpdate()) ?? null;
 }
 
-/** Gives a team a plan without an invoice, from now until somebody decides otherwise. Throws `InputError`. */
+/** Gives a team a plan without an invoice, from now until somebody decides otherwise. Throws `not_found`. */
 export function grantSubscription(knex: Knex, teamId: number, slug: string): Promise<Subscription> {
   return inTransaction(knex, async (trx) => {
-    if (!(await lockTeam(trx, teamId))) throw new InputError(`team: there is no team ${teamId}`);
+    if (!(await lockTeam(trx, teamId)))
+      throw new BillingRefusal('not_found', `team: there is no team ${teamId}`);
     const plan = await findPlan(trx, slug);
-    if (plan === null) throw new InputError(`plan: there is no plan "${slug}"`);
+    if (plan === null) throw new BillingRefusal('not_found', `plan: there is no plan "${slug}"`);
     const ownerId = await ownerOf(trx, teamId);
-    if (ownerId === null) throw new InputError(`team: team ${teamId} has no owner`);
+    if (ownerId === null) throw new BillingRefusal('not_found', `team: team ${teamId} has no owner`);
     const room = await makeRoom(trx, teamId, 0);
     const fresh = await insert(trx, { team_id: teamId, user_id: ownerId, plan_id: plan.id, granted: true });
     const { subscription, facts } = await activate(trx, fresh, {});

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import { createInvoices } from '../../billing/invoices/create-invoices.ts';
+import type { InvoiceChange } from '../../billing/invoices/follow-up.ts';
 import type { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { voidInvoice } from '../../billing/invoices/invoices.ts';
 import { ownerOf } from '../../billing/subscriptions/subscriptions.ts';
@@ -213,7 +214,7 @@ async function bill(trx: Knex.Transaction, caller: CampaignCaller, campaign: Cam
 export async function followCampaignInvoice(
   trx: Knex.Transaction,
   invoice: Invoice,
-  what: 'paid' | 'failed',
+  what: InvoiceChange,
 ): Promise<OutboxEvent[]> {
   if (invoice.campaign_id !== null && what === 'paid') {
     await trx('ad_campaigns')

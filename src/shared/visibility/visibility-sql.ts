@@ -4,11 +4,11 @@
  */
 import type { AuctionFacts, LotFacts, Relation } from './visibility.ts';
 
-/** Whether the user (an SQL expression; null: nobody) is in the auction's team, approved as its bidder, the lot's consignor. */
+/** Whether the user (an SQL expression; null: nobody) is in the auction's team, let in as its bidder, the lot's consignor. */
 const memberSql = (user: string) =>
   `EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = ${user})`;
 const registeredSql = (user: string) =>
-  `EXISTS (SELECT FROM registrations r WHERE r.auction_id = a.id AND r.user_id = ${user} AND r.status = 'approved')`;
+  `EXISTS (SELECT FROM registrations r WHERE r.auction_id = a.id AND r.user_id = ${user} AND r.status IN ('approved', 'deposit_due'))`;
 const consignorSql = (user: string) => `coalesce(l.consignor_id = ${user}, false)`;
 
 const PUBLISHED_SQL = "a.status <> 'draft'";

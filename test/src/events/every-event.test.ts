@@ -10,9 +10,11 @@ import type { Team } from '../../../src/accounts/teams/team.model.ts';
 import { approveTeam } from '../../../src/accounts/teams/teams.ts';
 import { type Duties, startDuties } from '../../../src/app/jobs/duties.ts';
 import { voidBid } from '../../../src/bidding/staff/void-bid.ts';
-import { refundByNumber, voidByNumber } from '../../../src/billing/invoices/void-and-refund.ts';
+import { acceptOffer, declineOffer, expireOffers } from '../../../src/billing/sales/answer-offer.ts';
+import { offerSecondChance } from '../../../src/billing/sales/offers.ts';
 import { EVENT_KINDS } from '../../../src/events/event-names.ts';
 import { openLog } from '../../../src/shared/log.ts';
+import { staffOf } from '../../support/billing.ts';
 import { aTeam, aUser } from '../../support/builders.ts';
 import { paymentOf, report } from '../../support/money.ts';
 import { type JsonValue, type Service, startService } from '../../support/service.ts';
@@ -27,6 +29,7 @@ describe('Every kind of event', () => {
   let token: string;
   let secret: string;
   let document: JsonValue;
+  const lots: number[] = [];
 
   const seller = (method: string, path: string, body?: unknown) =>
     service.call(method, `/api/v1${path}`, { token, body, headers: { 'x-team-id': String(team.id) } });
@@ -79,7 +82,6 @@ describe('Every kind of event', () => {
     });
     expect(auction.status, auction.text).to.equal(201);
     const auctionId: number = auction.body.data.id;
-    const lots: number[] = [];
     for (const reserve_price of [undefined, '900.00', undefined]) {
       const lot = await seller('POST', '/seller/lots', {
         auction_id: auctionId,
@@ -116,13 +118,43 @@ describe('Every kind of event', () => {
     await report(service, { type: 'payment_intent.payment_failed', object: paymentOf(invoice) });
     await report(service, { object: paymentOf(invoice) });
     await receiver.until(() => got('invoice.paid').length > 0 && got('invoice.payment_failed').length > 0);
-    await refundByNumber(service.platform.knex, null, invoice.invoice_number);
+    await staffOf(service).refund(invoice.invoice_number);
     await receiver.until(() => got('invoice.refunded').length > 0);
     expect(got('invoice.refunded')[0]!.body.data).to.include({
       invoice_number: invoice.invoice_number,
       amount_refunded: 100,
       status: 'refunded',
     });
+  });
+
+  it('comes of second chances', async () => {
+    const { knex } = service.platform;
+    const staff = staffOf(service);
+    await staff.defaultLot(lots[0]!);
+    const model = await knex('bids').where('lot_id', lots[0]!).first();
+    const others: User[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      const user = await aUser(service.database);
+      others.push(user);
+      await knex('bids').insert({
+        ...model,
+        bid_id: `second-${name}`,
+        sequence: model.sequence + 10 + others.length,
+        user_id: user.id,
+        bidder_key: `u:${user.id}`,
+      });
+    }
+    const [declines, forgets, accepts] = others as [User, User, User];
+    await declineOffer(knex, (await offerSecondChance(knex, lots[0]!)).id, declines.id);
+    const { id } = await offerSecondChance(knex, lots[0]!);
+    await knex('offers')
+      .where({ id, user_id: forgets.id })
+      .update({ expires_at: new Date(0) });
+    await expireOffers(knex);
+    await acceptOffer(knex, (await offerSecondChance(knex, lots[0]!)).id, accepts.id);
+    await receiver.until(() => got('offer.accepted').length > 0 && got('offer.expired').length > 0);
+    expect(got('offer.created')).to.have.length(3);
+    expect(got('offer.declined')).to.have.length(1);
   });
 
   it('comes of the team’s subscription', async () => {
@@ -145,7 +177,7 @@ describe('Every kind of event', () => {
       .knex('invoices')
       .where({ kind: 'subscription', status: 'open' })
       .first();
-    await voidByNumber(service.platform.knex, open.invoice_number);
+    await staffOf(service).voidInvoice(open.invoice_number);
     await receiver.until(() => got('invoice.voided').length > 0);
   });
 

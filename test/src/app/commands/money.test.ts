@@ -52,14 +52,25 @@ describe('the command line on money', function () {
     const { invoice, auction } = await aSale(service, 10_000);
     await settleAuctions(service.database.knex);
     const { id } = await service.database.knex('settlements').where('auction_id', auction.id).first('id');
-    expect((await run('settlement', 'approve', '--id', String(id))).said).to.include({
-      id,
-      status: 'approved',
-    });
-    const early = await run('settlement', 'pay', '--id', String(id));
-    expect(early.code).to.equal(1);
-    expect(early.said.error).to.match(/not paid by their buyers/);
+    for (const step of ['approve', 'pay']) {
+      const early = await run('settlement', step, '--id', String(id));
+      expect(early.code).to.equal(1);
+      expect(early.said).to.deep.include({
+        code: 'invalid_transition',
+        waiting_for: [invoice.invoice_number],
+      });
+    }
     await report(service, { object: paymentOf(invoice) });
+    const approved = { id, status: 'approved' };
+    expect((await run('settlement', 'approve', '--id', String(id))).said).to.include(approved);
+    const reopen = ['settlement', 'reopen', '--id', String(id)];
+    expect((await run(...reopen)).code).to.equal(1);
+    expect((await run(...reopen, '--reason', 'a second look')).said).to.include({ status: 'pending' });
+    expect((await run('settlement', 'approve', '--id', String(id))).said).to.include(approved);
+    const books = await run('books', '--auction', String(auction.id));
+    expect(books).to.deep.include({ code: 0 });
+    expect(books.said).to.deep.include({ ok: true, currency: 'usd', differences: [] });
+    expect(books.said.totals).to.include({ hammer_cents: 10_000, owed_to_seller_cents: 9_500 });
     expect((await run('settlement', 'pay', '--id', String(id))).said).to.include({
       status: 'paid',
       payout: 95,
@@ -89,6 +100,54 @@ describe('the command line on money', function () {
       1,
       `lot: nobody else with an account has bid on lot ${lot.id}`,
     ]);
+  });
+
+  it('keeps what no invoice took, allocates it and sends it back', async () => {
+    const { invoice } = await aSale(service, 10_000);
+    await report(service, { object: paymentOf(invoice) });
+    const [late, later] = [paymentOf(invoice, { amount: 2_500 }), paymentOf(invoice, { amount: 700 })];
+    for (const object of [late, later])
+      expect(await report(service, { object })).to.deep.equal({ status: 'unallocated', code: 'not_open' });
+    const listed = await run('payment', 'list', '--unallocated');
+    expect(listed.said.payments.map((row: JsonValue) => [row.payment_id, row.amount])).to.deep.equal([
+      [later['id'], 7],
+      [late['id'], 25],
+    ]);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).to.match(/^rostrum_payments_unallocated 2$/m);
+    const other = (await aSale(service, 2_500)).invoice;
+    const allocate = ['payment', 'allocate', '--id', String(late['id']), '--invoice'];
+    expect((await run(...allocate, invoice.invoice_number)).said.code).to.equal('invalid_transition');
+    expect((await run(...allocate, 'INV-1999-00001')).said.code).to.equal('not_found');
+    const put = await run(...allocate, other.invoice_number);
+    expect(put.said).to.include({
+      status: 'applied',
+      invoice_number: other.invoice_number,
+      invoice_status: 'paid',
+    });
+    expect((await run(...allocate, other.invoice_number)).code).to.equal(1);
+    const { id } = listed.said.payments[0];
+    const refund = ['payment', 'refund', '--id', String(id)];
+    expect((await run(...refund)).said).to.include({ id, status: 'refunded', amount_refunded: 7 });
+    expect((await run(...refund)).said.code).to.equal('invalid_transition');
+    expect((await run('payment', 'list', '--unallocated')).said).to.deep.equal({ payments: [], total: 0 });
+    for (const auction of [invoice.auction_id, other.auction_id])
+      expect((await run('books', '--auction', String(auction))).code).to.equal(0);
+  });
+
+  it('says where the books do not meet', async () => {
+    const { invoice, auction } = await aSale(service, 10_000);
+    await report(service, { object: paymentOf(invoice) });
+    await service.database.knex('payments').where('invoice_id', invoice.id).update({ amount_cents: 9_999 });
+    const { code, said } = await run('books', '--auction', String(auction.id));
+    expect(code).to.equal(1);
+    expect(said.ok).to.equal(false);
+    expect(said.differences).to.deep.include({
+      what: `${invoice.invoice_number}: payments`,
+      expected_cents: 9_999,
+      found_cents: 10_000,
+    });
+    expect((await run('books', '--auction', '999999')).said.code).to.equal('not_found');
   });
 
   it('grants subscriptions', async () => {

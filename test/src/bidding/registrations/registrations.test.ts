@@ -124,18 +124,36 @@ describe('registrations', () => {
     expect(await service.platform.knex('invoices').where('user_id', user.id)).to.have.length(1);
     expect((await bid(lot.id, token, '100.00')).body.code).to.equal('deposit_required');
     await decide(auction, both[0]!.body.data.id, { status: 'approved' });
+    expect((await bid(lot.id, token, '100.00')).body.code).to.equal('deposit_required');
+    await decide(auction, both[0]!.body.data.id, { status: 'approved', waive_deposit: true });
     expect((await bid(lot.id, token, '100.00')).status).to.equal(201);
   });
 
-  it('leaves a private auction to its seller, open or not', async () => {
+  it('leaves a private auction to those whom its seller invites, open or not', async () => {
     const { auction, lot } = await auctionWith({ privacy_setting: 'private' });
-    const { token } = await someone();
+    const { token, user } = await someone();
     expect((await bid(lot.id, token, '100.00')).status).to.equal(404);
-    const asked = await ask(auction, token);
-    expect(asked.body.data.status).to.equal('pending');
-    expect((await bid(lot.id, token, '100.00')).status).to.equal(404);
-    await decide(auction, asked.body.data.id, { status: 'approved' });
+    expect((await ask(auction, token)).status).to.equal(404);
+    const path = `/api/v1/seller/auctions/${auction.id}/registrations`;
+    const invite = (email: string) =>
+      service.call('POST', path, {
+        token: sellerToken,
+        headers: own(),
+        body: { email, bid_limit: '500.00' },
+      });
+    const invited = await invite(user.email);
+    expect(invited.status).to.equal(201);
+    expect(invited.body.data).to.include({ status: 'approved', bid_limit: '500.00' });
     expect((await bid(lot.id, token, '100.00')).status).to.equal(201);
+    expect((await ask(auction, token)).status).to.equal(200);
+    expect((await invite('nobody@example.com')).status).to.equal(422);
+    const draft = await anAuction(service.database, { status: 'draft', team_id: auction.team_id });
+    const early = await service.call('POST', `/api/v1/seller/auctions/${draft.id}/registrations`, {
+      token: sellerToken,
+      headers: own(),
+      body: { email: user.email },
+    });
+    expect([early.status, early.body.code]).to.deep.equal([409, 'invalid_transition']);
   });
 
   it('refuses sellers, the suspended, and auctions that take nobody', async () => {

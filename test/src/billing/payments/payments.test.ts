@@ -139,7 +139,7 @@ describe('payment events', () => {
     expect((await report(service, event)).status).to.equal('duplicate');
     expect((await report(service, { object: payment })).status).to.equal('duplicate');
     expect(await report(service, { object: paymentOf(invoice) })).to.deep.equal({
-      status: 'rejected',
+      status: 'unallocated',
       code: 'not_open',
     });
     const paid = await now(invoice);
@@ -263,7 +263,7 @@ describe('payment events', () => {
       .update({ due_at: '2020-01-01T00:00:00Z' });
     await report(service, { object: paymentOf(invoice) });
     const double = paymentOf(invoice);
-    expect((await report(service, { object: double })).status).to.equal('rejected');
+    expect((await report(service, { object: double })).status).to.equal('unallocated');
     expect((await report(service, { type: 'charge.refunded', object: double })).status).to.equal('applied');
     expect(await now(invoice)).to.include({ status: 'paid', amount_refunded_cents: 0, overdue_at: null });
   });

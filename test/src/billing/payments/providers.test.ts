@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { demoEnvironment, loadConfig } from '../../../../src/app/config/config.ts';
-import { paymentProvider } from '../../../../src/app/web/compose-money.ts';
+import { openProvider as paymentProvider } from '../../../../src/billing/providers/payment-settings.ts';
 import { aSale } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 

@@ -4,25 +4,26 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
-import { refundByNumber, voidByNumber } from '../../../../src/billing/invoices/void-and-refund.ts';
-import { defaultLot, offerSecondChance } from '../../../../src/billing/sales/fallen-through.ts';
 import {
   approveSettlement,
   paySettlement,
-  settleAuctions,
-} from '../../../../src/billing/settlements/settlements.ts';
+  reopenSettlement,
+} from '../../../../src/billing/settlements/settlement-decisions.ts';
+import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
 import { grantSubscription } from '../../../../src/billing/subscriptions/subscriptions.ts';
-import { placeBid } from '../../../support/auction-house.ts';
+import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { invoiceNow, paymentOf, projectAuction, report, sell } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('settlements', () => {
   let service: Service;
+  let staff: Staff;
 
   before(async function () {
     this.timeout(60_000);
     service = await startService();
+    staff = staffOf(service);
   });
 
   after(() => service.close());
@@ -79,14 +80,9 @@ describe('settlements', () => {
   const invoicesOf = (auctionId: number, kind: string): Promise<Invoice[]> =>
     knex()('invoices').where({ auction_id: auctionId, kind }).orderBy('id');
   const settlementOf = (auctionId: number) => knex()('settlements').where('auction_id', auctionId).first();
+  const lineOf = (lotId: number) => knex()('settlement_lines').where('lot_id', lotId).first();
   const pay = (invoice: Invoice, amount = invoice.amount_due_cents) =>
     report(service, { object: paymentOf(invoice, { amount }) });
-  const said = (work: Promise<unknown>): Promise<string> =>
-    work.then(
-      () => 'done',
-      (error: Error) => error.message,
-    );
-
   async function plan(bps: number): Promise<string> {
     const slug = `plan-${bps}-${Math.random().toString(36).slice(2, 8)}`;
     await knex()('plans').insert({
@@ -131,6 +127,9 @@ describe('settlements', () => {
         commission: 12.51,
         fees: [],
         net: 87.54,
+        adjustment: 0,
+        auction_id: auction.id,
+        kind: 'sale',
         buyer_paid: false,
         settled_by: 'invoice',
       },
@@ -143,14 +142,25 @@ describe('settlements', () => {
         commission: 25,
         fees: [],
         net: 175,
+        adjustment: 0,
+        auction_id: auction.id,
+        kind: 'sale',
         buyer_paid: true,
         settled_by: 'platform',
       },
     ]);
-    expect(settlement.totals).to.deep.equal({ hammer: 300.05, commission: 37.51, fees: 0, net: 262.54 });
+    expect(settlement.totals).to.deep.equal({
+      hammer: 300.05,
+      commission: 37.51,
+      fees: 0,
+      adjustments: 0,
+      net: 262.54,
+    });
+    const [winner] = await invoicesOf(auction.id, 'winner');
+    expect(settlement.waiting_for).to.deep.equal([winner!.invoice_number]);
     const [fee, ...more] = await invoicesOf(auction.id, 'platform_fee');
     expect(more).to.deep.equal([]);
-    expect(fee).to.include({ user_id: owner.id, amount_due_cents: 3_751, status: 'open' });
+    expect(fee).to.include({ user_id: owner.id, amount_due_cents: 3_751, status: 'draft' });
     const stranger = await service.tokenFor(await aUser(service.database), ['seller']);
     const foreign = await service.call('GET', '/api/v1/settlements', { ...asTeam, token: stranger });
     expect([foreign.status, foreign.body.code]).to.deep.equal([403, 'not_a_team_member']);
@@ -160,105 +170,165 @@ describe('settlements', () => {
     );
   });
 
-  it('go from draft to paid, and no payout comes before the buyers have paid', async () => {
+  it('go from draft to paid in their order, and say whom they wait for', async () => {
     const { auction } = await ended([{ hammerCents: 50_000, account: true }], { premiumBps: 500 });
     await settleAuctions(knex());
     const { id } = await settlementOf(auction.id);
     const [winner] = await invoicesOf(auction.id, 'winner');
-    expect(await said(paySettlement(knex(), id))).to.match(/is draft; approve it first/);
-    expect((await approveSettlement(knex(), id)).status).to.equal('approved');
-    expect(await said(approveSettlement(knex(), id))).to.match(/is approved already/);
-    expect(await said(paySettlement(knex(), id))).to.match(/not paid by their buyers yet: lot 1/);
+    const waits = { code: 'invalid_transition', allowed: ['pending'], waiting_for: [winner!.invoice_number] };
+    expect(await refusalOf(approveSettlement(knex(), id))).to.deep.equal(waits);
+    expect(await refusalOf(paySettlement(knex(), id))).to.deep.equal(waits);
     await pay(winner!, 100);
-    expect(await said(paySettlement(knex(), id))).to.match(/not paid by their buyers yet/);
+    expect(await refusalOf(approveSettlement(knex(), id))).to.deep.equal(waits);
     await pay(winner!);
+    expect(await settlementOf(auction.id)).to.include({ status: 'pending' });
+    const early = { code: 'invalid_transition', allowed: ['draft', 'approved'], waiting_for: [] };
+    expect(await refusalOf(paySettlement(knex(), id))).to.deep.equal(early);
+    const [draft] = await invoicesOf(auction.id, 'platform_fee');
+    expect(draft).to.include({ status: 'draft', amount_due_cents: 2_500 });
+    expect(await approveSettlement(knex(), id)).to.include({ status: 'approved' });
+    expect(await invoiceNow(service.database, draft!)).to.include({ status: 'open' });
+    expect((await refusalOf(approveSettlement(knex(), id))).code).to.equal('invalid_transition');
     expect(await paySettlement(knex(), id)).to.include({ status: 'paid', payout_cents: 47_500 });
-    expect(await said(paySettlement(knex(), id))).to.match(/is paid already/);
+    expect(await refusalOf(paySettlement(knex(), id))).to.deep.include({ allowed: [] });
     expect((await knex()('auctions').where('id', auction.id).first()).status).to.equal('settled');
-    const [fee] = await invoicesOf(auction.id, 'platform_fee');
-    expect(fee).to.include({ status: 'paid', amount_paid_cents: 2_500 });
-    expect(await said(paySettlement(knex(), 999_999))).to.match(/there is no settlement/);
+    const fees = await invoicesOf(auction.id, 'platform_fee');
+    expect(fees).to.have.length(1);
+    expect(fees[0]).to.include({ id: draft!.id, status: 'paid', amount_paid_cents: 2_500 });
+    expect((await refusalOf(paySettlement(knex(), 999_999))).code).to.equal('not_found');
+    expect(await staff.books(auction.id)).to.deep.include({ ok: true, differences: [] });
   });
 
-  it('become pending by themselves once every buyer has paid; a refund keeps them from being paid out', async () => {
+  it('go back with new lines when a sale is refunded, voided or defaulted on, from approved too', async () => {
+    const { auction, lots } = await ended(
+      [
+        { hammerCents: 9_000, account: true },
+        { hammerCents: 5_000, account: true },
+        { hammerCents: 3_000, account: true },
+      ],
+      { plan: await plan(1_000) },
+    );
+    await settleAuctions(knex());
+    const { id } = await settlementOf(auction.id);
+    const [first, second, third] = (await invoicesOf(auction.id, 'winner')) as [Invoice, Invoice, Invoice];
+    await pay(first);
+    await pay(second);
+    await staff.voidInvoice(third.invoice_number);
+    expect(await settlementOf(auction.id)).to.include({ status: 'pending' });
+    await approveSettlement(knex(), id);
+    await staff.refund(first.invoice_number);
+    expect(await settlementOf(auction.id)).to.include({ status: 'pending', approved_at: null });
+    expect(await lineOf(lots[0]!.id)).to.include({ settled_by: 'nobody', net_cents: 0 });
+    expect(await lineOf(lots[1]!.id)).to.include({ settled_by: 'invoice', net_cents: 4_500 });
+    // The fee was out already: what it bills above the lines is given back.
+    const [fee] = await invoicesOf(auction.id, 'platform_fee');
+    expect(fee).to.include({ status: 'open', amount_due_cents: 1_400 });
+    expect(await staff.books(auction.id)).to.deep.include({ ok: true, differences: [] });
+    await approveSettlement(knex(), id);
+    expect(await paySettlement(knex(), id)).to.include({ payout_cents: 4_500 });
+    const { totals, ...rest } = await staff.books(auction.id);
+    expect(rest).to.deep.equal({ ok: true, currency: 'usd', differences: [] });
+    expect(totals).to.include({
+      hammer_cents: 14_000,
+      received_cents: 14_000,
+      refunded_cents: 9_000,
+      commission_cents: 1_400,
+      adjustments_cents: 900,
+      paid_to_seller_cents: 4_500,
+      owed_to_seller_cents: 0,
+    });
+    expect((await staff.defaultLot(lots[2]!.id)).status).to.equal('voided');
+  });
+
+  it('can be opened again by hand, with a reason, until they are paid', async () => {
     const { auction } = await ended([{ hammerCents: 9_000, account: true }]);
     await settleAuctions(knex());
-    expect((await settlementOf(auction.id)).status).to.equal('draft');
+    const { id } = await settlementOf(auction.id);
+    const [winner] = await invoicesOf(auction.id, 'winner');
+    expect(await reopenSettlement(knex(), id, 'a wrong line')).to.include({ status: 'draft' });
+    await pay(winner!);
+    await approveSettlement(knex(), id);
+    const reopened = await reopenSettlement(knex(), id, 'asked by the seller');
+    expect(reopened).to.include({ status: 'pending', reopened_reason: 'asked by the seller' });
+    await approveSettlement(knex(), id);
+    await paySettlement(knex(), id);
+    expect((await refusalOf(reopenSettlement(knex(), id, 'late'))).code).to.equal('invalid_transition');
+  });
+
+  it('carry what changes after the pay-out to the team’s next one, or to one made for it', async () => {
+    const { auction, team } = await ended([{ hammerCents: 10_000, account: true }]);
+    await settleAuctions(knex());
+    const { id } = await settlementOf(auction.id);
     const [winner] = await invoicesOf(auction.id, 'winner');
     await pay(winner!);
-    await settleAuctions(knex());
-    const { id, status } = await settlementOf(auction.id);
-    expect(status).to.equal('pending');
     await approveSettlement(knex(), id);
-    expect((await refundByNumber(knex(), null, winner!.invoice_number)).status).to.equal('refunded');
-    expect(await said(paySettlement(knex(), id))).to.match(/not paid by their buyers/);
+    await paySettlement(knex(), id);
+    await staff.refund(winner!.invoice_number);
+    const made = await knex()('settlements').where({ team_id: team.id, kind: 'adjustment' });
+    expect(made).to.have.length(1);
+    expect(made[0]).to.include({ status: 'pending' });
+    const { totals, ok } = await staff.books(auction.id);
+    expect(ok).to.equal(true);
+    expect(totals).to.include({
+      paid_to_seller_cents: 9_500,
+      owed_to_seller_cents: -9_500,
+      adjustments_cents: -9_500,
+      commission_cents: 500,
+    });
+    const owner = await knex()('memberships').where({ team_id: team.id, role: 'owner' }).first();
+    const token = await service.tokenFor(await knex()('users').where('id', owner.user_id).first(), [
+      'seller',
+    ]);
+    const headers = { 'x-team-id': String(team.id) };
+    const { body } = await service.call('GET', '/api/v1/settlements', { token, headers });
+    expect(body.data[0].lines).to.have.length(1);
+    expect(body.data[0].lines[0]).to.include({ kind: 'adjustment', adjustment: -95, net: -95 });
+    expect(body.data[0].totals).to.include({ adjustments: -95, net: -95 });
+    await approveSettlement(knex(), made[0].id);
+    expect(await paySettlement(knex(), made[0].id)).to.include({ payout_cents: -9_500 });
+    expect((await staff.books(auction.id)).totals).to.include({ paid_to_seller_cents: 0 });
+  });
+
+  it('share what is refunded in part between house and seller, as the bill was', async () => {
+    const { auction, lots } = await ended([{ hammerCents: 10_000, account: true }], { premiumBps: 1_000 });
+    await settleAuctions(knex());
+    const { id } = await settlementOf(auction.id);
+    const [winner] = await invoicesOf(auction.id, 'winner');
+    const payment = paymentOf(winner!);
+    await report(service, { object: payment });
+    await approveSettlement(knex(), id);
+    await report(service, { type: 'charge.refunded', object: { ...payment, amount: 1_100 } });
+    expect(await settlementOf(auction.id)).to.include({ status: 'pending' });
+    expect(await lineOf(lots[0]!.id)).to.include({
+      hammer_cents: 10_000,
+      adjustment_cents: -1_000,
+      commission_cents: 450,
+      net_cents: 8_550,
+    });
+    expect((await staff.books(auction.id)).differences).to.deep.equal([]);
+  });
+
+  it('do without a commission where the fee is voided', async () => {
+    const { auction } = await ended([{ hammerCents: 10_000, account: true }]);
+    await settleAuctions(knex());
+    const { id } = await settlementOf(auction.id);
+    await pay((await invoicesOf(auction.id, 'winner'))[0]!);
+    const [fee] = await invoicesOf(auction.id, 'platform_fee');
+    await staff.voidInvoice(fee!.invoice_number);
+    await approveSettlement(knex(), id);
+    expect(await paySettlement(knex(), id)).to.include({ payout_cents: 10_000 });
+    expect((await staff.books(auction.id)).differences).to.deep.equal([]);
   });
 
   it('are made for an auction in which nothing was sold, with nothing owed', async () => {
     const { auction } = await ended([]);
     await settleAuctions(knex());
-    const [fee] = await invoicesOf(auction.id, 'platform_fee');
-    expect(fee).to.include({ status: 'paid', amount_due_cents: 0 });
     const { id, status } = await settlementOf(auction.id);
     expect(status).to.equal('pending');
     await approveSettlement(knex(), id);
+    const [fee] = await invoicesOf(auction.id, 'platform_fee');
+    expect(fee).to.include({ status: 'paid', amount_due_cents: 0 });
     expect(await paySettlement(knex(), id)).to.include({ payout_cents: 0 });
-  });
-
-  it('follow a sale that fell through to the underbidder, at their ceiling', async () => {
-    const { database: db, platform } = service;
-    const auction = await anAuction(db, { buyer_premium_bps: 1_000 });
-    const lot = await aLot(db, { auction_id: auction.id });
-    const [ann, bob, eve] = [await aUser(db), await aUser(db), await aUser(db)];
-    await publishAuction(platform, auction.id);
-    for (const [who, max] of [
-      [eve, 20_000],
-      [bob, 30_000],
-      [ann, 90_000],
-    ] as const) {
-      await platform.engine.submit(lot.id, placeBid(who.id, null, max));
-    }
-    await sell(platform.engine, lot.id, ann, 32_500);
-    await project(auction.id);
-    await settleAuctions(knex());
-    expect(await said(offerSecondChance(knex(), lot.id))).to.match(/nobody has defaulted/);
-    const first = await defaultLot(knex(), lot.id);
-    expect(first.userId).to.equal(ann.id);
-    expect(await said(defaultLot(knex(), lot.id))).to.match(/marked as not paid already/);
-    expect(await knex()('settlement_lines').where('lot_id', lot.id).first()).to.include({
-      hammer_cents: 0,
-      settled_by: 'nobody',
-    });
-    const second = await offerSecondChance(knex(), lot.id);
-    expect(second).to.include({ userId: bob.id, hammerCents: 30_000 });
-    expect(second.invoice).to.include({ status: 'open', amount_due_cents: 33_000, kind: 'winner' });
-    expect(await said(offerSecondChance(knex(), lot.id))).to.match(/is open/);
-    await defaultLot(knex(), lot.id);
-    expect(await offerSecondChance(knex(), lot.id)).to.include({ userId: eve.id, hammerCents: 20_000 });
-    expect((await invoicesOf(auction.id, 'winner')).map((one) => one.status)).to.deep.equal([
-      'voided',
-      'voided',
-      'open',
-    ]);
-    const fees = await invoicesOf(auction.id, 'platform_fee');
-    expect(fees.filter((fee) => fee.status !== 'voided').map((fee) => fee.amount_due_cents)).to.include(
-      1_000,
-    );
-    await defaultLot(knex(), lot.id);
-    expect(await said(offerSecondChance(knex(), lot.id))).to.match(/nobody else/);
-    expect(await said(defaultLot(knex(), 999_999))).to.match(/has no winner/);
-  });
-
-  it('cannot be changed once approved; a voided invoice takes no money', async () => {
-    const { auction, lots } = await ended([{ hammerCents: 9_000, account: true }]);
-    await settleAuctions(knex());
-    await approveSettlement(knex(), (await settlementOf(auction.id)).id);
-    expect(await said(defaultLot(knex(), lots[0]!.id))).to.match(/is approved already/);
-    const [winner] = await invoicesOf(auction.id, 'winner');
-    expect((await voidByNumber(knex(), winner!.invoice_number)).status).to.equal('voided');
-    expect(await said(voidByNumber(knex(), winner!.invoice_number))).to.match(/is voided; nothing more/);
-    expect(await pay(winner!)).to.deep.equal({ status: 'rejected', code: 'not_open' });
-    expect(await said(voidByNumber(knex(), 'INV-1999-00001'))).to.match(/there is no invoice/);
   });
 
   it('add up: money in is money out and fees, to the cent', async function () {
@@ -285,9 +355,9 @@ describe('settlements', () => {
           const now = await invoiceNow(service.database, invoice);
           if (now.status === 'open') await pay(invoice, now.amount_due_cents - now.amount_paid_cents);
         }
+        await approveSettlement(knex(), settlement.id);
         const [fee] = await invoicesOf(auction.id, 'platform_fee');
         if (paysFee && fee!.amount_due_cents > 0) await pay(fee!);
-        await approveSettlement(knex(), settlement.id);
         const { payout_cents: payout } = await paySettlement(knex(), settlement.id);
         const invoices: Invoice[] = await knex()('invoices').where('auction_id', auction.id);
         for (const invoice of invoices) {

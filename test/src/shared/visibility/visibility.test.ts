@@ -76,7 +76,9 @@ describe('who sees what', () => {
     someone('bidder', await aUser(db));
     someone('admin of the service', await aUser(db, { is_admin: true }));
     for (const status of REGISTRATIONS)
-      someone(status, await aUser(db), { isRegistered: status === 'approved' });
+      someone(status, await aUser(db), {
+        isRegistered: status === 'approved' || status === 'deposit_due',
+      });
     for (const [name, user] of [
       ['owner', owner],
       ['admin', admin],

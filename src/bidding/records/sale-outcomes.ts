@@ -1,0 +1,37 @@
+/**
+ * What became of a sold lot after its close. The journal says what was bid, not who paid: billing writes here who defaulted and who
+ * bought by a second chance, and the readers of bids lay it over what the journal says.
+ */
+import type { Knex } from 'knex';
+
+export type SaleOutcome = 'won' | 'defaulted';
+
+export interface OutcomeRow {
+  readonly lot_id: number;
+  readonly user_id: number;
+  readonly outcome: SaleOutcome;
+  readonly hammer_cents: number;
+}
+
+/** Writes what became of a lot for one of its bidders, in the place of what was written before. */
+export async function writeOutcome(trx: Knex.Transaction, row: OutcomeRow): Promise<void> {
+  await trx('sale_outcomes').insert(row).onConflict(['lot_id', 'user_id']).merge(['outcome', 'hammer_cents']);
+}
+
+/** What became of a lot for a bidder, as SQL; null where the journal says all. */
+export function outcomeSql(lotId: string, userId: string): string {
+  return `(SELECT o.outcome FROM sale_outcomes o WHERE o.lot_id = ${lotId} AND o.user_id = CAST(${userId} AS bigint))`;
+}
+
+/** What became of these lots for a bidder, by lot; lots of which the journal says all are left out. */
+export async function readOutcomes(
+  knex: Knex,
+  userId: number,
+  lotIds: readonly number[],
+): Promise<Map<number, SaleOutcome>> {
+  if (lotIds.length === 0) return new Map();
+  const rows: OutcomeRow[] = await knex('sale_outcomes')
+    .where('user_id', userId)
+    .whereIn('lot_id', [...lotIds]);
+  return new Map(rows.map((row) => [row.lot_id, row.outcome]));
+}

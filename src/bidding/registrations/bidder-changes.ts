@@ -1,0 +1,56 @@
+/**
+ * Changing one bidder's registration in an auction: the journal takes whole registrations, so whoever changes one (a bidder, a seller,
+ * the payment of a deposit) does it here, one at a time.
+ */
+import type { Knex } from 'knex';
+import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { type Bidder, userKey } from '../../../engine/auction/record.ts';
+import { newSalt } from '../../shared/node-crypto.ts';
+
+/** What deposits have to do with registrations; the billing side hands it in. */
+export interface DepositPort {
+  /** The number of the bidder's deposit invoice, made where there is none; null where the auction asks for no deposit. */
+  open(trx: Knex.Transaction, auctionId: number, userId: number): Promise<string | null>;
+  /** Whether the bidder's deposit is paid and has not gone back. */
+  isPaid(knex: Knex, auctionId: number, userId: number): Promise<boolean>;
+  /** The numbers of these bidders' deposit invoices that are owed or paid, by user. */
+  numbers(knex: Knex, auctionId: number, userIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
+}
+
+/** Runs `work` while nobody else changes this bidder's registration; other processes wait too. */
+export function changingBidder<T>(
+  knex: Knex,
+  auctionId: number,
+  userId: number,
+  work: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+  return knex.transaction(async (trx) => {
+    await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 9))', [`${auctionId}:${userId}`]);
+    return work(trx);
+  });
+}
+
+/** Somebody whom the auction does not know yet. */
+export function newBidder(userId: number): Bidder {
+  const alias = aliasFrom(newSalt());
+  return { key: userKey(userId), userId, alias, paddle: null, status: 'pending', limitCents: null };
+}
+
+/** What the journal says of a bidder in an auction; null where it does not know them. */
+export async function readBidder(
+  journal: Pick<Journal, 'loadBidders'>,
+  auctionId: number,
+  userId: number,
+): Promise<Bidder | null> {
+  const key = userKey(userId);
+  return (await journal.loadBidders(auctionId, [key])).get(key)?.bidder ?? null;
+}
+
+/** Whether a bidder may bid here without a deposit: their seller has said so. */
+export async function isDepositWaived(knex: Knex, auctionId: number, userId: number): Promise<boolean> {
+  const row = await knex('registrations')
+    .where({ auction_id: auctionId, user_id: userId })
+    .first<{ deposit_waived: boolean } | undefined>('deposit_waived');
+  return row?.deposit_waived ?? false;
+}

@@ -1,0 +1,37 @@
+/**
+ * The books of an auction: what it sold for, what came, what went back, what is owed to whom. Every figure is read from one place, and
+ * the checks hold it against what the other places say, so that a cent that is lost anywhere shows as a difference. The command line and
+ * the office ask here.
+ */
+import type { Knex } from 'knex';
+import { BillingRefusal } from '../refusal.ts';
+import { type Difference, findDifferences } from './checks.ts';
+import { readLedger } from './ledger.ts';
+import { addUp, type BookTotals } from './totals.ts';
+
+export interface Books {
+  readonly ok: boolean;
+  readonly currency: string;
+  readonly totals: BookTotals;
+  /** Empty where the sums meet. */
+  readonly differences: readonly Difference[];
+}
+
+/** Reads the books. Throws `not_found`. */
+export function readBooks(knex: Knex, auctionId: number): Promise<Books> {
+  return knex.transaction(
+    async (trx) => {
+      const auction = await trx('auctions')
+        .where('id', auctionId)
+        .first<{ currency: string } | undefined>('currency');
+      if (auction === undefined) {
+        throw new BillingRefusal('not_found', `auction: there is no auction ${auctionId}`);
+      }
+      const ledger = await readLedger(trx, auctionId);
+      const totals = addUp(ledger);
+      const differences = findDifferences(ledger, totals);
+      return { ok: differences.length === 0, currency: auction.currency, totals, differences };
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}

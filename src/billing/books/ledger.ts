@@ -1,0 +1,127 @@
+/** What the books of an auction are made of: its rows, read in one snapshot, and the ways to look at them. */
+import type { Knex } from 'knex';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { Payment } from '../payments/payment.model.ts';
+import { Adjustment, Settlement } from '../settlements/settlement.model.ts';
+import { type SettlementLine, workOutLines } from '../settlements/settlement-lines.ts';
+import { currentLines } from '../settlements/settlements.ts';
+
+export interface CreditRow {
+  readonly deposit_invoice_id: number;
+  readonly invoice_id: number;
+  readonly cents: number;
+  readonly is_released: boolean;
+}
+
+export interface Ledger {
+  readonly invoices: readonly Invoice[];
+  readonly payments: readonly Payment[];
+  readonly refunds: readonly { invoice_id: number; cents: number }[];
+  readonly credits: readonly CreditRow[];
+  /** Credits that ended when their invoice fell through. */
+  readonly released: readonly CreditRow[];
+  /** What the sales come to as they are now. */
+  readonly lines: readonly SettlementLine[];
+  readonly settlement: Settlement | null;
+  /** Adjustments of this auction's figures, with the settlements that carry them. */
+  readonly adjustments: readonly { row: Adjustment; carrierStatus: string }[];
+  /** What the auction's own settlement carries, for this or for other auctions. */
+  readonly carried: readonly Adjustment[];
+  readonly soldLots: readonly {
+    id: number;
+    lot_number: number;
+    hammer_cents: number;
+    has_account: boolean;
+  }[];
+}
+
+/** Reads it all; the caller's transaction sees one snapshot. */
+export async function readLedger(trx: Knex.Transaction, auctionId: number): Promise<Ledger> {
+  const invoices = await Invoice.query(trx)
+    .where('auction_id', auctionId)
+    .whereIn('kind', ['winner', 'deposit', 'platform_fee'])
+    .withGraphFetched('lines')
+    .orderBy('id');
+  const ids = invoices.map((invoice) => invoice.id);
+  const settlement = (await Settlement.query(trx)
+    .where({ auction_id: auctionId, kind: 'auction' })
+    .withGraphFetched('[lines, adjustments]')
+    .first()) as Settlement | undefined;
+  const adjustments = await Adjustment.query(trx).where('auction_id', auctionId).orderBy('id');
+  const carriers = await Settlement.query(trx).whereIn(
+    'id',
+    adjustments.map((row) => row.settlement_id),
+  );
+  const credits: CreditRow[] = await trx('deposit_credits')
+    .whereIn('deposit_invoice_id', ids)
+    .select(
+      'deposit_invoice_id',
+      'invoice_id',
+      'amount_cents as cents',
+      trx.raw('released_at IS NOT NULL AS is_released'),
+    );
+  const statusOf = new Map(carriers.map((row) => [row.id, row.status]));
+  return {
+    invoices,
+    payments: await Payment.query(trx).whereIn('invoice_id', ids).orderBy('id'),
+    refunds: await trx('refunds')
+      .whereIn('invoice_id', ids)
+      .where('status', 'applied')
+      .groupBy('invoice_id')
+      .select('invoice_id', trx.raw('sum(amount_cents)::bigint AS cents')),
+    credits: credits.filter((row) => !row.is_released),
+    released: credits.filter((row) => row.is_released),
+    lines:
+      settlement === undefined ? await workOutLines(trx, auctionId, 0) : await currentLines(trx, settlement),
+    settlement: settlement ?? null,
+    adjustments: adjustments.map((row) => ({ row, carrierStatus: statusOf.get(row.settlement_id)! })),
+    carried: settlement?.adjustments ?? [],
+    soldLots: await trx('lots')
+      .where({ auction_id: auctionId, status: 'sold' })
+      .orderBy('lot_number')
+      .select(
+        'id',
+        'lot_number',
+        'hammer_price_cents as hammer_cents',
+        trx.raw('winner_user_id IS NOT NULL AS has_account'),
+      ),
+  };
+}
+
+/** The sum over rows. */
+export function sumOf<T>(rows: readonly T[], cents: (row: T) => number): number {
+  return rows.reduce((sum, row) => sum + cents(row), 0);
+}
+
+const BILLED: readonly string[] = ['open', 'paid', 'refunded'];
+
+/** The winner invoices that count: those that were voided never did. */
+export function billedWinners({ invoices }: Ledger): readonly Invoice[] {
+  return invoices.filter((invoice) => invoice.kind === 'winner' && BILLED.includes(invoice.status));
+}
+
+/** What an invoice's lines of a kind come to. */
+export function linesOf(invoices: readonly Invoice[], kind: string): number {
+  return sumOf(invoices, (invoice) =>
+    sumOf(
+      (invoice.lines ?? []).filter((line) => line.kind === kind),
+      (line) => line.amount_cents,
+    ),
+  );
+}
+
+/** What floor bidders without an account pay where they bid. */
+export function platformCents({ lines }: Ledger): number {
+  return sumOf(
+    lines.filter((line) => line.settled_by === 'platform'),
+    (line) => line.hammer_cents,
+  );
+}
+
+/** Payments that an invoice holds, as the payments' own rows say. */
+export function paymentsOf({ payments }: Ledger, invoices: readonly Invoice[]): readonly Payment[] {
+  const ids = new Set(invoices.map((invoice) => invoice.id));
+  return payments.filter(
+    (row) => row.status === 'applied' && row.invoice_id !== null && ids.has(row.invoice_id),
+  );
+}

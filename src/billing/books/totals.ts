@@ -1,0 +1,98 @@
+/** The figures of an auction's books, each added up from one kind of row. */
+import type { Invoice } from '../invoices/invoice.model.ts';
+import { keptCents, outstandingCents } from '../invoices/invoices.ts';
+import { billedWinners, type Ledger, linesOf, paymentsOf, platformCents, sumOf } from './ledger.ts';
+
+/** Integer cents. */
+export interface BookTotals {
+  /** Of everything that was sold and billed, or is paid for where a floor bidder bought; refunds not taken off. */
+  readonly hammer_cents: number;
+  readonly premium_cents: number;
+  readonly tax_cents: number;
+  /** What the settlement bills the seller. */
+  readonly commission_cents: number;
+  readonly fees_cents: number;
+  readonly deposits_held_cents: number;
+  readonly deposits_credited_cents: number;
+  readonly deposits_refunded_cents: number;
+  /** What buyers paid for lots, here or where they bid; deposits apart. */
+  readonly received_cents: number;
+  readonly refunded_cents: number;
+  readonly owed_by_buyers_cents: number;
+  readonly owed_to_seller_cents: number;
+  readonly paid_to_seller_cents: number;
+  /** What was added to or taken off the seller's figures. */
+  readonly adjustments_cents: number;
+  /** Of `received`, what is more than was billed. */
+  readonly overpaid_cents: number;
+  /** Of the fee, what the seller has paid by themselves; it is in what is paid or owed to them. */
+  readonly fees_paid_by_seller_cents: number;
+  /** Payments meant for this auction that no invoice took; they are in no other figure. */
+  readonly unallocated_cents: number;
+}
+
+/** Adds everything up. */
+export function addUp(ledger: Ledger): BookTotals {
+  const { invoices, settlement, adjustments, payments } = ledger;
+  const winners = billedWinners(ledger);
+  const deposits = invoices.filter((invoice) => invoice.kind === 'deposit' && invoice.status !== 'voided');
+  const platform = platformCents(ledger);
+  const taken = paymentsOf(ledger, winners);
+  const unallocated = payments.filter((row) => row.status === 'unallocated');
+  const commissions = settlement?.lines ?? ledger.lines;
+  const feeRows = adjustments.filter(({ row }) => row.kind === 'fee').map(({ row }) => row);
+  return {
+    hammer_cents: linesOf(winners, 'hammer') + platform,
+    premium_cents: linesOf(winners, 'premium'),
+    tax_cents: linesOf(winners, 'tax'),
+    commission_cents:
+      sumOf(commissions, (line) => line.commission_cents) + sumOf(feeRows, (row) => row.commission_cents),
+    fees_cents: sumOf(commissions, (line) => sumOf(line.fees, (fee) => fee.amount_cents)),
+    deposits_held_cents: sumOf(deposits, (invoice) => keptCents(invoice) - invoice.credited_cents),
+    deposits_credited_cents: sumOf(ledger.credits, (credit) => credit.cents),
+    deposits_refunded_cents: sumOf(deposits, (invoice) => invoice.amount_refunded_cents),
+    received_cents: sumOf(taken, (row) => row.amount_cents) + platform,
+    refunded_cents: sumOf(winners, (invoice) => invoice.amount_refunded_cents),
+    owed_by_buyers_cents: sumOf(
+      winners.filter((invoice) => invoice.status === 'open'),
+      outstandingCents,
+    ),
+    ...sellerTotals(ledger),
+    adjustments_cents:
+      sumOf(adjustments, ({ row }) => row.amount_cents) + sumOf(commissions, (line) => line.adjustment_cents),
+    overpaid_cents: sumOf(winners, overpaidCents),
+    unallocated_cents: sumOf(unallocated, (row) => row.amount_cents - row.refunded_cents),
+  };
+}
+
+/** What came of an invoice beyond what it bills, before anything went back. */
+function overpaidCents({ amount_due_cents, amount_paid_cents, status }: Invoice): number {
+  return status === 'open' ? 0 : Math.max(0, amount_paid_cents - amount_due_cents);
+}
+
+function sellerTotals(
+  ledger: Ledger,
+): Pick<BookTotals, 'owed_to_seller_cents' | 'paid_to_seller_cents' | 'fees_paid_by_seller_cents'> {
+  const { settlement, adjustments, lines, payments, invoices } = ledger;
+  const fee = invoices.find((invoice) => invoice.id === settlement?.fee_invoice_id);
+  const byHand = payments.filter(
+    (row) => row.invoice_id === fee?.id && row.status === 'applied' && row.provider !== 'settlement',
+  );
+  const feePaid = fee === undefined ? 0 : sumOf(byHand, (row) => row.amount_cents - row.refunded_cents);
+  const isPaid = settlement?.status === 'paid';
+  const net = sumOf(settlement?.lines ?? lines, (line) => line.net_cents);
+  const elsewhere = (paid: boolean) =>
+    sumOf(
+      adjustments.filter(
+        ({ row, carrierStatus }) => row.kind === 'sale' && (carrierStatus === 'paid') === paid,
+      ),
+      ({ row }) => row.amount_cents,
+    );
+  // What other auctions have put on this settlement is theirs, wherever it is paid.
+  const carried = sumOf(ledger.carried, (row) => row.amount_cents - row.commission_cents);
+  return {
+    owed_to_seller_cents: (isPaid ? 0 : net + feePaid) + elsewhere(false),
+    paid_to_seller_cents: (isPaid ? (settlement.payout_cents ?? 0) - carried : 0) + elsewhere(true),
+    fees_paid_by_seller_cents: feePaid,
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Staff give a deposit back while its auction runs: the bidder owes it again before the money goes, and where they lead an open lot
+ * on it, it stays. Whoever is killed on the way leaves a bidder who is let in again by the repeated job.
+ */
+import type { Knex } from 'knex';
+import { type Bidder, userKey } from '../../../engine/auction/record.ts';
+import { changingBidder, isDepositWaived, readBidder } from '../../bidding/registrations/bidder-changes.ts';
+import { appendEvents } from '../../events/outbox.ts';
+import { followChange } from '../invoices/follow-up.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { keptCents, requireInvoice } from '../invoices/invoices.ts';
+import { refundInvoice } from '../payments/refund-money.ts';
+import { BillingRefusal, requireMove } from '../refusal.ts';
+import { type DepositParts, readAuction } from './deposits.ts';
+import type { ReturnParts } from './return-deposits.ts';
+
+export type RefundDepositParts = DepositParts & Omit<ReturnParts, 'onError'>;
+
+/** Refunds a deposit in full. Throws `invalid_transition`, `deposit_in_use`, and what the journal and the provider throw. */
+export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice): Promise<Invoice> {
+  const { auction_id: auctionId, user_id: userId, invoice_number: number } = deposit;
+  requireMove('invoice', deposit.status, 'refunded', `number: ${number}`);
+  return changingBidder(parts.knex, auctionId!, userId, async (trx) => {
+    const auction = await readAuction(trx, auctionId!);
+    if (auction.isRunning) await withdraw(parts, trx, deposit);
+    const invoice = await requireInvoice(trx, number);
+    requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
+    const held = keptCents(invoice) - invoice.credited_cents;
+    if (held <= 0) throw new BillingRefusal('deposit_in_use', `number: ${number} covers other invoices`);
+    const refunded = await refundInvoice(trx, parts.provider, invoice, held);
+    const followed = await followChange(trx, parts.followUps, refunded.invoice, 'refunded');
+    await trx('invoices').where('id', invoice.id).update({ deposit_applied_at: null });
+    await appendEvents(trx, [...refunded.facts, ...followed]);
+    return (await Invoice.query(trx).findById(invoice.id)) as Invoice;
+  });
+}
+
+async function withdraw(parts: RefundDepositParts, trx: Knex.Transaction, deposit: Invoice): Promise<void> {
+  const { journal, knex } = parts;
+  const { auction_id: auctionId, user_id: userId, id, invoice_number: number } = deposit;
+  const before = await readBidder(journal, auctionId!, userId);
+  const owesAgain = before?.status === 'approved' && !(await isDepositWaived(trx, auctionId!, userId));
+  if (owesAgain) {
+    // Outside of the transaction: should we die here, the repeated job finds a paid deposit that lets nobody in, and lets them in.
+    await knex('invoices').where('id', id).update({ deposit_applied_at: null });
+    await journal.saveBidder(auctionId!, { ...(before as Bidder), status: 'deposit_due' }, null);
+  }
+  // From here on no bid of theirs is taken: what they lead now is all that they lead.
+  const key = userKey(userId);
+  const exposed = (await journal.loadBidders(auctionId!, [key])).get(key)?.exposureCents ?? 0;
+  if (exposed === 0) return;
+  if (owesAgain) await journal.saveBidder(auctionId!, before as Bidder, null);
+  throw new BillingRefusal('deposit_in_use', `number: the bidder leads an open lot on ${number}`);
+}

@@ -1,0 +1,152 @@
+/**
+ * What becomes of deposits when an auction is over: they are credited against their bidders' open winner invoices, and what is left goes
+ * back through the provider. A repeated job; each step is a transaction of its own, and doing it again does what is left to do.
+ */
+import type { Knex } from 'knex';
+import { raw } from 'objection';
+import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { creditInvoice, keptCents, outstandingCents, voidInvoice } from '../invoices/invoices.ts';
+import { refundInvoice } from '../payments/refund-money.ts';
+import type { PaymentProvider } from '../providers/provider.ts';
+import { DepositCredit } from './deposit-credit.model.ts';
+import { OVER } from './deposits.ts';
+
+export interface ReturnParts {
+  readonly knex: Knex;
+  readonly provider: PaymentProvider | null;
+  readonly followUps: readonly InvoiceFollowUp[];
+  /** Told of a deposit that cannot go back at the moment; it is tried again. */
+  readonly onError: (error: unknown, invoiceNumber: string) => void;
+}
+
+const AT_ONCE = 200;
+
+/** Credits and returns the deposits of all auctions that are over. One that fails keeps back no other. Returns how many are done. */
+export async function returnDeposits(parts: ReturnParts): Promise<number> {
+  let done = 0;
+  for (let after = 0; ; ) {
+    const due = await dueDeposits(parts.knex, after);
+    for (const { id, invoice_number: number } of due) {
+      after = id;
+      try {
+        await returnDeposit(parts, id);
+        done += 1;
+      } catch (error) {
+        parts.onError(error, number);
+      }
+    }
+    if (due.length < AT_ONCE) return done;
+  }
+}
+
+async function dueDeposits(knex: Knex, after: number): Promise<Invoice[]> {
+  return Invoice.query(knex)
+    .where('kind', 'deposit')
+    .where('id', '>', after)
+    .whereRaw(
+      `(status IN ('draft', 'open')
+        OR (status = 'paid' AND amount_paid_cents - amount_refunded_cents - credited_cents > 0))`,
+    )
+    .whereIn(
+      'auction_id',
+      knex('auctions')
+        .select('id')
+        .whereIn('status', [...OVER]),
+    )
+    .orderBy('id')
+    .limit(AT_ONCE);
+}
+
+/** Credits one deposit and sends the rest of it back; one that nobody has paid is not owed any more. */
+export async function returnDeposit(parts: Omit<ReturnParts, 'onError'>, id: number): Promise<void> {
+  await inTransaction(parts.knex, (trx) => creditDeposit(parts, trx, id));
+  await inTransaction(parts.knex, (trx) => refundRest(parts, trx, id));
+}
+
+/** What a deposit still holds, in cents. */
+function heldCents(deposit: Invoice): number {
+  return Math.max(0, keptCents(deposit) - deposit.credited_cents);
+}
+
+async function creditDeposit(
+  { followUps }: Pick<ReturnParts, 'followUps'>,
+  trx: Knex.Transaction,
+  id: number,
+): Promise<void> {
+  const { auction_id, user_id } = (await Invoice.query(trx).findById(id)) as Invoice;
+  // Winner invoices before deposits, as those do who void or refund them.
+  const owed = await Invoice.query(trx)
+    .where({ auction_id, user_id, kind: 'winner', status: 'open' })
+    .orderBy('id')
+    .forUpdate();
+  const deposit = (await Invoice.query(trx).findById(id).forUpdate()) as Invoice;
+  const facts: OutboxEvent[] = [];
+  let held = deposit.status === 'paid' ? heldCents(deposit) : 0;
+  for (const invoice of owed) {
+    const cents = Math.min(held, outstandingCents(invoice));
+    if (cents === 0 || invoice.currency !== deposit.currency) continue;
+    held -= cents;
+    await DepositCredit.query(trx).insert({
+      deposit_invoice_id: id,
+      invoice_id: invoice.id,
+      amount_cents: cents,
+    });
+    await Invoice.query(trx)
+      .findById(id)
+      .patch({ credited_cents: raw('credited_cents + ?', cents) });
+    const credited = await creditInvoice(trx, invoice, cents);
+    facts.push(...credited.facts);
+    if (credited.invoice.status === 'paid')
+      facts.push(...(await followChange(trx, followUps, credited.invoice, 'paid')));
+  }
+  await appendEvents(trx, facts);
+}
+
+async function refundRest(
+  { provider, followUps }: Pick<ReturnParts, 'provider' | 'followUps'>,
+  trx: Knex.Transaction,
+  id: number,
+): Promise<void> {
+  const deposit = (await Invoice.query(trx).findById(id).forUpdate()) as Invoice;
+  if (deposit.status === 'draft' || deposit.status === 'open') {
+    // What had come of it in part goes back as well.
+    const emptied = await refundInvoice(trx, provider, deposit, heldCents(deposit));
+    const voided = await voidInvoice(trx, emptied.invoice);
+    const followed = await followChange(trx, followUps, voided.invoice, 'voided');
+    await appendEvents(trx, [...emptied.facts, ...voided.facts, ...followed]);
+    return;
+  }
+  const cents = deposit.status === 'paid' ? heldCents(deposit) : 0;
+  if (cents === 0) return;
+  const refunded = await refundInvoice(trx, provider, deposit, cents);
+  const followed = await followChange(trx, followUps, refunded.invoice, 'refunded');
+  await appendEvents(trx, [...refunded.facts, ...followed]);
+}
+
+/** A winner's invoice that fell through needs no cover any more: the deposit is free again, for another invoice or to go back. */
+export async function releaseCredits(
+  trx: Knex.Transaction,
+  invoice: Invoice,
+  change: 'paid' | 'failed' | 'refunded' | 'voided',
+): Promise<readonly OutboxEvent[]> {
+  const fellThrough = invoice.status === 'voided' || invoice.status === 'refunded';
+  if (invoice.kind !== 'winner' || invoice.credited_cents === 0 || change === 'paid' || !fellThrough)
+    return [];
+  const credits = await DepositCredit.query(trx)
+    .where('invoice_id', invoice.id)
+    .whereNull('released_at')
+    .orderBy('deposit_invoice_id');
+  for (const { id, deposit_invoice_id, amount_cents } of credits) {
+    await DepositCredit.query(trx)
+      .findById(id)
+      .patch({ released_at: raw('now()') });
+    await Invoice.query(trx)
+      .findById(deposit_invoice_id)
+      .patch({ credited_cents: raw('credited_cents - ?', amount_cents) });
+  }
+  await creditInvoice(trx, invoice, -invoice.credited_cents);
+  return [];
+}

@@ -1,0 +1,38 @@
+/**
+ * Which provider takes the money: read from the environment once, by the configuration. A further provider is a file beside this one
+ * and its lines here; nothing outside of billing knows one from another.
+ */
+import type { PaymentProvider } from './provider.ts';
+import { SandboxProvider } from './sandbox-provider.ts';
+import { type StripeOptions, StripeProvider } from './stripe-provider.ts';
+
+/** Reads variables of the environment; each bad one ends the start with a sentence. */
+export interface SettingsReader {
+  text(name: string): string | null;
+  flag(name: string): boolean;
+  address(name: string, schemes: readonly string[], example: string): string | null;
+}
+
+export interface PaymentSettings {
+  /** Stripe's API, where there is a key for it; null: payments are asked for some other way. */
+  readonly stripe: StripeOptions | null;
+  /** A page of ours pays invoices with play money. */
+  readonly paymentSandbox: boolean;
+}
+
+/** `STRIPE_SECRET_KEY` (and `STRIPE_API_URL`, for what imitates Stripe), and `PAYMENT_SANDBOX`. */
+export function readPaymentSettings(read: SettingsReader): PaymentSettings {
+  const secretKey = read.text('STRIPE_SECRET_KEY');
+  const apiUrl = read.address('STRIPE_API_URL', ['http:', 'https:'], 'https://api.stripe.com');
+  const stripe =
+    secretKey === null
+      ? null
+      : { secretKey, apiUrl: (apiUrl ?? 'https://api.stripe.com').replace(/\/+$/, '') };
+  return { stripe, paymentSandbox: read.flag('PAYMENT_SANDBOX') };
+}
+
+/** Who takes the money; null: nobody that we know of. */
+export function openProvider({ stripe, paymentSandbox }: PaymentSettings): PaymentProvider | null {
+  if (stripe !== null) return new StripeProvider(stripe);
+  return paymentSandbox ? new SandboxProvider() : null;
+}

@@ -1,0 +1,131 @@
+/**
+ * How offers end: accepted, with an invoice like any winner's; declined; or over, by the clock. Whoever answers waits for whoever else
+ * changes what becomes of the lot, and an answer counts once.
+ */
+import type { Knex } from 'knex';
+import { raw } from 'objection';
+import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
+import { appendEvents } from '../../events/outbox.ts';
+import { saleAmounts } from '../../shared/sale-amounts.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { createInvoices, type MadeInvoices } from '../invoices/create-invoices.ts';
+import { winnerInvoice } from '../invoices/winner-invoices.ts';
+import { BillingRefusal, requireMove } from '../refusal.ts';
+import { reviseSettlement } from '../settlements/settlements.ts';
+import type { OfferStatus } from '../states.ts';
+import { lockLastInvoice } from './defaults.ts';
+import { Offer } from './offer.model.ts';
+import { offerFact } from './offer-facts.ts';
+import { findOffer } from './offers.ts';
+
+/** Accepts an offer: the lot is sold to the bidder. Throws `not_found`, and `invalid_transition` where it is not open any more. */
+export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Offer> {
+  return inTransaction(knex, async (trx) => {
+    const offer = await lockOffer(trx, id, userId);
+    await requireOpen(trx, offer, 'accepted');
+    const sale = await readTerms(trx, offer);
+    const { invoices, facts } = await bill(trx, offer, sale);
+    const { id: invoiceId, invoice_number: number } = invoices[0]!;
+    const accepted = await decide(trx, offer, 'accepted', invoiceId);
+    const { lot_id, user_id, amount_cents: hammer_cents } = offer;
+    await writeOutcome(trx, { lot_id, user_id, outcome: 'won', hammer_cents });
+    await reviseSettlement(trx, offer.auction_id);
+    await appendEvents(trx, [...facts, offerFact(accepted, 'offer.accepted', sale.team_id, number)]);
+    return (await findOffer(trx, id)) as Offer;
+  });
+}
+
+/** Declines an offer: the next bidder may be asked. Throws as `acceptOffer`. */
+export function declineOffer(knex: Knex, id: number, userId: number): Promise<Offer> {
+  return inTransaction(knex, async (trx) => {
+    const offer = await lockOffer(trx, id, userId);
+    await requireOpen(trx, offer, 'declined');
+    const declined = await decide(trx, offer, 'declined', null);
+    const { team_id } = await readTerms(trx, offer);
+    await appendEvents(trx, [offerFact(declined, 'offer.declined', team_id, null)]);
+    return (await findOffer(trx, id)) as Offer;
+  });
+}
+
+const AT_ONCE = 100;
+
+/** Ends the offers whose time is over. Returns how many. */
+export async function expireOffers(knex: Knex): Promise<number> {
+  const due = await Offer.query(knex)
+    .where('status', 'offered')
+    .whereRaw('expires_at <= now()')
+    .orderBy('id')
+    .limit(AT_ONCE);
+  for (const { id, user_id } of due) {
+    await inTransaction(knex, async (trx) => {
+      const offer = await lockOffer(trx, id, user_id);
+      if (offer.status !== 'offered') return;
+      const expired = await decide(trx, offer, 'expired', null);
+      const { team_id } = await readTerms(trx, offer);
+      await appendEvents(trx, [offerFact(expired, 'offer.expired', team_id, null)]);
+    });
+  }
+  return due.length;
+}
+
+async function lockOffer(trx: Knex.Transaction, id: number, userId: number): Promise<Offer> {
+  const found = await Offer.query(trx).where({ id, user_id: userId }).first();
+  if (found === undefined) throw new BillingRefusal('not_found', 'There is no such offer.');
+  await lockLastInvoice(trx, found.lot_id);
+  return (await Offer.query(trx).findById(id).forUpdate()) as Offer;
+}
+
+async function requireOpen(trx: Knex.Transaction, offer: Offer, to: OfferStatus): Promise<void> {
+  const name = `Offer ${offer.id}`;
+  requireMove('offer', offer.status, to, name);
+  const late = await Offer.query(trx).findById(offer.id).whereRaw('expires_at <= now()');
+  if (late !== undefined) requireMove('offer', 'expired', to, name);
+}
+
+async function decide(
+  trx: Knex.Transaction,
+  offer: Offer,
+  status: OfferStatus,
+  invoiceId: number | null,
+): Promise<Offer> {
+  return (await Offer.query(trx)
+    .findById(offer.id)
+    .patch({ status, invoice_id: invoiceId, decided_at: raw('now()') })
+    .returning('*')
+    .first()) as Offer;
+}
+
+interface Terms {
+  readonly title: string;
+  readonly lot_number: number;
+  readonly auction_id: number;
+  readonly team_id: number;
+  readonly currency: string;
+  readonly buyer_premium_bps: number;
+  readonly sales_tax_ppm: number;
+}
+
+/** The auction's row is shared until the transaction ends: whoever settles the auction comes before us or sees the new invoice. */
+async function readTerms(trx: Knex.Transaction, { lot_id }: Offer): Promise<Terms> {
+  const row = await trx('lots as l')
+    .join('auctions as a', 'a.id', 'l.auction_id')
+    .where('l.id', lot_id)
+    .forShare('a')
+    .first<Terms | undefined>(
+      'l.title',
+      'l.lot_number',
+      'a.id as auction_id',
+      'a.team_id',
+      'a.currency',
+      'a.buyer_premium_bps',
+      'a.sales_tax_ppm',
+    );
+  return row as Terms;
+}
+
+function bill(trx: Knex.Transaction, offer: Offer, sale: Terms): Promise<MadeInvoices> {
+  const { buyer_premium_bps: premiumBps, sales_tax_ppm: taxPpm, currency } = sale;
+  const amounts = { ...saleAmounts(offer.amount_cents, { premiumBps, taxPpm }), taxPpm };
+  const who = { ...sale, lot_id: offer.lot_id, user_id: offer.user_id };
+  return createInvoices(trx, [winnerInvoice(who, amounts, currency)]);
+}

@@ -1,0 +1,92 @@
+/**
+ * Sales that fall through: a winner who does not pay. The invoice is voided and the lot is free, to be offered to the next bidder or
+ * listed again; the lot's journal stays as it is, for it says what was bid and not who paid.
+ */
+import type { Knex } from 'knex';
+import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
+import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { voidInvoice } from '../invoices/invoices.ts';
+import { BillingRefusal, requireMove } from '../refusal.ts';
+import { SaleDefault } from './offer.model.ts';
+
+export interface SaleParts {
+  readonly knex: Knex;
+  readonly followUps: readonly InvoiceFollowUp[];
+}
+
+export interface Defaulted {
+  readonly lotId: number;
+  readonly userId: number;
+  readonly invoiceNumber: string;
+  /** What the invoice is now. */
+  readonly status: 'voided' | 'refunded';
+}
+
+/**
+ * Flags a lot whose winner has not paid, or was given everything back, and voids the invoice where it is still owed. Throws
+ * `not_found` where nobody was billed, `invalid_transition` where they have paid or were flagged before.
+ */
+export function defaultLot({ knex, followUps }: SaleParts, lotId: number): Promise<Defaulted> {
+  return inTransaction(knex, async (trx) => {
+    const invoice = await lockLastInvoice(trx, lotId);
+    if (invoice === undefined) {
+      throw new BillingRefusal('not_found', `lot: lot ${lotId} has no winner’s invoice`);
+    }
+    const { invoice_number: number, user_id: userId } = invoice;
+    if (await hasDefaulted(trx, invoice)) {
+      throw new BillingRefusal('invalid_transition', `lot: ${number} is marked as not paid already`, {
+        allowed: [],
+      });
+    }
+    const facts: OutboxEvent[] = [];
+    if (invoice.status !== 'voided' && invoice.status !== 'refunded') {
+      requireMove('invoice', invoice.status, 'voided', `lot: ${number}`);
+      const voided = await voidInvoice(trx, invoice);
+      facts.push(...voided.facts, ...(await followChange(trx, followUps, voided.invoice, 'voided')));
+    }
+    await SaleDefault.query(trx).insert({ lot_id: lotId, user_id: userId, invoice_id: invoice.id });
+    await writeOutcome(trx, {
+      lot_id: lotId,
+      user_id: userId,
+      outcome: 'defaulted',
+      hammer_cents: await hammerOf(trx, invoice),
+    });
+    await appendEvents(trx, facts);
+    return {
+      lotId,
+      userId,
+      invoiceNumber: number,
+      status: invoice.status === 'refunded' ? 'refunded' : 'voided',
+    };
+  });
+}
+
+/** The newest winner's invoice of a lot, locked: whoever changes what becomes of a sold lot waits here for the others. */
+export async function lockLastInvoice(trx: Knex.Transaction, lotId: number): Promise<Invoice | undefined> {
+  return Invoice.query(trx)
+    .where({ lot_id: lotId, kind: 'winner' })
+    .orderBy('id', 'desc')
+    .forUpdate()
+    .first();
+}
+
+/** Whether whoever this invoice was for has defaulted on it. */
+export async function hasDefaulted(knex: Knex, { id }: Invoice): Promise<boolean> {
+  return (await SaleDefault.query(knex).where('invoice_id', id).first()) !== undefined;
+}
+
+/** Whether a sold lot is free again: its last buyer has defaulted. Whoever lists it again asks here, in the same transaction. */
+export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise<boolean> {
+  const last = await lockLastInvoice(trx, lotId);
+  return last !== undefined && (await hasDefaulted(trx, last));
+}
+
+async function hammerOf(trx: Knex.Transaction, { id }: Invoice): Promise<number> {
+  const line = await trx('invoice_lines')
+    .where({ invoice_id: id, kind: 'hammer' })
+    .first<{ amount_cents: number } | undefined>('amount_cents');
+  return line?.amount_cents ?? 0;
+}

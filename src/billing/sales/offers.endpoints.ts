@@ -1,0 +1,124 @@
+/** Second chances over HTTP: a bidder's offers and their answers, and the seller who asks the next bidder. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { notFound } from '../../../adapters/http/problem.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
+import { orProblem } from '../refusal.ts';
+import { acceptOffer, declineOffer } from './answer-offer.ts';
+import { OfferStatusSchema } from './offer.model.ts';
+import { OfferBody, presentOffer } from './offer-facts.ts';
+import { DEFAULT_OFFER_HOURS, listOffers, MAX_OFFER_HOURS, offerSecondChance } from './offers.ts';
+
+const tags = ['Offers'];
+const Id = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+
+export function offerEndpoints(knex: Knex): Endpoint[] {
+  return [
+    list(knex),
+    answer(knex, 'accept', 'Buy the lot at the offered price', acceptOffer),
+    answer(knex, 'decline', 'Leave the lot to the next bidder', declineOffer),
+    secondChance(knex),
+  ];
+}
+
+function list(knex: Knex): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/v1/me/offers',
+    operationId: 'listMyOffers',
+    summary: 'The lots that are offered to the caller, newest first',
+    description:
+      'A lot whose winner defaulted is offered to the best bidder who is left, for a limited time.',
+    tags,
+    access: { kind: 'ability', ability: 'read' },
+    query: Type.Object({ ...pagingQuery, status: Type.Optional(OfferStatusSchema) }),
+    responses: { 200: { description: 'One page of them.', schema: listBody(OfferBody) } },
+    async handle({ principal, query }) {
+      const { page, per_page: perPage, status } = query;
+      const filter = { page, perPage, ...(status === undefined ? {} : { status }) };
+      const { rows, total } = await listOffers(knex, principal.userId, filter);
+      const nowMs = Date.now();
+      return listOf(
+        rows.map((offer) => presentOffer(offer, nowMs)),
+        { page, perPage, total },
+      );
+    },
+  });
+}
+
+function answer(
+  knex: Knex,
+  verb: 'accept' | 'decline',
+  summary: string,
+  decide: typeof acceptOffer,
+): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: `/api/v1/offers/{id}/${verb}`,
+    operationId: `${verb}Offer`,
+    summary,
+    description:
+      verb === 'accept'
+        ? 'The lot is sold to the caller: `invoice_number` names what they owe. An offer that is not open any more is `invalid_transition`.'
+        : 'Nothing is owed. An offer that is not open any more is `invalid_transition`.',
+    tags,
+    access: { kind: 'ability', ability: 'write' },
+    params: Id,
+    bodyOptional: true,
+    codes: ['invalid_transition'],
+    responses: { 200: { description: 'The offer as it is now.', schema: bodyOf(OfferBody) } },
+    async handle({ principal, params }) {
+      const offer = await orProblem(decide(knex, params.id, principal.userId));
+      return success(presentOffer(offer, Date.now()));
+    },
+  });
+}
+
+const Terms = Type.Object({
+  below_reserve: Type.Optional(
+    Type.Boolean({ description: 'Offer it although the best bid that is left is below the reserve.' }),
+  ),
+  hours: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_OFFER_HOURS,
+      default: DEFAULT_OFFER_HOURS,
+      description: 'How long the offer is open.',
+    }),
+  ),
+});
+
+function secondChance(knex: Knex): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/api/v1/seller/lots/{id}/second-chance',
+    operationId: 'offerSecondChance',
+    summary: 'Offer a lot whose winner defaulted to the best bidder who is left',
+    description:
+      'At the highest amount that they bid or left as a ceiling. One offer of a lot is open at a time; when it is declined or over, the next bidder may be asked.',
+    tags,
+    access: { kind: 'ability', ability: 'seller' },
+    params: Id,
+    headers: TeamHeaders,
+    body: Terms,
+    bodyOptional: true,
+    codes: [...TEAM_CODES, 'invalid_transition', 'reserve_not_reached', 'no_bidder_left'],
+    responses: { 201: { description: 'The offer.', schema: bodyOf(OfferBody) } },
+    async handle(request) {
+      const { params } = request;
+      const body = request.body ?? {};
+      const teamId = await actingTeam(knex, request);
+      const own = await knex('lots').where({ id: params.id, team_id: teamId }).first('id');
+      if (own === undefined) throw notFound('There is no such lot.');
+      const terms = {
+        ...(body.below_reserve === undefined ? {} : { belowReserve: body.below_reserve }),
+        ...(body.hours === undefined ? {} : { hours: body.hours }),
+      };
+      const offer = await orProblem(offerSecondChance(knex, params.id, terms));
+      return success(presentOffer(offer, Date.now()), { status: 201 });
+    },
+  });
+}

@@ -1,0 +1,127 @@
+/**
+ * Second chances: a lot whose winner defaulted is offered to the best bidder who is left, one at a time, at the highest amount that
+ * they bid or left as a ceiling. Staff and sellers make offers, the bidder answers, the clock ends those that nobody answers.
+ */
+import type { Knex } from 'knex';
+import { raw } from 'objection';
+import { appendEvents } from '../../events/outbox.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { BillingRefusal } from '../refusal.ts';
+import { hasDefaulted, lockLastInvoice } from './defaults.ts';
+import { Offer } from './offer.model.ts';
+import { offerFact } from './offer-facts.ts';
+
+export const DEFAULT_OFFER_HOURS = 48;
+export const MAX_OFFER_HOURS = 168;
+
+export interface OfferTerms {
+  /** Offer it to somebody whose highest amount is below the reserve. */
+  readonly belowReserve?: boolean;
+  /** How long it is open, 1 to 168; 48 when not given. */
+  readonly hours?: number;
+}
+
+/**
+ * Offers a lot to the best bidder who is left. Throws `not_found` for a lot that was never sold to somebody with an account,
+ * `invalid_transition` where nobody has defaulted on it or an offer is open, `no_bidder_left`, and
+ * `reserve_not_reached`.
+ */
+export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms = {}): Promise<Offer> {
+  return inTransaction(knex, async (trx) => {
+    await requireFree(trx, lotId);
+    const best = await bestBidderLeft(trx, lotId);
+    if (best === undefined) {
+      throw new BillingRefusal('no_bidder_left', `lot: nobody else with an account has bid on lot ${lotId}`);
+    }
+    const { reserve_cents: reserve, amount_cents: amount } = best;
+    if (reserve !== null && amount < reserve && terms.belowReserve !== true) {
+      throw new BillingRefusal(
+        'reserve_not_reached',
+        `lot: the best bid that is left on lot ${lotId} is below the reserve; say so to offer it all the same`,
+      );
+    }
+    const made = await Offer.query(trx)
+      .insert({
+        lot_id: lotId,
+        auction_id: best.auction_id,
+        user_id: best.user_id,
+        amount_cents: amount,
+        expires_at: raw("now() + ? * interval '1 hour'", terms.hours ?? DEFAULT_OFFER_HOURS),
+      })
+      .returning('*');
+    await appendEvents(trx, [offerFact(made, 'offer.created', best.team_id, null)]);
+    return (await findOffer(trx, made.id)) as Offer;
+  });
+}
+
+async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> {
+  const last = await lockLastInvoice(trx, lotId);
+  if (last === undefined) {
+    throw new BillingRefusal('not_found', `lot: lot ${lotId} was sold to nobody with an account`);
+  }
+  const refusal = (sentence: string) => new BillingRefusal('invalid_transition', sentence, { allowed: [] });
+  if (!(await hasDefaulted(trx, last))) {
+    throw refusal(`lot: nobody has defaulted on ${last.invoice_number}; say so first with "lot default"`);
+  }
+  const open = await Offer.query(trx).where({ lot_id: lotId, status: 'offered' }).first();
+  if (open !== undefined) throw refusal(`lot: offer ${open.id} of lot ${lotId} is open`);
+}
+
+interface BidderLeft {
+  readonly user_id: number;
+  readonly amount_cents: number;
+  readonly auction_id: number;
+  readonly team_id: number;
+  readonly reserve_cents: number | null;
+}
+
+/** Whoever bid most of those who have had no chance yet; of two who bid the same, the earlier. */
+async function bestBidderLeft(trx: Knex.Transaction, lotId: number): Promise<BidderLeft | undefined> {
+  // Raw: bids have no model, the journal owns them.
+  const { rows } = await trx.raw<{ rows: BidderLeft[] }>(
+    `SELECT b.user_id, greatest(b.ceiling_cents, b.amount_cents) AS amount_cents, l.auction_id, a.team_id,
+       l.reserve_price_cents AS reserve_cents
+     FROM bids b
+     JOIN lots l ON l.id = b.lot_id
+     JOIN auctions a ON a.id = l.auction_id
+     JOIN users u ON u.id = b.user_id AND u.suspended_at IS NULL
+     LEFT JOIN registrations r ON r.auction_id = l.auction_id AND r.user_id = b.user_id
+     WHERE b.lot_id = :lotId AND NOT b.voided AND r.status IS DISTINCT FROM 'suspended'
+       AND NOT EXISTS (SELECT 1 FROM sale_defaults d WHERE d.lot_id = b.lot_id AND d.user_id = b.user_id)
+       AND NOT EXISTS (SELECT 1 FROM offers o WHERE o.lot_id = b.lot_id AND o.user_id = b.user_id)
+     ORDER BY amount_cents DESC, b.sequence LIMIT 1`,
+    { lotId },
+  );
+  return rows[0];
+}
+
+/** An offer with its lot and invoice, or null. */
+export async function findOffer(knex: Knex, id: number): Promise<Offer | null> {
+  return (await Offer.query(knex).findById(id).withGraphFetched('[lot, invoice]')) ?? null;
+}
+
+export interface OfferFilter {
+  readonly status?: Offer['status'];
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** A bidder's offers, newest first, and how many there are. One whose time is over counts as expired. */
+export async function listOffers(
+  knex: Knex,
+  userId: number,
+  { status, page, perPage }: OfferFilter,
+): Promise<{ rows: Offer[]; total: number }> {
+  const query = Offer.query(knex).where('user_id', userId);
+  if (status === 'offered') query.where({ status }).whereRaw('expires_at > now()');
+  else if (status === 'expired') {
+    query.where((or) =>
+      or.where({ status }).orWhere((late) => late.where('status', 'offered').whereRaw('expires_at <= now()')),
+    );
+  } else if (status !== undefined) query.where({ status });
+  const { results, total } = await query
+    .orderBy('id', 'desc')
+    .withGraphFetched('[lot, invoice]')
+    .page(page - 1, perPage);
+  return { rows: results, total };
+}

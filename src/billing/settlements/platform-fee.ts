@@ -1,0 +1,127 @@
+/**
+ * The platform fee's invoice: one for each auction, a draft that follows the settlement's lines under its number until the settlement
+ * is approved, then open and as it is for good. What it bills above the lines later is given back as an adjustment.
+ */
+import type { Knex } from 'knex';
+import type { OutboxEvent } from '../../events/outbox.ts';
+import { createInvoices } from '../invoices/create-invoices.ts';
+import { Invoice, type InvoiceLine } from '../invoices/invoice.model.ts';
+import { keptCents, openInvoice, outstandingCents, receive, rewriteDraft } from '../invoices/invoices.ts';
+import { Payment } from '../payments/payment.model.ts';
+import { ownerOf } from '../subscriptions/subscriptions.ts';
+import { Adjustment, Settlement } from './settlement.model.ts';
+import { type SettlementLine, totalsOf } from './settlement-lines.ts';
+
+/** What payments of a fee out of the settlement itself are booked under: no money moves for them. */
+export const SETTLEMENT_PROVIDER = 'settlement';
+
+/** The fee's invoice of a settlement, locked; null where there is none. */
+export async function lockFee(
+  trx: Knex.Transaction,
+  { fee_invoice_id: id }: Settlement,
+): Promise<Invoice | null> {
+  if (id === null) return null;
+  return (await Invoice.query(trx).findById(id).forUpdate()) ?? null;
+}
+
+/** Makes the draft, billed to the team's owner; nobody is billed where the team has none. */
+export async function draftFee(
+  trx: Knex.Transaction,
+  settlement: Settlement,
+  lines: readonly SettlementLine[],
+): Promise<readonly OutboxEvent[]> {
+  const ownerId = await ownerOf(trx, settlement.team_id);
+  if (ownerId === null) return [];
+  const { invoices, facts } = await createInvoices(trx, [
+    {
+      kind: 'platform_fee',
+      userId: ownerId,
+      teamId: settlement.team_id,
+      auctionId: settlement.auction_id,
+      currency: settlement.currency,
+      lines: await feeLines(trx, settlement, lines),
+      draft: true,
+    },
+  ]);
+  await Settlement.query(trx).findById(settlement.id).patch({ fee_invoice_id: invoices[0]!.id });
+  return facts;
+}
+
+async function feeLines(
+  trx: Knex.Transaction,
+  settlement: Settlement,
+  lines: readonly SettlementLine[],
+): Promise<InvoiceLine[]> {
+  const auction = await trx('auctions').where('id', settlement.auction_id).first<{ title: string }>('title');
+  const { commissionCents, feesCents } = totalsOf(lines);
+  const rate = (settlement.commission_bps / 100).toFixed(2);
+  const description = `Commission ${rate}%, ${auction!.title} (${settlement.statement_number})`;
+  const commission = { kind: 'commission' as const, description, amount_cents: commissionCents };
+  const fees = { kind: 'fee' as const, description: 'Fees', amount_cents: feesCents };
+  return feesCents === 0 ? [commission] : [commission, fees];
+}
+
+/** Makes the fee follow new lines: a draft is rewritten; what one that is out bills otherwise is given back by the settlement. */
+export async function followLines(
+  trx: Knex.Transaction,
+  settlement: Settlement,
+  lines: readonly SettlementLine[],
+): Promise<void> {
+  await Adjustment.query(trx).delete().where({ settlement_id: settlement.id, kind: 'fee' });
+  const fee = await lockFee(trx, settlement);
+  if (fee === null || fee.status === 'voided') return;
+  if (fee.status === 'draft') {
+    await rewriteDraft(trx, fee, await feeLines(trx, settlement, lines));
+    return;
+  }
+  const { commissionCents, feesCents } = totalsOf(lines);
+  const above = fee.amount_due_cents - commissionCents - feesCents;
+  if (above === 0) return;
+  await Adjustment.query(trx).insert({
+    settlement_id: settlement.id,
+    auction_id: settlement.auction_id,
+    lot_id: null,
+    kind: 'fee',
+    description: `${fee.invoice_number} was made for other figures`,
+    commission_cents: above,
+    amount_cents: above,
+  });
+}
+
+/** Opens the draft. */
+export async function openFee(
+  trx: Knex.Transaction,
+  settlement: Settlement,
+): Promise<readonly OutboxEvent[]> {
+  const fee = await lockFee(trx, settlement);
+  return fee?.status === 'draft' ? (await openInvoice(trx, fee)).facts : [];
+}
+
+/** Takes what is still owed of the fee out of the settlement. Returns what the seller had paid of it before. */
+export async function takeFee(
+  trx: Knex.Transaction,
+  settlement: Settlement,
+): Promise<{ readonly paidBeforeCents: number; readonly facts: readonly OutboxEvent[] }> {
+  const fee = await lockFee(trx, settlement);
+  const paidBeforeCents = fee === null ? 0 : keptCents(fee);
+  if (fee?.status !== 'open') return { paidBeforeCents, facts: [] };
+  const cents = outstandingCents(fee);
+  await Payment.query(trx).insert({
+    payment_id: `settlement:${settlement.statement_number}`,
+    invoice_id: fee.id,
+    provider: SETTLEMENT_PROVIDER,
+    status: 'applied',
+    amount_cents: cents,
+    currency: fee.currency,
+  });
+  return { paidBeforeCents, facts: (await receive(trx, fee, cents)).facts };
+}
+
+/** What the seller has paid of a settlement's fee by themselves and not been given back, in cents. */
+export async function sellerPaidCents(knex: Knex, settlement: Settlement): Promise<number> {
+  if (settlement.fee_invoice_id === null) return 0;
+  const payments = await Payment.query(knex)
+    .where({ invoice_id: settlement.fee_invoice_id, status: 'applied' })
+    .whereNot('provider', SETTLEMENT_PROVIDER);
+  return payments.reduce((sum, payment) => sum + payment.amount_cents - payment.refunded_cents, 0);
+}

@@ -1,0 +1,90 @@
+/**
+ * What staff decide about a settlement: approving its figures, booking the pay-out, and opening it again. The command line and the
+ * office call these; each throws a `BillingRefusal` and has changed nothing then.
+ */
+import type { Knex } from 'knex';
+import { appendEvents } from '../../events/outbox.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { BillingRefusal } from '../refusal.ts';
+import { mayMove, movesFrom, type SettlementStatus } from '../states.ts';
+import { openFee, takeFee } from './platform-fee.ts';
+import { Adjustment, Settlement, SettlementLineRow } from './settlement.model.ts';
+import { totalsOf } from './settlement-lines.ts';
+import { lockWinnerInvoices, moveOn, NOW, remake, saveSettlement, waitingFor } from './settlements.ts';
+
+/** Approves a pending settlement and opens the platform fee's invoice. Throws `invalid_transition` with `waiting_for`. */
+export function approveSettlement(knex: Knex, id: number): Promise<Settlement> {
+  return inTransaction(knex, async (trx) => {
+    const settlement = await moveOn(trx, await lockSettlement(trx, id));
+    await requireSettlementMove(trx, settlement, 'approved');
+    const facts = await openFee(trx, settlement);
+    const approved = await saveSettlement(trx, settlement, { status: 'approved', approved_at: NOW });
+    await appendEvents(trx, facts);
+    return approved;
+  });
+}
+
+/**
+ * Books the pay-out of an approved settlement: the fee is taken from what the sale brought, the rest is the seller's (or, below zero,
+ * has come from them), and the auction is settled. Throws `invalid_transition` with `waiting_for`.
+ */
+export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
+  return inTransaction(knex, async (trx) => {
+    const settlement = await lockSettlement(trx, id);
+    await requireSettlementMove(trx, settlement, 'paid');
+    const lines = await SettlementLineRow.query(trx).where('settlement_id', id);
+    const adjustments = await Adjustment.query(trx).where('settlement_id', id);
+    const { paidBeforeCents, facts } = await takeFee(trx, settlement);
+    await trx('auctions').where({ id: settlement.auction_id, status: 'ended' }).update({ status: 'settled' });
+    const paid = await saveSettlement(trx, settlement, {
+      status: 'paid',
+      paid_at: NOW,
+      fee_paid_cents: paidBeforeCents,
+      payout_cents: totalsOf(lines, adjustments).netCents + paidBeforeCents,
+    });
+    await appendEvents(trx, facts);
+    return paid;
+  });
+}
+
+/**
+ * Puts a settlement that is not paid back into preparation, with its lines made anew; it is pending again at once where nothing is
+ * outstanding. Throws `invalid_transition` for one that is paid: what changes then is an adjustment.
+ */
+export function reopenSettlement(knex: Knex, id: number, reason: string): Promise<Settlement> {
+  return inTransaction(knex, async (trx) => {
+    const settlement = await lockSettlement(trx, id);
+    if (settlement.status !== 'draft') await requireSettlementMove(trx, settlement, 'draft');
+    const reopened = await remake(trx, settlement);
+    return saveSettlement(trx, reopened, { reopened_at: NOW, reopened_reason: reason });
+  });
+}
+
+/** Locks a settlement, and before it the invoices that decide about it, as everybody else locks them. Throws `not_found`. */
+async function lockSettlement(trx: Knex.Transaction, id: number): Promise<Settlement> {
+  const found = await Settlement.query(trx).findById(id);
+  if (found === undefined) throw new BillingRefusal('not_found', `id: there is no settlement ${id}`);
+  await lockWinnerInvoices(trx, found.auction_id);
+  return (await Settlement.query(trx).findById(id).forUpdate()) as Settlement;
+}
+
+async function requireSettlementMove(
+  trx: Knex.Transaction,
+  settlement: Settlement,
+  to: SettlementStatus,
+): Promise<void> {
+  if (mayMove('settlement', settlement.status, to)) return;
+  const { statement_number: number, status } = settlement;
+  const waiting = status === 'draft' ? await waitingFor(trx, settlement) : [];
+  const allowed = movesFrom('settlement', status);
+  const way =
+    waiting.length > 0
+      ? `it waits for ${waiting.join(', ')}`
+      : allowed.length === 0
+        ? 'what changes now is an adjustment of the team’s next settlement'
+        : `it may become ${allowed.join(' or ')}`;
+  throw new BillingRefusal('invalid_transition', `id: settlement ${number} is ${status}; ${way}`, {
+    allowed,
+    waiting_for: waiting,
+  });
+}

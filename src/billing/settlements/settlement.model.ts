@@ -1,0 +1,109 @@
+/**
+ * A settlement's row with its lines, and the adjustments that it carries: what changed about auctions that were settled before. Money
+ * is integer cents, the commission basis points. Of each line `net = hammer − commission − fees + adjustment`.
+ */
+import { Type } from '@sinclair/typebox';
+import { Model } from 'objection';
+import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { statusSchema } from '../states.ts';
+
+const oneOf = <const T extends string>(...values: T[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)));
+const idOrNull = Type.Union([Type.Integer(), Type.Null()]);
+const timeOrNull = Type.Union([Type.String(), Type.Null()]);
+
+export const SettlementStatusSchema = statusSchema('settlement');
+
+const SettlementColumns = Type.Object({
+  id: Type.Integer(),
+  statement_number: Type.String(),
+  kind: oneOf('auction', 'adjustment'),
+  auction_id: Type.Integer(),
+  team_id: Type.Integer(),
+  status: SettlementStatusSchema,
+  currency: Type.String(),
+  commission_bps: Type.Integer(),
+  fee_invoice_id: idOrNull,
+  payout_cents: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'What the seller was sent: the net, and what they had paid of the fee before.',
+  }),
+  fee_paid_cents: Type.Integer({
+    description: 'The part of the payout that they had paid of the fee before.',
+  }),
+  approved_at: timeOrNull,
+  paid_at: timeOrNull,
+  reopened_at: timeOrNull,
+  reopened_reason: Type.Union([Type.String(), Type.Null()]),
+  created_at: Type.String(),
+});
+
+const Fee = Type.Object({ name: Type.String(), amount_cents: Type.Integer() });
+
+const SettlementLineColumns = Type.Object({
+  id: Type.Integer(),
+  settlement_id: Type.Integer(),
+  lot_id: Type.Integer(),
+  invoice_id: idOrNull,
+  settled_by: oneOf('invoice', 'platform', 'nobody'),
+  lot_number: Type.Integer(),
+  title: Type.String(),
+  hammer_cents: Type.Integer(),
+  commission_cents: Type.Integer(),
+  fees: Type.Array(Fee),
+  adjustment_cents: Type.Integer({
+    description: 'The seller’s part of what was refunded of a sale that stands.',
+  }),
+  net_cents: Type.Integer(),
+});
+
+export class SettlementLineRow extends shapedBy('settlement_lines', SettlementLineColumns) {
+  declare invoice?: Invoice | null;
+
+  static override get relationMappings() {
+    return {
+      invoice: {
+        relation: Model.BelongsToOneRelation,
+        modelClass: Invoice,
+        join: { from: 'settlement_lines.invoice_id', to: 'invoices.id' },
+      },
+    };
+  }
+}
+
+const AdjustmentColumns = Type.Object({
+  id: Type.Integer(),
+  settlement_id: Type.Integer({ description: 'The settlement that carries it.' }),
+  auction_id: Type.Integer({ description: 'The auction whose figures changed.' }),
+  lot_id: idOrNull,
+  kind: Type.Union([Type.Literal('sale'), Type.Literal('fee')], {
+    description:
+      '`sale`: after the pay-out; `fee`: what the fee’s invoice bills above the lines, given back.',
+  }),
+  description: Type.String(),
+  commission_cents: Type.Integer(),
+  amount_cents: Type.Integer(),
+  created_at: Type.String(),
+});
+
+export class Adjustment extends shapedBy('settlement_adjustments', AdjustmentColumns) {}
+
+export class Settlement extends shapedBy('settlements', SettlementColumns) {
+  declare lines?: SettlementLineRow[];
+  declare adjustments?: Adjustment[];
+
+  static override get relationMappings() {
+    return {
+      lines: {
+        relation: Model.HasManyRelation,
+        modelClass: SettlementLineRow,
+        join: { from: 'settlements.id', to: 'settlement_lines.settlement_id' },
+      },
+      adjustments: {
+        relation: Model.HasManyRelation,
+        modelClass: Adjustment,
+        join: { from: 'settlements.id', to: 'settlement_adjustments.settlement_id' },
+      },
+    };
+  }
+}

@@ -1,0 +1,22 @@
+/** What staff should see at once: money that came and that no invoice took. Read from the database whenever the figures are asked for. */
+import type { Knex } from 'knex';
+import { Gauge, type Registry } from 'prom-client';
+import { Payment } from '../payments/payment.model.ts';
+
+/** Adds the figures to a registry. While Postgres is unavailable they stay as they were. */
+export function paymentMetrics(registry: Registry, knex: Knex): void {
+  const gauge = new Gauge({
+    name: 'rostrum_payments_unallocated',
+    help: 'Payments that no invoice took and that nobody has allocated or refunded yet',
+    registers: [registry],
+    // Every process reads the same rows: the figure is not to be added up over processes.
+    aggregator: 'max',
+    async collect() {
+      const count = await Payment.query(knex)
+        .where('status', 'unallocated')
+        .resultSize()
+        .catch(() => null);
+      if (count !== null) gauge.set(count);
+    },
+  });
+}

@@ -1,0 +1,71 @@
+/**
+ * The states of everything that billing moves, and the moves between them: one table, from which the checks, the schemas of the API
+ * and its descriptions come. A move that is not here does not happen.
+ */
+import { type TLiteral, type TUnion, Type } from '@sinclair/typebox';
+
+const TABLE = {
+  invoice: {
+    draft: ['open', 'voided'],
+    open: ['paid', 'voided'],
+    paid: ['refunded'],
+    voided: [],
+    refunded: [],
+  },
+  settlement: {
+    draft: ['pending'],
+    pending: ['draft', 'approved'],
+    approved: ['draft', 'paid'],
+    paid: [],
+  },
+  subscription: {
+    incomplete: ['active', 'canceled'],
+    trialing: ['active'],
+    active: ['past_due', 'canceled'],
+    past_due: ['active', 'canceled'],
+    canceled: [],
+  },
+  offer: {
+    offered: ['accepted', 'declined', 'expired'],
+    accepted: [],
+    declined: [],
+    expired: [],
+  },
+} as const;
+
+type Table = typeof TABLE;
+export type Resource = keyof Table;
+export type StatusOf<R extends Resource> = Extract<keyof Table[R], string>;
+
+export type InvoiceStatus = StatusOf<'invoice'>;
+export type SettlementStatus = StatusOf<'settlement'>;
+export type SubscriptionStatus = StatusOf<'subscription'>;
+export type OfferStatus = StatusOf<'offer'>;
+
+/** Every status of a resource, in the order of its life. */
+export function statusesOf<R extends Resource>(resource: R): readonly StatusOf<R>[] {
+  return Object.keys(TABLE[resource]) as StatusOf<R>[];
+}
+
+/** Where a resource may go from a status. */
+export function movesFrom<R extends Resource>(resource: R, from: StatusOf<R>): readonly StatusOf<R>[] {
+  const moves: Readonly<Record<string, readonly string[]>> = TABLE[resource];
+  return (moves[from] ?? []) as readonly StatusOf<R>[];
+}
+
+/** Whether a resource may go from one status to another. */
+export function mayMove<R extends Resource>(resource: R, from: StatusOf<R>, to: StatusOf<R>): boolean {
+  return movesFrom(resource, from).includes(to);
+}
+
+/** The schema of a resource's status, described by its moves. */
+export function statusSchema<R extends Resource>(resource: R): TUnion<TLiteral<StatusOf<R>>[]> {
+  const statuses = statusesOf(resource);
+  const moves = statuses
+    .filter((from) => movesFrom(resource, from).length > 0)
+    .map((from) => `${from} → ${movesFrom(resource, from).join(', ')}`);
+  return Type.Union(
+    statuses.map((status) => Type.Literal(status)),
+    { description: `Moves: ${moves.join('; ')}.` },
+  );
+}

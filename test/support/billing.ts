@@ -1,0 +1,80 @@
+/** What staff and the clock do with money, over a service's database and journal; refunds go to a provider that remembers them. */
+import { moneyParts } from '../../src/app/process/money.ts';
+import { readBooks } from '../../src/billing/books/books.ts';
+import { followDeposits } from '../../src/billing/deposits/deposits.ts';
+import { refundDeposit } from '../../src/billing/deposits/refund-deposit.ts';
+import { returnDeposits } from '../../src/billing/deposits/return-deposits.ts';
+import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
+import type { PaymentProvider } from '../../src/billing/providers/provider.ts';
+import { defaultLot } from '../../src/billing/sales/defaults.ts';
+import { refundByNumber, voidByNumber } from '../../src/billing/staff/invoice-orders.ts';
+import { allocatePayment, refundUnallocated } from '../../src/billing/staff/payment-orders.ts';
+import type { Service } from './service.ts';
+
+export interface SentBack {
+  readonly paymentId: string;
+  readonly cents: number;
+}
+
+/** A provider that remembers what it sent back: once for each key, as real ones do. */
+export class RememberingProvider implements PaymentProvider {
+  readonly name: string;
+  readonly sent = new Map<string, SentBack>();
+  /** Set: every refund fails with this. */
+  failure: Error | null = null;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  async checkout(): Promise<never> {
+    throw new Error('nobody pays here');
+  }
+
+  async refund(paymentId: string, cents: number, key: string): Promise<void> {
+    if (this.failure !== null) throw this.failure;
+    this.sent.set(key, { paymentId, cents });
+  }
+}
+
+/** Everything that staff may decide, with the provider that remembers. */
+export function staffOf(service: Service) {
+  const { platform } = service;
+  const { knex, journal } = platform;
+  const { provider: configured, followUps } = moneyParts(service.config);
+  // Payments are booked under the name of who took them.
+  const provider = new RememberingProvider(configured?.name ?? 'external');
+  const parts = { knex, journal, provider, followUps };
+  const deposits = (deposit: Invoice) => refundDeposit(parts, deposit);
+  return {
+    provider,
+    parts,
+    voidInvoice: (number: string) => voidByNumber(parts, number),
+    refund: (number: string) => refundByNumber({ ...parts, refundDeposit: deposits }, number),
+    defaultLot: (lotId: number) => defaultLot(parts, lotId),
+    allocate: (payment: string, number: string) => allocatePayment(parts, payment, number),
+    refundPayment: (payment: string) => refundUnallocated(parts, payment),
+    followDeposits: () => followDeposits(parts),
+    returnDeposits: () =>
+      returnDeposits({
+        ...parts,
+        onError: (error) => {
+          if (provider.failure === null) throw error;
+        },
+      }),
+    books: (auctionId: number) => readBooks(knex, auctionId),
+  };
+}
+
+export type Staff = ReturnType<typeof staffOf>;
+
+/** What a refusal says: its code and its data; `done` where nothing was refused. */
+export function refusalOf(work: Promise<unknown>): Promise<{ code: string; [name: string]: unknown }> {
+  return work.then(
+    () => ({ code: 'done' }),
+    (error: { code?: string; data?: object }) => {
+      if (error.code === undefined) throw error;
+      return { code: error.code, ...error.data };
+    },
+  );
+}
