@@ -3,6 +3,7 @@
  * and response, before Koa makes a context of them; the pipeline and the headers are those of every other endpoint. Nothing
  * is compressed here: the answers are small.
  */
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Method } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
@@ -71,11 +72,27 @@ export class ShortWay {
     if (payload !== null) all.push('Content-Length', String(Buffer.byteLength(payload)));
     else if (status !== 204 && status !== 304) all.push('Content-Length', '0');
     exchange.outgoing.writeHead(status, all);
-    exchange.outgoing.end(exchange.method === 'HEAD' ? undefined : (payload ?? undefined));
+    send(exchange.outgoing, exchange.method === 'HEAD' ? null : payload);
   }
 }
 
 const NONE: readonly ShortRoute[] = [];
+
+/**
+ * Sends head and body with one plain write: `end(payload)` writes an empty text behind them, and two texts go to the socket
+ * as a list, which costs a twentieth of a bid more.
+ */
+function send(outgoing: ServerResponse, payload: string | Buffer | null): void {
+  const { socket } = outgoing;
+  if (payload === null || socket === null) {
+    outgoing.end(payload ?? undefined);
+    return;
+  }
+  socket.cork();
+  outgoing.write(payload);
+  socket.uncork();
+  outgoing.end();
+}
 
 function methodsOf(method: Method): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];

@@ -25,7 +25,7 @@ export interface LiveSide {
 
 export async function composeLive(platform: Platform): Promise<LiveSide> {
   const { knex, redis, journal, database, pubSub, places } = platform;
-  const feed = await new LotFeed(redis).start(pubSub);
+  const feed = new LotFeed(redis).start(pubSub);
   const parts = {
     knex,
     redis,

@@ -26,15 +26,18 @@ export class LotFeed {
   readonly #redis: OpenLink;
   readonly #ears = new Map<number, ShardEar>();
   readonly #opening = new Map<number, Promise<ShardEar>>();
-  #watch: LogWatch | null = null;
+  #pubSub: Pick<RedisPubSub, 'subscribe'> | null = null;
+  /** Only while somebody listens: every commit of every lot is a message to each process that watches. */
+  #watch: Promise<LogWatch> | null = null;
   #count = 0;
 
   constructor(redis: OpenLink) {
     this.#redis = redis;
   }
 
-  async start(pubSub: RedisPubSub): Promise<this> {
-    this.#watch = await watchLog(pubSub, (shard) => this.#wake(shard));
+  /** Watches the logs from the first listener on, and no more when the last has gone. */
+  start(pubSub: Pick<RedisPubSub, 'subscribe'>): this {
+    this.#pubSub = pubSub;
     return this;
   }
 
@@ -71,12 +74,14 @@ export class LotFeed {
       if (listeners.size > 0) return;
       ear.listeners.delete(key);
       if (ear.listeners.size === 0) this.#ears.delete(shard);
+      if (this.#ears.size === 0) void this.#unwatch();
     };
   }
 
   async close(): Promise<void> {
-    await this.#watch?.close();
     this.#ears.clear();
+    // Not waited for: Redis may be unavailable, and its connections are closed anyway.
+    void this.#unwatch();
   }
 
   async #ear(shard: number): Promise<ShardEar> {
@@ -88,12 +93,29 @@ export class LotFeed {
         .then((afterId) => {
           const ear: ShardEar = { listeners: new Map(), afterId, reading: false, again: false };
           this.#ears.set(shard, ear);
+          this.#startWatch();
           return ear;
         })
         .finally(() => this.#opening.delete(shard));
       this.#opening.set(shard, opening);
     }
     return opening;
+  }
+
+  /** Not waited for: once it watches, it looks at every shard. While Redis is unavailable, it begins when that is back. */
+  #startWatch(): void {
+    if (this.#watch !== null || this.#pubSub === null) return;
+    const watch = watchLog(this.#pubSub, (shard) => this.#wake(shard));
+    this.#watch = watch;
+    watch.catch(() => {
+      if (this.#watch === watch) this.#watch = null;
+    });
+  }
+
+  async #unwatch(): Promise<void> {
+    const watch = this.#watch;
+    this.#watch = null;
+    await watch?.then((one) => one.close()).catch(() => undefined);
   }
 
   #wake(shard: number): void {
