@@ -223,10 +223,17 @@ export class RedisJournal implements Journal {
   }
 
   async #loadMany(shard: number, lotIds: readonly string[]): Promise<(LotState | null)[]> {
-    const { ver, lot } = shardKeys(shard);
+    const { ver, lot, meta } = shardKeys(shard);
     const { link } = this.#open;
+    const epoch = this.#epoch();
     return this.#states.read(lotIds, {
-      versions: (ids) => this.#bounded(link.hmGet(ver, [...ids])),
+      versions: async (ids) => {
+        const asked = Promise.all([link.hGet(meta, 'epoch'), link.hmGet(ver, [...ids])]);
+        const [found, versions] = await this.#bounded(asked);
+        // A Redis that came back empty has no lots either: that is not to be read as their having left the journal.
+        if (found !== epoch) throw this.#otherEpoch();
+        return versions;
+      },
       states: async (ids) =>
         (await this.#bounded(link.hmGet(lot, [...ids]))).map((text) =>
           text === null ? null : decodeSnapshot(text),

@@ -16,11 +16,14 @@ import { nodeDigest } from '../../shared/node-crypto.ts';
 import { leaderKeyOf } from '../projection/lot-columns.ts';
 import { readFailures, readSetAsideEntries, sentenceAbout } from '../projection/set-aside.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
+import type { EpochKeeper } from './epoch-keeper.ts';
 import { alike, Difference, expectSame, LotAudit } from './lot-audit.ts';
 import { type EntrySources, joined, readKept, readShardTail } from './lot-entries.ts';
 
 export interface VerifyParts extends EntrySources {
   readonly journal: Journal;
+  /** Says what is wrong with the journal as a whole; left out by whoever knows that it is the right one. */
+  readonly epoch?: Pick<EpochKeeper, 'check' | 'trouble'>;
 }
 
 export interface Verified {
@@ -44,6 +47,9 @@ export async function verifyJournal(
   lotId: number | null,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<Verified> {
+  await parts.epoch?.check();
+  const trouble = parts.epoch?.trouble ?? null;
+  if (trouble !== null) return { ok: false, lots: 0, entries: 0, difference: trouble };
   const places = await lotsWithJournal(parts.knex, lotId);
   if (lotId !== null && places.length === 0) await requireLot(parts.knex, lotId);
   const records = new Map<number, AuctionRecord>();

@@ -137,6 +137,35 @@ describe('journal verify and rebuild', function () {
     expect(found.difference).to.include('the snapshot in Redis');
   });
 
+  /** Reads with live fields that do not say that they may be behind. */
+  const staleReads = async (lot: { id: number; auction_id: number }) => {
+    const places = [
+      `lots/${lot.id}`,
+      'lots?sort_by=id',
+      `auctions/${lot.auction_id}/lots`,
+      `lots/${lot.id}/bids`,
+    ];
+    const answers = await Promise.all(places.map((place) => service.get(`/api/v1/${place}`)));
+    return places.filter((_, at) => answers[at]?.status !== 200 || answers[at]?.body.meta?.stale !== true);
+  };
+
+  it('says so in every read while Redis is older than what was projected from it', async () => {
+    const lot = await livelyLot();
+    await project();
+    await projection?.close();
+    projection = null;
+    expect(await staleReads(lot)).to.have.length(4);
+    const { knex } = service.database;
+    const shard = shardOf(lot.auction_id);
+    const kept = await knex('projection_positions').where({ shard }).first('stream_id');
+    await knex('projection_positions').where({ shard }).update({ stream_id: '99999999999999-0' });
+    expect(await verify()).to.include({ ok: false, lots: 0 });
+    expect(await staleReads(lot)).to.deep.equal([]);
+    await knex('projection_positions').where({ shard }).update(kept);
+    await service.platform.epoch.check();
+    expect(await staleReads(lot)).to.have.length(4);
+  });
+
   it('brings live lots back after Redis was wiped under bids, and uses no sequence again', async () => {
     const lot = await livelyLot();
     await project();
@@ -147,6 +176,8 @@ describe('journal verify and rebuild', function () {
     const redis = await createClient({ url: service.redis.redisUrl }).connect();
     const [, refused] = await Promise.all([redis.flushAll(), place(6_000)]);
     await redis.close();
+    expect(await staleReads(lot)).to.deep.equal([]);
+    expect(await verify()).to.include({ ok: false, lots: 0 });
     await service.platform.epoch.check();
     expect((await place(7_000)).body.code).to.equal('journal_unavailable');
     expect((await service.get('/readyz')).status).to.equal(503);
