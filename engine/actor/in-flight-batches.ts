@@ -78,8 +78,7 @@ export class InFlightBatches {
 
   /** Notes what came of a batch. */
   note(batch: Batch, result: CommitResult): void {
-    const found = this.#batches.find(({ prepared }) => prepared.batch === batch);
-    if (found !== undefined) found.result = result;
+    for (const one of this.#batches) if (one.prepared.batch === batch) one.result = result;
   }
 
   /** The oldest, once its result is there; it is then no longer in flight. */

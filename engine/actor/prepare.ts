@@ -56,8 +56,10 @@ interface Preparation {
   state: LotState;
   readonly events: LotEvent[];
   readonly decided: Decided[];
-  readonly byField: Map<string, Decided>;
-  readonly limits: Map<string, MutableLimit>;
+  /** By their idempotency keys; null where there is only one command, as nearly always on a quiet lot. */
+  readonly byField: Map<string, Decided> | null;
+  readonly limits: MutableLimit[];
+  readonly limitOf: Map<string, MutableLimit> | null;
   readonly unknown: PendingCommand[];
   readonly unregistered: PendingCommand[];
   readonly needHistory: PendingCommand[];
@@ -74,19 +76,21 @@ export function prepareBatch(
   digest: Digest,
   before: Before = NOTHING_BEFORE,
 ): Prepared {
+  const many = commands.length > 1;
   const preparation: Preparation = {
     state,
     events: [],
     decided: [],
-    byField: new Map(),
-    limits: new Map(),
+    byField: many ? new Map() : null,
+    limits: [],
+    limitOf: many ? new Map() : null,
     unknown: [],
     unregistered: [],
     needHistory: [],
     broken: [],
   };
   for (const pending of commands) {
-    const first = pending.key === null ? undefined : preparation.byField.get(pending.key.field);
+    const first = pending.key === null ? undefined : preparation.byField?.get(pending.key.field);
     if (first !== undefined) first.followers.push(pending);
     else decideOne(preparation, pending, state, auction, record, nowUs);
   }
@@ -122,31 +126,33 @@ function decideOne(
       return;
     }
     if (key !== null && decision.limitUse !== null) {
-      noteLimit(preparation.limits, key, assumedCents, exposureCents - assumedCents, decision.limitUse);
+      noteLimit(preparation, key, assumedCents, exposureCents - assumedCents, decision.limitUse);
     }
     preparation.state = decision.next;
     for (const event of decision.events) preparation.events.push(event);
     const decided: Decided = { pending, answer: decision.answer, followers: [] };
     preparation.decided.push(decided);
     if (pending.key !== null && isReplayable(decision.answer))
-      preparation.byField.set(pending.key.field, decided);
+      preparation.byField?.set(pending.key.field, decided);
   } catch (bug) {
     preparation.broken.push({ pending, bug: bug as Error });
   }
 }
 
 function noteLimit(
-  limits: Map<string, MutableLimit>,
+  { limits, limitOf }: Preparation,
   key: string,
   assumedCents: number,
   runningCents: number,
   use: LimitUse,
 ): void {
-  const known = limits.get(key);
+  const known = limitOf?.get(key);
   const risesTo = use.refused ? 0 : runningCents + use.increaseCents;
   if (known === undefined) {
     const { limitCents, refused } = use;
-    limits.set(key, { key, limitCents, assumedCents, increaseCents: Math.max(0, risesTo), refused });
+    const noted = { key, limitCents, assumedCents, increaseCents: Math.max(0, risesTo), refused };
+    limits.push(noted);
+    limitOf?.set(key, noted);
     return;
   }
   known.limitCents = use.limitCents;
@@ -163,8 +169,10 @@ function finish(
   { expectedPreviousHash, indexedDueUs }: Before,
 ): Prepared {
   const { decided, unknown, unregistered, needHistory, broken } = preparation;
-  const rest = { decided, unknown, unregistered, needHistory, broken, start };
-  if (decided.length === 0) return { ...rest, batch: null, next: start, indexedDueUs };
+  const whole = (batch: Batch | null, next: LotState, dueUs: number | null | undefined): Prepared => {
+    return { decided, unknown, unregistered, needHistory, broken, batch, start, next, indexedDueUs: dueUs };
+  };
+  if (decided.length === 0) return whole(null, start, indexedDueUs);
   const entry =
     preparation.events.length === 0
       ? null
@@ -184,10 +192,10 @@ function finish(
     next,
     dueUs: dueUs === indexedDueUs ? 'unchanged' : dueUs,
     keys: keysOf(decided),
-    limits: [...preparation.limits.values()],
+    limits: preparation.limits,
     exposure: exposureChanges(start, next),
   };
-  return { ...rest, batch, next, indexedDueUs: entry === null ? indexedDueUs : dueUs };
+  return whole(batch, next, entry === null ? indexedDueUs : dueUs);
 }
 
 /** Filled in place: the answers are of this batch alone, and nobody has seen them yet. */
@@ -223,13 +231,14 @@ function ceilingOn(state: LotState, key: string): number {
 }
 
 function exposureChanges(start: LotState, next: LotState): ExposureChange[] {
-  const keys = new Set<string>();
-  if (start.leader !== null) keys.add(start.leader.key);
-  if (next.leader !== null) keys.add(next.leader.key);
   const changes: ExposureChange[] = [];
-  for (const key of keys) {
+  const [before, after] = [start.leader?.key, next.leader?.key];
+  const add = (key: string | undefined) => {
+    if (key === undefined) return;
     const deltaCents = ceilingOn(next, key) - ceilingOn(start, key);
     if (deltaCents !== 0) changes.push({ key, deltaCents });
-  }
+  };
+  add(before);
+  if (after !== before) add(after);
   return changes;
 }
