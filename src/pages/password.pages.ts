@@ -59,7 +59,7 @@ function forgotPages(parts: PasswordPageParts): Endpoint[] {
         const userId = await askForReset(parts, email, request.baseUrl);
         if (userId !== null) {
           const who = { userId: null, aboutUserId: userId, ip: request.ip };
-          await recordActivity(knex, { action: 'password.reset_asked', via: 'page', ...who });
+          await recordActivity(knex, { action: 'ask_for_password_reset', via: 'page', ...who });
         }
         return pages.html(request, { ...form, data: { ...page.data, sent: true }, secret: true });
       },
@@ -114,7 +114,7 @@ async function setPassword(
     const userId = await resetPassword(parts, token, { password, baseUrl, turn });
     if (userId === null) throw linkIsOver();
     await announceAccountChange(pubSub, { userIds: [userId] });
-    await recordActivity(knex, { action: 'password.reset', via: 'link', userId, ip });
+    await recordActivity(knex, { action: 'reset_password', via: 'link', userId, ip });
     return pages.html(request, { ...RESET_FORM, data: { done: true }, secret: true });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

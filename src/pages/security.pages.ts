@@ -4,7 +4,6 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../adapters/http/endpoint.ts';
-import { type ActivityDetail, recordActivity } from '../accounts/activity/activity.ts';
 import { changePassword, endSessions, type PasswordParts } from '../accounts/credentials/password-changes.ts';
 import { sendConfirmation, signUpSentence } from '../accounts/credentials/sign-up.ts';
 import { readTwoFactor } from '../accounts/credentials/two-factor.ts';
@@ -80,17 +79,6 @@ function overviewPage(parts: SecurityParts): Endpoint {
   });
 }
 
-/** Writes down what somebody did to their own account. */
-export function recordOwn(
-  { knex }: Pick<SecurityParts, 'knex'>,
-  { ip }: Pick<HttpRequest, 'ip'>,
-  { userId }: SignedIn,
-  action: string,
-  detail: ActivityDetail = {},
-): Promise<void> {
-  return recordActivity(knex, { action, via: 'page', userId, ip, detail });
-}
-
 function passwordForm(parts: SecurityParts): Endpoint {
   const { pages, sessions, passwords, pubSub } = parts;
   return endpoint({
@@ -134,7 +122,6 @@ function passwordForm(parts: SecurityParts): Endpoint {
       }
       await admission.right();
       await announceAccountChange(pubSub, { userIds: [userId] });
-      await recordOwn(parts, request, who, 'password.changed', { tokens_ended: endTokens });
       return pages.go(PATH, await sessions.signIn(userId, request));
     },
   });
@@ -156,7 +143,6 @@ function sessionForms(parts: SecurityParts): Endpoint[] {
         const who = signedIn(request);
         if (who === null) return pages.signInFirst(request);
         await sessions.endByRef(who.userId, request.params.ref);
-        await recordOwn(parts, request, who, 'session.ended');
         return pages.go(PATH);
       },
     }),
@@ -172,7 +158,6 @@ function sessionForms(parts: SecurityParts): Endpoint[] {
         const who = signedIn(request);
         if (who === null) return pages.signInFirst(request);
         await endSessions(knex, [who.userId]);
-        await recordOwn(parts, request, who, 'sessions.ended');
         return pages.go(PATH, await sessions.signIn(who.userId, request));
       },
     }),

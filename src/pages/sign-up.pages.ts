@@ -101,7 +101,7 @@ function confirmPage({ knex, pages, pubSub }: SignUpPageParts): Endpoint {
       const userId = await confirmAddress(knex, request.params.token);
       if (userId === null) throw new Problem(404, null, OVER);
       await announceAccountChange(pubSub, { userIds: [userId] });
-      await recordActivity(knex, { action: 'address.confirmed', via: 'link', userId, ip: request.ip });
+      await recordActivity(knex, { action: 'confirm_address', via: 'link', userId, ip: request.ip });
       return pages.html(request, { ...page, data: { confirmed: true, here: signedIn(request) !== null } });
     },
   });

@@ -14,7 +14,7 @@ import {
 } from '../accounts/credentials/two-factor.ts';
 import { announceAccountChange } from '../accounts/tokens/account-changes.ts';
 import { PAGE, type SignedIn } from './page.ts';
-import { recordOwn, type SecurityParts } from './security.pages.ts';
+import type { SecurityParts } from './security.pages.ts';
 import { CodeForm, formAgain } from './sign-in.pages.ts';
 
 const SECURITY = '/account/security';
@@ -79,7 +79,7 @@ function enableForm(parts: SecurityParts): Endpoint {
           return formAgain(pages, request, { ...SET_UP, data }, wrong);
         }
         await admission.right();
-        await changed(parts, request, who, 'two_factor.enabled', 'A second factor was set up.');
+        await changed(parts, request, who, 'enable_two_factor', 'A second factor was set up.');
         return recoveryCodes(parts, request, recovery);
       }),
   });
@@ -96,7 +96,7 @@ function recoveryForm(parts: SecurityParts): Endpoint {
     handle: (request) =>
       parts.pages.proved(request, SECURITY, async (who) => {
         const codes = await parts.knex.transaction((trx) => writeRecoveryCodes(trx, who.userId));
-        await changed(parts, request, who, 'two_factor.recovery_codes', 'New recovery codes were made.');
+        await changed(parts, request, who, 'new_recovery_codes', 'New recovery codes were made.');
         return recoveryCodes(parts, request, codes);
       }),
   });
@@ -113,13 +113,13 @@ function disableForm(parts: SecurityParts): Endpoint {
     handle: (request) =>
       parts.pages.proved(request, SECURITY, async (who) => {
         await parts.knex.transaction((trx) => disableTwoFactor(trx, who.userId));
-        await changed(parts, request, who, 'two_factor.disabled', 'The second factor was turned off.');
+        await changed(parts, request, who, 'disable_two_factor', 'The second factor was turned off.');
         return parts.pages.go(SECURITY);
       }),
   });
 }
 
-/** Tells all processes, the record, and the owner by mail. */
+/** Tells all processes, and the owner by mail. */
 async function changed(
   parts: SecurityParts,
   request: HttpRequest,
@@ -129,7 +129,6 @@ async function changed(
 ): Promise<void> {
   const { knex, mail, pubSub } = parts;
   await announceAccountChange(pubSub, { userIds: [who.userId] });
-  await recordOwn(parts, request, who, action);
   const to = { id: who.userId, email: who.email };
   const key = `${action}-${who.userId}-${request.requestId}`.slice(0, 300);
   await mail.put(knex, changedMail(to, key, sentence, `${request.baseUrl}/password/forgot`));

@@ -5,13 +5,16 @@
 import type { Knex } from 'knex';
 import { Row } from '../../../adapters/postgres/model.ts';
 
-/** `page`: a browser that is signed in; `link`: somebody with a link that was mailed; `command`: the command line. */
-export type ActivityVia = 'page' | 'token' | 'link' | 'command';
+/**
+ * `page`: a browser that is signed in; `link`: somebody with a link that was mailed; `command`: the command line; `signature`: who signs
+ * what they send.
+ */
+export type ActivityVia = 'page' | 'token' | 'link' | 'command' | 'signature';
 
 export type ActivityDetail = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface ActivityEntry {
-  /** A few words, verb last, in dots: `token.created`. */
+  /** A few words, verb first: `create_token`. */
   readonly action: string;
   readonly via: ActivityVia;
   /** Who did it; null: nobody who is signed in. */

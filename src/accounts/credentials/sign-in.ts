@@ -53,7 +53,7 @@ export async function checkPassword(
   checks.count('wrong_password');
   // A flood of guesses is told by its beginning; the record is not the stranger's to fill.
   if (user !== null && !admission.accountSpent) {
-    await recordActivity(knex, failedEntry('sign_in.wrong_password', user.id, visit.ip));
+    await recordActivity(knex, failedEntry('wrong_password', user.id, visit.ip));
   }
   return { refused: null, userId: null };
 }
@@ -74,7 +74,7 @@ export async function checkCode(
   }
   checks.count('wrong_code');
   if (!admission.accountSpent) {
-    await recordActivity(knex, failedEntry('sign_in.wrong_code', userId, visit.ip));
+    await recordActivity(knex, failedEntry('wrong_code', userId, visit.ip));
   }
   return { refused: null, userId: null };
 }

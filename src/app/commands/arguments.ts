@@ -15,6 +15,13 @@ export function readDays(text: string): number {
   return Number(text);
 }
 
+/** A number of things: a whole number from 1. */
+export function readCount(text: string, most: number): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text) || Number(text) > most)
+    throw new InvalidArgumentError(`It takes a whole number from 1 to ${most}.`);
+  return Number(text);
+}
+
 /** Gathers an option that may be given several times. */
 export function gather(text: string, before: readonly string[]): string[] {
   return [...before, text];

@@ -3,7 +3,9 @@
  * sentence and a non-zero exit code. `cli.ts` runs it, and so do the tests.
  */
 import { Command } from 'commander';
+import { addActivityCommand } from './activity.command.ts';
 import { addBidCommands } from './bids.command.ts';
+import { noteCommand, withCommandNoted } from './command-activity.ts';
 import { addImportCommand } from './import.command.ts';
 import { addInfoCommand, programVersion } from './info.command.ts';
 import { addJournalCommands } from './journal.command.ts';
@@ -27,7 +29,7 @@ import { addVerifyCommand } from './verify.command.ts';
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const program = await buildProgram(terminal);
-    await program.parseAsync([...args], { from: 'user' });
+    await withCommandNoted(() => program.parseAsync([...args], { from: 'user' }));
     return 0;
   } catch (error) {
     return reportFailure(error, args.includes('--json'), terminal);
@@ -45,7 +47,8 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
       // Commander's own error lines are left to `reportFailure`, so that there is one of them.
       writeErr: (text) => void (text.startsWith('Usage:') && terminal.err(text)),
     })
-    .exitOverride();
+    .exitOverride()
+    .hook('preAction', (_program, command) => noteCommand(command));
   addServeCommands(program);
   addMigrateCommand(program);
   addInfoCommand(program);
@@ -58,6 +61,7 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addJournalCommands(program);
   addVerifyCommand(program);
   addProjectionCommands(program);
+  addActivityCommand(program);
   addBidCommands(program);
   addMoneyCommands(program);
   addSaleCommands(program);

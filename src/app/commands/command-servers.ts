@@ -13,6 +13,7 @@ import { openLog } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Addresses, Platform } from '../process/platform.ts';
 import { requirePostgres, requireRedis } from '../process/reachable.ts';
+import { recordCommand } from './command-activity.ts';
 
 export interface FoundServers extends Addresses {
   /** Whether the pair runs for this command alone. */
@@ -53,12 +54,14 @@ export async function withServers<T>(config: Config, work: (open: OpenServers) =
     const { redisUrl } = servers;
     const pubSub = await requireRedis(redisUrl, () => RedisPubSub.open(redisUrl, () => {}));
     try {
-      return await work({
+      const done = await work({
         config,
         servers,
         database,
         announce: (change) => announceAccountChange(pubSub, change),
       });
+      await recordCommand(database.knex);
+      return done;
     } finally {
       pubSub.close();
     }

@@ -12,6 +12,7 @@ import { Attempts } from '../../../adapters/redis/attempts.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisRateLimiter } from '../../../adapters/redis/redis-rate-limit.ts';
 import { isRedisUnavailable } from '../../../adapters/redis/redis-unavailable.ts';
+import { recordingActivity } from '../../accounts/activity/recorded-endpoints.ts';
 import { accountRefusal } from '../../accounts/people/account-gate.ts';
 import { accountEndpoints } from '../../accounts/people/accounts.endpoints.ts';
 import { userEndpoints } from '../../accounts/people/user.endpoints.ts';
@@ -124,12 +125,12 @@ export async function composeWeb(
     { mail: mailOutboxOf(config), metrics },
   );
   const app: HttpApp = createHttpApp({
-    endpoints: [
+    endpoints: recordingActivity({ knex: platform.knex, log }, [
       ...endpointsOf(config, platform, live, pages),
       ...webhooks.endpoints,
       ...stampingChanges(new DeskStamps(platform.redis.link), media.endpoints),
       ...moneyEndpoints({ config, platform, sessions: pages.sessions, metrics, log }),
-    ],
+    ]),
     authenticate: tokens.authenticate,
     accountRefusal,
     sessions: pages.sessions,

@@ -167,7 +167,7 @@ describe('accounts', function () {
       expect((await service.get('/api/v1/me', token)).status).to.equal(401);
       expect((await signIn(browser(), user.email, PASSWORD)).status).to.equal(401);
       expect((await signIn(browser(), user.email, NEW_PASSWORD)).status).to.equal(303);
-      expect(await actions(user)).to.include.members(['password.reset_asked', 'password.reset']);
+      expect(await actions(user)).to.include.members(['ask_for_password_reset', 'reset_password']);
     });
 
     it('mails no more than three links an hour, and uses the others up with one', async () => {

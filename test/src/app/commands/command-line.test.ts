@@ -168,6 +168,48 @@ describe('the command line', function () {
     await empty.drop();
   });
 
+  it('writes down what changes something, and tells it; tokens may expire', async () => {
+    const email = 'watched@example.com';
+    const user = await json(['user', 'create', '--email', email, '--password', 'a quiet secret']);
+    const token = await json([
+      'token',
+      'create',
+      '--email',
+      email,
+      '--ability',
+      'read',
+      '--expires-in-days',
+      '30',
+    ]);
+    expect(Date.parse(token.expires_at) - Date.now()).to.be.closeTo(30 * 86_400_000, 60_000);
+    expect((await json(['token', 'create', '--email', email])).expires_at).to.equal(null);
+    expect((await run(['token', 'create', '--email', email, '--expires-in-days', '0'])).err).to.match(
+      /number of days/,
+    );
+    await json(['user', 'suspend', '--email', email]);
+    await json(['info']);
+    const { activity } = await json(['activity', '--user', email]);
+    const told = activity.map((entry: { action: string; about_user_id: number; via: string }) => [
+      entry.action,
+      entry.about_user_id,
+      entry.via,
+    ]);
+    expect(told).to.deep.equal([
+      ['suspend_user', user.id, 'command'],
+      ['create_token', user.id, 'command'],
+      ['create_token', user.id, 'command'],
+      ['create_user', user.id, 'command'],
+    ]);
+    expect(activity[0].detail).to.include({ email });
+    expect(activity[0].detail.operator).to.be.a('string');
+    expect(JSON.stringify(activity)).not.to.include('a quiet secret').and.not.to.include(token.token);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect(await json(['activity', '--since', later])).to.deep.equal({ activity: [] });
+    expect((await run(['activity', '--since', 'soon'])).err).to.match(/^rostrum: since: /);
+    expect((await run(['activity', '--user', 'nobody@example.com'])).code).to.equal(1);
+    expect((await run(['activity', '--team', '1'])).code).to.equal(0);
+  });
+
   it('prints the secrets that development made up, and none in production', async () => {
     const info = await json(['info']);
     expect(info.secrets.PAYMENT_WEBHOOK_SECRET).to.match(/^whsec_/);

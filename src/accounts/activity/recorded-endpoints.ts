@@ -1,0 +1,144 @@
+/**
+ * Endpoints that write down what was done through them: every writing one that succeeded, by whom, for which team, from
+ * where. New endpoints are recorded without anybody thinking of it; those that are not, and why, stand in one list.
+ */
+import type { Knex } from 'knex';
+import type { Endpoint, HttpRequest, Principal, Reply } from '../../../adapters/http/endpoint.ts';
+import type { Log } from '../../shared/log.ts';
+import { type ActivityDetail, type ActivityEntry, recordActivity } from './activity.ts';
+
+/** Writing operations that leave no row of ours: `journal` and `own` say it themselves, `taste` is nobody's business. */
+export const UNRECORDED: Readonly<Record<string, 'journal' | 'own' | 'taste'>> = {
+  placeBid: 'journal',
+  placeBidByLotId: 'journal',
+  buyNow: 'journal',
+  bidOnPage: 'journal',
+  buyNowOnPage: 'journal',
+  receiveFloorBids: 'journal',
+  receiveFloorSales: 'journal',
+  signIn: 'own',
+  signInCode: 'own',
+  signOut: 'own',
+  signUp: 'own',
+  prove: 'own',
+  forgotPassword: 'own',
+  resetPassword: 'own',
+  sandboxPay: 'own',
+  watchLot: 'taste',
+  unwatchLot: 'taste',
+  watchOnPage: 'taste',
+  readNotifications: 'taste',
+  readNotificationsOnPage: 'taste',
+  changeNotificationPreferences: 'taste',
+  chooseNotificationsOnPage: 'taste',
+  saveSearchOnPage: 'taste',
+  removeSearchOnPage: 'taste',
+  mailOptOut: 'taste',
+};
+
+/** What of a body may be kept: words about what was done, never what is secret. */
+const KEPT_FIELDS = [
+  'status',
+  'role',
+  'email',
+  'name',
+  'title',
+  'plan',
+  'reason',
+  'bid_limit',
+  'type',
+] as const;
+const MOST_CHARACTERS = 200;
+
+export interface RecordingParts {
+  readonly knex: Knex;
+  readonly log: Pick<Log, 'error'>;
+}
+
+/** The same endpoints, with every success of those that write in the activity. */
+export function recordingActivity(parts: RecordingParts, endpoints: readonly Endpoint[]): Endpoint[] {
+  return endpoints.map((endpoint) => {
+    if (endpoint.method === 'GET' || Object.hasOwn(UNRECORDED, endpoint.operationId)) return endpoint;
+    const handle: Endpoint['handle'] = async (request) => {
+      const reply = await endpoint.handle(request);
+      const entry = entryOf(endpoint, request, reply);
+      if (entry !== null) {
+        // What was done is done: a record that could not be written is the operator's to hear of, not the caller's.
+        await recordActivity(parts.knex, entry).catch((err: unknown) =>
+          parts.log.error({ err, action: entry.action }, 'activity was not recorded'),
+        );
+      }
+      return reply;
+    };
+    return { ...endpoint, handle };
+  });
+}
+
+/** What an operation is called in the activity: `createTokenOnPage` is `create_token`. */
+export function actionOf(operationId: string): string {
+  return operationId.replace(/OnPage$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function entryOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): ActivityEntry | null {
+  const who = request.principal ?? request.session?.principal ?? null;
+  const signed = who === null && endpoint.verify !== undefined;
+  if (!(who !== null || signed) || !hasHappened(reply)) return null;
+  const given = record(request.body);
+  const answered = record(record(reply.body)['data']);
+  if (signed && answered['status'] !== 'applied') return null;
+  return {
+    action: actionOf(endpoint.operationId),
+    via: who === null ? 'signature' : who.via === 'token' ? 'token' : 'page',
+    userId: who?.userId ?? null,
+    tokenId: who?.tokenId ?? null,
+    teamId: who === null ? null : teamOf(endpoint, request, who, given),
+    ip: request.ip,
+    detail: {
+      ...scalars(given, KEPT_FIELDS),
+      ...scalars(answered, ['id', 'sequence', 'invoice_number']),
+      ...numbersIn(record(request.params)),
+    },
+  };
+}
+
+/** A page that sends its visitor to sign in or to prove who they are has done nothing yet. */
+function hasHappened({ status, headers }: Reply): boolean {
+  if (status >= 400) return false;
+  return !/^\/(sign-in|account\/prove)\b/.test(String(headers?.['Location'] ?? ''));
+}
+
+/** Ids of a path; what is text there may be a one-time token. */
+function numbersIn(params: Readonly<Record<string, unknown>>): ActivityDetail {
+  const kept: Record<string, number> = {};
+  for (const [name, value] of Object.entries(params)) if (typeof value === 'number') kept[name] = value;
+  return kept;
+}
+
+/** The team that the request acted for, as far as the request itself tells. */
+function teamOf(
+  { access, path }: Endpoint,
+  request: HttpRequest,
+  { teamIds, currentTeamId }: Principal,
+  given: Readonly<Record<string, unknown>>,
+): number | null {
+  const named = request.headers['x-team-id'] ?? record(request.params)['team'] ?? given['team'];
+  const teamId = Number(named);
+  if (named !== undefined && teamIds.includes(teamId)) return teamId;
+  const isSellers =
+    (access.kind === 'ability' && access.ability === 'seller') || /^(\/api\/v1)?\/seller\b/.test(path);
+  return isSellers ? (currentTeamId ?? teamIds[0] ?? null) : null;
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function scalars(from: Readonly<Record<string, unknown>>, keys: readonly string[]): ActivityDetail {
+  const kept: Record<string, string | number | boolean> = {};
+  for (const key of keys) {
+    const value = from[key];
+    if (typeof value === 'number' || typeof value === 'boolean') kept[key] = value;
+    if (typeof value === 'string') kept[key] = value.slice(0, MOST_CHARACTERS);
+  }
+  return kept;
+}
