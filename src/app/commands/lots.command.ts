@@ -1,6 +1,8 @@
-/** `lots import`: the lots of a CSV file into an auction, with a report of the rows that do not fit. */
+/** `lot withdraw`, and `lots import`: the lots of a CSV file into an auction, with a report of the rows that do not fit. */
 import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { Problem } from '../../../adapters/http/problem.ts';
+import { withdrawLot } from '../../bidding/records/lot-changes.ts';
 import { type BadRow, type ImportedLots, importLots } from '../../selling/lots/import-lots.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { loadConfig } from '../config/config.ts';
@@ -11,8 +13,10 @@ import { progressBar } from './progress-bar.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_TOLD = 50;
+const MOST_REASON = 1_000;
 
 export function addLotsCommands(program: Command): void {
+  addWithdrawCommand(program);
   const command = groupOf(program, 'lots', 'many lots at once')
     .command('import')
     .description(
@@ -32,6 +36,36 @@ export function addLotsCommands(program: Command): void {
     });
     return { result, text: summaryOf(result), exitCode: result.failed.length === 0 ? 0 : 1 };
   });
+}
+
+function addWithdrawCommand(program: Command): void {
+  const command = groupOf(program, 'lot', 'single lots')
+    .command('withdraw')
+    .description('take a scheduled or open lot out of its auction, with bids too')
+    .requiredOption('--lot <id>', 'its id', readId)
+    .requiredOption('--reason <text>', 'why; it stands in the journal');
+  reporting(command, async ({ lot, reason }: { lot: number; reason: string }) => {
+    const why = reason.trim();
+    if (why.length < 1 || why.length > MOST_REASON || why.includes('\0'))
+      throw new InputError(`reason: must have 1 to ${MOST_REASON} characters`);
+    const { status, sequence } = await withPlatform(loadConfig(), (platform) =>
+      orInputError(withdrawLot(platform, lot, { reason: why, byAdmin: true })),
+    );
+    return {
+      result: { lot_id: lot, status, reason: why, sequence },
+      text: `Lot ${lot} is withdrawn (sequence ${sequence} of its journal).`,
+    };
+  });
+}
+
+/** A refusal in the words of the command line. */
+async function orInputError<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) throw new InputError(`lot: ${error.message}`);
+    throw error;
+  }
 }
 
 async function read(file: string): Promise<string> {

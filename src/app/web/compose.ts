@@ -17,6 +17,7 @@ import { accountRefusal } from '../../accounts/people/account-gate.ts';
 import { accountEndpoints } from '../../accounts/people/accounts.endpoints.ts';
 import { userEndpoints } from '../../accounts/people/user.endpoints.ts';
 import { invitationEndpoints } from '../../accounts/teams/invitations.endpoints.ts';
+import { memberEndpoints } from '../../accounts/teams/members.endpoints.ts';
 import { teamEndpoints } from '../../accounts/teams/teams.endpoints.ts';
 import { BAD_TOKENS, BadTokens } from '../../accounts/tokens/bad-tokens.ts';
 import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
@@ -34,6 +35,7 @@ import { consignmentEndpoints } from '../../selling/consignments/consignments.en
 import { crossListingEndpoints } from '../../selling/cross-listings/cross-listings.endpoints.ts';
 import { DeskStamps, stampingChanges } from '../../selling/desk-stamps.ts';
 import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.ts';
+import { sellerDeletionEndpoints } from '../../selling/lots/seller-deletions.endpoints.ts';
 import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts';
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
@@ -73,6 +75,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...stampingChanges(stamps, [
       ...sellerAuctionEndpoints(platform),
       ...sellerLotEndpoints({ ...platform, stamps }),
+      ...sellerDeletionEndpoints(platform),
       ...inventoryEndpoints(platform),
     ]),
     ...consignmentEndpoints({ ...platform, tail }),
@@ -80,6 +83,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...campaignEndpoints(platform),
     ...invitationEndpoints({ knex: platform.knex, mail: mailOutboxOf(config) }),
     ...teamEndpoints(platform),
+    ...memberEndpoints(platform),
     ...crossListingEndpoints(platform),
     ...composeSimulcast(config, platform),
     ...pages.endpoints,

@@ -6,6 +6,7 @@
 import { parseCents } from '../../../engine/money.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
+import { isCurrency, NO_CURRENCY } from '../../shared/currencies.ts';
 import type { Complain } from '../../shared/mistakes.ts';
 import { wrongMoment } from '../../shared/moments.ts';
 import { parseTaxPpm } from '../../shared/sale-amounts.ts';
@@ -51,6 +52,7 @@ export function checkAuction(input: Partial<AuctionInput>, complain: Complain): 
   if (tax !== undefined && parseTaxPpm(tax) === null) {
     complain('sales_tax_percentage', 'must be a percentage from 0 to 100 with at most four decimals');
   }
+  if (input.currency !== undefined && !isCurrency(input.currency)) complain('currency', NO_CURRENCY);
   checkIncrements(input, complain);
   const registration = input.registration;
   if (!registration) return;

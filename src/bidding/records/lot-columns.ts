@@ -40,6 +40,31 @@ export type LotColumns = Partial<
   >
 >;
 
+/** What describes a lot, whatever becomes of it: taken over when it is put up again. */
+export const DESCRIPTIVE_COLUMNS = [
+  'title',
+  'sku',
+  'description',
+  'condition',
+  'quantity',
+  'address',
+  'city',
+  'county',
+  'state',
+  'postal_code',
+  'country',
+  'lat',
+  'lng',
+  'acres',
+  'apn',
+  'zoning',
+  'road_access',
+  'utilities',
+  'water_access',
+  'mineral_rights',
+  'custom_fields',
+] as const satisfies readonly (keyof LotColumns)[];
+
 const COUNTRIES: ReadonlySet<string> = new Set(iso31661.map(({ alpha2 }) => alpha2));
 
 /** Complains of what is wrong in fields that fit their schema. Fields may be missing, as in a change. */

@@ -44,6 +44,8 @@ export class Lot extends Row {
   declare mineral_rights: boolean | null;
   declare custom_fields: Record<string, unknown>;
   declare status: LotRowStatus;
+  /** The lot that this one puts up again. */
+  declare relisted_from: number | null;
   declare created_at: string;
 
   /** Whether the lot has an actor: from then on its journal is the truth. */

@@ -49,11 +49,17 @@ function newAjv(): Ajv2020 {
   return ajv;
 }
 
-/** Null when the schema can be used for custom fields, else the sentence that says why not. */
+/**
+ * Null when the schema can be used for custom fields, else the sentence that says why not. It is an object schema of JSON Schema 2020-12;
+ * an empty one describes no fields.
+ */
 export function schemaMistake(schema: JsonObject): string | null {
   const { type, properties, required } = schema;
-  if (type !== undefined && type !== 'object') return 'must describe an object';
-  if (properties !== undefined && !isObject(properties)) return 'must have "properties" that are an object';
+  if (Object.keys(schema).length === 0) return null;
+  if (type !== 'object') return 'must be an object schema of JSON Schema 2020-12, with "type": "object"';
+  if (!isObject(properties)) return 'must have "properties" that are an object';
+  if (!Object.values(properties).every((part) => isObject(part) || typeof part === 'boolean'))
+    return 'must have "properties" that are each a schema';
   if (
     required !== undefined &&
     !(Array.isArray(required) && required.every((name) => typeof name === 'string'))

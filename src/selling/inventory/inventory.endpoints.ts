@@ -14,9 +14,11 @@ import {
   Converted,
   InventoryItem,
   ITEM_STATUSES,
+  ItemChangeBody,
   NewItemBody,
 } from './inventory.schema.ts';
 import { agingSummary, createItem, type ItemRow, itemsOf, presentItem, STANDING } from './inventory.ts';
+import { changeItem, deleteItem, readItem } from './inventory-items.ts';
 
 const head = {
   tags: ['Inventory'],
@@ -26,7 +28,60 @@ const head = {
 } as const;
 
 export function inventoryEndpoints({ knex }: { readonly knex: Knex }): Endpoint[] {
-  return [list(knex), create(knex), aging(knex), convert(knex)];
+  return [list(knex), create(knex), aging(knex), convert(knex), read(knex), change(knex), remove(knex)];
+}
+
+const one = {
+  ...head,
+  path: '/api/v1/seller/inventory/{id}',
+  params: Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+} as const;
+
+function read(knex: Knex): Endpoint {
+  return endpoint({
+    ...one,
+    method: 'GET',
+    operationId: 'getInventoryItem',
+    summary: 'One of the team’s items',
+    responses: { 200: { description: 'The item.', schema: bodyOf(InventoryItem) } },
+    async handle(request) {
+      const row = await readItem(knex, await actingTeam(knex, request), request.params.id);
+      return success(presentItem(row));
+    },
+  });
+}
+
+function change(knex: Knex): Endpoint {
+  return endpoint({
+    ...one,
+    method: 'PATCH',
+    operationId: 'changeInventoryItem',
+    summary: 'Change an item',
+    description:
+      '`status` may be `available`, `reserved` or `returned` while the item is in no auction; `lotted` and `sold` follow its lot.',
+    codes: [...TEAM_CODES, 'invalid_transition'],
+    body: ItemChangeBody,
+    responses: { 200: { description: 'The item as it is now.', schema: bodyOf(InventoryItem) } },
+    async handle(request) {
+      const row = await changeItem(knex, await actingTeam(knex, request), request.params.id, request.body);
+      return success(presentItem(row), { message: 'Item updated.' });
+    },
+  });
+}
+
+function remove(knex: Knex): Endpoint {
+  return endpoint({
+    ...one,
+    method: 'DELETE',
+    operationId: 'deleteInventoryItem',
+    summary: 'Delete an item that is in no auction',
+    codes: [...TEAM_CODES, 'invalid_transition'],
+    responses: { 204: { description: 'It is gone.' } },
+    async handle(request) {
+      await deleteItem(knex, await actingTeam(knex, request), request.params.id);
+      return { status: 204 };
+    },
+  });
 }
 
 function list(knex: Knex): Endpoint {

@@ -47,6 +47,14 @@ export const NewItemBody = Type.Object(
 );
 export type NewItemBody = Static<typeof NewItemBody>;
 
+const { sku, title, ...optionalItemFields } = NewItemBody.properties;
+
+export const ItemChangeBody = Type.Object(
+  { sku: Type.Optional(sku), title: Type.Optional(title), ...optionalItemFields },
+  { $id: 'InventoryItemChange', additionalProperties: false },
+);
+export type ItemChangeBody = Static<typeof ItemChangeBody>;
+
 const words = nullable(Type.String());
 
 export const InventoryItem = Type.Object(

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import type { Complain } from '../../shared/mistakes.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
@@ -70,13 +71,9 @@ const FUTURE_US = 300_000_000;
 
 /** Takes an item into the team's inventory. Throws 422 for fields that do not fit and for a SKU that the team has already. */
 export async function createItem(knex: Knex, teamId: number, body: NewItemBody): Promise<ItemRow> {
-  const receivedUs = body.received_at === undefined ? undefined : momentUs(body.received_at);
+  const receivedUs = receivedUsOf(body.received_at);
   await refuseMistakes(async (complain) => {
-    if (receivedUs === null) complain('received_at', 'must be a date or a time that exists');
-    else if (receivedUs !== undefined && receivedUs > Date.now() * 1_000 + FUTURE_US)
-      complain('received_at', 'must not be in the future');
-    else if (receivedUs !== undefined && receivedUs < 0)
-      complain('received_at', 'must not be before 1970-01-01');
+    checkReceived(receivedUs, complain);
     await checkCategory(knex, body.category_id, complain);
     await checkCustomFields(knex, body.category_id ?? null, body.custom_fields ?? {}, complain);
   });
@@ -101,8 +98,18 @@ export async function createItem(knex: Knex, teamId: number, body: NewItemBody):
   return itemsOf(knex, teamId).where('i.id', made!.id).first();
 }
 
-function momentUs(text: string): number | null {
+/** The moment that a `received_at` says: undefined where it says none, null where it is none. */
+export function receivedUsOf(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
   return usFromIso(text.length === 10 ? `${text}T00:00:00Z` : text);
+}
+
+/** Complains of a moment that is none, or not of the past. */
+export function checkReceived(receivedUs: number | null | undefined, complain: Complain): void {
+  if (receivedUs === undefined) return;
+  if (receivedUs === null) complain('received_at', 'must be a date or a time that exists');
+  else if (receivedUs > Date.now() * 1_000 + FUTURE_US) complain('received_at', 'must not be in the future');
+  else if (receivedUs < 0) complain('received_at', 'must not be before 1970-01-01');
 }
 
 interface AgeRow {

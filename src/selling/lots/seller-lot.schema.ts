@@ -36,6 +36,16 @@ export const LotChangeBody = Type.Object(
 );
 export type LotChangeBody = Static<typeof LotChangeBody>;
 
+export const RelistBody = Type.Object(
+  {
+    auction_id: id,
+    starting_bid: Type.Optional(startingBid),
+    reserve_price: optional.reserve_price,
+  },
+  { $id: 'RelistLot', additionalProperties: false },
+);
+export type RelistBody = Static<typeof RelistBody>;
+
 export const BulkLotsBody = Type.Object(
   { lots: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 500 }) },
   { $id: 'BulkLots', additionalProperties: false },
@@ -53,6 +63,7 @@ export const SellerLot = Type.Object(
         description: 'Whether the consignor has accepted; until then they bid like everybody else.',
       }),
     ),
+    relisted_from: nullable(Type.Integer()),
     created_at: Type.String(),
   },
   { $id: 'SellerLot' },

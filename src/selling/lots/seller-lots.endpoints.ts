@@ -18,7 +18,8 @@ import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.t
 import { changedReply, dataReply, listReply } from '../../shared/paging/page-text.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
 import type { DeskStamps } from '../desk-stamps.ts';
-import { BulkLotsBody, LotChangeBody, NewLotBody, SellerLot } from './seller-lot.schema.ts';
+import { relistLot } from './relisting.ts';
+import { BulkLotsBody, LotChangeBody, NewLotBody, RelistBody, SellerLot } from './seller-lot.schema.ts';
 import { readSellerLots, SellerLotLists, type SellerLotTexts } from './seller-lot-view.ts';
 import { changeLot, createLot, type LotOwner } from './seller-lots.ts';
 
@@ -38,7 +39,7 @@ const CHANGE_CODES = [
 ] as const;
 
 export function sellerLotEndpoints(parts: LiveParts & { readonly stamps: DeskStamps }): Endpoint[] {
-  return [list(parts), create(parts), bulk(parts), read(parts), change(parts)];
+  return [list(parts), create(parts), bulk(parts), read(parts), change(parts), relist(parts)];
 }
 
 async function ownerOf(
@@ -197,6 +198,27 @@ function change(parts: LiveParts): Endpoint {
       const owner = await ownerOf(parts, request);
       await orFault(changeLot(parts, owner, request.params.id, request.body));
       return shown(parts, owner, request.params.id, request, (lot) => changedReply(lot, 'Lot updated.'));
+    },
+  });
+}
+
+function relist(parts: LiveParts): Endpoint {
+  return endpoint({
+    ...head,
+    method: 'POST',
+    path: '/api/v1/seller/lots/{id}/relist',
+    operationId: 'relistSellerLot',
+    summary: 'Put a lot up again',
+    description:
+      'Makes a new draft of a passed, unsold, withdrawn or defaulted lot, which says which one it was in `relisted_from`. What is not given is as before; media stay with the old lot.',
+    codes: [...TEAM_CODES, 'invalid_transition'],
+    params: Params,
+    body: RelistBody,
+    responses: { 201: { description: 'The new lot.', schema: bodyOf(SellerLot) } },
+    async handle(request) {
+      const owner = await ownerOf(parts, request);
+      const lotId = await orFault(relistLot(parts, owner.teamId, request.params.id, request.body));
+      return shown(parts, owner, lotId, request, (lot) => changedReply(lot, 'Lot put up again.', 201));
     },
   });
 }

@@ -90,7 +90,7 @@ async function insertLot(trx: Knex.Transaction, auctionId: number, fields: Field
 }
 
 /** The number asked for, or the highest + 1. The auction's row must be locked. */
-async function freeNumber(
+export async function freeNumber(
   trx: Knex,
   auctionId: number,
   wanted: number | undefined,

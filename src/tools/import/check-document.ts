@@ -13,6 +13,7 @@ import {
   joinSchemas,
   schemaMistake,
 } from '../../catalog/categories/category-schema.ts';
+import { isCurrency, NO_CURRENCY } from '../../shared/currencies.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from './import.schema.ts';
 import { chainOf, emailKey, type KnownRows } from './known-rows.ts';
 import { numbered } from './numbered.ts';
@@ -130,6 +131,8 @@ function checkDirectory(document: ImportDocument, places: Places): void {
       unique(entry.slug, `${part}[${index}].slug`);
   }
   for (const [index, plan] of numbered(document.plans)) {
+    if (plan.currency !== undefined && !isCurrency(plan.currency))
+      places.add(`plans[${index}].currency`, NO_CURRENCY);
     for (const field of ['price_monthly', 'price_yearly', 'commission_percentage'] as const) {
       const value = plan[field];
       const cents = value === undefined || value === null ? 0 : parseCents(value);

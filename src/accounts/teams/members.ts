@@ -1,0 +1,37 @@
+/** Who is in a team, and how they leave it: removed by an owner or admin, or by their own word. */
+import type { Knex } from 'knex';
+import { forbidden, notFound } from '../../../adapters/http/problem.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+
+type Role = 'owner' | 'admin' | 'member';
+
+/**
+ * Takes somebody out of a team; whoever acted in its context falls back to their own team. Whoever calls announces the change of the
+ * account after it. Throws 404 for a team that the caller is not in, or that the person is not in, and 403 for an owner, and for a member
+ * who removes somebody else.
+ */
+export function removeMember(knex: Knex, teamId: number, userId: number, byUserId: number): Promise<void> {
+  return inTransaction(knex, async (trx) => {
+    const own = await roleOf(trx, teamId, byUserId);
+    if (own === null) throw notFound('There is no such team.');
+    const role = await roleOf(trx, teamId, userId);
+    if (role === null) throw notFound('There is no such member of the team.');
+    if (role === 'owner') throw forbidden('The owner of a team cannot be removed.');
+    if (userId !== byUserId && own === 'member')
+      throw forbidden('Only owners and admins of the team may remove somebody else.');
+    await trx('memberships').where({ team_id: teamId, user_id: userId }).delete();
+    await trx.raw(
+      `UPDATE users SET current_team_id = (SELECT id FROM teams WHERE personal_user_id = users.id)
+       WHERE id = ? AND current_team_id = ?`,
+      [userId, teamId],
+    );
+  });
+}
+
+async function roleOf(trx: Knex, teamId: number, userId: number): Promise<Role | null> {
+  const row = await trx('memberships')
+    .where({ team_id: teamId, user_id: userId })
+    .forUpdate()
+    .first<{ role: Role } | undefined>('role');
+  return row?.role ?? null;
+}

@@ -1,0 +1,113 @@
+/**
+ * Putting a lot up again that was not sold, or whose buyer defaulted: a new draft with everything that describes the old one, which stays
+ * as it is. Photographs stay with the old lot, whose page shows them.
+ */
+import type { Knex } from 'knex';
+import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import { parseCents } from '../../../engine/money.ts';
+import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import type { Lot } from '../../bidding/records/lot.model.ts';
+import { checkLot, DESCRIPTIVE_COLUMNS } from '../../bidding/records/lot-columns.ts';
+import { lotSlug } from '../../shared/slug.ts';
+import { isLive } from '../../shared/states/auction-states.ts';
+import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
+import { checkCustomFields } from '../categories-of-input.ts';
+import { refuseMistakes } from '../mistakes-to-problem.ts';
+import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
+import type { RelistBody } from './seller-lot.schema.ts';
+import { freeNumber } from './seller-lots.ts';
+
+/**
+ * Makes the draft; gives its id. Throws 404 for a lot or an auction that is not the team's, 409 `invalid_transition` for a lot that is not
+ * over without a buyer or is put up again already, and 422.
+ */
+export async function relistLot(
+  parts: LiveParts,
+  teamId: number,
+  lotId: number,
+  body: RelistBody,
+): Promise<number> {
+  const lot = await parts.knex('lots').where({ id: lotId, team_id: teamId }).first<Lot | undefined>();
+  if (lot === undefined) throw notFound('There is no such lot.');
+  const state = lot.journal_opened ? await parts.journal.load(lot.auction_id, lotId) : null;
+  await requireUnsold(parts.knex, lotId, state?.status ?? lot.status);
+  return parts.knex.transaction(async (trx) => {
+    // Two who put it up again at once wait for each other here.
+    await trx('lots').where('id', lotId).forNoKeyUpdate().first('id');
+    await requireNotRelisted(trx, lotId);
+    const auction = await referencedAuction(trx, teamId, body.auction_id, { lock: true });
+    if (auction.status !== 'draft' && !isLive(auction.status)) {
+      const message = `The auction is ${auction.status}.`;
+      throw refuse('invalid_transition', { message, data: { status: lot.status, allowed: [] } });
+    }
+    await check(trx, lot, auction, body);
+    await requireRoomForLots(trx, auction.id, 1);
+    return insertAgain(trx, lot, auction.id, body);
+  });
+}
+
+async function requireUnsold(knex: Knex, lotId: number, status: string): Promise<void> {
+  if (status === 'passed' || status === 'unsold' || status === 'withdrawn') return;
+  const defaulted =
+    status === 'sold' &&
+    (await knex('sale_defaults').where('lot_id', lotId).first('id')) !== undefined &&
+    (await knex('invoices')
+      .where({ lot_id: lotId, kind: 'winner' })
+      .whereIn('status', ['draft', 'open', 'paid'])
+      .first('id')) === undefined;
+  if (defaulted) return;
+  const message = `The lot is ${status}: only a passed, unsold, withdrawn or defaulted one can be put up again.`;
+  throw refuse('invalid_transition', { message, data: { status, allowed: [] } });
+}
+
+/** One that is up again is sold once: the next may follow where that one was not sold either. */
+async function requireNotRelisted(trx: Knex, lotId: number): Promise<void> {
+  const again = await trx('lots')
+    .where('relisted_from', lotId)
+    .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`)
+    .first<{ id: number; status: string } | undefined>('id', 'status');
+  if (again === undefined) return;
+  const message = `The lot is put up again already, as lot ${again.id}.`;
+  throw refuse('invalid_transition', {
+    message,
+    data: { lot_id: again.id, status: again.status, allowed: [] },
+  });
+}
+
+function check(trx: Knex, lot: Lot, auction: ReferencedAuction, body: RelistBody): Promise<void> {
+  return refuseMistakes(async (complain) => {
+    checkLot(body, complain);
+    await checkCustomFields(trx, lot.category_id ?? auction.category_id, lot.custom_fields, complain);
+  });
+}
+
+async function insertAgain(
+  trx: Knex.Transaction,
+  lot: Lot,
+  auctionId: number,
+  body: RelistBody,
+): Promise<number> {
+  const { rows } = await trx.raw<{ rows: { id: number }[] }>(
+    "SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id",
+  );
+  const id = rows[0]!.id;
+  const described = Object.fromEntries(DESCRIPTIVE_COLUMNS.map((column) => [column, lot[column]]));
+  const { starting_bid: startingBid, reserve_price: reserve } = body;
+  await trx('lots').insert({
+    ...described,
+    custom_fields: JSON.stringify(lot.custom_fields),
+    id,
+    auction_id: auctionId,
+    category_id: lot.category_id,
+    named_consignor_id: lot.consignor_id,
+    lot_number: await freeNumber(trx, auctionId, undefined, null),
+    slug: lotSlug(lot.title, id),
+    starting_bid_cents: startingBid === undefined ? lot.starting_bid_cents : parseCents(startingBid),
+    reserve_price_cents:
+      reserve === undefined ? lot.reserve_price_cents : reserve === null ? null : parseCents(reserve),
+    buy_now_price_cents: lot.buy_now_price_cents,
+    relisted_from: lot.id,
+    status: 'draft',
+  });
+  return id;
+}

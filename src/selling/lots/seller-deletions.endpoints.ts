@@ -1,0 +1,72 @@
+/** Deleting what was never published: draft lots and draft auctions. What is published is withdrawn or cancelled instead. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+
+const head = {
+  tags: ['Seller'],
+  access: { kind: 'ability', ability: 'seller' },
+  headers: TeamHeaders,
+  params: Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+  responses: { 204: { description: 'It is gone.' } },
+} as const;
+
+export function sellerDeletionEndpoints({ knex }: { readonly knex: Knex }): Endpoint[] {
+  return [
+    endpoint({
+      ...head,
+      method: 'DELETE',
+      path: '/api/v1/seller/lots/{id}',
+      operationId: 'deleteSellerLot',
+      summary: 'Delete a draft lot',
+      description: 'Its media go with it; an inventory item that it was made from is available again.',
+      codes: [...TEAM_CODES, 'lot_locked'],
+      async handle(request) {
+        await deleteDraftLot(knex, await actingTeam(knex, request), request.params.id);
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      ...head,
+      method: 'DELETE',
+      path: '/api/v1/seller/auctions/{id}',
+      operationId: 'deleteSellerAuction',
+      summary: 'Delete a draft auction with its lots',
+      codes: [...TEAM_CODES, 'auction_locked'],
+      async handle(request) {
+        await deleteDraftAuction(knex, await actingTeam(knex, request), request.params.id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** Throws 404, and 409 `lot_locked` for a lot that is no draft. */
+async function deleteDraftLot(knex: Knex, teamId: number, lotId: number): Promise<void> {
+  const deleted = await knex('lots')
+    .where({ id: lotId, team_id: teamId, status: 'draft', journal_opened: false })
+    .delete();
+  if (deleted === 1) return;
+  const lot = await knex('lots').where({ id: lotId, team_id: teamId }).first<{ status: string }>('status');
+  if (lot === undefined) throw notFound('There is no such lot.');
+  throw refuse('lot_locked', { message: `The lot is ${lot.status}: only drafts can be deleted.` });
+}
+
+/** Throws 404, and 409 `auction_locked` for an auction that is no draft. */
+function deleteDraftAuction(knex: Knex, teamId: number, auctionId: number): Promise<void> {
+  return knex.transaction(async (trx) => {
+    const auction = await trx('auctions')
+      .where({ id: auctionId, team_id: teamId })
+      .forUpdate()
+      .first<{ status: string } | undefined>('status');
+    if (auction === undefined) throw notFound('There is no such auction.');
+    if (auction.status !== 'draft') {
+      const message = `The auction is ${auction.status}: only drafts can be deleted.`;
+      throw refuse('auction_locked', { message, data: { fields: [] } });
+    }
+    await trx('lots').where({ auction_id: auctionId, journal_opened: false }).delete();
+    await trx('auctions').where('id', auctionId).delete();
+  });
+}

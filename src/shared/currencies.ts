@@ -1,0 +1,26 @@
+/**
+ * The currencies that amounts may be in: the codes of ISO 4217 (list one, 2024), in lower case as we write them. Codes that stand for no
+ * money (`xxx`, `xts`) are not among them. Called by whatever takes a currency: auctions and plans.
+ */
+
+const CODES: ReadonlySet<string> = new Set(
+  `
+  aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob bov brl bsd btn bwp byn bzd cad cdf
+  che chf chw clf clp cny cop cou crc cuc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd
+  gnf gtq gyd hkd hnl htg huf idr ils inr iqd irr isk jmd jod jpy kes kgs khr kmf kpw krw kwd kyd kzt lak lbp lkr
+  lrd lsl lyd mad mdl mga mkd mmk mnt mop mru mur mvr mwk mxn mxv myr mzn nad ngn nio nok npr nzd omr pab pen pgk
+  php pkr pln pyg qar ron rsd rub rwf sar sbd scr sdg sek sgd shp sle sos srd ssp stn svc syp szl thb tjs tmt tnd
+  top try ttd twd tzs uah ugx usd usn uyi uyu uyw uzs ved ves vnd vuv wst xaf xag xau xba xbb xbc xbd xcd xdr xof
+  xpd xpf xpt xsu xua yer zar zmw zwg
+`
+    .trim()
+    .split(/\s+/),
+);
+
+/** Whether it is a currency, in whichever case it is written. */
+export function isCurrency(code: string): boolean {
+  return CODES.has(code.toLowerCase());
+}
+
+/** What is said of a code that is none. */
+export const NO_CURRENCY = 'must be a currency of ISO 4217 such as "usd"';
