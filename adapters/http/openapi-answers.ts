@@ -84,7 +84,7 @@ export function isCounted(endpoint: Endpoint): boolean {
 
 /** Probes tell of a part that is unavailable in their own way. */
 function asksStores({ path }: Endpoint): boolean {
-  return path.startsWith('/api/') || path.startsWith('/webhooks/');
+  return !/^\/(healthz|readyz|metrics|docs\/api\/openapi\.json)$/.test(path);
 }
 
 function errorAnswer(endpoint: Endpoint, status: number, codes: ErrorCode[], components: Components): Json {

@@ -16,6 +16,7 @@ import { ClientGone, MAX_BODY_BYTES, readBody } from './body.ts';
 import type { Endpoint, HttpRequest, MultipartForm, Principal, Reply } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
+import { LastAnswers, type MarkPage } from './last-answers.ts';
 import {
   ERROR_CODES,
   type ErrorCode,
@@ -51,6 +52,8 @@ export interface PipelineOptions {
   readonly isUnavailable?: (error: unknown) => boolean;
   /** How a refusal looks to somebody with a browser; null where the envelope is to answer. It never throws. */
   readonly failurePage?: (problem: Problem, request: HttpRequest) => Reply | null;
+  /** How a page says that it is not up to date; without it no page is shown again while a part is unavailable. */
+  readonly markPage?: MarkPage;
 }
 
 /** An endpoint with everything that is worked out once. */
@@ -77,9 +80,11 @@ export function newRoute(endpoint: Endpoint, inputs: InputChecks): Route {
 export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #limit: RequestLimit;
+  readonly #last: LastAnswers;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+    this.#last = new LastAnswers(options.markPage ?? null);
     this.#limit = new RequestLimit(options.rateLimiter, options.rateLimitPerMinute);
   }
 
@@ -97,9 +102,12 @@ export class Pipeline {
       if (refusal !== null) return this.failed(refusal, exchange);
       if (route.takesBody) await this.#takeBody(route, exchange, upload);
       else this.#check(route, exchange, undefined, new ValidationErrors());
-      return await route.endpoint.handle(exchange);
+      const reply = await route.endpoint.handle(exchange);
+      if (!route.takesBody) this.#last.remember(route.endpoint, exchange, reply);
+      return reply;
     } catch (error) {
-      return this.replyTo(error, exchange);
+      const last = this.#faultOf(error) !== null ? this.#last.recall(route.endpoint, exchange) : null;
+      return last ?? this.replyTo(error, exchange);
     } finally {
       if (upload !== null && isUploaded(exchange.body)) await removeUploads(exchange.body);
     }
@@ -122,7 +130,7 @@ export class Pipeline {
     if (error instanceof ClientGone) {
       return this.failed(new Problem(400, null, 'The request is incomplete.'), exchange);
     }
-    const fault = faultOf(error) ?? (this.#options.isUnavailable?.(error) ? partUnavailable() : null);
+    const fault = this.#faultOf(error);
     if (fault !== null) {
       this.#options.log.warn(
         { err: error, requestId, method, path },
@@ -132,6 +140,10 @@ export class Pipeline {
     }
     this.#options.log.error({ err: error, requestId, method, path }, 'request failed');
     return this.failed(new Problem(500, null, 'Something went wrong on our side.'), exchange);
+  }
+
+  #faultOf(error: unknown): Problem | null {
+    return faultOf(error) ?? (this.#options.isUnavailable?.(error) ? partUnavailable() : null);
   }
 
   /** A refusal in the form that suits the caller: a page, or the failure envelope. */

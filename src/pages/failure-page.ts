@@ -40,6 +40,16 @@ export function failurePageOf(pages: Pages): (problem: Problem, request: HttpReq
   };
 }
 
+/** Says on a page that it is not up to date, and takes out what proved that a form came from somebody else's. */
+export function markStale(html: string): string {
+  return html
+    .replace(/(<main\b[^>]*>)/, `$1\n${NOTICE}`)
+    .replaceAll(/(name="(?:csrf-token|_csrf)" (?:content|value)=")[^"]*/g, '$1');
+}
+
+const NOTICE =
+  '<p class="notice warn" role="status">A part of the service is unavailable: what you see here is not up to date.</p>';
+
 function isPagePath(path: string): boolean {
   return !/^\/(api|webhooks|metrics|healthz|readyz|docs\/api\/openapi\.json)(\/|$)/.test(path);
 }

@@ -12,16 +12,21 @@ export interface CutProxy {
   loseReplyTo(word: string): void;
   /** The next request that holds `word` does not arrive. */
   loseRequest(word: string): void;
+  /** Nothing gets through any more, in either direction, though all connections stand; until it is called with false. */
+  hang(hangs: boolean): void;
   close(): Promise<void>;
 }
 
 export async function cutProxy(toPort: number): Promise<CutProxy> {
   const sockets = new Set<Socket>();
+  const set = (socket: Socket) => (hanging ? socket.pause() : socket.resume());
+  let hanging = false;
   let cut: { word: string; passes: boolean } | null = null;
   const server = createServer((client) => {
     const upstream = connect(toPort, '127.0.0.1');
     let deaf = false;
     for (const socket of [client, upstream]) {
+      if (hanging) socket.pause();
       sockets.add(socket);
       socket.setNoDelay(true);
       socket.on('error', () => undefined);
@@ -58,6 +63,10 @@ export async function cutProxy(toPort: number): Promise<CutProxy> {
     },
     loseRequest: (word) => {
       cut = { word, passes: false };
+    },
+    hang(hangs) {
+      hanging = hangs;
+      for (const socket of sockets) set(socket);
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -84,7 +84,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...options.env,
   });
   const log = openLog(config.logLevel, 'test');
-  const platform = await openPlatform({ databaseUrl, redisUrl: redis.redisUrl }, log, { connections: 5 });
+  const platform = await openPlatform({ databaseUrl, redisUrl: redis.redisUrl }, log, {
+    connections: 5,
+    watchesPostgres: true,
+  });
   const check = new AnswerCheck();
   const web = await composeWeb(config, platform, log, { observe: check.observe });
   check.use(web.app.document);

@@ -3,6 +3,7 @@
  * top. Opened once per process, closed once, in the opposite order.
  */
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
+import { watchForHangs } from '../../../adapters/postgres/hang-watch.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
@@ -42,6 +43,8 @@ export interface Platform extends PublishingParts {
 export interface PlatformOptions {
   /** Postgres connections at most. */
   readonly connections?: number;
+  /** Statements fail soon once Postgres is found to hang: for processes whose callers wait. */
+  readonly watchesPostgres?: boolean;
 }
 
 const EPOCH_CHECK_MS = 1_000;
@@ -55,6 +58,7 @@ export async function openPlatform(
 ): Promise<Platform> {
   const database = openDatabase(addresses.databaseUrl, { max: options.connections ?? 10 });
   await requirePostgres(database);
+  const watch = options.watchesPostgres === true ? watchForHangs(database) : null;
   const onRedisError = (err: Error) => log.debug({ err }, 'redis link');
   const { redisUrl } = addresses;
   const [redis, pubSub] = await requireRedis(redisUrl, () =>
@@ -83,6 +87,7 @@ export async function openPlatform(
       journal.stop();
       pubSub.close();
       redis.link.destroy();
+      await watch?.close();
       await database.close();
     },
   };

@@ -26,7 +26,7 @@ import { profilePages } from '../../pages/account/profile.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
 import { docsPages } from '../../pages/docs.pages.ts';
-import { failurePageOf } from '../../pages/failure-page.ts';
+import { failurePageOf, markStale } from '../../pages/failure-page.ts';
 import { invitationPages } from '../../pages/invitations.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
 import { lotPages } from '../../pages/lot/lot.pages.ts';
@@ -48,6 +48,7 @@ export interface PageSide {
   readonly endpoints: readonly Endpoint[];
   readonly sessions: BrowserSessions;
   readonly failurePage: NonNullable<PipelineOptions['failurePage']>;
+  readonly markPage: NonNullable<PipelineOptions['markPage']>;
 }
 
 /** `document` is the API's description, asked only when somebody reads it; `remind` has a webhook's deliveries looked at. */
@@ -85,6 +86,7 @@ export function composePages(
   return {
     sessions,
     failurePage: failurePageOf(pages),
+    markPage: markStale,
     endpoints: [
       ...startPages({ ...reads, knex, pages }),
       ...lotsPages({ ...reads, pages }),

@@ -139,6 +139,7 @@ export async function composeWeb(
     accountRefusal,
     sessions: pages.sessions,
     failurePage: pages.failurePage,
+    markPage: pages.markPage,
     isUnavailable: (error) => isPostgresUnavailable(error) || isRedisUnavailable(error),
     rateLimiter,
     rateLimitPerMinute: config.rateLimitPerMinute,

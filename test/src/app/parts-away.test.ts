@@ -32,9 +32,10 @@ async function faultsOf(service: Service, token: string): Promise<string[]> {
     if (path.endsWith('/stream')) continue;
     const started = performance.now();
     const body = method === 'GET' || method === 'DELETE' ? {} : { body: { amount: '100.00' } };
-    const { status } = await service.call(method, path, { token, ...body });
+    const { status, headers } = await service.call(method, path, { token, ...body });
     const tookMs = performance.now() - started;
-    if (status === 500 || tookMs > AT_ONCE_MS)
+    const says = status !== 503 || headers.get('retry-after') !== null;
+    if (status === 500 || tookMs > AT_ONCE_MS || !says)
       faults.push(`${method} ${path}: ${status} after ${tookMs.toFixed()} ms`);
   }
   return faults;
@@ -72,6 +73,41 @@ describe('the whole API while a part is away', function () {
     await wire.close();
     expect(await faultsOf(service, token)).to.deep.equal([]);
     expect((await service.get('/api/v1/invoices', token)).status).to.equal(503);
+  });
+
+  it('says so when it is Postgres that hangs, and shows what it read last as not up to date', async () => {
+    const reads = ['/api/v1/auctions', '/api/v1/lots/1', '/api/v1/categories', '/api/v1/lots/geojson'];
+    for (const path of reads) expect((await service.get(path)).status, path).to.equal(200);
+    const page = (path: string) => service.call('GET', path, { headers: { accept: 'text/html' } });
+    expect((await page('/')).text).to.not.include('not up to date');
+    wire.hang(true);
+    const startMs = performance.now();
+    const waited = await Promise.all([
+      service.get('/api/v1/invoices', token),
+      service.get('/api/v1/auctions?per_page=7'),
+      page('/lots/1'),
+    ]);
+    expect(performance.now() - startMs).to.be.within(3_000, 6_000);
+    for (const answer of waited) {
+      expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    }
+    expect(waited[2]?.headers.get('content-type')).to.match(/^text\/html/);
+    expect(await faultsOf(service, token)).to.deep.equal([]);
+    for (const path of reads) {
+      const { status, body } = await service.get(path);
+      expect([path, status, body.meta?.stale]).to.deep.equal([path, 200, true]);
+    }
+    const start = await page('/');
+    expect(start.status).to.equal(200);
+    expect(start.text)
+      .to.include('not up to date')
+      .and.to.match(/name="csrf-token" content=""/);
+    wire.hang(false);
+    const deadlineMs = performance.now() + 10_000;
+    while ((await service.get('/api/v1/invoices', token)).status !== 200) {
+      expect(performance.now()).to.be.lessThan(deadlineMs);
+    }
+    expect((await service.get('/api/v1/auctions')).body).to.not.have.property('meta');
   });
 
   it('says so when it is Redis', async () => {
