@@ -52,7 +52,11 @@ async function putUpLots(): Promise<number[][]> {
   const team = await aTeam(database.db);
   const found: number[][] = [];
   for (let at = 0; at < AUCTIONS; at += 1) {
-    const auction = await anAuction(database.db, { team_id: team.id, type: 'simulcast' });
+    const auction = await anAuction(database.db, {
+      team_id: team.id,
+      type: 'simulcast',
+      simulcast_platforms: ['hall'],
+    });
     await database.db.knex('auctions').where('id', auction.id).update({ increments: ONE_DOLLAR });
     const rows = Array.from({ length: LOTS_EACH }, (_, n) => ({
       auction_id: auction.id,

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { invalid, notFound } from '../../adapters/http/problem.ts';
+import { MOST_LOTS_PER_AUCTION } from '../shared/lot.schema.ts';
 import type { AuctionStatus } from '../shared/states/auction-states.ts';
 
 export interface ReferencedAuction {
@@ -28,9 +29,6 @@ export async function referencedAuction(
   if (row.team_id !== teamId) throw notFound('There is no such auction.');
   return row;
 }
-
-/** In one auction: what closes together has to be closed together. */
-export const MOST_LOTS_PER_AUCTION = 10_000;
 
 /** Throws 422 where the auction would have more lots than it may. Its row must be locked. */
 export async function requireRoomForLots(trx: Knex, auctionId: number, adding: number): Promise<void> {

@@ -50,6 +50,13 @@ export const auctionFields = {
   stagger_seconds: Type.Optional(seconds(86_400)),
   confirm_factor: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
   registration: Type.Optional(RegistrationInput),
+  simulcast_platforms: Type.Optional(
+    Type.Array(line(60), {
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Slugs of the simulcast platforms whose events count in this auction; none by default.',
+    }),
+  ),
 };
 
 const AuctionInputSchema = Type.Object(auctionFields);

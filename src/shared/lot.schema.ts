@@ -31,6 +31,9 @@ export const LandInput = Type.Object({
   mineral_rights: optionalFlag(),
 });
 
+/** In one auction: what closes together has to be closed together. */
+export const MOST_LOTS_PER_AUCTION = 10_000;
+
 /** All but the auction, the category, the consignor and the status, which are named in ways of their own. */
 export const lotFields = {
   title: line(300),

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { publishAuction } from '../../bidding/records/publishing.ts';
+import { fillPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { ImportAnswer } from '../../tools/import/import.schema.ts';
 import { importMarketplace } from '../../tools/import/import-marketplace.ts';
@@ -23,6 +24,7 @@ export function addImportCommand(program: Command): void {
     const answer = await withPlatform(config, async (platform, { announce }) => {
       const { trouble } = platform.epoch;
       if (trouble !== null) throw new InputError(`REDIS_URL: the journal is not ready: ${trouble}`);
+      await fillPlatforms(platform.knex, config.appSecrets, config.simulcastSecrets);
       const bar = progressBar('Importing');
       try {
         return await importMarketplace(platform.knex, document, {

@@ -1,5 +1,6 @@
 /** `seed demo`: the demo marketplace, loaded beside whatever is there; the second time it does nothing. */
 import type { Command } from 'commander';
+import { fillPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import { seedDemo } from '../../tools/demo/seed.ts';
 import { loadConfig } from '../config/config.ts';
 import { withPlatform } from './command-servers.ts';
@@ -12,12 +13,13 @@ export function addSeedCommands(program: Command): void {
     .description('load the demo marketplace; the second time it does nothing');
   reporting(demo, async () => {
     const config = loadConfig();
-    const seeded = await withPlatform(config, (platform) =>
-      seedDemo(platform, {
+    const seeded = await withPlatform(config, async (platform) => {
+      await fillPlatforms(platform.knex, config.appSecrets, config.simulcastSecrets);
+      return seedDemo(platform, {
         dataDir: config.dataDir,
         onProgress: (line) => process.stderr.write(`  ${line}\n`),
-      }),
-    );
+      });
+    });
     const { loaded, bids, lots, signIns } = seeded;
     const text = [
       loaded ? `Loaded: ${lots.length} live lots, ${bids} bids.` : 'The demo marketplace is there already.',

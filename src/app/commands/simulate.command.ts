@@ -50,7 +50,13 @@ async function simulate(config: Config, options: SimulateOptions): Promise<Summa
   if (secret === undefined)
     throw new InputError(`platform: SIMULCAST_SECRETS has no secret for "${platform}"`);
   return withPlatform(config, async ({ knex, journal }, { announce }) => {
-    const lots = await simulatedLots(knex, journal, options.lots, secret === null ? 'timed' : 'simulcast');
+    const lots = await simulatedLots(
+      knex,
+      journal,
+      options.lots,
+      secret === null ? 'timed' : 'simulcast',
+      platform ?? null,
+    );
     const { tokens, userIds } = await simulatedTokens(knex, options.bidders);
     await announce({ userIds });
     const tally = new Tally();

@@ -1,6 +1,8 @@
 /** Puts the simulcast routes of a web process together, and fills the registry from the configuration. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { EventClaims } from '../../../adapters/redis/event-claims.ts';
+import { highestBid, readArchivedState, readHistory } from '../../bidding/journal/archived-history.ts';
+import { Admission } from '../../bidding/simulcast/admission.ts';
 import { FloorBidders } from '../../bidding/simulcast/floor-bidders.ts';
 import { LotFinder } from '../../bidding/simulcast/lot-finder.ts';
 import { fillPlatforms, PlatformSecrets } from '../../bidding/simulcast/platform-registry.ts';
@@ -14,12 +16,23 @@ import type { Platform } from '../process/platform.ts';
 const RETRY_MS = 1_000;
 
 export function composeSimulcast(config: Config, platform: Platform): Endpoint[] {
-  const { engine, knex, redis } = platform;
+  const { engine, knex, redis, journal } = platform;
+  const bidders = new FloorBidders({
+    engine,
+    knex,
+    highestOf: async (place, key) => highestBid(await readHistory(platform, place), key),
+  });
   return simulcastEndpoints({
     claims: new EventClaims(redis.link, REDIS_SCRIPTS),
     engine,
     lots: new LotFinder(knex),
-    bidders: new FloorBidders(engine, knex),
+    bidders,
+    admission: new Admission(knex),
+    lastSequence: async ({ auctionId, lotId }, slug) => {
+      const state =
+        (await journal.load(auctionId, lotId)) ?? (await readArchivedState(platform.database, lotId));
+      return state?.floorSequences[slug] ?? null;
+    },
     mayReopen: (lot) => mayReopen(platform, lot),
     secrets: new PlatformSecrets(knex, config.appSecrets),
     nowSeconds: () => Date.now() / 1_000,

@@ -3,6 +3,7 @@
  * left Redis.
  */
 import type { Database } from '../../../adapters/postgres/database.ts';
+import type { BidderKey } from '../../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../../engine/digest.ts';
 import type { BidHistory } from '../../../engine/lot/bid-history.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
@@ -61,6 +62,17 @@ export function foldTail(state: LotState, entries: readonly SealedEntry[]): LotS
     newest = withEntry(newest, entry);
   }
   return newest;
+}
+
+/** The highest amount that somebody has bid in this history or left as a ceiling, voided bids left out; null: none. */
+export function highestBid({ items }: BidHistory, key: BidderKey): number | null {
+  const voided = new Set(items.flatMap((item) => (item.kind === 'void' ? [item.bidId] : [])));
+  const amounts = items.flatMap((item) =>
+    item.kind === 'bid' && item.key === key && !voided.has(item.bidId)
+      ? [Math.max(item.straightCents ?? 0, item.ceilingCents)]
+      : [],
+  );
+  return amounts.length === 0 ? null : Math.max(...amounts);
 }
 
 /** The last state of a lot that the projection has seen; null when it has seen none. */

@@ -36,6 +36,7 @@ export type AuctionColumns = Partial<
     | 'registration_deposit_cents'
     | 'registration_bid_limit_cents'
     | 'registration_require_verified'
+    | 'simulcast_platforms'
   >
 >;
 
@@ -126,6 +127,7 @@ export function auctionColumns(input: Partial<AuctionInput>): AuctionColumns {
     increments: input.increments?.map(bandOf) ?? (input.increments === null ? null : undefined),
     stagger_seconds: input.stagger_seconds,
     confirm_factor: input.confirm_factor,
+    simulcast_platforms: input.simulcast_platforms,
     ...softCloseColumns(input.soft_close),
     ...registrationColumns(input.registration),
   };

@@ -54,6 +54,8 @@ export class Auction extends Row {
   declare registration_deposit_cents: number | null;
   declare registration_bid_limit_cents: number | null;
   declare registration_require_verified: boolean;
+  /** Slugs of the platforms that may speak here. */
+  declare simulcast_platforms: string[];
   declare record_version: number;
   /** Every time that the auction stood still, as in its record. */
   declare pauses: Pause[];

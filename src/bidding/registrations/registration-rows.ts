@@ -12,6 +12,7 @@ export interface RegistrationRow {
   readonly bid_limit_cents: number | null;
   readonly reason: string | null;
   readonly deposit_waived: boolean;
+  readonly floor_paddle: boolean;
   readonly created_at: string;
   readonly decided_at: string | null;
   readonly user_name: string;

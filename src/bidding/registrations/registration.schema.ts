@@ -29,6 +29,7 @@ const fields = {
   alias: orNull(Type.String({ description: 'What the public sees of the bidder in this auction.' })),
   bid_limit: orNull(Type.String({ description: 'The bidder’s own; without it the auction’s counts.' })),
   reason: orNull(Type.String()),
+  floor_paddle: Type.Boolean({ description: 'The floor may call the paddle as the bidder’s.' }),
   created_at: moment,
   decided_at: orNull(moment),
   deposit_invoice_number: orNull(
@@ -66,6 +67,18 @@ export const InvitationBody = Type.Object(
   { $id: 'BidderInvitation', examples: [{ email: 'ann@example.com', bid_limit: '5000.00' }] },
 );
 
+/** Everything may be left out: then it is asked for the web alone. */
+export const AskBody = Type.Object(
+  {
+    floor_paddle: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the floor may call the paddle as the caller’s in this auction.',
+      }),
+    ),
+  },
+  { $id: 'RegistrationRequest', additionalProperties: false, examples: [{ floor_paddle: true }] },
+);
+
 export const DecisionBody = Type.Object(
   {
     status: Type.Optional(
@@ -74,6 +87,14 @@ export const DecisionBody = Type.Object(
     bid_limit: Type.Optional(nullable(Amount)),
     reason: Type.Optional(nullable(text(1_000))),
     waive_deposit: WaiveDeposit,
+    paddle_number: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,6}$',
+        description:
+          'With `approved`: the paddle that the bidder holds on the floor; its calls count as theirs.',
+        'x-message': 'must be a number of at most six digits',
+      }),
+    ),
   },
   {
     $id: 'RegistrationDecision',

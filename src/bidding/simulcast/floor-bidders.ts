@@ -1,10 +1,10 @@
 /**
- * Who a floor bidder is: the user whose paddle it is in this auction, or somebody whom only the platform knows. Whoever is new
- * is registered before the events are decided, so that they keep their order.
+ * Who a floor bidder is: the user whose paddle it is, where they have agreed to that for this auction, or somebody whom only the
+ * platform knows. Whoever is new is registered before the events are decided, so that they keep their order.
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
-import type { BidderKey } from '../../../engine/auction/record.ts';
+import { type BidderKey, userKey } from '../../../engine/auction/record.ts';
 import type { BidderIdentity } from '../../../engine/lot/commands.ts';
 
 export interface FloorBidderNaming {
@@ -12,33 +12,57 @@ export interface FloorBidderNaming {
   readonly external_id?: string;
 }
 
+export interface FloorBidderParts {
+  readonly engine: Pick<Engine, 'findPaddle'>;
+  readonly knex: Knex;
+  /** The highest amount that a user has bid on a lot or left as a ceiling, in cents; null where they have not bid. */
+  readonly highestOf: (
+    place: { readonly auctionId: number; readonly lotId: number },
+    key: BidderKey,
+  ) => Promise<number | null>;
+}
+
+/** A sale that an event reports. */
+export interface ReportedSale {
+  readonly lotId: number;
+  readonly hammerCents: number;
+}
+
 const USER_MS = 1_000;
 const MOST_KNOWN = 100_000;
 
-type Standing = Pick<BidderIdentity, 'verified' | 'suspended' | 'teamIds'>;
+type Account = Pick<BidderIdentity, 'verified' | 'suspended' | 'teamIds'>;
+
+/** Somebody with a paddle in an auction, and whether the floor may call it. */
+interface Holder {
+  readonly account: Account;
+  readonly agrees: boolean;
+}
 
 export class FloorBidders {
   readonly #paddles = new Map<string, BidderKey>();
-  readonly #users = new Map<number, { readonly standing: Standing; readonly readAtMs: number }>();
-  readonly #engine: Engine;
-  readonly #knex: Knex;
+  readonly #holders = new Map<string, { readonly holder: Holder; readonly readAtMs: number }>();
+  readonly #parts: FloorBidderParts;
 
-  constructor(engine: Engine, knex: Knex) {
-    this.#engine = engine;
-    this.#knex = knex;
+  constructor(parts: FloorBidderParts) {
+    this.#parts = parts;
   }
 
-  /** The bidder of an event, or null where it names nobody. Throws when the journal or Postgres cannot be asked. */
+  /**
+   * The bidder of an event, or null where it names nobody. A sale goes to a user without their agreement where it is at most what they
+   * bid themselves. Throws when the journal or Postgres cannot be asked.
+   */
   identify(
     platform: string,
     auctionId: number,
     naming: FloorBidderNaming,
+    sale: ReportedSale | null = null,
   ): BidderIdentity | null | Promise<BidderIdentity> {
     const { paddle, external_id: externalId } = naming;
     if (paddle === undefined && externalId === undefined) return null;
     const holder = paddle === undefined ? null : this.#paddles.get(`${auctionId}|${paddle}`);
     if (holder === undefined || holder?.startsWith('u:'))
-      return this.#identifyHolder(platform, auctionId, naming);
+      return this.#identifyHolder(platform, auctionId, naming, sale);
     return onPlatform(platform, naming);
   }
 
@@ -46,42 +70,59 @@ export class FloorBidders {
     platform: string,
     auctionId: number,
     naming: FloorBidderNaming,
+    sale: ReportedSale | null,
   ): Promise<BidderIdentity> {
-    const holder = await this.#holder(auctionId, naming.paddle!);
-    if (!holder?.startsWith('u:')) return onPlatform(platform, naming);
-    const userId = Number(holder.slice(2));
-    return { key: holder, userId, paddle: null, ...(await this.#standing(userId)) };
+    const key = await this.#holderOf(auctionId, naming.paddle!);
+    if (!key?.startsWith('u:')) return onPlatform(platform, naming);
+    const userId = Number(key.slice(2));
+    const { account, agrees } = await this.#read(auctionId, userId);
+    if (agrees || (sale !== null && (await this.#hasBid(auctionId, userId, sale))))
+      return { key, userId, paddle: null, ...account };
+    // The number is another's here: the platform's own bidder gets one that is free.
+    return { ...onPlatform(platform, naming), paddle: null };
   }
 
-  async #holder(auctionId: number, paddle: string): Promise<BidderKey | null> {
+  async #hasBid(auctionId: number, userId: number, { lotId, hammerCents }: ReportedSale): Promise<boolean> {
+    const highest = await this.#parts.highestOf({ auctionId, lotId }, userKey(userId));
+    return highest !== null && hammerCents <= highest;
+  }
+
+  async #holderOf(auctionId: number, paddle: string): Promise<BidderKey | null> {
     const place = `${auctionId}|${paddle}`;
     const known = this.#paddles.get(place);
     if (known !== undefined) return known;
-    const holder = await this.#engine.findPaddle(auctionId, paddle);
+    const holder = await this.#parts.engine.findPaddle(auctionId, paddle);
     if (holder === null) return null;
     if (this.#paddles.size >= MOST_KNOWN) this.#paddles.clear();
     this.#paddles.set(place, holder);
     return holder;
   }
 
-  async #standing(userId: number): Promise<Standing> {
-    const known = this.#users.get(userId);
-    if (known !== undefined && performance.now() - known.readAtMs < USER_MS) return known.standing;
-    const row = await this.#knex('users')
+  async #read(auctionId: number, userId: number): Promise<Holder> {
+    const place = `${auctionId}|${userId}`;
+    const known = this.#holders.get(place);
+    if (known !== undefined && performance.now() - known.readAtMs < USER_MS) return known.holder;
+    const { knex } = this.#parts;
+    const row = await knex('users')
       .where('id', userId)
-      .first<{ verified: boolean; suspended: boolean; team_ids: number[] } | undefined>(
-        this.#knex.raw("verification_status = 'verified' AS verified"),
-        this.#knex.raw('suspended_at IS NOT NULL AS suspended'),
-        this.#knex.raw('array(SELECT team_id FROM memberships m WHERE m.user_id = users.id) AS team_ids'),
+      .first<{ verified: boolean; suspended: boolean; team_ids: number[]; agrees: boolean } | undefined>(
+        knex.raw("verification_status = 'verified' AS verified"),
+        knex.raw('suspended_at IS NOT NULL AS suspended'),
+        knex.raw('array(SELECT team_id FROM memberships m WHERE m.user_id = users.id) AS team_ids'),
+        knex.raw(
+          'EXISTS (SELECT FROM registrations r WHERE r.auction_id = ? AND r.user_id = users.id AND r.floor_paddle) AS agrees',
+          [auctionId],
+        ),
       );
-    const standing: Standing = {
+    const account: Account = {
       verified: row?.verified ?? false,
       suspended: row?.suspended ?? true,
       teamIds: row?.team_ids ?? [],
     };
-    if (this.#users.size >= MOST_KNOWN) this.#users.clear();
-    this.#users.set(userId, { standing, readAtMs: performance.now() });
-    return standing;
+    const holder = { account, agrees: row?.agrees ?? false };
+    if (this.#holders.size >= MOST_KNOWN) this.#holders.clear();
+    this.#holders.set(place, { holder, readAtMs: performance.now() });
+    return holder;
   }
 }
 

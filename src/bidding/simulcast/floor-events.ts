@@ -9,8 +9,9 @@ import type { Refused } from '../../../engine/lot/answers.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
-import type { FloorBidders } from './floor-bidders.ts';
-import type { FoundLot, LotFinder } from './lot-finder.ts';
+import type { Admission, NotAdmitted } from './admission.ts';
+import type { FloorBidders, ReportedSale } from './floor-bidders.ts';
+import type { FoundLot, LotFinder, LotSought } from './lot-finder.ts';
 import type { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
 
 /** Whose an event's id is: the owner that it is asked for, or the one that came with it before. */
@@ -25,6 +26,10 @@ export interface FloorParts {
   readonly bidders: FloorBidders;
   /** Whether a sale may still change how a lot that is over has ended: while its auction runs. */
   readonly mayReopen: (lot: FoundLot) => Promise<boolean>;
+  /** Where the platform may speak. */
+  readonly admission: Pick<Admission, 'refusal'>;
+  /** The last sequence applied for a platform on a lot; null: none. */
+  readonly lastSequence: (lot: FoundLot, platform: string) => Promise<number | null>;
 }
 
 /** An event with everything looked up, ready to be submitted. */
@@ -34,8 +39,8 @@ interface Ready {
   readonly bidder: BidderIdentity | null;
 }
 
-/** Null: no such lot. */
-type Looked = Ready | null;
+/** A code: the event is not taken; null: no such lot. */
+type Looked = Ready | NotAdmitted | 'ambiguous_lot' | null;
 
 /** Decides events of one platform in their order. `answers[i]` is null where the event's lot is unknown. */
 export async function takeEvents(
@@ -46,20 +51,41 @@ export async function takeEvents(
   const looked = await together(events.map((event) => look(parts, platform, event)));
   // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
   const claiming = looked.map((ready, index) =>
-    ready === null ? null : isOfLot(parts.claims, platform, events[index]!.event_id, ready.lot.lotId),
+    isReady(ready) ? isOfLot(parts.claims, platform, events[index]!.event_id, ready.lot.lotId) : null,
   );
   const [first] = await Promise.all([Promise.all(claiming), ensureBidders(parts.engine, looked)]);
   const submitted = looked.map((ready, index) => {
-    if (ready === null || first[index] === false) return null;
+    if (!isReady(ready) || first[index] === false) return null;
     const key = { field: `@${platform}|${events[index]!.event_id}`, fingerprint: '' };
     return parts.engine.submit(ready.lot.lotId, ready.command, key);
   });
   const replies = await Promise.all(submitted);
-  return replies.map((reply, index) => {
-    const { event_id: eventId } = events[index]!;
-    if (first[index] === false) return { event_id: eventId, status: 'duplicate' };
-    return reply === null ? null : answerOf(eventId, reply);
-  });
+  return together(
+    replies.map((reply, index): FloorAnswer | null | Promise<FloorAnswer> => {
+      const { event_id: eventId } = events[index]!;
+      const ready = looked[index]!;
+      if (ready === null) return null;
+      if (!isReady(ready)) return { event_id: eventId, status: 'rejected', code: ready };
+      if (first[index] === false) return { event_id: eventId, status: 'duplicate' };
+      const answer = reply === null ? null : answerOf(eventId, reply);
+      return answer?.status === 'stale' ? withLast(parts, platform, ready.lot, answer) : answer;
+    }),
+  );
+}
+
+function isReady(looked: Looked): looked is Ready {
+  return typeof looked === 'object' && looked !== null;
+}
+
+/** A platform that counts from too low learns where to go on. */
+async function withLast(
+  parts: FloorParts,
+  platform: string,
+  lot: FoundLot,
+  answer: FloorAnswer,
+): Promise<FloorAnswer> {
+  const last = await parts.lastSequence(lot, platform);
+  return last === null ? answer : { ...answer, last_sequence: last };
 }
 
 async function isOfLot(
@@ -73,25 +99,39 @@ async function isOfLot(
 }
 
 /** Nearly everything is known already, and is not waited for one by one. */
-function together<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<T[]> {
-  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[]);
+function together<T>(values: readonly (T | Promise<T>)[]): T[] | Promise<T[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as T[]);
 }
 
 /** The event with its lot and bidder; at once where both are known. */
 function look(parts: FloorParts, platform: string, event: FloorBid | FloorSale): Looked | Promise<Looked> {
-  const lot = parts.lots.find(event);
-  if (lot instanceof Promise) return lot.then((found) => lookOn(parts, platform, event, found));
-  return lookOn(parts, platform, event, lot);
+  const lot = parts.lots.find(platform, event);
+  if (lot instanceof Promise) return lot.then((found) => admit(parts, platform, event, found));
+  return admit(parts, platform, event, lot);
+}
+
+function admit(
+  parts: FloorParts,
+  platform: string,
+  event: FloorBid | FloorSale,
+  lot: LotSought,
+): Looked | Promise<Looked> {
+  if (lot === null) return null;
+  if (lot === 'ambiguous') return 'ambiguous_lot';
+  const refusal = parts.admission.refusal(platform, lot.auctionId, 'result' in event);
+  if (refusal instanceof Promise)
+    return refusal.then((refused) => refused ?? lookOn(parts, platform, event, lot));
+  return refusal ?? lookOn(parts, platform, event, lot);
 }
 
 function lookOn(
   { bidders, mayReopen }: FloorParts,
   platform: string,
   event: FloorBid | FloorSale,
-  lot: FoundLot | null,
-): Looked | Promise<Looked> {
-  if (lot === null) return null;
-  const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder) : null;
+  lot: FoundLot,
+): Ready | Promise<Ready> {
+  const sale = 'result' in event ? reported(lot, event) : null;
+  const bidder = event.bidder ? bidders.identify(platform, lot.auctionId, event.bidder, sale) : null;
   if ('result' in event) {
     const runs = event.result === 'sold' ? mayReopen(lot) : true;
     return Promise.all([bidder, runs]).then(([found, auctionRuns]) =>
@@ -100,6 +140,10 @@ function lookOn(
   }
   if (bidder instanceof Promise) return bidder.then((found) => bidOf(platform, event, lot, found));
   return bidOf(platform, event, lot, bidder);
+}
+
+function reported({ lotId }: FoundLot, { hammer_price: hammer }: FloorSale): ReportedSale | null {
+  return hammer == null ? null : { lotId, hammerCents: parseCents(hammer)! };
 }
 
 function bidOf(platform: string, event: FloorBid, lot: FoundLot, bidder: BidderIdentity | null): Ready {
@@ -120,13 +164,18 @@ function saleOf(
     salt: newSalt(),
     result: event.result,
     hammerCents: event.hammer_price == null ? null : parseCents(event.hammer_price),
-    winner: bidder && { key: bidder.key, userId: bidder.userId, paddle: event.bidder?.paddle ?? null },
+    winner: bidder && { key: bidder.key, userId: bidder.userId, paddle: paddleOf(event, bidder) },
     currency: event.currency?.toLowerCase() ?? null,
     floor: { platform, sequence: event.sequence },
     auctionRuns,
   };
   // A sale registers buyers of the platform alone: a user has asked for it, or bids under the auction's own rules.
   return { lot, bidder: bidder?.userId === null ? bidder : null, command };
+}
+
+/** The number as it was called, unless it is that of a user who has not agreed. */
+function paddleOf(event: FloorSale, bidder: BidderIdentity): string | null {
+  return bidder.userId === null ? bidder.paddle : (event.bidder?.paddle ?? null);
 }
 
 function bidCommand(
@@ -159,7 +208,7 @@ function bidCommand(
 function ensureBidders(engine: Engine, looked: readonly Looked[]): Promise<unknown> | null {
   const strangers = new Map<number, Map<string, BidderIdentity>>();
   for (const ready of looked) {
-    if (ready?.bidder == null) continue;
+    if (!isReady(ready) || ready.bidder === null) continue;
     const { auctionId } = ready.lot;
     const auction = engine.auctionCache(auctionId);
     if (auction.record !== null && auction.bidder(ready.bidder.key) != null) continue;

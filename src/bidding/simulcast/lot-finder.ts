@@ -1,8 +1,10 @@
 /**
- * Finds the lot that a simulcast event means: by id, by auction and number, or by SKU. What is found is remembered; a SKU only
- * for a moment, because another lot may come to bear it.
+ * Finds the lot that a simulcast event means: by id, by auction and number, or by SKU. A SKU alone is looked for in the auctions that
+ * have let the platform in, and must mean one lot there. What is found is remembered; a SKU only for a moment, because another
+ * lot may come to bear it.
  */
 import type { Knex } from 'knex';
+import { OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
 
 export interface LotNaming {
   readonly lot_id?: number;
@@ -15,6 +17,9 @@ export interface FoundLot {
   readonly lotId: number;
   readonly auctionId: number;
 }
+
+/** Null: there is none, or it is a draft. */
+export type LotSought = FoundLot | 'ambiguous' | null;
 
 const SKU_MS = 2_000;
 const MOST_KNOWN = 100_000;
@@ -32,48 +37,58 @@ export class LotFinder {
     this.#knex = knex;
   }
 
-  /** The lot, or null when there is none or it is a draft. Several lots of one SKU: the live one, the newest of them. */
-  find(naming: LotNaming): FoundLot | null | Promise<FoundLot | null> {
-    const key = keyOf(naming);
+  /** The lot. Several of one SKU: the one that is live, or the newest where none is; `ambiguous` where several are live. */
+  find(platform: string, naming: LotNaming): LotSought | Promise<LotSought> {
+    const key = keyOf(platform, naming);
     if (key === null) return null;
     const known = this.#known.get(key);
     if (known !== undefined && performance.now() < known.untilMs) return known.lot;
-    return this.#look(naming, key);
+    return this.#look(platform, naming, key);
   }
 
-  async #look(naming: LotNaming, key: string): Promise<FoundLot | null> {
-    const lot = await this.#read(naming);
-    if (lot === null) return null;
+  async #look(platform: string, naming: LotNaming, key: string): Promise<LotSought> {
+    const lot = await this.#read(platform, naming);
+    if (lot === null || lot === 'ambiguous') return lot;
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
     const untilMs = naming.sku === undefined ? Number.POSITIVE_INFINITY : performance.now() + SKU_MS;
     this.#known.set(key, { lot, untilMs });
     return lot;
   }
 
-  async #read(naming: LotNaming): Promise<FoundLot | null> {
+  async #read(platform: string, naming: LotNaming): Promise<LotSought> {
     const query = this.#knex('lots')
       .join('auctions', 'auctions.id', 'lots.auction_id')
       .whereNot('lots.status', 'draft')
       .whereNot('auctions.status', 'draft')
       // One that was cancelled as a draft has never been under the engine.
       .whereRaw("NOT (auctions.status = 'cancelled' AND auctions.record_version = 0)")
-      .orderByRaw("lots.status IN ('active', 'scheduled') DESC, lots.id DESC");
+      .orderByRaw(`lots.status IN ${OPEN_LOT_SQL} DESC, lots.id DESC`)
+      .limit(2);
     if (naming.lot_id !== undefined) query.where('lots.id', naming.lot_id);
     if (naming.auction_id !== undefined) query.where('lots.auction_id', naming.auction_id);
     if (naming.lot_number !== undefined) query.where('lots.lot_number', naming.lot_number);
     if (naming.sku !== undefined) query.where('lots.sku', naming.sku);
-    const row = await query.first<{ id: number; auction_id: number } | undefined>(
+    if (isSkuAlone(naming)) query.whereRaw('? = ANY (auctions.simulcast_platforms)', [platform]);
+    const rows: { id: number; auction_id: number; open: boolean }[] = await query.select(
       'lots.id',
       'lots.auction_id',
+      this.#knex.raw(`lots.status IN ${OPEN_LOT_SQL} AS open`),
     );
-    return row === undefined ? null : { lotId: row.id, auctionId: row.auction_id };
+    const [row, other] = rows;
+    if (row === undefined) return null;
+    return other?.open === true ? 'ambiguous' : { lotId: row.id, auctionId: row.auction_id };
   }
 }
 
+function isSkuAlone({ lot_id, auction_id }: LotNaming): boolean {
+  return lot_id === undefined && auction_id === undefined;
+}
+
 /** One lot must be named: by id, by auction and number, or by SKU. */
-function keyOf({ lot_id, auction_id, lot_number, sku }: LotNaming): string | null {
+function keyOf(platform: string, { lot_id, auction_id, lot_number, sku }: LotNaming): string | null {
   if (lot_id !== undefined) return `i${lot_id}|${auction_id ?? ''}|${lot_number ?? ''}|${sku ?? ''}`;
   if (auction_id !== undefined && lot_number !== undefined)
     return `n${auction_id}|${lot_number}|${sku ?? ''}`;
-  return sku === undefined ? null : `s${sku}|${auction_id ?? ''}`;
+  if (sku === undefined) return null;
+  return auction_id === undefined ? `p${platform}|${sku}` : `s${auction_id}|${sku}`;
 }

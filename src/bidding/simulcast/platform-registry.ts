@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { InputError } from '../../shared/input-error.ts';
+import type { Complain } from '../../shared/mistakes.ts';
 import { seal, unseal } from '../../shared/sealed.ts';
 
 const SLUG = /^[a-z0-9]+([-_][a-z0-9]+)*$/;
@@ -57,6 +58,23 @@ export async function rotatePlatform(
     });
   if (changed === 0) throw new InputError(`slug: there is no platform "${slug}"`);
   return { slug, secret };
+}
+
+/** Complains of slugs that are no platform of the registry. */
+export async function checkPlatforms(
+  knex: Knex,
+  slugs: readonly string[] | undefined,
+  complain: Complain,
+): Promise<void> {
+  if (slugs === undefined || slugs.length === 0) return;
+  const known = new Set<string>(
+    await knex('simulcast_platforms')
+      .whereRaw('slug = any(?::text[])', [[...slugs]])
+      .pluck('slug'),
+  );
+  const unknown = slugs.filter((slug) => !known.has(slug));
+  if (unknown.length > 0)
+    complain('simulcast_platforms', `must name simulcast platforms, which ${unknown.join(', ')} is not`);
 }
 
 /** Fills the registry from the configuration: what is new is added, a secret that differs counts as a rotation. */

@@ -11,6 +11,7 @@ import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { faultOf } from '../refusals.ts';
+import type { NotAdmitted } from './admission.ts';
 import { type FloorParts, takeEvents } from './floor-events.ts';
 import type { PlatformSecrets } from './platform-registry.ts';
 import { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
@@ -40,7 +41,7 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: TObject, sum
     operationId: kind === 'bid' ? 'receiveFloorBids' : 'receiveFloorSales',
     summary,
     description:
-      'Signed: `X-Timestamp` in Unix seconds, `X-Signature: sha256=<hex>`, an HMAC-SHA256 over `timestamp + "." + body`. An array of up to 500 events is answered item by item, in order.',
+      'Signed: `X-Timestamp` in Unix seconds, `X-Signature: sha256=<hex>`, an HMAC-SHA256 over `timestamp + "." + body`. A platform’s events count in the auctions whose `simulcast_platforms` name it, sales only in those of type `simulcast`. A `sku` alone must mean one live lot there. An array of up to 500 events is answered item by item, in order.',
     tags: ['Inbound webhooks'],
     access: { kind: 'public' },
     rateLimit: false,
@@ -49,6 +50,9 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: TObject, sum
     body: eventsBody(schema),
     codes: [
       'invalid_signature',
+      'platform_not_allowed',
+      'not_simulcast',
+      'ambiguous_lot',
       'lot_already_sold',
       'invalid_transition',
       'overloaded',
@@ -116,12 +120,17 @@ async function answerOne(parts: SimulcastParts, platform: string, checked: Check
   if (!('event' in checked)) throw invalid(checked.errors as Record<string, string[]>);
   const [found] = await takeEvents(parts, platform, [checked.event]);
   if (found == null) throw invalid({ lot_id: ['There is no such lot.'] });
+  if (isNotTaken(found.code)) throw refuse(found.code, { data: found });
   if (found.code === 'lot_already_sold') throw refuse('lot_already_sold', { data: found });
   if (found.code === 'invalid_transition') {
     const message = 'The auction is over: the lot stays as it is.';
     throw refuse('invalid_transition', { message, data: { ...found, allowed: [] } });
   }
   return success(found);
+}
+
+function isNotTaken(code: string | undefined): code is NotAdmitted | 'ambiguous_lot' {
+  return code === 'platform_not_allowed' || code === 'not_simulcast' || code === 'ambiguous_lot';
 }
 
 function unknownLot(event: FloorEvent): FloorAnswer {

@@ -53,6 +53,9 @@ export const FloorAnswer = Type.Object(
     ),
     code: Type.Optional(Type.String()),
     sequence: Type.Optional(Type.Integer()),
+    last_sequence: Type.Optional(
+      Type.Integer({ description: 'With `stale`: the last one applied for this platform and lot.' }),
+    ),
     flags: Type.Optional(Type.Array(Type.String())),
     errors: Type.Optional(Type.Object({}, { additionalProperties: true })),
   },

@@ -60,6 +60,7 @@ export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Re
     soft_close: softCloseOf(row),
     stagger_seconds: row.stagger_seconds,
     confirm_factor: row.confirm_factor,
+    simulcast_platforms: row.simulcast_platforms,
     registration: {
       mode: row.registration_mode,
       deposit_amount: money(row.registration_deposit_cents),

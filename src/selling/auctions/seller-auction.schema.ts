@@ -69,6 +69,7 @@ export const SellerAuction = Type.Object(
     ]),
     stagger_seconds: Type.Integer(),
     confirm_factor: Type.Number(),
+    simulcast_platforms: Type.Array(Type.String()),
     registration: Type.Object({
       mode: Type.String(),
       deposit_amount: text,

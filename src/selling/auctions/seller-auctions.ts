@@ -11,6 +11,7 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { settingsOfRecord } from '../../bidding/records/auction-rows.ts';
 import { requireMove } from '../../bidding/records/auction-status.ts';
 import { bringUp, publishIn } from '../../bidding/records/publish-draft.ts';
+import { checkPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
 import { AUCTION_STATES, type AuctionStatus } from '../../shared/states/auction-states.ts';
@@ -75,6 +76,7 @@ function check(
   return refuseMistakes(async (complain) => {
     checkAuction(input, complain);
     await checkCategory(parts.knex, categoryId, complain);
+    await checkPlatforms(parts.knex, input.simulcast_platforms, complain);
   });
 }
 
@@ -182,7 +184,14 @@ async function changeLive(
   if (Object.keys(plain).length > 0) await parts.knex('auctions').where('id', row.id).update(plain);
 }
 
-const PLAIN = ['title', 'description', 'category_id', 'timezone', 'registration_deposit_cents'] as const;
+const PLAIN = [
+  'title',
+  'description',
+  'category_id',
+  'timezone',
+  'registration_deposit_cents',
+  'simulcast_platforms',
+] as const;
 
 /** A status that is none cannot be moved to either. */
 function readStatus(status: string, from: AuctionStatus): AuctionStatus {

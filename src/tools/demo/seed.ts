@@ -73,6 +73,13 @@ async function load(platform: DemoParts, { dataDir, onProgress }: SeedOptions): 
   const passwords = newPasswords();
   const tokenName = newTokenName();
   const document = demoDocument(Date.now(), passwords, tokenName);
+  const platforms: string[] = await platform
+    .knex('simulcast_platforms')
+    .orderBy('slug')
+    .limit(20)
+    .pluck('slug');
+  for (const auction of document.auctions ?? [])
+    if (auction.type === 'simulcast') auction.simulcast_platforms = platforms;
   const auctions = document.auctions ?? [];
   const lots = auctions.reduce((sum, auction) => sum + (auction.lots?.length ?? 0), 0);
   onProgress(`Demo marketplace: loading ${auctions.length} auctions with ${lots} lots`);

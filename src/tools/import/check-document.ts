@@ -14,6 +14,7 @@ import {
   schemaMistake,
 } from '../../catalog/categories/category-schema.ts';
 import { isCurrency, NO_CURRENCY } from '../../shared/currencies.ts';
+import { MOST_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from './import.schema.ts';
 import { chainOf, emailKey, type KnownRows } from './known-rows.ts';
 import { numbered } from './numbered.ts';
@@ -169,6 +170,12 @@ function checkAuctionEntry(
   }
   checkEmail(auction.user, `${path}.user`, names, places);
   checkCategory(auction, path, known, places);
+  for (const slug of auction.simulcast_platforms ?? []) {
+    if (!known.platforms.has(slug))
+      places.add(`${path}.simulcast_platforms`, `there is no simulcast platform "${slug}"`);
+  }
+  if ((auction.lots?.length ?? 0) > MOST_LOTS_PER_AUCTION)
+    places.add(`${path}.lots`, `an auction has at most ${MOST_LOTS_PER_AUCTION} lots`);
 }
 
 function checkCategory(entry: AuctionEntry | LotEntry, path: string, known: KnownRows, places: Places): void {

@@ -27,6 +27,8 @@ export interface KnownRows {
   /** By slug, those of the file laid over those that are there. */
   readonly categories: ReadonlyMap<string, KnownCategory>;
   readonly categoryIds: ReadonlyMap<number, string>;
+  /** Slugs of the simulcast platforms of the registry. */
+  readonly platforms: ReadonlySet<string>;
 }
 
 /** The address as it is stored; one that is none stays as it is, and is complained of elsewhere. */
@@ -85,6 +87,7 @@ export async function readKnownRows(knex: Knex, document: ImportDocument): Promi
     users: new Map(users.map((user) => [user.email, { id: user.id, isAdmin: user.is_admin }])),
     teams: new Map(teams.map((team) => [team.name, team.id])),
     categories,
+    platforms: new Set<string>(await knex('simulcast_platforms').pluck('slug')),
     categoryIds: new Map(stored.map((category) => [category.id, category.slug])),
   };
 }

@@ -38,20 +38,22 @@ export async function revokeSimulated(knex: Knex, userIds: readonly number[]): P
 }
 
 /**
- * Up to `count` lots that take bids from anybody now, those with the most time left first; floor sales only with a
- * platform.
+ * Up to `count` lots that take bids from anybody now: those that have let the platform in first, then those with the
+ * most time left; floor sales only with a platform.
  */
 export async function simulatedLots(
   knex: Knex,
   journal: Journal,
   count: number,
   type: 'timed' | 'simulcast',
+  platform: string | null,
 ): Promise<SimulatedLot[]> {
   const rows: { lotId: number; auctionId: number }[] = await knex('lots')
     .join('auctions', 'auctions.id', 'lots.auction_id')
     .where({ 'auctions.status': 'active', 'lots.status': 'active', 'auctions.type': type })
     .whereRaw("auctions.registration_mode = 'open' and auctions.privacy_setting <> 'private'")
     .whereRaw('auctions.start_time <= now()')
+    .orderByRaw('? = ANY (auctions.simulcast_platforms) DESC NULLS LAST', [platform])
     .orderBy([{ column: 'auctions.end_time', order: 'desc' }, { column: 'lots.id' }])
     .limit(count)
     .select('lots.id as lotId', 'lots.auction_id as auctionId');

@@ -82,7 +82,7 @@ describe('selling', function () {
       expect((await call('GET', `lots/${lotId}`, undefined, null)).body.data.status).to.equal('withdrawn');
       const headers = { 'last-event-id': '0' };
       expect((await service.call('GET', `/api/v1/lots/${lotId}/stream`, { headers })).status).to.equal(204);
-      expect(await new LotFinder(service.database.knex).find({ lot_id: lotId })).to.satisfy(
+      expect(await new LotFinder(service.database.knex).find('hall', { lot_id: lotId })).to.satisfy(
         (found: unknown) => (lotId === lots[0]) === (found !== null),
       );
     }

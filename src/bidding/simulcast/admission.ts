@@ -1,0 +1,60 @@
+/**
+ * Where a simulcast platform may speak: in auctions whose sellers have let it in, and of sales only in those that the floor closes. Read
+ * through a short cache, because every event asks.
+ */
+import type { Knex } from 'knex';
+
+/** Why an event is not taken; the codes on the wire. */
+export type NotAdmitted = 'platform_not_allowed' | 'not_simulcast';
+
+interface Terms {
+  readonly type: 'timed' | 'simulcast';
+  readonly platforms: ReadonlySet<string>;
+}
+
+interface Known {
+  readonly terms: Terms;
+  readonly untilMs: number;
+}
+
+const FRESH_MS = 1_000;
+const MOST_KNOWN = 10_000;
+
+export class Admission {
+  readonly #knex: Knex;
+  readonly #known = new Map<number, Known>();
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+  }
+
+  /** Null: the platform's event counts in this auction. At once where the auction was asked for a moment ago. */
+  refusal(
+    platform: string,
+    auctionId: number,
+    isSale: boolean,
+  ): NotAdmitted | null | Promise<NotAdmitted | null> {
+    const known = this.#known.get(auctionId);
+    if (known !== undefined && performance.now() < known.untilMs)
+      return refusalBy(known.terms, platform, isSale);
+    return this.#read(auctionId).then((terms) => refusalBy(terms, platform, isSale));
+  }
+
+  async #read(auctionId: number): Promise<Terms> {
+    const row = await this.#knex('auctions')
+      .where('id', auctionId)
+      .first<{ type: Terms['type']; simulcast_platforms: string[] } | undefined>(
+        'type',
+        'simulcast_platforms',
+      );
+    const terms = { type: row?.type ?? 'timed', platforms: new Set(row?.simulcast_platforms) } as const;
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.set(auctionId, { terms, untilMs: performance.now() + FRESH_MS });
+    return terms;
+  }
+}
+
+function refusalBy({ type, platforms }: Terms, platform: string, isSale: boolean): NotAdmitted | null {
+  if (!platforms.has(platform)) return 'platform_not_allowed';
+  return isSale && type !== 'simulcast' ? 'not_simulcast' : null;
+}
