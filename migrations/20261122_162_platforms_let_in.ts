@@ -8,13 +8,11 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     ALTER TABLE auctions ADD COLUMN simulcast_platforms text[] NOT NULL DEFAULT '{}';
     ALTER TABLE registrations ADD COLUMN floor_paddle boolean NOT NULL DEFAULT false;
-    CREATE INDEX lots_sku ON lots (sku) WHERE sku IS NOT NULL;
   `);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-    DROP INDEX lots_sku;
     ALTER TABLE registrations DROP COLUMN floor_paddle;
     ALTER TABLE auctions DROP COLUMN simulcast_platforms;
   `);

@@ -96,6 +96,17 @@ describe('What a body names', function () {
       },
       of(draftId),
       of(liveId),
+      {
+        of: 'createSellerAuction.simulcast_platforms',
+        send: (value) =>
+          send('POST', '/api/v1/seller/auctions', { ...auction(), simulcast_platforms: value }),
+        missing: { value: ['nowhere'], refused: 'simulcast_platforms' },
+      },
+      {
+        of: 'changeSellerAuction.simulcast_platforms',
+        send: (value) => send('PATCH', `/api/v1/seller/auctions/${liveId}`, { simulcast_platforms: value }),
+        missing: { value: ['nowhere'], refused: 'simulcast_platforms' },
+      },
     ];
   }
 

@@ -10,6 +10,7 @@ import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-c
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { orFault } from '../refusals.ts';
 import {
+  AskBody,
   AuctionRef,
   DecisionBody,
   InvitationBody,
@@ -49,13 +50,16 @@ function ask(parts: RegistrationParts): Endpoint {
     tags,
     access: { kind: 'ability', ability: 'write' },
     params: AuctionRef,
+    body: AskBody,
+    bodyOptional: true,
     codes: ['seller_cannot_bid', 'journal_unavailable'],
     responses: {
       201: { description: 'Registered, or asked.', schema: bodyOf(OwnRegistration) },
       200: { description: 'The registration that was there already.', schema: bodyOf(OwnRegistration) },
     },
-    async handle({ params, principal }) {
-      const asked = await orFault(askForRegistration(parts, params.auction, principal));
+    async handle({ params, principal, body }) {
+      const floorPaddle = body?.floor_paddle;
+      const asked = await orFault(askForRegistration(parts, params.auction, principal, floorPaddle));
       return success(presented(asked), { status: asked.isNew ? 201 : 200 });
     },
   });
@@ -162,13 +166,14 @@ function readDecision({
   bid_limit,
   reason,
   waive_deposit: waiveDeposit,
+  paddle_number: paddle,
 }: Static<typeof DecisionBody>): Decision {
   if (bid_limit === undefined || bid_limit === null)
-    return { status, limitCents: bid_limit, reason, waiveDeposit };
+    return { status, limitCents: bid_limit, reason, waiveDeposit, paddle };
   const limitCents = parseCents(bid_limit);
   if (limitCents === null) throw invalid({ bid_limit: ['The bid_limit must have at most two decimals.'] });
   if (limitCents === 0) throw invalid({ bid_limit: ['The bid_limit must be more than zero.'] });
-  return { status, limitCents, reason, waiveDeposit };
+  return { status, limitCents, reason, waiveDeposit, paddle };
 }
 
 /** What the journal says of these bidders; while it is away, the rows have to do. */
@@ -204,6 +209,7 @@ function presented({ row, bidder, depositInvoiceNumber }: Shown) {
     alias: bidder?.alias ?? row.alias,
     bid_limit: limitCents === null ? null : formatCents(limitCents),
     reason: row.reason,
+    floor_paddle: row.floor_paddle,
     created_at: row.created_at,
     decided_at: row.decided_at,
     deposit_invoice_number: depositInvoiceNumber,

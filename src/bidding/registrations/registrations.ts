@@ -43,13 +43,14 @@ export interface Asked extends Registered {
 /**
  * Asks for registration, by the auction's id or slug: approved at once in an open auction, to be decided in one with approval,
  * approved by its payment in one with a deposit. A private auction takes those whom its seller has invited. What was decided already
- * stays. Throws 404 for an auction that takes nobody (any more) or that the caller may not see, 403 `seller_cannot_bid`, and the
+ * stays. `floorPaddle` says whether the floor may call the paddle as theirs. Throws 404 for an auction that takes nobody (any more) or that the caller may not see, 403 `seller_cannot_bid`, and the
  * journal's faults.
  */
 export async function askForRegistration(
   parts: RegistrationParts,
   auctionRef: string,
   who: Principal,
+  floorPaddle?: boolean,
 ): Promise<Asked> {
   const record = await requireOpen(parts, auctionRef);
   const { auctionId } = record;
@@ -59,6 +60,7 @@ export async function askForRegistration(
   if (record.privacy === 'private' && !isLetIn(known?.status ?? null))
     throw notFound('There is no such auction.');
   await insertRow(parts.knex, auctionId, userId);
+  if (floorPaddle !== undefined) await agreeToFloor(parts.knex, auctionId, userId, floorPaddle);
   return changingBidder(parts.knex, auctionId, userId, async (trx) => {
     const before = await readBidder(parts.journal, auctionId, userId);
     const mayBid = () => coversDeposit(parts, trx, auctionId, userId);
@@ -72,6 +74,17 @@ async function insertRow(knex: Knex, auctionId: number, userId: number): Promise
     .insert({ auction_id: auctionId, user_id: userId, status: 'pending' })
     .onConflict(['auction_id', 'user_id'])
     .ignore();
+}
+
+async function agreeToFloor(
+  knex: Knex,
+  auctionId: number,
+  userId: number,
+  floorPaddle: boolean,
+): Promise<void> {
+  await knex('registrations')
+    .where({ auction_id: auctionId, user_id: userId })
+    .update({ floor_paddle: floorPaddle });
 }
 
 async function coversDeposit(
@@ -144,6 +157,8 @@ export interface Decision {
   readonly reason?: string | null | undefined;
   /** Whether they bid without a deposit where the auction asks for one; what is not said stays. */
   readonly waiveDeposit?: boolean | undefined;
+  /** The paddle that the bidder holds on the floor: from then on its calls count as theirs. */
+  readonly paddle?: string | undefined;
 }
 
 /**
@@ -177,7 +192,9 @@ async function applyDecision(
   const { journal } = parts;
   const known = await readBidder(journal, auctionId, userId);
   const before = known ?? newBidder(userId);
+  const paddle = await paddleOf(parts, auctionId, before, decision);
   const columns = {
+    ...(decision.paddle === undefined ? {} : { floor_paddle: true }),
     ...(decision.status === undefined ? {} : { decided_by_user_id: deciderId }),
     ...(decision.waiveDeposit === undefined ? {} : { deposit_waived: decision.waiveDeposit }),
   };
@@ -188,6 +205,7 @@ async function applyDecision(
     auctionId,
     {
       ...before,
+      paddle,
       status: await statusWithDeposit(parts, trx, auctionId, userId, wanted),
       limitCents: decision.limitCents === undefined ? before.limitCents : decision.limitCents,
     },
@@ -196,6 +214,22 @@ async function applyDecision(
   const shown = await asked(parts, trx, saved, auctionId, known === null);
   const decidedAt = decision.status === undefined ? shown.row.decided_at : isoFromUs(journal.nowUs());
   return { ...shown, row: { ...shown.row, reason, decided_at: decidedAt } };
+}
+
+/** The bidder's paddle after the decision. Throws 422 for one that is another's, or that they cannot have. */
+async function paddleOf(
+  { journal }: RegistrationParts,
+  auctionId: number,
+  before: Bidder,
+  { paddle, status }: Decision,
+): Promise<string | null> {
+  if (paddle === undefined || paddle === before.paddle) return before.paddle;
+  const refuseIt = (sentence: string) => invalid({ paddle_number: [sentence] });
+  if ((status ?? before.status) !== 'approved') throw refuseIt('Only an approval gives a paddle.');
+  if (before.paddle !== null) throw refuseIt(`The bidder has paddle ${before.paddle} already.`);
+  const holder = await journal.findPaddle(auctionId, paddle);
+  if (holder !== null && holder !== before.key) throw refuseIt('Another bidder has this paddle.');
+  return paddle;
 }
 
 /** Who is let in owes the deposit first, where the auction asks for one. */

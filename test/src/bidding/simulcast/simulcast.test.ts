@@ -20,8 +20,14 @@ describe('simulcast events', function () {
 
   after(() => service.close());
 
-  async function liveLot(columns: Parameters<typeof aLot>[1] = {}) {
-    const lot = await aLot(service.database, columns);
+  const LET_IN = { simulcast_platforms: ['hall', 'loft', 'yard'] };
+
+  async function liveLot(
+    columns: Parameters<typeof aLot>[1] = {},
+    terms: Parameters<typeof anAuction>[1] = {},
+  ) {
+    const auctionId = columns?.auction_id ?? (await anAuction(service.database, { ...LET_IN, ...terms })).id;
+    const lot = await aLot(service.database, { ...columns, auction_id: auctionId });
     await service.publish();
     return lot;
   }
@@ -152,6 +158,11 @@ describe('simulcast events', function () {
       body: { amount: '1000.00' },
     });
     const paddle = bid.body.data.paddle_number;
+    const asked = await service.call('POST', `/api/v1/auctions/${lot.auction_id}/registration`, {
+      token: bidder,
+      body: { floor_paddle: true },
+    });
+    expect(asked.body.data, asked.text).to.include({ floor_paddle: true, paddle_number: paddle });
     expect(
       (await send('bid', event(other.id, 1, '100.00', { bidder: { paddle } }))).body.data.status,
     ).to.equal('applied');
@@ -173,7 +184,7 @@ describe('simulcast events', function () {
   });
 
   it('applies the floor’s word as it stands, once', async () => {
-    const lot = await liveLot({ reserve_price_cents: 90_000 });
+    const lot = await liveLot({ reserve_price_cents: 90_000 }, { type: 'simulcast' });
     await service.call('POST', `/api/v1/lots/${lot.id}/bids`, { token: bidder, body: { amount: '800.00' } });
     const sold = await send('sold', sale(lot.id, 1));
     expect(sold.body.data).to.include({ status: 'applied' });
@@ -186,10 +197,12 @@ describe('simulcast events', function () {
     const other = await send('sold', sale(lot.id, 3, { hammer_price: '701.00' }));
     expect([other.status, other.body.code]).to.deep.equal([409, 'lot_already_sold']);
     expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.status).to.equal('sold');
-    const passed = await liveLot();
+    const passed = await liveLot({}, { type: 'simulcast' });
+    await liveLot({ auction_id: passed.auction_id });
     const { hammer_price: _, bidder: __, ...word } = sale(passed.id, 1, { result: 'passed' });
     expect((await send('sold', word)).body.data.status).to.equal('applied');
-    expect((await send('sold', [sale(passed.id, 9)])).body.data[0]).to.include({
+    expect((await send('sold', [sale(passed.id, 9)])).body.data[0]).to.include({ status: 'applied' });
+    expect((await send('sold', [sale(passed.id, 10, { result: 'passed' })])).body.data[0]).to.include({
       status: 'rejected',
       code: 'lot_already_sold',
     });
@@ -197,7 +210,7 @@ describe('simulcast events', function () {
 
   it('closes a lot of a simulcast auction by the floor alone', async () => {
     const end = new Date(Date.now() - 1_000).toISOString();
-    const auction = await anAuction(service.database, { type: 'simulcast', end_time: end });
+    const auction = await anAuction(service.database, { ...LET_IN, type: 'simulcast', end_time: end });
     const lot = await liveLot({ auction_id: auction.id });
     expect((await send('bid', event(lot.id, 1, '200.00'))).body.data.status).to.equal('applied');
     expect((await send('sold', sale(lot.id, 2, { hammer_price: '200.00' }))).body.data.flags).to.deep.equal(
