@@ -16,7 +16,13 @@ const NOWHERE = 987_654_321;
 /** What names something in a body, and is none of ours: `id`s of nested items are found by their dotted paths. */
 const NAMES = /(^|_)ids?$|^platform$|^plan$|^sku$|^simulcast_platforms$/;
 /** Names of the caller's own making, or of another kind. */
-const NO_REFERENCES = new Set(['createInventoryItem.sku', 'createSellerLot.sku', 'changeSellerLot.sku']);
+const NO_REFERENCES = new Set([
+  // Those of others are passed over: a list of what one has read may be old.
+  'readNotifications.ids',
+  'createInventoryItem.sku',
+  'createSellerLot.sku',
+  'changeSellerLot.sku',
+]);
 
 interface Case {
   /** `operationId.field` */

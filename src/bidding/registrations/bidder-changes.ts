@@ -3,6 +3,7 @@
  * the payment of a deposit) does it here, one at a time.
  */
 import type { Knex } from 'knex';
+import { invalid } from '../../../adapters/http/problem.ts';
 import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
@@ -53,4 +54,20 @@ export async function isDepositWaived(knex: Knex, auctionId: number, userId: num
     .where({ auction_id: auctionId, user_id: userId })
     .first<{ deposit_waived: boolean } | undefined>('deposit_waived');
   return row?.deposit_waived ?? false;
+}
+
+/** The bidder's paddle after the decision. Throws 422 for one that is another's, or that they cannot have. */
+export async function paddleAfter(
+  journal: Journal,
+  auctionId: number,
+  before: Bidder,
+  { paddle, status }: { readonly paddle?: string | undefined; readonly status?: string | undefined },
+): Promise<string | null> {
+  if (paddle === undefined || paddle === before.paddle) return before.paddle;
+  const refuseIt = (sentence: string) => invalid({ paddle_number: [sentence] });
+  if ((status ?? before.status) !== 'approved') throw refuseIt('Only an approval gives a paddle.');
+  if (before.paddle !== null) throw refuseIt(`The bidder has paddle ${before.paddle} already.`);
+  const holder = await journal.findPaddle(auctionId, paddle);
+  if (holder !== null && holder !== before.key) throw refuseIt('Another bidder has this paddle.');
+  return paddle;
 }

@@ -19,6 +19,7 @@ import {
   type DepositPort,
   isDepositWaived,
   newBidder,
+  paddleAfter,
   readBidder,
 } from './bidder-changes.ts';
 import { type RegistrationRow, readRow } from './registration-rows.ts';
@@ -192,7 +193,7 @@ async function applyDecision(
   const { journal } = parts;
   const known = await readBidder(journal, auctionId, userId);
   const before = known ?? newBidder(userId);
-  const paddle = await paddleOf(parts, auctionId, before, decision);
+  const paddle = await paddleAfter(journal, auctionId, before, decision);
   const columns = {
     ...(decision.paddle === undefined ? {} : { floor_paddle: true }),
     ...(decision.status === undefined ? {} : { decided_by_user_id: deciderId }),
@@ -214,22 +215,6 @@ async function applyDecision(
   const shown = await asked(parts, trx, saved, auctionId, known === null);
   const decidedAt = decision.status === undefined ? shown.row.decided_at : isoFromUs(journal.nowUs());
   return { ...shown, row: { ...shown.row, reason, decided_at: decidedAt } };
-}
-
-/** The bidder's paddle after the decision. Throws 422 for one that is another's, or that they cannot have. */
-async function paddleOf(
-  { journal }: RegistrationParts,
-  auctionId: number,
-  before: Bidder,
-  { paddle, status }: Decision,
-): Promise<string | null> {
-  if (paddle === undefined || paddle === before.paddle) return before.paddle;
-  const refuseIt = (sentence: string) => invalid({ paddle_number: [sentence] });
-  if ((status ?? before.status) !== 'approved') throw refuseIt('Only an approval gives a paddle.');
-  if (before.paddle !== null) throw refuseIt(`The bidder has paddle ${before.paddle} already.`);
-  const holder = await journal.findPaddle(auctionId, paddle);
-  if (holder !== null && holder !== before.key) throw refuseIt('Another bidder has this paddle.');
-  return paddle;
 }
 
 /** Who is let in owes the deposit first, where the auction asks for one. */
