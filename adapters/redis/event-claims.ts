@@ -52,8 +52,9 @@ export class EventClaims {
     const bucket = Math.floor(Date.now() / 1_000 / BUCKET_S);
     const keys = [bucket - 1, bucket, bucket + 1].map((n) => `{event-claims}:${n}`);
     try {
-      const args = waiting.flatMap(({ id, owner }) => [id, owner]);
-      const owners = await this.#call(keys, [String(KEPT_S), ...args]);
+      const ids = waiting.map(({ id }) => id);
+      const wanted = waiting.map(({ owner }) => owner);
+      const owners = await this.#call(keys, [String(KEPT_S), ...ids, ...wanted]);
       waiting.forEach(({ resolve }, index) => {
         resolve(owners[index]!);
       });
