@@ -32,7 +32,7 @@ describe('the service around the endpoints', () => {
     expect(answer.body).to.deep.equal({
       success: false,
       message: 'Not ready: redis (connection refused).',
-      data: { status: 'unavailable', parts },
+      data: { status: 'unavailable', parts, degraded: [] },
     });
     expect((await ask(`${broken.url}/healthz`)).body).to.deep.equal({
       success: true,

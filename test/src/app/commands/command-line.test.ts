@@ -93,7 +93,8 @@ describe('the command line', function () {
       '--ability',
       'read',
     ]);
-    expect(token).to.have.keys('id', 'token', 'name', 'abilities');
+    expect(token).to.have.keys('id', 'token', 'name', 'abilities', 'expires_at');
+    expect(token.expires_at).to.equal(null);
     expect(token.abilities).to.deep.equal(['read', 'write']);
     expect((await knex('tokens').where('id', token.id).first()).token_hash).to.equal(hashToken(token.token));
     const approved = await json(['team', 'approve', '--team', String(team.id)]);
@@ -234,7 +235,7 @@ describe('the command line', function () {
       string,
     ];
     const lots = [{ title: '40 acres', starting_bid: '100.00' }];
-    const times = { start_time: '2026-01-01T00:00:00Z', end_time: '2099-01-01T00:00:00Z' };
+    const times = { start_time: '2026-01-01T00:00:00Z', end_time: '2035-01-01T00:00:00Z' };
     const auction = { title: 'Spring land', user: 'imported@example.com', status: 'active', ...times, lots };
     writeFileSync(good, JSON.stringify({ users: [{ email: 'imported@example.com' }], auctions: [auction] }));
     writeFileSync(
