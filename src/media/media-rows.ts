@@ -12,6 +12,7 @@ import {
   lotFactsSql,
   relationOf,
 } from '../shared/visibility/visibility-sql.ts';
+import { requireRoomForMedia } from './media-bounds.ts';
 import { type MediaOwner, ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
 
 export type NewMedia = Pick<
@@ -32,6 +33,7 @@ export function insertMedia(
   const column = ownerColumn(owner);
   return inTransaction(knex, async (trx) => {
     await requireOwned(trx, owner, caller, { lock: true });
+    await requireRoomForMedia(trx, owner, media.size, { lock: true });
     const last = await Media.query(trx).where(column, owner.id).max('position as position').first();
     return Media.query(trx)
       .insert({

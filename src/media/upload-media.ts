@@ -11,6 +11,7 @@ import type { ImageWorkshop } from '../../adapters/images/image-workshop.ts';
 import type { Storage } from '../../adapters/storage/storage.ts';
 import type { Media } from '../catalog/media.model.ts';
 import { keptFileName } from './file-names.ts';
+import { requireRoomForMedia } from './media-bounds.ts';
 import { type MediaOwner, requireOwned } from './media-owner.ts';
 import { insertMedia, type NewMedia, newKeyStem } from './media-rows.ts';
 
@@ -42,6 +43,7 @@ export async function uploadMedia(
   caller: Principal,
 ): Promise<Media> {
   await requireOwned(parts.knex, owner, caller, { lock: false });
+  await requireRoomForMedia(parts.knex, owner, file.sizeBytes, { lock: false });
   if (file.sizeBytes === 0) throw invalid({ file: ['The file is empty.'] });
   const paths = { main: `${file.path}-main`, thumb: `${file.path}-thumb` };
   try {

@@ -16,7 +16,6 @@ import {
   createSubscription,
   deleteSubscription,
   findSubscription,
-  requireRoom,
   rotateSecret,
   type SubscriptionRow,
 } from '../webhooks/webhook-subscriptions.ts';
@@ -107,16 +106,15 @@ function createPage(parts: WebhookPageParts): Endpoint {
       const url = form.url.trim();
       if (events.length === 0)
         return listing(parts, request, who, { wrong: 'Choose at least one event.', url });
+      const description = form.description?.trim() || null;
       try {
         await requireUrl(url, urlRules);
-        await requireRoom(knex, form.team);
+        const made = await createSubscription(knex, appSecrets, form.team, { url, events, description });
+        return shown(parts, request, who, made.row, { secret: made.secret, status: 201 });
       } catch (error) {
         if (!(error instanceof Problem) || error.status !== 422) throw error;
         return listing(parts, request, who, { wrong: error.errors?.['url']?.[0] ?? error.message, url });
       }
-      const description = form.description?.trim() || null;
-      const made = await createSubscription(knex, appSecrets, form.team, { url, events, description });
-      return shown(parts, request, who, made.row, { secret: made.secret, status: 201 });
     },
   });
 }

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { refuse } from '../../adapters/http/problem.ts';
 import { isoFromUs } from '../../engine/time.ts';
 import { eventBody } from '../events/event-body.ts';
 
@@ -58,18 +59,12 @@ export async function addTestDelivery(knex: Knex, subscriptionId: number): Promi
     created_at: isoFromUs(Date.now() * 1_000),
     data_text: JSON.stringify({ event_key: `test-${key}`, subscription_id: subscriptionId }),
   });
-  const [row]: DeliveryRow[] = await knex('webhook_deliveries')
-    .insert({
-      subscription_id: subscriptionId,
-      origin: 'test',
-      event_id: `evt_test_${key}`,
-      event: 'webhook.test',
-      body,
-      status: 'pending',
-      next_attempt_at: knex.fn.now(),
-    })
-    .returning(SHOWN);
-  return row!;
+  return addByHand(knex, subscriptionId, {
+    origin: 'test',
+    event_id: `evt_test_${key}`,
+    event: 'webhook.test',
+    body,
+  });
 }
 
 /**
@@ -85,14 +80,40 @@ export async function addRedelivery(
     .where({ id: deliveryId, subscription_id: subscriptionId })
     .first('event_id', 'event', 'event_row', 'body', 'origin');
   if (before === undefined) return null;
-  const [row]: DeliveryRow[] = await knex('webhook_deliveries')
-    .insert({
-      ...before,
-      subscription_id: subscriptionId,
-      origin: before.origin === 'test' ? 'test' : 'redelivery',
-      status: 'pending',
-      next_attempt_at: knex.fn.now(),
-    })
-    .returning(SHOWN);
-  return row!;
+  return addByHand(knex, subscriptionId, {
+    ...before,
+    origin: before.origin === 'test' ? 'test' : 'redelivery',
+  });
+}
+
+/** Of a team in a minute, over all its subscriptions. */
+const MOST_BY_HAND = 30;
+const WINDOW_SECONDS = 60;
+
+/** Throws 429 where the team has asked for as many in the last minute as it may. */
+function addByHand(knex: Knex, subscriptionId: number, delivery: object): Promise<DeliveryRow> {
+  return knex.transaction(async (trx) => {
+    const { team_id: teamId } = await trx('webhook_subscriptions')
+      .where('id', subscriptionId)
+      .first('team_id');
+    await trx.raw("SELECT pg_advisory_xact_lock(hashtextextended('deliveries of team ' || ?, 0))", [teamId]);
+    const { rows } = await trx.raw<{ rows: { n: number }[] }>(
+      `SELECT count(*) AS n FROM webhook_deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id
+        WHERE s.team_id = ? AND d.origin <> 'event' AND d.created_at > now() - ? * interval '1 second'`,
+      [teamId, WINDOW_SECONDS],
+    );
+    if (rows[0]!.n >= MOST_BY_HAND) {
+      const message = `A team sends at most ${MOST_BY_HAND} tests and redeliveries a minute.`;
+      throw refuse('rate_limited', { message, headers: { 'Retry-After': String(WINDOW_SECONDS) } });
+    }
+    const [row]: DeliveryRow[] = await trx('webhook_deliveries')
+      .insert({
+        ...delivery,
+        subscription_id: subscriptionId,
+        status: 'pending',
+        next_attempt_at: trx.fn.now(),
+      })
+      .returning(SHOWN);
+    return row!;
+  });
 }

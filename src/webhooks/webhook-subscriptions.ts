@@ -43,8 +43,9 @@ const SHOWN = [
 /** Each costs connections and queries of its own. */
 const MOST_PER_TEAM = 100;
 
-/** Throws 422 where the team has as many subscriptions as it may. */
-export async function requireRoom(knex: Knex, teamId: number): Promise<void> {
+/** Throws 422 where the team has as many subscriptions as it may; others who make one for the team wait. */
+async function requireRoom(knex: Knex, teamId: number): Promise<void> {
+  await knex.raw("SELECT pg_advisory_xact_lock(hashtextextended('webhooks of team ' || ?, 0))", [teamId]);
   const [counted] = await knex('webhook_subscriptions').where('team_id', teamId).count('* as n');
   if (Number(counted?.['n'] ?? 0) >= MOST_PER_TEAM) {
     throw invalid({ url: [`The team has ${MOST_PER_TEAM} webhook subscriptions already.`] });
@@ -66,7 +67,7 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-/** Makes a subscription. It is told what is committed from now on. */
+/** Makes a subscription. It is told what is committed from now on. Throws 422 where the team has as many as it may. */
 export async function createSubscription(
   knex: Knex,
   secrets: readonly string[],
@@ -74,16 +75,20 @@ export async function createSubscription(
   input: NewSubscription,
 ): Promise<WithSecret> {
   const secret = newWebhookSecret();
-  const [row]: SubscriptionRow[] = await knex('webhook_subscriptions')
-    .insert({
-      team_id: teamId,
-      url: input.url,
-      events: [...new Set(input.events)],
-      description: input.description ?? null,
-      sealed_secret: seal(secret, secrets),
-      cursor_tx: knex.raw('pg_snapshot_xmin(pg_current_snapshot())'),
-    })
-    .returning(SHOWN);
+  const row = await knex.transaction(async (trx) => {
+    await requireRoom(trx, teamId);
+    const [made]: SubscriptionRow[] = await trx('webhook_subscriptions')
+      .insert({
+        team_id: teamId,
+        url: input.url,
+        events: [...new Set(input.events)],
+        description: input.description ?? null,
+        sealed_secret: seal(secret, secrets),
+        cursor_tx: trx.raw('pg_snapshot_xmin(pg_current_snapshot())'),
+      })
+      .returning(SHOWN);
+    return made;
+  });
   await announce(knex);
   return { row: row!, secret };
 }

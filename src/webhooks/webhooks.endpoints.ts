@@ -12,7 +12,6 @@ import {
   deleteSubscription,
   findSubscription,
   listSubscriptions,
-  requireRoom,
   rotateSecret,
   type SubscriptionRow,
   type WithSecret,
@@ -95,7 +94,6 @@ function create({ knex, appSecrets, urlRules }: WebhookParts): Endpoint {
     async handle(request) {
       const teamId = await actingTeam(knex, request);
       await requireUrl(request.body.url, urlRules);
-      await requireRoom(knex, teamId);
       const made = await createSubscription(knex, appSecrets, teamId, request.body);
       return success(await withSecret(knex, request, made), { status: 201 });
     },
