@@ -30,6 +30,24 @@ export async function readEntriesAfter(
   return joined(kept, setAside, tail).filter((entry) => entry.sequence > after);
 }
 
+/** As `readEntriesAfter`, but the next `most` entries only: for journals that are too long to hold at once. None: there are no more. */
+export async function readNextEntries(
+  sources: EntrySources,
+  place: { readonly auctionId: number; readonly lotId: number },
+  after: number,
+  most: number,
+): Promise<SealedEntry[]> {
+  const projected = await readKept(sources.knex, place, after, most);
+  if (projected.length === most) return projected;
+  const tail = await readTail(sources, place, { after, most });
+  const setAside = (await readSetAsideEntries(sources.knex, place.lotId)).get(place.lotId) ?? [];
+  const kept = await readKept(sources.knex, place, after, most);
+  if (kept.length === most) return kept;
+  return joined(kept, setAside, tail)
+    .filter((entry) => entry.sequence > after)
+    .slice(0, most);
+}
+
 /** A lot's entries from several places, each in order, none twice. */
 export function joined(...places: readonly (readonly SealedEntry[])[]): SealedEntry[] {
   const all: SealedEntry[] = [];
@@ -44,10 +62,12 @@ export function joined(...places: readonly (readonly SealedEntry[])[]): SealedEn
 export async function readTail(
   sources: EntrySources,
   { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
+  { after, most } = { after: 0, most: Number.POSITIVE_INFINITY },
 ): Promise<SealedEntry[]> {
   const entries: SealedEntry[] = [];
   await eachTailEntry(sources, shardOf(auctionId), (entry) => {
-    if (entry.lotId === lotId) entries.push(entry);
+    if (entry.lotId === lotId && entry.sequence > after) entries.push(entry);
+    return entries.length < most;
   });
   return entries;
 }
@@ -62,14 +82,16 @@ export async function readShardTail(
     const entries = byLot.get(entry.lotId);
     if (entries === undefined) byLot.set(entry.lotId, [entry]);
     else entries.push(entry);
+    return true;
   });
   return byLot;
 }
 
+/** Visits a shard's entries until `visit` wants no more. */
 async function eachTailEntry(
   { knex, redis }: EntrySources,
   shard: number,
-  visit: (entry: SealedEntry) => void,
+  visit: (entry: SealedEntry) => boolean,
 ): Promise<void> {
   const position = await knex('projection_positions')
     .where({ shard })
@@ -78,7 +100,7 @@ async function eachTailEntry(
   for (;;) {
     const messages = await readLog(redis, shard, afterId, READ_AT_ONCE);
     for (const { frames } of messages)
-      for (const frame of frames) if (frame.kind === 'entry') visit(frame.entry);
+      for (const frame of frames) if (frame.kind === 'entry' && !visit(frame.entry)) return;
     const last = messages.at(-1);
     if (last === undefined || messages.length < READ_AT_ONCE) return;
     afterId = last.id;
@@ -100,11 +122,13 @@ export async function readKept(
   knex: Knex,
   { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
   after: number,
+  most?: number,
 ): Promise<SealedEntry[]> {
-  const rows: EntryRow[] = await knex('journal_entries')
+  const query = knex('journal_entries')
     .where('lot_id', lotId)
     .where('sequence', '>', after)
     .orderBy('sequence');
+  const rows: EntryRow[] = await (most === undefined ? query : query.limit(most));
   return rows.map((row) => ({
     lotId,
     auctionId,

@@ -1,12 +1,12 @@
 /**
- * What a client that comes back has missed: the printed events after its position, up to the sequence that its channel will go
- * on from. Bids and closes tell all about themselves; only where a snapshot is among what was missed is the lot's history
- * folded from its beginning.
+ * What a client has missed, a few entries at a time: the printed events after its position, as far as its channel has come. Bids and
+ * closes tell all about themselves; only where a snapshot is among what was missed is the lot's history folded from its
+ * beginning. However long the history is, no more than two stretches of it are in memory.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { readEntriesAfter } from '../journal/lot-entries.ts';
+import { readNextEntries } from '../journal/lot-entries.ts';
 import type { ChannelParts, Printed } from './lot-channel.ts';
 import {
   eventsOf,
@@ -17,51 +17,67 @@ import {
   streamEvents,
 } from './stream-events.ts';
 
-/** Events after `position` and up to `head`'s sequence, oldest first. */
-export async function missedEvents(
-  parts: ChannelParts,
-  head: LotState,
-  position: StreamPosition,
-): Promise<Printed[]> {
-  const entries = await readEntriesAfter(parts, head, Math.max(0, position.sequence - 1));
-  const told = tell(entries, head).filter(
-    ({ id }) => isAfter(id, position) && Number.parseInt(id, 10) <= head.sequence,
-  );
-  const wanted = told.filter(({ data }) => data === null).map(({ id }) => id);
-  const snapshots = wanted.length === 0 ? new Map<string, unknown>() : await snapshotsAt(parts, head, wanted);
-  return told.map(({ id, event, data, last }) => ({
-    id,
-    text: printEvent(id, event, data ?? snapshots.get(id)),
-    last,
-  }));
-}
+const ENTRIES_AT_ONCE = 200;
 
-function tell(entries: readonly SealedEntry[], head: LotState): StreamEvent[] {
-  const told: StreamEvent[] = [];
-  let price: number | null = null;
-  for (const entry of entries) {
-    for (const event of eventsOf(entry)) {
-      told.push(...streamEvents(event, entry, head.lotId, head.endsAtUs, price));
-      if ('currentCents' in event) price = event.currentCents;
-    }
-  }
-  return told;
-}
+export class CatchUp {
+  readonly #parts: ChannelParts;
+  readonly #position: StreamPosition;
+  #readTo: number;
+  #price: number | null = null;
+  #folded: LotState = NO_LOT;
+  #foldedTo = 0;
 
-async function snapshotsAt(
-  parts: ChannelParts,
-  head: LotState,
-  ids: readonly string[],
-): Promise<Map<string, unknown>> {
-  const sequences = new Set(ids);
-  const snapshots = new Map<string, unknown>();
-  let state = NO_LOT;
-  for (const entry of await readEntriesAfter(parts, head, 0)) {
-    for (const event of eventsOf(entry)) {
-      state = evolve(state, event);
-      if (sequences.has(String(event.sequence)))
-        snapshots.set(String(event.sequence), await parts.present(state));
-    }
+  constructor(parts: ChannelParts, position: StreamPosition) {
+    this.#parts = parts;
+    this.#position = position;
+    // The entry that the position is in may hold more than the client has heard.
+    this.#readTo = Math.max(0, position.sequence - 1);
   }
-  return snapshots;
+
+  /** Whether everything up to this state was read. */
+  hasReached(head: LotState): boolean {
+    return this.#readTo >= head.sequence;
+  }
+
+  /** The next events, none beyond `head`; none at all where the entries that were read tell of none. */
+  async next(head: LotState): Promise<Printed[]> {
+    const read = await readNextEntries(this.#parts, head, this.#readTo, ENTRIES_AT_ONCE);
+    const entries = read.filter(({ sequence }) => sequence <= head.sequence);
+    this.#readTo = entries.at(-1)?.sequence ?? head.sequence;
+    const told = this.#tell(entries, head).filter(({ id }) => isAfter(id, this.#position));
+    const wanted = new Set(told.filter(({ data }) => data === null).map(({ id }) => id));
+    const snapshots = wanted.size === 0 ? new Map<string, unknown>() : await this.#snapshots(head, wanted);
+    return told.map(({ id, event, data, last }) => ({
+      id,
+      text: printEvent(id, event, data ?? snapshots.get(id)),
+      last,
+    }));
+  }
+
+  #tell(entries: readonly SealedEntry[], head: LotState): StreamEvent[] {
+    const told: StreamEvent[] = [];
+    for (const entry of entries) {
+      for (const event of eventsOf(entry)) {
+        told.push(...streamEvents(event, entry, head.lotId, head.endsAtUs, this.#price));
+        if ('currentCents' in event) this.#price = event.currentCents;
+      }
+    }
+    return told;
+  }
+
+  /** How the lot stood after these sequences: folds on to where the events were read. */
+  async #snapshots(head: LotState, wanted: ReadonlySet<string>): Promise<Map<string, unknown>> {
+    const snapshots = new Map<string, unknown>();
+    while (this.#foldedTo < this.#readTo) {
+      const read = await readNextEntries(this.#parts, head, this.#foldedTo, ENTRIES_AT_ONCE);
+      const entries = read.filter(({ sequence }) => sequence <= this.#readTo);
+      for (const event of entries.flatMap(eventsOf)) {
+        this.#folded = evolve(this.#folded, event);
+        const id = String(event.sequence);
+        if (wanted.has(id)) snapshots.set(id, await this.#parts.present(this.#folded));
+      }
+      this.#foldedTo = entries.at(-1)?.sequence ?? this.#readTo;
+    }
+    return snapshots;
+  }
 }

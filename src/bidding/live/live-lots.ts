@@ -11,6 +11,8 @@ const MOST_CLIENTS = 20_000;
 export interface Joined {
   /** How the lot stood when the client joined: it gets every event after this. */
   readonly head: LotState;
+  /** How far its channel is now. */
+  state(): LotState;
   leave(): void;
 }
 
@@ -44,6 +46,7 @@ export class LiveLots {
       const head = channel.join(client);
       return {
         head,
+        state: () => channel.state,
         leave: () => {
           channel.leave(client);
           this.#release(lotId, held);

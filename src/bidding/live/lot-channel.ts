@@ -63,6 +63,11 @@ export class LotChannel {
     return this.#state;
   }
 
+  /** How far the channel is: what it tells its clients comes after this. */
+  get state(): LotState {
+    return this.#state;
+  }
+
   leave(client: Client): void {
     this.#clients.delete(client);
   }

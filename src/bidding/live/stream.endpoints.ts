@@ -1,8 +1,7 @@
 /**
  * `GET /lots/{lot}/stream`: a lot as server-sent events. A client that comes back with `Last-Event-ID` goes on where it was,
- * on any process, without a gap or a repeat; one that cannot keep up is cut off and may come back.
+ * on any process, without a gap or a repeat and however long it was away; one that reads slowly gets everything at its own pace.
  */
-import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
 import { invalid, notFound, type Problem, refuse } from '../../../adapters/http/problem.ts';
@@ -12,13 +11,13 @@ import { LotParams } from '../../shared/lot-params.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
 import { faultOf } from '../refusals.ts';
 import type { AccessWatch } from './access-watch.ts';
-import { missedEvents } from './catch-up.ts';
+import { CatchUp } from './catch-up.ts';
+import { ClientStream } from './client-stream.ts';
 import type { LiveLots } from './live-lots.ts';
-import { type ChannelParts, isFinished, type Printed } from './lot-channel.ts';
+import { type ChannelParts, isFinished } from './lot-channel.ts';
 import { printEvent, readPosition, type StreamPosition } from './stream-events.ts';
 
 const TICK_MS = 15_000;
-const MOST_BUFFERED_BYTES = 1_000_000;
 
 export interface StreamParts extends ChannelParts {
   readonly live: LiveLots;
@@ -64,7 +63,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
         };
         const leave = await parts.takeStream(rateKey(follower.userId, ip));
         if (leave === null) throw tooManyStreams();
-        const stream = new ClientStream();
+        const stream = new ClientStream(parts);
         stream.whenGone(leave);
         stream.whenGone(parts.access.watch(follower, () => stream.end()));
         signal.addEventListener('abort', () => stream.source.destroy(), { once: true });
@@ -96,7 +95,7 @@ async function follow(
   { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
   position: StreamPosition | undefined,
 ): Promise<Reply> {
-  const { head, leave } = await parts.live.join(auctionId, lotId, stream.take);
+  const { head, state, leave } = await parts.live.join(auctionId, lotId, stream.take);
   const tick = setInterval(
     () => stream.write(printEvent(null, 'tick', { server_time: isoFromUs(parts.nowUs()) })),
     TICK_MS,
@@ -111,20 +110,19 @@ async function follow(
     stream.source.destroy();
     return { status: 204 };
   }
-  const first = resumes
-    ? await missedEvents(parts, head, position)
-    : [
-        {
-          id: String(head.sequence),
-          text: printEvent(String(head.sequence), 'lot.snapshot', await parts.present(head)),
-          last: isFinished(head),
-        },
-      ];
-  if (resumes && first.length === 0 && isFinished(head)) {
-    stream.source.destroy();
-    return { status: 204 };
+  if (resumes) {
+    const catchUp = new CatchUp(parts, position);
+    const first = await catchUp.next(head);
+    if (first.length === 0 && isFinished(head) && catchUp.hasReached(head)) {
+      stream.source.destroy();
+      return { status: 204 };
+    }
+    stream.resume(first, catchUp, position, state);
+  } else {
+    const id = String(head.sequence);
+    const text = printEvent(id, 'lot.snapshot', await parts.present(head));
+    stream.begin([{ id, text, last: isFinished(head) }], state);
   }
-  stream.begin(first);
   return {
     status: 200,
     raw: stream.source,
@@ -134,43 +132,3 @@ async function follow(
 }
 
 const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
-
-/** One client: holds back what comes while it is being brought up to date, and gives up on one that does not read. */
-class ClientStream {
-  readonly source = new Readable({ read: () => {} });
-  #held: Printed[] | null = [];
-  #ended = false;
-
-  readonly take = (printed: Printed): void => {
-    if (this.#held !== null) this.#held.push(printed);
-    else this.#send(printed);
-  };
-
-  begin(first: readonly Printed[]): void {
-    const held = this.#held ?? [];
-    this.#held = null;
-    for (const printed of [...first, ...held]) this.#send(printed);
-  }
-
-  write(text: string): void {
-    if (this.#ended || this.#held !== null || this.source.destroyed) return;
-    this.source.push(text);
-    if (this.source.readableLength > MOST_BUFFERED_BYTES) this.source.destroy();
-  }
-
-  /** Ends in order: nothing is cut off in the middle. */
-  end(): void {
-    if (this.#ended || this.source.destroyed) return;
-    this.#ended = true;
-    this.source.push(null);
-  }
-
-  whenGone(done: () => void): void {
-    this.source.once('close', done);
-  }
-
-  #send({ text, last }: Printed): void {
-    this.write(text);
-    if (last) this.end();
-  }
-}

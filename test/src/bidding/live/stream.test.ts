@@ -1,4 +1,5 @@
 /** The live stream of a lot over real HTTP: joining, resuming on another process, snapshots, and how it ends. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { readStream } from '../../../support/event-stream.ts';
@@ -12,6 +13,27 @@ type Servers = Pick<FreshRedis, 'redisUrl' | 'close'>;
 async function cluster(): Promise<Servers> {
   const { nodes, close } = await startRedisCluster();
   return { redisUrl: `redis://${nodes.map(({ host, port }) => `${host}:${port}`).join(',')}`, close };
+}
+
+/** A stream that is read a piece at a time, with pauses. */
+async function openSlowly(url: string, lastEventId: string) {
+  const response = await fetch(url, { headers: { 'last-event-id': lastEventId } });
+  return {
+    async *ids(): AsyncGenerator<number> {
+      let rest = '';
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body ?? []) {
+        await sleep(2);
+        rest += decoder.decode(chunk, { stream: true });
+        const blocks = rest.split('\n\n');
+        rest = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const id = /^id: (\d+)$/m.exec(block)?.[1];
+          if (id !== undefined) yield Number(id);
+        }
+      }
+    },
+  };
 }
 
 describeStream('the live stream of a lot', freshRedis);
@@ -100,6 +122,33 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
       }
       await placing;
       expect(seen).to.deep.equal(Array.from({ length: bids }, (_, n) => String(n + 3)));
+    });
+
+    it('brings a client up to date that was away for long and reads slowly, in little memory', async function () {
+      if (open === cluster) this.skip();
+      const lot = await liveLot();
+      const count = 2_000;
+      for (let n = 0; n < count; n += 100) {
+        const placed = Array.from({ length: 100 }, (_, at) =>
+          bid(first, lot.id, at % 2, { amount: String(1_000 * (n + at + 1)) }),
+        );
+        await Promise.all(placed);
+      }
+      const parts = second.platform;
+      const head = await parts.journal.load(lot.auction_id, lot.id);
+      const source = await openSlowly(`${urlOf(second, lot.id)}`, '2');
+      // More than a megabyte waits in the journal; meanwhile the lot goes on.
+      await new Promise((done) => setTimeout(done, 500));
+      await bid(first, lot.id, 0, { amount: String(1_000 * (count + 10)) });
+      const ids: number[] = [];
+      for await (const id of source.ids()) {
+        ids.push(id);
+        if (id > (head?.sequence ?? 0)) break;
+      }
+      const sorted = [...new Set(ids)].toSorted((one, two) => one - two);
+      expect(ids).to.deep.equal(sorted);
+      expect(ids.length).to.be.greaterThan(500);
+      expect(ids.at(-1)).to.equal((head?.sequence ?? 0) + 1);
     });
 
     it('tells an extension under the sequence of its bid', async () => {

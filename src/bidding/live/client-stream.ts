@@ -1,0 +1,124 @@
+/**
+ * One client of a lot's stream. What happens is queued for it as long as it reads along; one that falls behind is brought up to date
+ * from the journal, as fast as it reads and without holding more than a little for it. It never misses an event and gets none twice.
+ */
+import { Readable } from 'node:stream';
+import type { LotState } from '../../../engine/lot/state.ts';
+import { CatchUp } from './catch-up.ts';
+import type { ChannelParts, Printed } from './lot-channel.ts';
+import { isAfter, readPosition, type StreamPosition } from './stream-events.ts';
+
+const BUFFER_BYTES = 64 * 1_024;
+const MOST_QUEUED_BYTES = 256 * 1_024;
+
+export class ClientStream {
+  readonly source = new Readable({ highWaterMark: BUFFER_BYTES, read: () => this.#wantMore() });
+  readonly #parts: ChannelParts;
+  #state: (() => LotState) | null = null;
+  #position: StreamPosition = { sequence: 0, part: 0 };
+  #queue: Printed[] = [];
+  #queuedBytes = 0;
+  /** Not null while the journal is read for it; then nothing is queued. */
+  #catchUp: CatchUp | null = null;
+  #wants = false;
+  #isPumping = false;
+  #ended = false;
+
+  constructor(parts: ChannelParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes an event of the channel. */
+  readonly take = (printed: Printed): void => {
+    if (this.#catchUp !== null || this.#ended) return;
+    this.#queue.push(printed);
+    this.#queuedBytes += printed.text.length;
+    if (this.#queuedBytes > MOST_QUEUED_BYTES && this.#state !== null) this.#fallBehind();
+    this.#pump();
+  };
+
+  /** Begins with these events; `state` is how far the channel is at any moment. */
+  begin(first: readonly Printed[], state: () => LotState): void {
+    this.#queue.unshift(...first);
+    this.#state = state;
+    this.#pump();
+  }
+
+  /** Begins with what was missed after a position, of which `first` is read already. */
+  resume(first: readonly Printed[], catchUp: CatchUp, position: StreamPosition, state: () => LotState): void {
+    this.#position = position;
+    this.#state = state;
+    this.#queue = [...first];
+    this.#catchUp = catchUp;
+    this.#pump();
+  }
+
+  /** Says something that is no event, if there is room for it. */
+  write(text: string): void {
+    if (this.#state !== null && this.#wants && !this.#ended && !this.source.destroyed) this.#push(text);
+  }
+
+  /** Ends in order: nothing is cut off in the middle. */
+  end(): void {
+    if (this.#ended || this.source.destroyed) return;
+    this.#ended = true;
+    this.source.push(null);
+  }
+
+  whenGone(done: () => void): void {
+    this.source.once('close', done);
+  }
+
+  #wantMore(): void {
+    this.#wants = true;
+    this.#pump();
+  }
+
+  #fallBehind(): void {
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    this.#catchUp = new CatchUp(this.#parts, this.#position);
+  }
+
+  #pump(): void {
+    if (this.#isPumping || this.#state === null) return;
+    this.#isPumping = true;
+    this.#sendAll(this.#state)
+      .catch((error: Error) => this.source.destroy(error))
+      .finally(() => {
+        this.#isPumping = false;
+        if (this.#hasMore()) this.#pump();
+      });
+  }
+
+  #hasMore(): boolean {
+    const has = this.#queue.length > 0 || this.#catchUp !== null;
+    return has && this.#wants && !this.#ended && !this.source.destroyed;
+  }
+
+  async #sendAll(state: () => LotState): Promise<void> {
+    while (this.#hasMore()) {
+      const next = this.#queue.shift();
+      if (next !== undefined) this.#send(next);
+      else if (this.#catchUp !== null) await this.#readOn(this.#catchUp, state);
+    }
+  }
+
+  /** Reads on, or joins the channel where it is: in one breath, so that nothing happens between. */
+  async #readOn(catchUp: CatchUp, state: () => LotState): Promise<void> {
+    if (catchUp.hasReached(state())) this.#catchUp = null;
+    else this.#queue.push(...(await catchUp.next(state())));
+  }
+
+  #send({ id, text, last }: Printed): void {
+    this.#queuedBytes = Math.max(0, this.#queuedBytes - text.length);
+    if (!isAfter(id, this.#position)) return;
+    this.#position = readPosition(id) ?? this.#position;
+    this.#push(text);
+    if (last) this.end();
+  }
+
+  #push(text: string): void {
+    this.#wants = this.source.push(text);
+  }
+}
