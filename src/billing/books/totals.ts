@@ -60,14 +60,19 @@ export function addUp(ledger: Ledger): BookTotals {
     ...sellerTotals(ledger),
     adjustments_cents:
       sumOf(adjustments, ({ row }) => row.amount_cents) + sumOf(commissions, (line) => line.adjustment_cents),
-    overpaid_cents: sumOf(winners, overpaidCents),
+    overpaid_cents: sumOf(winners, (invoice) => overpaidCents(ledger, invoice)),
     unallocated_cents: sumOf(unallocated, (row) => row.amount_cents - row.refunded_cents),
   };
 }
 
-/** What came of an invoice beyond what it bills, before anything went back. */
-function overpaidCents({ amount_due_cents, amount_paid_cents, status }: Invoice): number {
-  return status === 'open' ? 0 : Math.max(0, amount_paid_cents - amount_due_cents);
+/** What came of an invoice beyond what it bills, before anything went back; cover that ended with its refund counts as paid. */
+function overpaidCents(
+  { released }: Ledger,
+  { id, amount_due_cents, amount_paid_cents, status }: Invoice,
+): number {
+  if (status === 'open') return 0;
+  const covered = status === 'refunded' ? released.filter((row) => row.invoice_id === id) : [];
+  return Math.max(0, amount_paid_cents + sumOf(covered, (row) => row.cents) - amount_due_cents);
 }
 
 function sellerTotals(

@@ -1,0 +1,127 @@
+/** Several at once, and the same thing twice: each has its effect once, and the books meet whoever was first. */
+import { expect } from 'chai';
+import type { User } from '../../../../src/accounts/people/user.model.ts';
+import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
+import { openDepositInvoice } from '../../../../src/billing/deposits/deposits.ts';
+import type { Invoice } from '../../../../src/billing/invoices/invoice.model.ts';
+import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
+import {
+  approveSettlement,
+  paySettlement,
+} from '../../../../src/billing/settlements/settlement-decisions.ts';
+import { settleAuctions } from '../../../../src/billing/settlements/settlements.ts';
+import { placeBid } from '../../../support/auction-house.ts';
+import { refusalOf, type Staff, staffOf } from '../../../support/billing.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { paymentOf, projectAuction, report, sell } from '../../../support/money.ts';
+import { type Service, startService } from '../../../support/service.ts';
+
+describe('money, several at once', () => {
+  let service: Service;
+  let staff: Staff;
+
+  before(async function () {
+    this.timeout(60_000);
+    service = await startService();
+    staff = staffOf(service);
+  });
+
+  after(() => service.close());
+
+  const knex = () => service.database.knex;
+
+  /** A settled auction with one sale. */
+  async function sale(deposit = false) {
+    const { database: db, platform } = service;
+    const columns = deposit
+      ? { registration_mode: 'deposit' as const, registration_deposit_cents: 3_000 }
+      : {};
+    const auction = await anAuction(db, columns);
+    const lot = await aLot(db, { auction_id: auction.id });
+    const [buyer, behind] = [await aUser(db), await aUser(db)] as [User, User];
+    await publishAuction(platform, auction.id);
+    if (deposit) {
+      const made = await knex().transaction((trx) => openDepositInvoice(trx, auction.id, buyer.id));
+      await report(service, { object: paymentOf(made!) });
+    } else await platform.engine.submit(lot.id, placeBid(behind.id, null, 12_000));
+    await sell(platform.engine, lot.id, buyer, 20_000);
+    await projectAuction(db, platform.redis, auction.id);
+    await settleAuctions(knex());
+    const invoice = (await knex()('invoices').where({ lot_id: lot.id }).first()) as Invoice;
+    const { id: settlementId } = await knex()('settlements').where('auction_id', auction.id).first();
+    return { auction, lot, invoice, settlementId, number: invoice.invoice_number };
+  }
+
+  const codes = async (works: readonly (() => Promise<unknown>)[]): Promise<string[]> =>
+    Promise.all(works.map(async (work) => (await refusalOf(work())).code));
+  const five = (work: () => Promise<unknown>) => Array.from({ length: 5 }, () => work);
+  const once = ['done', ...Array.from({ length: 4 }, () => 'invalid_transition')];
+  const now = async (id: number): Promise<Invoice> => knex()('invoices').where('id', id).first();
+
+  async function expectBooks(auctionId: number): Promise<void> {
+    expect((await staff.books(auctionId)).differences).to.deep.equal([]);
+  }
+
+  it('does what staff ask five times at once a single time', async () => {
+    const { auction, lot, invoice, settlementId, number } = await sale();
+    await report(service, { object: paymentOf(invoice) });
+    expect((await codes(five(() => approveSettlement(knex(), settlementId)))).sort()).to.deep.equal(once);
+    expect((await codes(five(() => paySettlement(knex(), settlementId)))).sort()).to.deep.equal(once);
+    staff.provider.sent.clear();
+    expect((await codes(five(() => staff.refund(number)))).sort()).to.deep.equal(once);
+    expect([...staff.provider.sent.values()]).to.have.length(1);
+    expect((await codes(five(() => staff.defaultLot(lot.id)))).sort()).to.deep.equal(once);
+    expect((await codes(five(() => offerSecondChance(knex(), lot.id)))).sort()).to.deep.equal(once);
+    expect(await knex()('settlement_adjustments').where('auction_id', auction.id)).to.have.length(1);
+    await expectBooks(auction.id);
+  });
+
+  it('allocates or sends back an unallocated payment, once', async () => {
+    const { auction, invoice, number } = await sale();
+    const other = await sale();
+    await staff.voidInvoice(number);
+    const late = paymentOf(invoice);
+    expect((await report(service, { object: late })).status).to.equal('unallocated');
+    staff.provider.sent.clear();
+    const id = String(late['id']);
+    const both = [() => staff.allocate(id, other.number), () => staff.refundPayment(id)];
+    expect((await codes([...both, ...both, ...both])).filter((code) => code === 'done')).to.have.length(1);
+    const paid = (await now(other.invoice.id)).status === 'paid';
+    expect(staff.provider.sent.size).to.equal(paid ? 0 : 1);
+    await expectBooks(auction.id);
+    await expectBooks(other.auction.id);
+  });
+
+  it('lets payments, refunds, voids and approvals come in any order', async function () {
+    this.timeout(60_000);
+    for (let round = 0; round < 6; round += 1) {
+      const { auction, invoice, settlementId, number } = await sale(round % 2 === 1);
+      const payment = paymentOf(await now(invoice.id));
+      const half = paymentOf(invoice, { amount: 9_000 });
+      await Promise.all([
+        report(service, { object: payment }),
+        report(service, { object: half }),
+        report(service, { type: 'charge.refunded', object: { ...half, amount: 4_000 } }),
+        ...(await Promise.all([
+          refusalOf(approveSettlement(knex(), settlementId)),
+          refusalOf(staff.voidInvoice(number)),
+          refusalOf(staff.refund(number)),
+          staff.returnDeposits(),
+          staff.returnDeposits(),
+        ])),
+      ]);
+      await expectBooks(auction.id);
+      await Promise.all([
+        refusalOf(staff.refund(number)),
+        refusalOf(approveSettlement(knex(), settlementId)),
+        refusalOf(paySettlement(knex(), settlementId)),
+        report(service, { type: 'charge.refunded', object: { ...payment, amount: 1_000 } }),
+        staff.returnDeposits(),
+      ]);
+      await expectBooks(auction.id);
+      const settlement = await knex()('settlements').where('id', settlementId).first();
+      const owed = await knex()('invoices').where({ auction_id: auction.id, kind: 'winner', status: 'open' });
+      expect(settlement.status === 'draft').to.equal(owed.length > 0);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+/** What must hold of a `MoneyWorld` after everything that happens, and that it can be brought to its end from wherever it is. */
+import { readBooks } from '../../src/billing/books/books.ts';
+import { approveSettlement, paySettlement } from '../../src/billing/settlements/settlement-decisions.ts';
+import { settleAuctions } from '../../src/billing/settlements/settlements.ts';
+import { movesFrom, type SettlementStatus } from '../../src/billing/states.ts';
+import type { MoneyWorld } from './money-world.ts';
+
+/** Throws a sentence for the first thing that does not hold. */
+export async function checkMoney(world: MoneyWorld): Promise<void> {
+  for (const { id } of world.auctions) {
+    const { differences } = await readBooks(world.knex, id);
+    if (differences.length > 0) throw new Error(`auction ${id}: ${JSON.stringify(differences)}`);
+  }
+  await checkLots(world);
+  await checkWaysOn(world);
+  await checkProvider(world);
+}
+
+async function checkLots({ knex, auctions }: MoneyWorld): Promise<void> {
+  const rows: { lot_id: number; n: number }[] = await knex('invoices')
+    .where('kind', 'winner')
+    .whereIn('status', ['draft', 'open', 'paid'])
+    .whereIn(
+      'auction_id',
+      auctions.map(({ id }) => id),
+    )
+    .groupBy('lot_id')
+    .select('lot_id', knex.raw('count(*)::int AS n'));
+  const twice = rows.find(({ n }) => n > 1);
+  if (twice !== undefined)
+    throw new Error(`lot ${twice.lot_id} has ${twice.n} invoices that are owed or paid`);
+}
+
+/** Each settlement that is not paid may be moved on now, or waits for invoices that are open, and so can be paid or voided. */
+async function checkWaysOn({ knex, teamId }: MoneyWorld): Promise<void> {
+  const rows: { id: number; status: SettlementStatus; kind: string; auction_id: number }[] = await knex(
+    'settlements',
+  ).where('team_id', teamId);
+  for (const { id, status, kind, auction_id } of rows) {
+    if (status === 'paid') continue;
+    const owed = await knex('invoices')
+      .where({ auction_id, kind: 'winner' })
+      .whereIn('status', ['draft', 'open']);
+    const waits = kind === 'auction' && owed.length > 0;
+    const ways = movesFrom('settlement', status).filter((to) =>
+      status === 'draft' ? !waits : to !== 'draft',
+    );
+    if (status !== 'draft' && waits) throw new Error(`settlement ${id} is ${status} though it waits`);
+    if (status === 'draft' && !waits) throw new Error(`settlement ${id} is a draft that waits for nothing`);
+    if (status !== 'draft' && ways.length === 0) throw new Error(`settlement ${id} is ${status}: no way on`);
+  }
+}
+
+/** What was sent back is what the books say was sent back, and never more than came. */
+async function checkProvider({ knex, provider, teamId }: MoneyWorld): Promise<void> {
+  const sent = new Map<string, number>();
+  for (const { paymentId, cents } of provider.sent.values())
+    sent.set(paymentId, (sent.get(paymentId) ?? 0) + cents);
+  const payments: { payment_id: string; amount_cents: number; booked: number }[] = await knex('payments as p')
+    .join('invoices as i', 'i.id', 'p.invoice_id')
+    .where('i.team_id', teamId)
+    .select(
+      'p.payment_id',
+      'p.amount_cents',
+      knex.raw(
+        `coalesce((SELECT sum(r.amount_cents)::bigint FROM refunds r
+          WHERE r.charge_id = p.payment_id AND r.event_id LIKE 'refund-%'), 0) AS booked`,
+      ),
+    );
+  for (const { payment_id: id, amount_cents: came, booked } of payments) {
+    const back = sent.get(id) ?? 0;
+    if (back !== booked) throw new Error(`${id}: ${back} cents were sent back, ${booked} are booked`);
+    if (back > came) throw new Error(`${id}: ${back} cents were sent back of ${came}`);
+  }
+}
+
+/** From wherever the world is, buyers pay, offers end and settlements are paid out: nothing is left over. */
+export async function finishMoney(world: MoneyWorld): Promise<void> {
+  const { knex, teamId } = world;
+  await settleAuctions(knex);
+  for (let round = 0; ; round += 1) {
+    if (round > 50) throw new Error('it does not come to an end');
+    const open: { id: number }[] = await knex('invoices').where({
+      team_id: teamId,
+      kind: 'winner',
+      status: 'open',
+    });
+    for (const _ of open) await world.happen({ what: 0, who: 0, cents: 0, crashAt: 0 });
+    const settlements: { id: number; status: string }[] = await knex('settlements')
+      .where('team_id', teamId)
+      .whereNot('status', 'paid')
+      .orderBy('id');
+    if (open.length === 0 && settlements.length === 0) break;
+    for (const { id, status } of settlements) {
+      if (status === 'draft') continue;
+      if (status === 'pending') await approveSettlement(knex, id);
+      await paySettlement(knex, id);
+    }
+  }
+  await checkMoney(world);
+  for (const { id } of world.auctions) {
+    const { totals } = await readBooks(knex, id);
+    if (totals.owed_by_buyers_cents !== 0 || totals.owed_to_seller_cents !== 0)
+      throw new Error(`auction ${id}: something is left over: ${JSON.stringify(totals)}`);
+  }
+}
