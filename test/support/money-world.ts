@@ -67,7 +67,7 @@ export interface Planted {
 export class MoneyWorld {
   readonly provider: RememberingProvider;
   readonly #service: Service;
-  readonly #crashing: Database;
+  #crashing: Database;
   readonly #followUps: readonly InvoiceFollowUp[];
   #left = 0;
   #plans = 0;
@@ -81,10 +81,15 @@ export class MoneyWorld {
     this.#service = service;
     this.provider = provider;
     this.#followUps = planted.followUps?.(parts.followUps) ?? parts.followUps;
-    this.#crashing = openDatabase(service.databaseUrl, { max: 4 });
-    this.#crashing.knex.on('query', () => {
+    this.#crashing = this.#open();
+  }
+
+  #open(): Database {
+    const database = openDatabase(this.#service.databaseUrl, { max: 4 });
+    database.knex.on('query', () => {
       if (this.#left > 0 && --this.#left === 0) throw new Crash();
     });
+    return database;
   }
 
   close(): Promise<void> {
@@ -105,6 +110,9 @@ export class MoneyWorld {
     } catch (error) {
       if (error instanceof Crash || String(error).includes('Crash')) {
         this.#left = 0;
+        // The connection goes with whoever crashed, and what they had not committed with it.
+        await this.#crashing.close();
+        this.#crashing = this.#open();
         return `crashed before statement ${crashAt}, then ${await this.#surviving(0, work)}`;
       }
       const { code } = error as { code?: string };

@@ -10,7 +10,7 @@ import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
 import { BillingRefusal, requireMove } from '../refusal.ts';
-import { SaleDefault } from './offer.model.ts';
+import { Offer, SaleDefault } from './offer.model.ts';
 
 export interface SaleParts {
   readonly knex: Knex;
@@ -78,10 +78,14 @@ export async function hasDefaulted(knex: Knex, { id }: Invoice): Promise<boolean
   return (await SaleDefault.query(knex).where('invoice_id', id).first()) !== undefined;
 }
 
-/** Whether a sold lot is free again: its last buyer has defaulted. Whoever lists it again asks here, in the same transaction. */
+/**
+ * Whether a sold lot is free again: its last buyer has defaulted, and it is offered to nobody. Whoever lists it again asks here, in the same
+ * transaction: until it ends nobody offers the lot.
+ */
 export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise<boolean> {
   const last = await lockLastInvoice(trx, lotId);
-  return last !== undefined && (await hasDefaulted(trx, last));
+  if (last === undefined || !(await hasDefaulted(trx, last))) return false;
+  return (await Offer.query(trx).findOne({ lot_id: lotId, status: 'offered' })) === undefined;
 }
 
 async function hammerOf(trx: Knex.Transaction, { id }: Invoice): Promise<number> {

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { appendEvents } from '../../events/outbox.ts';
+import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { BillingRefusal } from '../refusal.ts';
 import { hasDefaulted, lockLastInvoice } from './defaults.ts';
@@ -23,7 +24,7 @@ export interface OfferTerms {
 
 /**
  * Offers a lot to the best bidder who is left. Throws `not_found` for a lot that was never sold to somebody with an account,
- * `invalid_transition` where nobody has defaulted on it or an offer is open, `no_bidder_left`, and
+ * `invalid_transition` where nobody has defaulted on it, an offer is open or it is put up again, `no_bidder_left`, and
  * `reserve_not_reached`.
  */
 export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms = {}): Promise<Offer> {
@@ -65,6 +66,11 @@ async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> 
   }
   const open = await Offer.query(trx).where({ lot_id: lotId, status: 'offered' }).first();
   if (open !== undefined) throw refusal(`lot: offer ${open.id} of lot ${lotId} is open`);
+  const again = await trx('lots')
+    .where('relisted_from', lotId)
+    .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`)
+    .first<{ id: number } | undefined>('id');
+  if (again !== undefined) throw refusal(`lot: lot ${lotId} is put up again, as lot ${again.id}`);
 }
 
 interface BidderLeft {

@@ -3,11 +3,12 @@
  * as it is. Photographs stay with the old lot, whose page shows them.
  */
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import { notFound, type Problem, refuse } from '../../../adapters/http/problem.ts';
 import { parseCents } from '../../../engine/money.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import type { Lot } from '../../bidding/records/lot.model.ts';
 import { checkLot, DESCRIPTIVE_COLUMNS } from '../../bidding/records/lot-columns.ts';
+import { isFreeAgain } from '../../billing/sales/defaults.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
@@ -30,11 +31,13 @@ export async function relistLot(
   const lot = await parts.knex('lots').where({ id: lotId, team_id: teamId }).first<Lot | undefined>();
   if (lot === undefined) throw notFound('There is no such lot.');
   const state = lot.journal_opened ? await parts.journal.load(lot.auction_id, lotId) : null;
-  await requireUnsold(parts.knex, lotId, state?.status ?? lot.status);
+  requireUnsold(state?.status ?? lot.status);
   return parts.knex.transaction(async (trx) => {
     // Two who put it up again at once wait for each other here.
     await trx('lots').where('id', lotId).forNoKeyUpdate().first('id');
     await requireNotRelisted(trx, lotId);
+    const isSold = (state?.status ?? lot.status) === 'sold';
+    if (isSold && !(await isFreeAgain(trx, lotId))) throw notUnsold('sold');
     const auction = await referencedAuction(trx, teamId, body.auction_id, { lock: true });
     if (auction.status !== 'draft' && !isLive(auction.status)) {
       const message = `The auction is ${auction.status}.`;
@@ -46,18 +49,15 @@ export async function relistLot(
   });
 }
 
-async function requireUnsold(knex: Knex, lotId: number, status: string): Promise<void> {
-  if (status === 'passed' || status === 'unsold' || status === 'withdrawn') return;
-  const defaulted =
-    status === 'sold' &&
-    (await knex('sale_defaults').where('lot_id', lotId).first('id')) !== undefined &&
-    (await knex('invoices')
-      .where({ lot_id: lotId, kind: 'winner' })
-      .whereIn('status', ['draft', 'open', 'paid'])
-      .first('id')) === undefined;
-  if (defaulted) return;
+/** A sold lot is looked at again where it cannot change any more: its buyer may have defaulted. */
+function requireUnsold(status: string): void {
+  if (status !== 'passed' && status !== 'unsold' && status !== 'withdrawn' && status !== 'sold')
+    throw notUnsold(status);
+}
+
+function notUnsold(status: string): Problem {
   const message = `The lot is ${status}: only a passed, unsold, withdrawn or defaulted one can be put up again.`;
-  throw refuse('invalid_transition', { message, data: { status, allowed: [] } });
+  return refuse('invalid_transition', { message, data: { status, allowed: [] } });
 }
 
 /** One that is up again is sold once: the next may follow where that one was not sold either. */

@@ -152,6 +152,27 @@ describe('second chances', () => {
     expect(await offerSecondChance(knex(), lot.id)).to.include({ user_id: eve.id });
   });
 
+  it('and putting the lot up again keep each other out', async () => {
+    const { lot, auction, bob } = await sold();
+    await staff.defaultLot(lot.id);
+    const { owner_id: owner } = await knex()('memberships')
+      .where({ team_id: auction.team_id, role: 'owner' })
+      .first('user_id as owner_id');
+    const token = await service.tokenFor(await knex()('users').where('id', owner).first(), ['seller']);
+    const next = await anAuction(service.database, { team_id: auction.team_id, status: 'draft' });
+    const relist = () =>
+      service.call('POST', `/api/v1/seller/lots/${lot.id}/relist`, {
+        token,
+        headers: { 'x-team-id': String(auction.team_id) },
+        body: { auction_id: next.id },
+      });
+    const offer = await offerSecondChance(knex(), lot.id);
+    expect([(await relist()).status, (await relist()).body.code]).to.deep.equal([409, 'invalid_transition']);
+    await declineOffer(knex(), offer.id, bob.id);
+    expect((await relist()).status).to.equal(201);
+    expect((await refusalOf(offerSecondChance(knex(), lot.id))).code).to.equal('invalid_transition');
+  });
+
   it('are in the settlement, before the pay-out and as an adjustment after it', async () => {
     const early = await sold();
     await staff.defaultLot(early.lot.id);
