@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   media_not_owned: { status: 403, message: 'You do not own what this media is attached to.' },
   seller_not_approved: { status: 403, message: 'The team is not approved for selling yet.' },
   platform_not_allowed: { status: 403, message: 'The auction has not let this platform in.' },
+  plan_limit: { status: 403, message: 'The team’s plan allows no more of this.' },
   seller_cannot_bid: { status: 403, message: 'Sellers cannot bid on their own lots.' },
   registration_required: { status: 403, message: 'Register for this auction before bidding.' },
   registration_pending: { status: 403, message: 'Your registration has not been approved yet.' },

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
 import { notFound } from '../../adapters/http/problem.ts';
+import { requirePlanRoom } from '../accounts/teams/plan-limits.ts';
 import { Media } from '../catalog/media.model.ts';
 import { inTransaction } from '../shared/transactions.ts';
 import { seesFile } from '../shared/visibility/visibility.ts';
@@ -34,6 +35,7 @@ export function insertMedia(
   return inTransaction(knex, async (trx) => {
     await requireOwned(trx, owner, caller, { lock: true });
     await requireRoomForMedia(trx, owner, media.size, { lock: true });
+    await requirePlanRoom(trx, await teamOf(trx, owner), 'media_gb', media.size);
     const last = await Media.query(trx).where(column, owner.id).max('position as position').first();
     return Media.query(trx)
       .insert({
@@ -44,6 +46,12 @@ export function insertMedia(
       })
       .returning('*');
   });
+}
+
+async function teamOf(trx: Knex, { type, id }: MediaOwner): Promise<number> {
+  const table = type === 'lot' ? 'lots' : 'auctions';
+  const row = await trx(table).where('id', id).first<{ team_id: number }>('team_id');
+  return row!.team_id;
 }
 
 type Files = Pick<Media, 'file_key' | 'thumb_key' | 'medium_key'>;

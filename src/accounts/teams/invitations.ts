@@ -9,6 +9,7 @@ import { forbidden, invalid, notFound, refuse } from '../../../adapters/http/pro
 import { type Letter, letter } from '../mail/letter.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { normalizeEmail } from '../people/accounts.ts';
+import { requirePlanRoom } from './plan-limits.ts';
 import type { Role } from './team.model.ts';
 import { requireUnlocked } from './team-context.ts';
 
@@ -72,6 +73,7 @@ export async function invite(
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const url = `${baseUrl}/invitations/${token}`;
   return knex.transaction(async (trx) => {
+    await requirePlanRoom(trx, teamId, 'members', 1);
     await refuseTooMany(trx, teamId);
     const invitation = await writeInvitation(trx, teamId, userId, { email, role }, token);
     const eventKey = `${mailsOf(teamId)}${invitation.id}-${hashOf(token).slice(0, 16)}`;
@@ -188,6 +190,8 @@ export function acceptInvitation(
     const [invitation] = accepted;
     if (invitation === undefined) return false;
     const { team_id, role } = invitation;
+    const there = await trx('memberships').where({ team_id, user_id: who.userId }).first('id');
+    if (there === undefined) await requirePlanRoom(trx, team_id, 'members', 1);
     await trx('memberships')
       .insert({ team_id, role, user_id: who.userId })
       .onConflict(['team_id', 'user_id'])

@@ -20,6 +20,7 @@ const head = {
 const Params = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
 const CHANGE_CODES = [
   ...TEAM_CODES,
+  'plan_limit',
   'seller_not_approved',
   'invalid_transition',
   'auction_locked',

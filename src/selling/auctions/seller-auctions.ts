@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
 import { cancelDraftIn, changeRecord, moved, standingOf } from '../../bidding/records/auction-changes.ts';
 import { type AuctionColumns, auctionColumns, checkAuction } from '../../bidding/records/auction-columns.ts';
@@ -85,6 +86,7 @@ async function insertDraft(
   teamId: number,
   columns: AuctionColumns & { readonly category_id: number | null },
 ): Promise<number> {
+  await requirePlanRoom(trx, teamId, 'auctions', 1);
   await lockSlugs(trx, 'auctions');
   const base = slugify(columns.title!, 'auction');
   const slug = firstFree(base, await takenSlugs(trx, 'auctions', base));

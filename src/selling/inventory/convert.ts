@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { formatCents, parseCents } from '../../../engine/money.ts';
+import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
@@ -77,6 +78,7 @@ export async function convertToLots(knex: Knex, teamId: number, body: ConvertBod
         else skipped.push(skip(id, 'custom_fields', wrong));
       }
     }
+    if (chosen.length > 0) await requirePlanRoom(trx, teamId, 'lots', chosen.length);
     const lots = await numberLots(trx, body.auction_id, chosen);
     await insertLots(trx, body.auction_id, lots);
     const created = lots.map((lot, index) => presentLot(lot, chosen[index]!.item, body.auction_id));

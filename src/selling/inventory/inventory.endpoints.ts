@@ -151,7 +151,7 @@ function convert(knex: Knex): Endpoint {
     summary: 'Put up to 200 items into an auction as draft lots',
     description:
       'All in one transaction. Lots are numbered from the auction’s highest number on, in the order given. What cannot be converted is skipped with its reason.',
-    codes: [...TEAM_CODES, 'invalid_transition'],
+    codes: [...TEAM_CODES, 'plan_limit', 'invalid_transition'],
     notFound: true,
     body: ConvertBody,
     responses: { 201: { description: 'What became of the items.', schema: bodyOf(Converted) } },

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { notFound, type Problem, refuse } from '../../../adapters/http/problem.ts';
 import { parseCents } from '../../../engine/money.ts';
+import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import type { Lot } from '../../bidding/records/lot.model.ts';
 import { checkLot, DESCRIPTIVE_COLUMNS } from '../../bidding/records/lot-columns.ts';
@@ -44,6 +45,7 @@ export async function relistLot(
       throw refuse('invalid_transition', { message, data: { status: lot.status, allowed: [] } });
     }
     await check(trx, lot, auction, body);
+    await requirePlanRoom(trx, teamId, 'lots', 1);
     await requireRoomForLots(trx, auction.id, 1);
     return insertAgain(trx, lot, auction.id, body);
   });

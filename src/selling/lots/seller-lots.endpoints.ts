@@ -32,6 +32,7 @@ const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Params = Type.Object({ id });
 const CHANGE_CODES = [
   ...TEAM_CODES,
+  'plan_limit',
   'invalid_transition',
   'lot_locked',
   'overloaded',
@@ -211,7 +212,7 @@ function relist(parts: LiveParts): Endpoint {
     summary: 'Put a lot up again',
     description:
       'Makes a new draft of a passed, unsold, withdrawn or defaulted lot, which says which one it was in `relisted_from`. What is not given is as before; media stay with the old lot.',
-    codes: [...TEAM_CODES, 'invalid_transition'],
+    codes: [...TEAM_CODES, 'plan_limit', 'invalid_transition'],
     params: Params,
     body: RelistBody,
     responses: { 201: { description: 'The new lot.', schema: bodyOf(SellerLot) } },

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { parseCents } from '../../../engine/money.ts';
+import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import type { Lot } from '../../bidding/records/lot.model.ts';
 import {
@@ -49,7 +50,7 @@ export async function createLot(parts: LiveParts, owner: LotOwner, body: NewLotB
   }
   if (status !== undefined && status !== 'draft' && status !== 'scheduled')
     throw wrongLotMove('draft', status);
-  const insert = (trx: Knex.Transaction) => insertLot(trx, auctionId, fields);
+  const insert = (trx: Knex.Transaction) => insertLot(trx, owner.teamId, auctionId, fields);
   return status === 'scheduled' ? scheduleLot(parts, auctionId, insert) : parts.knex.transaction(insert);
 }
 
@@ -69,8 +70,14 @@ function checkFields(
   });
 }
 
-async function insertLot(trx: Knex.Transaction, auctionId: number, fields: Fields): Promise<number> {
+async function insertLot(
+  trx: Knex.Transaction,
+  teamId: number,
+  auctionId: number,
+  fields: Fields,
+): Promise<number> {
   await trx('auctions').where('id', auctionId).forUpdate().first('id');
+  await requirePlanRoom(trx, teamId, 'lots', 1);
   await requireRoomForLots(trx, auctionId, 1);
   const lotNumber = await freeNumber(trx, auctionId, fields.lot_number, null);
   const { rows } = await trx.raw<{ rows: { id: number }[] }>(

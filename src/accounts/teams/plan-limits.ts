@@ -1,0 +1,63 @@
+/**
+ * What a team's plan allows it: auctions and lots that are not over, members with the owner, gigabytes of media. Called in the transaction
+ * that adds one, wherever that is; those who add at once are counted one after the other. Nothing bounds a team without a plan, and
+ * nothing that a plan does not name.
+ */
+import type { Knex } from 'knex';
+import { refuse } from '../../../adapters/http/problem.ts';
+import { LOT_STATES } from '../../shared/states/lot-states.ts';
+import { listSql } from '../../shared/states/state-table.ts';
+
+export type PlanLimit = 'auctions' | 'lots' | 'members' | 'media_gb';
+
+const LOTS_NOT_OVER = listSql(LOT_STATES.states.filter((state) => LOT_STATES.byHand(state).length > 0));
+
+/** What there is of each, in units of the limit; media in bytes. */
+const COUNTS: Readonly<Record<PlanLimit, string>> = {
+  auctions:
+    "SELECT count(*) FROM auctions WHERE team_id = ? AND status NOT IN ('ended', 'settled', 'cancelled')",
+  lots: `SELECT count(*) FROM lots WHERE team_id = ? AND status IN ${LOTS_NOT_OVER}`,
+  members: 'SELECT count(*) FROM memberships WHERE team_id = ?',
+  media_gb: `SELECT coalesce(sum(m.size), 0) FROM media m LEFT JOIN lots l ON l.id = m.lot_id
+    JOIN auctions a ON a.id = coalesce(l.auction_id, m.auction_id) WHERE a.team_id = ?`,
+};
+
+const NAMES: Readonly<Record<PlanLimit, string>> = {
+  auctions: 'auctions that are not over',
+  lots: 'lots that are not over',
+  members: 'members with the owner',
+  media_gb: 'gigabytes of media',
+};
+
+/**
+ * Throws 403 `plan_limit` where `adding` more (bytes, of media) would be more than the team's plan allows; 0 asks whether there is room for
+ * any at all.
+ */
+export async function requirePlanRoom(
+  trx: Knex,
+  teamId: number,
+  what: PlanLimit,
+  adding: number,
+): Promise<void> {
+  const limit = await limitOf(trx, teamId, what);
+  if (limit === null) return;
+  await trx('teams').where('id', teamId).forNoKeyUpdate().first('id');
+  const { rows } = await trx.raw<{ rows: Record<string, string | number>[] }>(COUNTS[what], [teamId]);
+  const there = Number(Object.values(rows[0] ?? { none: 0 })[0]);
+  const allowed = what === 'media_gb' ? limit * 1024 ** 3 : limit;
+  if (there + adding <= allowed) return;
+  throw refuse('plan_limit', {
+    message: `The team’s plan allows ${limit} ${NAMES[what]}.`,
+    data: { limit: what, allowed: limit, used: what === 'media_gb' ? there / 1024 ** 3 : there },
+  });
+}
+
+async function limitOf(trx: Knex, teamId: number, what: PlanLimit): Promise<number | null> {
+  const row = await trx('subscriptions as s')
+    .join('plans as p', 'p.id', 's.plan_id')
+    .where('s.team_id', teamId)
+    .whereIn('s.status', ['trialing', 'active', 'past_due'])
+    .first<{ limits: Record<string, unknown> } | undefined>('p.limits');
+  const limit = row?.limits[what];
+  return typeof limit === 'number' ? limit : null;
+}
