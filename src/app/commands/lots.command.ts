@@ -81,12 +81,13 @@ async function read(file: string): Promise<string> {
 
 function summaryOf({ auction_id, rows, created, failed }: ImportedLots): string {
   const lines = [`Made ${created.length} of ${rows} lots in auction ${auction_id}.`];
-  if (failed.length > 0) lines.push(`${failed.length} rows did not fit:`);
-  for (const row of failed.slice(0, MOST_TOLD)) lines.push(`  line ${row.line}: ${sentencesOf(row)}`);
+  if (failed.length > 0)
+    lines.push(`Nothing was taken: ${failed.length} rows do not fit (the header is line 1):`);
+  for (const row of failed.slice(0, MOST_TOLD)) lines.push(...sentencesOf(row));
   if (failed.length > MOST_TOLD) lines.push(`  and ${failed.length - MOST_TOLD} more; --json tells all`);
   return lines.join('\n');
 }
 
-function sentencesOf({ errors }: BadRow): string {
-  return Object.values(errors).flat().join(' ');
+function sentencesOf({ line, errors }: BadRow): string[] {
+  return Object.entries(errors).map(([column, said]) => `  line ${line}: ${column}: ${said.join(' ')}`);
 }

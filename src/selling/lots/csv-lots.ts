@@ -4,32 +4,17 @@
  */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { InputError } from '../../shared/input-error.ts';
-import { LandInput, LocationInput, lotFields } from '../../shared/lot.schema.ts';
+import { CUSTOM_COLUMN, kindOfColumn } from './csv-columns.ts';
 
-/** A row of the file: the line that it ends on, and the lot's fields, or what is wrong with the row itself. */
+/** A row of the file: the line that it ends on, and the lot's fields, or what is wrong with the row itself, by column. */
 export interface CsvRow {
   readonly line: number;
   readonly fields: Record<string, unknown>;
-  readonly wrong: string | null;
+  readonly wrong: Readonly<Record<string, readonly string[]>> | null;
 }
 
 /** What custom fields take, by name: a type of JSON Schema. */
 export type CustomTypes = (categoryId: number | null) => ReadonlyMap<string, string>;
-
-const NESTED = { location: LocationInput.properties, land: LandInput.properties } as const;
-const PLAIN = new Set([...Object.keys(lotFields), 'category_id', 'consignor_id', 'status']);
-const NUMBERS = new Set([
-  'lot_number',
-  'quantity',
-  'category_id',
-  'consignor_id',
-  'location.lat',
-  'location.lng',
-  'land.acres',
-]);
-const FLAGS = new Set(['land.road_access', 'land.water_access', 'land.mineral_rights']);
-const LISTS = new Set(['land.utilities']);
-const CUSTOM = 'custom_fields.';
 
 /** Reads the whole file. Throws `InputError` for text that is no CSV, and for a first row that names what is no field. */
 export function readCsvLots(text: string, customTypes: CustomTypes): CsvRow[] {
@@ -51,17 +36,17 @@ function parseCsv(text: string): { record: string[]; info: Info }[] {
 }
 
 function checkHeader(header: readonly string[]): void {
-  const unknown = header.filter((name) => !isField(name));
-  if (unknown.length > 0) throw new InputError(`file: has columns that are no fields: ${unknown.join(', ')}`);
+  const unknown = header.filter((name) => kindOfColumn(name) === null);
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => (name === '' ? '(no name)' : name)).join(', ');
+    throw new InputError(
+      `file: line 1: has columns that are no fields: ${names}; docs/lots-csv.md lists them all`,
+    );
+  }
   const doubled = header.filter((name, index) => header.indexOf(name) !== index);
-  if (doubled.length > 0) throw new InputError(`file: has columns twice: ${doubled.join(', ')}`);
-}
-
-function isField(name: string): boolean {
-  if (name.startsWith(CUSTOM)) return name.length > CUSTOM.length;
-  const [head = '', tail, ...more] = name.split('.');
-  if (tail === undefined) return PLAIN.has(head) && !['location', 'land', 'custom_fields'].includes(head);
-  return more.length === 0 && Object.hasOwn(NESTED, head) && Object.hasOwn(NESTED[head as 'land'], tail);
+  if (doubled.length > 0) throw new InputError(`file: line 1: has columns twice: ${doubled.join(', ')}`);
+  const missing = ['title', 'starting_bid'].filter((name) => !header.includes(name));
+  if (missing.length > 0) throw new InputError(`file: line 1: lacks the columns ${missing.join(', ')}`);
 }
 
 function rowOf(
@@ -70,10 +55,8 @@ function rowOf(
   line: number,
   customTypes: CustomTypes,
 ): CsvRow {
-  if (record.length !== header.length) {
-    const wrong = `has ${record.length} cells where the first row has ${header.length}`;
-    return { line, fields: {}, wrong };
-  }
+  const wrong = wrongLength(header, record);
+  if (wrong !== null) return { line, fields: {}, wrong };
   const fields: Record<string, unknown> = {};
   const cells = header.map((name, index) => [name, record[index]!.trim()] as const);
   const category = cells.find(([name]) => name === 'category_id')?.[1];
@@ -85,11 +68,20 @@ function rowOf(
   return { line, fields, wrong: null };
 }
 
+/** A row with too few cells is told by the columns that it lacks, one with too many by the last column. */
+function wrongLength(header: readonly string[], record: readonly string[]): CsvRow['wrong'] {
+  if (record.length === header.length) return null;
+  const cells = `has ${record.length} cells where the first row has ${header.length}`;
+  const lacking = header.slice(record.length);
+  if (lacking.length === 0) return { [header.at(-1)!]: [`The row goes on after this column: it ${cells}.`] };
+  return Object.fromEntries(lacking.map((name) => [name, [`The row ends before this column: it ${cells}.`]]));
+}
+
 function kindOf(name: string, types: ReadonlyMap<string, string>): string {
-  if (name.startsWith(CUSTOM)) return types.get(name.slice(CUSTOM.length)) ?? 'string';
-  if (NUMBERS.has(name)) return 'number';
-  if (FLAGS.has(name)) return 'boolean';
-  return LISTS.has(name) ? 'array' : 'string';
+  const kind = kindOfColumn(name);
+  if (kind === 'custom') return types.get(name.slice(CUSTOM_COLUMN.length)) ?? 'string';
+  if (kind === 'flag') return 'boolean';
+  return kind === 'list' ? 'array' : (kind ?? 'string');
 }
 
 const FLAG_WORDS: Readonly<Record<string, boolean>> = {

@@ -1,12 +1,14 @@
 /**
- * Makes the lots of a CSV file in an auction, row by row, by the rules of `POST /seller/lots/bulk`: a row that is refused is told with
- * its reasons, and the others are made all the same. The command line calls it.
+ * Makes the lots of a CSV file in an auction by the rules of `POST /seller/lots`, all of them or none: every row that does not fit is told,
+ * by line and column. The command line calls it.
  */
 import type { Knex } from 'knex';
 import { Problem } from '../../../adapters/http/problem.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { wrongLotMove } from '../../bidding/records/lot-changes.ts';
+import { publishAuction } from '../../bidding/records/publishing.ts';
 import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { type CsvRow, type CustomTypes, readCsvLots } from './csv-lots.ts';
@@ -14,8 +16,9 @@ import { NewLotBody } from './seller-lot.schema.ts';
 import { createLot, type LotOwner } from './seller-lots.ts';
 
 export interface BadRow {
-  /** The line of the file that the row ends on. */
+  /** The line of the file that the row ends on; the first, with the names of the columns, is line 1. */
   readonly line: number;
+  /** Sentences by column; `row` where no column is to blame. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -27,8 +30,8 @@ export interface ImportedLots {
 }
 
 /**
- * Imports a file's text. Throws `InputError` for an auction that is not there and a file that is no list of lots; a fault (the journal
- * away) breaks off, and what was made until then stands.
+ * Imports a file's text: all of its lots, or, where any row does not fit, none. Throws `InputError` for an auction that is not there and a
+ * file that is no list of lots, and the journal's faults.
  */
 export async function importLots(
   parts: LiveParts,
@@ -46,36 +49,54 @@ export async function importLots(
   const owner: LotOwner = { teamId: auction.team_id, isAdmin: true };
   const created: { line: number; lot_id: number }[] = [];
   const failed: BadRow[] = [];
-  for (const [index, row] of rows.entries()) {
-    const made = await makeLot(
-      parts,
-      owner,
-      { ...row, fields: { auction_id: auctionId, ...row.fields } },
-      check,
-    );
-    if (typeof made === 'number') created.push({ line: row.line, lot_id: made });
-    else failed.push({ line: row.line, errors: made });
-    onProgress(index + 1, rows.length);
+  const whole = { auction_id: auctionId, rows: rows.length };
+  try {
+    await parts.knex.transaction(async (trx) => {
+      const inTransaction = { ...parts, knex: trx };
+      for (const [index, row] of rows.entries()) {
+        const fields = { auction_id: auctionId, ...row.fields };
+        const made = await makeLot(inTransaction, owner, { ...row, fields }, check);
+        if (typeof made === 'number') created.push({ line: row.line, lot_id: made });
+        else failed.push({ line: row.line, errors: made });
+        onProgress(index + 1, rows.length);
+      }
+      if (failed.length > 0) throw new NothingTaken();
+    });
+  } catch (error) {
+    if (error instanceof NothingTaken) return { ...whole, created: [], failed };
+    throw error;
   }
-  return { auction_id: auctionId, rows: rows.length, created, failed };
+  await publishAuction(parts, auctionId);
+  return { ...whole, created, failed };
 }
 
-/** The lot's id, or what is wrong with the row. */
+/** Takes the transaction back; what is wrong has been noted. */
+class NothingTaken extends Error {
+  override readonly name = 'NothingTaken';
+}
+
+/** The lot's id, or what is wrong with the row, by column. A savepoint for each row lets the others be checked all the same. */
 async function makeLot(
   parts: LiveParts,
   owner: LotOwner,
   { fields, wrong }: CsvRow,
   check: (value: unknown, errors: ValidationErrors) => void,
 ): Promise<number | BadRow['errors']> {
-  if (wrong !== null) return { row: [`The row ${wrong}.`] };
+  if (wrong !== null) return wrong;
   const errors = new ValidationErrors();
   check(fields, errors);
   if (!errors.isEmpty) return errors.toErrors();
   try {
-    return await createLot(parts, owner, fields as NewLotBody);
+    const { status, ...plain } = fields as NewLotBody;
+    if (status !== undefined && status !== 'draft' && status !== 'scheduled')
+      throw wrongLotMove('draft', status);
+    const lotId = await createLot(parts, owner, plain as NewLotBody);
+    // It goes under the engine with all others, once they are taken.
+    if (status === 'scheduled') await parts.knex('lots').where('id', lotId).update({ status });
+    return lotId;
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error;
-    return error.errors ?? { row: [error.message] };
+    return error.errors ?? { [error.code === 'invalid_transition' ? 'status' : 'row']: [error.message] };
   }
 }
 
