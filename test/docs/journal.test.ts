@@ -6,10 +6,33 @@ import { canonicalJson } from '../../engine/canonical.ts';
 import { commitmentTo, GENESIS_HASH } from '../../engine/digest.ts';
 import { chainHash } from '../../engine/lot/entry.ts';
 import { nodeDigest } from '../../src/shared/node-crypto.ts';
+import { journalExamples, journalStory } from './journal-story.ts';
+
+const pageOf = () => readFile(new URL('../../docs/journal.md', import.meta.url), 'utf8');
+
+describe('the page of the journal', () => {
+  it('shows each event with an example, which the engine writes when the story is told again', async () => {
+    const page = await pageOf();
+    const table = [...page.matchAll(/^\| `((?:lot|bid|terms)_\w+)` \|/gm)].map(([, type]) => type);
+    const examples = journalExamples();
+    expect([...examples.keys()]).to.have.members(table);
+    for (const [type, text] of examples) expect(page, type).to.include(`\n\`\`\`json\n${text}\n\`\`\`\n`);
+  });
+
+  it('tells of entries that chain', () => {
+    let previous = GENESIS_HASH;
+    for (const entry of journalStory()) {
+      if (entry.firstSequence === 1) previous = GENESIS_HASH;
+      expect(entry.previousHash).to.equal(previous);
+      expect(chainHash(nodeDigest, previous, entry.publicText)).to.equal(entry.hash);
+      previous = entry.hash;
+    }
+  });
+});
 
 describe('the published test vector', () => {
   it('hashes as the page says, and as the engine does', async () => {
-    const page = await readFile(new URL('../../docs/journal.md', import.meta.url), 'utf8');
+    const page = await pageOf();
     const vector = page.slice(page.indexOf('## Test vector'));
     const pairs = [...vector.matchAll(/```json\n(.+)\n```\n\nHash: `([0-9a-f]{64})`/g)];
     expect(pairs).to.have.length(2);

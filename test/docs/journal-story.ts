@@ -1,0 +1,151 @@
+/**
+ * A lot's story told by the engine itself, with every kind of event that a journal may hold: what docs/journal.md shows as examples, and
+ * what its test replays. Ids, salts and moments are fixed, so the story is the same every time.
+ */
+
+import { bidderOf } from '../../engine/actor/pending-command.ts';
+import { type AuctionRecord, type Bidder, pausedRecord, resumedRecord } from '../../engine/auction/record.ts';
+import { GENESIS_HASH } from '../../engine/digest.ts';
+import type { Command } from '../../engine/lot/commands.ts';
+import { decide } from '../../engine/lot/decide.ts';
+import { type SealedEntry, sealEntry } from '../../engine/lot/entry.ts';
+import type { LotEvent, NewEvent } from '../../engine/lot/events.ts';
+import { evolve, NO_LOT, withEntry } from '../../engine/lot/evolve.ts';
+import type { LotState } from '../../engine/lot/state.ts';
+import { historyOf } from '../support/engine-rows.ts';
+import { aBid, aPerson, aRecord, sha256 } from '../support/engine-terms.ts';
+
+const SECOND_US = 1_000_000;
+const ann = aPerson(1);
+const bob = aPerson(2);
+
+class Story {
+  record: AuctionRecord = aRecord({ type: 'simulcast', auctionId: 7 });
+  state: LotState = { ...NO_LOT, hash: GENESIS_HASH };
+  readonly entries: SealedEntry[] = [];
+  readonly events: LotEvent[] = [];
+  #seconds = -60;
+
+  at(seconds: number): this {
+    this.#seconds = seconds;
+    return this;
+  }
+
+  get nowUs(): number {
+    return this.record.startsAtUs + this.#seconds * SECOND_US;
+  }
+
+  changes(change: (record: AuctionRecord, nowUs: number) => AuctionRecord): this {
+    const next = change(this.record, this.nowUs);
+    this.record = { ...next, version: next.version + 1 };
+    return this;
+  }
+
+  does(command: Command): this {
+    const who = bidderOf(command);
+    const bidder: Bidder | null = who && {
+      key: who.key,
+      userId: who.userId,
+      alias: `bidder-${who.key.replace(/[^0-9a-z]/g, '')}`,
+      paddle: who.paddle ?? String(1_000 + (who.userId ?? 0)),
+      status: 'approved',
+      limitCents: null,
+    };
+    const context = { record: this.record, bidder, exposureCents: 0, nowUs: this.nowUs };
+    const decision = decide(this.state, command, context);
+    if ('need' in decision || decision.answer.kind === 'refused')
+      throw new Error(`the story stops at ${command.type}: ${JSON.stringify(decision)}`);
+    return this.#keep(decision.events, decision.next);
+  }
+
+  /** An event that no command of a lot causes: its first, and the one after the journal lost its disk. */
+  notes(event: NewEvent, sequence: number): this {
+    const noted = { ...event, sequence } as LotEvent;
+    return this.#keep([noted], evolve(this.state, noted));
+  }
+
+  #keep(events: readonly LotEvent[], next: LotState): this {
+    const entry = sealEntry(this.state, events, next, this.nowUs, sha256);
+    this.state = withEntry(next, entry);
+    this.entries.push(entry);
+    this.events.push(...events);
+    return this;
+  }
+}
+
+const bid = (who: typeof ann, bidId: string, cents: number): Command =>
+  aBid({ bidder: who, bidId, salt: `salt-of-${bidId}`, straightCents: cents, ceilingCents: null });
+
+/** The whole story, entry by entry. */
+export function journalStory(): readonly SealedEntry[] {
+  const story = new Story();
+  const { startsAtUs, endsAtUs } = story.record;
+  story.notes(
+    {
+      type: 'lot_scheduled',
+      lotId: 123,
+      auctionId: 7,
+      lotNumber: 1,
+      startsAtUs,
+      endsAtUs,
+      pausesApplied: 0,
+      salt: 'salt-of-the-lot',
+      startingBidCents: 10_000,
+      reserveCents: 50_000,
+      buyNowCents: null,
+      consignorUserId: null,
+    },
+    1,
+  );
+  story.at(1).does({ type: 'advance' });
+  story
+    .at(10)
+    .does(bid(ann, 'bid-1', 10_000))
+    .at(20)
+    .does(bid(bob, 'bid-2', 12_000));
+  const history = historyOf(story.events);
+  story.at(30).does({ type: 'void_bid', bidId: 'bid-2', reason: 'a slip of the clerk', history });
+  story.at(40).does({ type: 'change_terms', salt: 'salt-of-the-change', reserveCents: 40_000 });
+  story.at(50).changes(pausedRecord).does({ type: 'advance' });
+  story.at(110).changes(resumedRecord).does({ type: 'advance' });
+  const floor = (sequence: number) => ({ platform: 'hall', sequence });
+  const sale = { type: 'record_sale', currency: null, auctionRuns: true } as const;
+  const names = { bidId: 'hammer-1', salt: 'salt-of-the-hammer' };
+  story
+    .at(120)
+    .does({ ...sale, ...names, result: 'passed', hammerCents: null, winner: null, floor: floor(1) });
+  const winner = { key: bob.key, userId: bob.userId, paddle: '1002' };
+  story.at(130).does({ ...sale, ...names, result: 'sold', hammerCents: 45_000, winner, floor: floor(2) });
+  const withdrawn = new Story();
+  withdrawn.notes({ type: 'lot_scheduled', ...scheduled(withdrawn.record) }, 1);
+  withdrawn.at(5).notes({ type: 'lot_recovered', lastKeptSequence: 1 }, 1_000_002);
+  withdrawn.at(10).does({ type: 'withdraw', reason: 'the title is disputed', byAdmin: true });
+  return [...story.entries, ...withdrawn.entries];
+}
+
+function scheduled({ startsAtUs, endsAtUs }: AuctionRecord) {
+  return {
+    lotId: 124,
+    auctionId: 7,
+    lotNumber: 2,
+    startsAtUs,
+    endsAtUs,
+    pausesApplied: 0,
+    salt: 'salt-of-the-lot',
+    startingBidCents: 10_000,
+    reserveCents: null,
+    buyNowCents: null,
+    consignorUserId: null,
+  };
+}
+
+/** The first event of each kind in the story, as the journal serves it. */
+export function journalExamples(): ReadonlyMap<string, string> {
+  const examples = new Map<string, string>();
+  for (const { publicText } of journalStory()) {
+    const { events } = JSON.parse(publicText) as { events: { type: string }[] };
+    for (const event of events)
+      if (!examples.has(event.type)) examples.set(event.type, JSON.stringify(event));
+  }
+  return examples;
+}
