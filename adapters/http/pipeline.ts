@@ -3,6 +3,7 @@
  * body (413, 415, 400), schemas (422), and then the handler. `mount.ts` runs it for hot and ordinary routes alike; it
  * never throws, and what is serialized for a bug tells the caller nothing but the request's id.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Authenticate,
   type Caller,
@@ -46,7 +47,11 @@ export interface PipelineOptions {
   /** 0 turns the limit off. */
   readonly rateLimitPerMinute: number;
   /** Whether the account of a caller who is signed in may use an endpoint at all; asked right after the abilities. */
-  readonly accountRefusal?: (endpoint: Endpoint, principal: Principal) => Problem | null;
+  readonly accountRefusal?: (
+    endpoint: Endpoint,
+    principal: Principal,
+    headers: IncomingHttpHeaders,
+  ) => Problem | null;
   readonly log: HttpLog;
   /** Whether an error says that a store could not be asked: then it is no bug. */
   readonly isUnavailable?: (error: unknown) => boolean;
@@ -192,16 +197,20 @@ export class Pipeline {
       unauthenticated(access, caller) ??
       limited ??
       lacksAbility(access, exchange.principal) ??
-      this.#refuseAccount(route, exchange.principal);
+      this.#refuseAccount(route, exchange.principal, exchange.headers);
     if (refusal !== null) return refusal;
     exchange.params = route.inputs.params(params);
     if (exchange.params === null) return notFound();
     return this.#refuseForgery(route, exchange);
   }
 
-  #refuseAccount({ endpoint }: Route, principal: Principal | null): Problem | null {
+  #refuseAccount(
+    { endpoint }: Route,
+    principal: Principal | null,
+    headers: IncomingHttpHeaders,
+  ): Problem | null {
     if (principal === null) return null;
-    return this.#options.accountRefusal?.(endpoint, principal) ?? null;
+    return this.#options.accountRefusal?.(endpoint, principal, headers) ?? null;
   }
 
   #refuseForgery({ endpoint }: Route, { session, headers }: Exchange): Problem | null {

@@ -1,9 +1,9 @@
 /**
  * Whether somebody who is signed in may use an endpoint at all, whatever their abilities and memberships: the one place that decides it,
  * for tokens and sessions, the API and pages alike. The HTTP pipeline asks it before it looks at path or body; what an account lacks (it
- * is suspended, its address is not confirmed) is a refusal of its own. What a team asks of its members is asked where a request acts for
- * the team (`teams/team-context.ts`).
+ * is suspended, its address is not confirmed, the team it acts for asks for a second factor) is a refusal of its own.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Endpoint,
   needsActiveAccount,
@@ -13,8 +13,23 @@ import {
 import { type Problem, refuse } from '../../../adapters/http/problem.ts';
 
 /** The refusal for this caller on this endpoint, or null. */
-export function accountRefusal(endpoint: Endpoint, principal: Principal): Problem | null {
+export function accountRefusal(
+  endpoint: Endpoint,
+  principal: Principal,
+  headers: IncomingHttpHeaders,
+): Problem | null {
   if (principal.suspended && needsActiveAccount(endpoint)) return refuse('account_suspended');
   if (!principal.confirmed && needsConfirmedAccount(endpoint)) return refuse('email_unconfirmed');
-  return null;
+  return actsForLockedTeam(endpoint, principal, headers) ? refuse('two_factor_required') : null;
+}
+
+/** Endpoints that name a team in a header act for it, or for the one the caller works in at present. */
+function actsForLockedTeam(
+  endpoint: Endpoint,
+  { lockedTeamIds, currentTeamId }: Principal,
+  headers: IncomingHttpHeaders,
+): boolean {
+  if (lockedTeamIds.length === 0 || endpoint.headers?.properties['x-team-id'] === undefined) return false;
+  const named = headers['x-team-id'];
+  return lockedTeamIds.includes(named === undefined ? (currentTeamId ?? 0) : Number(named));
 }

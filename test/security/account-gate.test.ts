@@ -1,0 +1,120 @@
+/** Every writing route there is, called with an account that lacks something: its address is not confirmed, its token has expired, its second factor is missing. */
+import { expect } from 'chai';
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import { createToken } from '../../src/accounts/tokens/tokens.ts';
+import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
+import { aTeam, aUser } from '../support/builders.ts';
+import { type Service, startService } from '../support/service.ts';
+
+/** What an account does before its address is confirmed, and why; whoever adds a route here says so. */
+const UNCONFIRMED_TOO: Readonly<Record<string, string>> = {
+  watchLot: 'watching is reading',
+  unwatchLot: 'watching is reading',
+  signIn: 'it signs in',
+  signUp: 'it may have been the wrong address',
+  signOut: 'it signs out',
+  prove: 'says who they are, and nothing else',
+  forgotPassword: 'asks for a mail',
+  resetPassword: 'the link proves the address',
+  changePassword: 'keeps its own account safe',
+  endSession: 'keeps its own account safe',
+  endSessions: 'keeps its own account safe',
+  sendConfirmation: 'this is the way out',
+};
+
+const ALL = ['read', 'write', 'seller', 'admin'];
+const pathOf = ({ path }: Endpoint) => path.replaceAll(/\{[^}]+\}/g, '1');
+
+describe('An account that lacks something', () => {
+  let service: Service;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  const writing = () =>
+    service.web.app.endpoints.filter(
+      ({ method, access }) => method !== 'GET' && (access.kind !== 'public' || access.session === true),
+    );
+  const person = (more: object = {}) =>
+    aUser(service.database, { password_hash: quickHash('correct horse'), is_admin: true, ...more });
+
+  it('writes nothing while its address is not confirmed, by token or session, but what leads out', async () => {
+    const user = await person({ email_confirmed_at: null });
+    const token = await service.tokenFor(user, ALL);
+    const browser = new BrowserLike(service.url);
+    await signIn(browser, user.email, 'correct horse');
+    await browser.get('/');
+    const headers = { accept: 'application/json', 'x-csrf-token': browser.csrfToken };
+    const [byToken, bySession]: [string[], string[]] = [[], []];
+    for (const one of writing()) {
+      const sent = await service.call(one.method, pathOf(one), { token });
+      if (sent.status !== 403 || sent.body?.code !== 'email_unconfirmed') byToken.push(one.operationId);
+      if (one.access.session !== true || UNCONFIRMED_TOO[one.operationId] !== undefined) continue;
+      const seen = await browser.send(one.method, pathOf(one), headers, new URLSearchParams());
+      if (seen.status !== 403 || !seen.text.includes('email_unconfirmed')) bySession.push(one.operationId);
+    }
+    expect(byToken.filter((id) => UNCONFIRMED_TOO[id] === undefined)).to.deep.equal([]);
+    expect(bySession).to.deep.equal([]);
+    expect(byToken.length).to.be.above(0);
+    for (const path of ['/api/v1/me', '/api/v1/me/bids', '/api/v1/lots', '/api/v1/me/watchlist']) {
+      expect((await service.get(path, token)).status, path).to.equal(200);
+    }
+  });
+
+  it('does nothing at all with a token that has expired', async () => {
+    const { email } = await person();
+    const { token, id } = await createToken(service.platform.knex, {
+      email,
+      abilities: ALL,
+      expiresInDays: 1,
+    });
+    await service.platform
+      .knex('tokens')
+      .where({ id })
+      .update({ expires_at: new Date(Date.now() - 1_000) });
+    const passed: string[] = [];
+    const asked = service.web.app.endpoints.filter(
+      ({ access }) => access.kind !== 'public' || access.session,
+    );
+    for (const one of asked) {
+      const sent = await service.call(one.method, pathOf(one), { token });
+      if (sent.status !== 401 || sent.body?.code !== 'unauthenticated') passed.push(one.operationId);
+    }
+    expect(passed).to.deep.equal([]);
+    expect(asked.length).to.be.above(50);
+  });
+
+  it('acts for no team that asks for a second factor, on any route that takes a team', async () => {
+    const { knex } = service.platform;
+    const user = await person();
+    const team = await aTeam(service.database, { members: [{ user, role: 'admin' }] });
+    await knex('teams').where('id', team.id).update({ require_two_factor: true });
+    const token = await service.tokenFor(user, ALL);
+    const inContext = service.web.app.endpoints.filter(
+      ({ headers }) => headers?.properties['x-team-id'] !== undefined,
+    );
+    expect(inContext.length).to.be.above(20);
+    const passed: string[] = [];
+    for (const one of inContext) {
+      const headers = { 'X-Team-Id': String(team.id) };
+      const sent = await service.call(one.method, pathOf(one), { token, headers });
+      if (sent.status !== 403 || sent.body?.code !== 'two_factor_required') passed.push(one.operationId);
+    }
+    expect(passed).to.deep.equal([]);
+    for (const [method, path, body] of [
+      ['PATCH', `/api/v1/teams/${team.id}`, { require_two_factor: false }],
+      ['POST', `/api/v1/teams/${team.id}/invitations`, { email: 'guest@example.com' }],
+    ] as const) {
+      expect((await service.call(method, path, { token, body })).body.code, path).to.equal(
+        'two_factor_required',
+      );
+    }
+    // Their own personal team asks for nothing.
+    expect((await service.get('/api/v1/seller/auctions', token)).status).to.equal(200);
+    await knex('users').where('id', user.id).update({ current_team_id: team.id });
+    const other = await service.tokenFor(user, ALL);
+    expect((await service.get('/api/v1/seller/auctions', other)).body.code).to.equal('two_factor_required');
+  });
+});
