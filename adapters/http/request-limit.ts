@@ -2,6 +2,7 @@
  * Counts requests to the limits: the API's for each user or address, and that of pages for each session or address. The pipeline
  * asks once for each request; while the shared counter is unavailable, a bound in this process stands in for it.
  */
+import { hash } from 'node:crypto';
 import { networkOf } from './client-address.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
@@ -60,7 +61,9 @@ export class RequestLimit {
 /** Visitors' sessions are free, so that pages of visitors count to their address. */
 function keyOf(counter: Counter, { principal, session, ip }: Exchange): string {
   if (counter === 'api') return rateKey(principal?.userId ?? null, ip);
-  return session === null || principal === null ? `page:ip:${networkOf(ip)}` : `page:s:${session.id}`;
+  if (session === null || principal === null) return `page:ip:${networkOf(ip)}`;
+  // A hash: keys lie in Redis in the clear, and a session's id lets whoever has it in.
+  return `page:s:${hash('sha256', session.id, 'base64url')}`;
 }
 
 function rateLimited(retryAfterS: number): Problem {
