@@ -2,8 +2,8 @@
  * Does the work of a queue, at least once: what a killed process held is taken up by another within seconds. Closing waits for the
  * work in hand and takes no more.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Worker } from 'bullmq';
+import pTimeout from 'p-timeout';
 import { connectionTo, type QueuePlace } from './connection.ts';
 
 /** Work as its handler sees it. */
@@ -76,7 +76,7 @@ async function closeIdle(worker: Worker, isBusy: () => boolean): Promise<void> {
   });
   let leftMs = LEAVE_MS;
   while (open && leftMs > 0) {
-    await Promise.race([closing, sleep(LEAVE_MS / 10, undefined, { ref: false })]);
+    await pTimeout(closing, { milliseconds: LEAVE_MS / 10, fallback: () => undefined });
     if (isBusy()) leftMs = LEAVE_MS;
     else leftMs -= LEAVE_MS / 10;
   }

@@ -2,8 +2,8 @@
  * Queues of work that may wait and may be done twice: BullMQ with bounded retries and bounded memory of what was done. Whoever puts
  * work in opens a queue; whoever does it starts a worker (`worker.ts`).
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobsOptions, Queue } from 'bullmq';
+import pTimeout from 'p-timeout';
 import { connectionTo, type QueuePlace } from './connection.ts';
 
 export interface WorkOptions {
@@ -68,7 +68,7 @@ export function openQueue<T>(
       try {
         await queue.upsertJobScheduler(job, { every: everyMs }, { name: job, data, opts });
       } catch (error) {
-        // A call that closing cuts off comes back as nothing, on which the library stumbles.
+        // A call that closing cuts off comes back as nothing, on which the library fails.
         if (!closing) throw error;
       }
     },
@@ -82,8 +82,10 @@ export function openQueue<T>(
 
 /** A connection that is lost just now would be waited for; nothing of ours hangs on saying goodbye to it. */
 async function closeSoon(queue: Queue): Promise<void> {
-  const late = sleep(FAREWELL_MS, 'late' as const, { ref: false });
-  if ((await Promise.race([queue.close(), late])) === 'late') queue.disconnect().catch(() => undefined);
+  await pTimeout(queue.close(), {
+    milliseconds: FAREWELL_MS,
+    fallback: () => void queue.disconnect().catch(() => undefined),
+  });
 }
 
 function jobOptions({ id, delayMs, attempts }: WorkOptions): JobsOptions {

@@ -3,8 +3,10 @@
  * day or two. Simulcast claims an id before it submits the event to a lot, because the lot's own shard knows only of
  * its own lots. The claims of one turn of the event loop go out as one call.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pTimeout from 'p-timeout';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { type RedisLink, Script } from './link.ts';
 
@@ -65,14 +67,10 @@ export class EventClaims {
   }
 
   async #call(keys: string[], args: string[]): Promise<readonly string[]> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('no answer in time')), TIMEOUT_MS);
-    });
-    try {
-      return (await Promise.race([this.#script.run(this.#link, keys, args), late])) as readonly string[];
-    } finally {
-      clearTimeout(timer);
-    }
+    const asked = this.#script.run(this.#link, keys, args);
+    return (await pTimeout(asked, {
+      milliseconds: TIMEOUT_MS,
+      message: 'no answer in time',
+    })) as readonly string[];
   }
 }

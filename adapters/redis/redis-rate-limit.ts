@@ -3,8 +3,10 @@
  * all takes of one tick travel in one script call per hash slot. While Redis is unavailable every take rejects at
  * once, and the caller falls back on its own bound.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pTimeout from 'p-timeout';
 import { type RedisLink, Script } from './link.ts';
 
 export interface RateDecision {
@@ -118,15 +120,11 @@ export class RedisRateLimiter {
   }
 
   async #call(keys: string[], args: string[]): Promise<readonly unknown[]> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('no answer in time')), this.#timeoutMs);
-    });
-    try {
-      return (await Promise.race([this.#script.run(this.#link, keys, args), late])) as readonly unknown[];
-    } finally {
-      clearTimeout(timer);
-    }
+    const asked = this.#script.run(this.#link, keys, args);
+    return (await pTimeout(asked, {
+      milliseconds: this.#timeoutMs,
+      message: 'no answer in time',
+    })) as readonly unknown[];
   }
 
   #emptyBatches(): Batch[] {

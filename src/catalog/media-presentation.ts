@@ -2,25 +2,25 @@
  * How media are shown: the one place that knows a stored file's address. Lists take the JSON that Postgres builds in the same
  * statement as their rows; whoever holds a row in hand uses `presentMedia`.
  */
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { Media } from './media.model.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { orNull } from '../shared/fields.schema.ts';
+import type { Media } from './media.model.ts';
 
 export const MediaItem = Type.Object(
   {
     id: Type.Integer(),
     type: Type.Union([Type.Literal('image'), Type.Literal('document')]),
     url: Type.String(),
-    thumbnail_url: nullable(Type.String()),
+    thumbnail_url: orNull(Type.String()),
     medium_url: Type.Union([Type.String(), Type.Null()], {
       description: 'An image at page width; null for documents, and while it is being made.',
     }),
     file_name: Type.String(),
     mime_type: Type.String(),
     size: Type.Integer({ description: 'Bytes.' }),
-    width: nullable(Type.Integer()),
-    height: nullable(Type.Integer()),
+    width: orNull(Type.Integer()),
+    height: orNull(Type.Integer()),
     position: Type.Integer(),
     created_at: Type.String({ format: 'date-time' }),
   },

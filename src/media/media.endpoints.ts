@@ -1,4 +1,5 @@
 /** Media of lots and auctions: upload, order, delete. With a token or with a browser session. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
@@ -6,6 +7,7 @@ import { done, success } from '../../adapters/http/envelope.ts';
 import { ErrorEnvelope } from '../../adapters/http/openapi-answers.ts';
 import { invalid } from '../../adapters/http/problem.ts';
 import { MediaItem, presentMedia } from '../catalog/media-presentation.ts';
+import { Id } from '../shared/fields.schema.ts';
 import type { Log } from '../shared/log.ts';
 import { bodyOf } from '../shared/paging/page.schema.ts';
 import { reorderMedia } from './media-order.ts';
@@ -21,7 +23,7 @@ const head = {
   tags: ['Media'],
   access: { kind: 'ability', ability: 'write', session: true },
 } as const;
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const id = Id;
 const MOST_REORDERED = 1_000;
 const Done = Type.Object({ success: Type.Literal(true), message: Type.String() });
 

@@ -2,6 +2,7 @@
  * A number for each team that grows with every change its members make at their desk, over all processes. Whoever remembers what was
  * read of a team holds it against this number, so that sellers see their own changes at once, wherever they ask next.
  */
+import pTimeout from 'p-timeout';
 import type { Endpoint, Reply } from '../../adapters/http/endpoint.ts';
 import type { RedisLink } from '../../adapters/redis/link.ts';
 
@@ -44,16 +45,6 @@ export function stampingChanges(stamps: DeskStamps, endpoints: readonly Endpoint
   });
 }
 
-async function bounded<T>(asked: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<null>((done) => {
-    timer = setTimeout(done, TIMEOUT_MS, null);
-  });
-  try {
-    return await Promise.race([asked, silence]);
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
+function bounded<T>(asked: Promise<T>): Promise<T | null> {
+  return pTimeout(asked, { milliseconds: TIMEOUT_MS }).catch(() => null);
 }

@@ -61,6 +61,19 @@ export const text = (maxLength: number) =>
     'x-message': `must be text of at most ${maxLength} characters`,
   });
 
+/** The schema, or null, in answers; what comes in takes `nullable`, which says in one sentence what is wrong. */
+export const orNull = <T extends TSchema>(schema: T): TUnion<[T, TNull]> => Type.Union([schema, Type.Null()]);
+
+/** One of these words. */
+export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string } = {}) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    options,
+  );
+
+/** An id of ours. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
 /** The schema, or null. Objects and lists keep their own places: what is wrong inside is named inside. */
 export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   const message = (schema as Record<string, unknown>)['x-message'];

@@ -2,7 +2,9 @@
  * The pumps of this worker: shares the active subscriptions out among the workers that are there, keeps one pump for each that it has
  * claimed, and stores how far they have come. A claim saves work and repeats; two pumps on one subscription would only deliver twice.
  */
+
 import type { Knex } from 'knex';
+import pTimeout from 'p-timeout';
 import { LockSession } from '../../adapters/postgres/lock-session.ts';
 import { type EventKind, storedTypesOf } from '../events/event-names.ts';
 import type { EventPlace, SettledEvents } from '../events/read-events.ts';
@@ -100,7 +102,7 @@ export class Pumps {
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#round;
     const closing = Promise.all([...this.#claimed.values()].map(closePump));
-    await Promise.race([closing, new Promise((done) => setTimeout(done, GRACE_MS))]);
+    await pTimeout(closing, { milliseconds: GRACE_MS, fallback: () => [] });
     await this.#store().catch((error: unknown) => this.#parts.onError(error));
     await this.#session?.close();
   }

@@ -3,6 +3,7 @@
  * not resolve yet is taken, since every try looks again.
  */
 
+import pTimeout from 'p-timeout';
 import { invalid } from '../../adapters/http/problem.ts';
 import {
   dnsResolve,
@@ -39,13 +40,9 @@ function refusal(fault: string) {
 
 /** None where the name does not resolve in good time. */
 async function addressesOf(resolve: Resolve, name: string): Promise<string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<string[]>((done) => {
-    timer = setTimeout(() => done([]), PATIENCE_MS);
-  });
   const asked = resolve(name).then(
     (found) => found.map(({ address }) => address),
     () => [],
   );
-  return Promise.race([asked, tooLate]).finally(() => clearTimeout(timer));
+  return pTimeout(asked, { milliseconds: PATIENCE_MS, fallback: () => [] });
 }

@@ -1,7 +1,7 @@
 /** The shapes of webhook subscriptions and deliveries, as requests and answers have them. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { EVENT_KINDS } from '../events/event-names.ts';
-import { nullable, text } from '../shared/fields.schema.ts';
+import { Id, nullable, text } from '../shared/fields.schema.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { SubscriptionRow } from './webhook-subscriptions.ts';
 
@@ -86,7 +86,7 @@ export const PageQuery = Type.Object({
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 15 })),
 });
 
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const id = Id;
 export const SubscriptionParams = Type.Object({ id });
 export const DeliveryParams = Type.Object({ id, delivery: id });
 

@@ -3,6 +3,7 @@
  * they are due. Any number of workers may run it; a kill at any point costs a few repeats and no event.
  */
 
+import pTimeout from 'p-timeout';
 import type { Registry } from 'prom-client';
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
 import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
@@ -81,7 +82,7 @@ export async function startWebhooks(
       await notices.close();
       await feed.close();
       const ending = [pumps.close(), due.close()];
-      await Promise.race([Promise.all(ending), new Promise((done) => setTimeout(done, GRACE_MS))]);
+      await pTimeout(Promise.all(ending), { milliseconds: GRACE_MS, fallback: () => [] });
       await poster.close();
       await Promise.all(ending);
       await recorder.close();

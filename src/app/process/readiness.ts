@@ -1,4 +1,5 @@
 /** Whether a process can do its work: Postgres, the schema, Redis, and the journal's life and durability, each named. */
+import pTimeout from 'p-timeout';
 import type { ReadinessPart } from '../../../adapters/http/built-in.ts';
 import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
 import { weakDurability } from '../../../adapters/redis/durability.ts';
@@ -54,16 +55,10 @@ interface Finding {
 }
 
 async function part(name: string, look: () => Promise<Finding>): Promise<ReadinessPart> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), PATIENCE_MS);
-  });
   try {
-    const found = await Promise.race([look(), late]);
+    const found = await pTimeout(look(), { milliseconds: PATIENCE_MS, message: 'no answer' });
     return { name, ok: true, ...found };
   } catch (error) {
     return { name, ok: false, detail: error instanceof Error ? error.message : String(error) };
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -18,6 +18,10 @@ export const API_INFO: OpenApiInfo = {
     { name: 'Watchlist', description: 'Lots that the caller keeps an eye on.' },
     { name: 'Account', description: 'The caller.' },
     { name: 'Notifications', description: 'What the caller is told of, on the page and by mail.' },
+    {
+      name: 'Offers',
+      description: 'Second chances: what an underbidder is offered when a sale falls through.',
+    },
     { name: 'Invoices', description: 'What the caller owes and has paid.' },
     { name: 'Media', description: 'Images and documents of lots and auctions.' },
     { name: 'Seller', description: 'A team’s auctions and lots.' },

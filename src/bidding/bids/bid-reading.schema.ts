@@ -1,9 +1,8 @@
 /** The shapes of lists of bids and of a lot's journal. */
-import { type TSchema, Type } from '@sinclair/typebox';
-import { STANDINGS } from './my-standing.ts';
 
-const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
-const oneOf = (names: readonly string[]) => Type.Union(names.map((name) => Type.Literal(name)));
+import { type TSchema, Type } from '@sinclair/typebox';
+import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { STANDINGS } from './my-standing.ts';
 
 export const PageQuery = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
@@ -56,7 +55,7 @@ export const MyBidRow = Type.Object(
       reserve_met: Type.Boolean(),
       is_high_bidder: Type.Boolean(),
       end_time: Type.String(),
-      hammer_price: nullable(Type.String()),
+      hammer_price: orNull(Type.String()),
     }),
   },
   { $id: 'MyBid' },

@@ -2,9 +2,11 @@
  * What a bid looks like on the wire, in and out. Amounts are decimal strings, or JSON numbers with at most two decimals; what
  * a schema cannot say about them (above zero, a ceiling not below the amount) is checked in `readBid`.
  */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { invalid } from '../../../adapters/http/problem.ts';
 import { MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
+import { Id } from '../../shared/fields.schema.ts';
 
 const AMOUNT_SENTENCE =
   'The amount must be a decimal string such as "1250.00", or a number, above 0, with at most two decimals and twelve digits before them.';
@@ -29,10 +31,7 @@ const bidFields = {
 };
 
 export const BidBody = Type.Object(bidFields, { $id: 'PlaceBid', examples: [{ amount: '1250.00' }] });
-export const BidWithLotBody = Type.Object(
-  { lot_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), ...bidFields },
-  { $id: 'PlaceBidOnLot' },
-);
+export const BidWithLotBody = Type.Object({ lot_id: Id, ...bidFields }, { $id: 'PlaceBidOnLot' });
 export const BuyNowBody = Type.Object({ currency: bidFields.currency }, { $id: 'BuyNow' });
 
 export const IdempotencyHeaders = Type.Object({

@@ -1,9 +1,11 @@
 /** What anyone needs to check a sale: checkpoints and their keys, proofs, and the openings of what was committed to. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { invalid, notFound, refuse } from '../../../adapters/http/problem.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
@@ -62,7 +64,7 @@ function list(knex: Knex): Endpoint {
   });
 }
 
-const Numbered = Type.Object({ number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const Numbered = Type.Object({ number: Id });
 
 function one(knex: Knex): Endpoint {
   return endpoint({
@@ -115,8 +117,8 @@ function consistency(knex: Knex): Endpoint {
     tags,
     access: PUBLIC,
     query: Type.Object({
-      from: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-      to: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      from: Id,
+      to: Id,
     }),
     responses: { 200: { description: 'The proof.', schema: bodyOf(ConsistencyItem) } },
     async handle({ query }) {

@@ -1,14 +1,12 @@
 /** What registrations look like on the wire, and what a seller may decide about one. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Amount, Email, nullable, text } from '../../shared/fields.schema.ts';
+import { Amount, Email, nullable, oneOf, text } from '../../shared/fields.schema.ts';
 import { idOrSlug } from '../../shared/id-or-slug.ts';
 
 const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const moment = Type.String({ format: 'date-time' });
 const id = (description: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
-const oneOf = <const T extends string>(values: readonly T[]) =>
-  Type.Union(values.map((value) => Type.Literal(value)));
 
 const STATUSES = ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] as const;
 

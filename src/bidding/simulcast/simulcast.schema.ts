@@ -1,11 +1,13 @@
 /** What simulcast platforms send and are answered: floor bids and sales, one or up to 500 in a signed body. */
+
 import { type Static, Type } from '@sinclair/typebox';
+import { Id } from '../../shared/fields.schema.ts';
 
 const AMOUNT = Type.String({
   pattern: '^[0-9]{1,12}(\\.[0-9]{1,2})?$',
   'x-message': 'The amount must be a decimal string such as "1500.00".',
 });
-const ID = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const ID = Id;
 const SHORT = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
 
 const Bidder = Type.Object({ paddle: Type.Optional(SHORT), external_id: Type.Optional(SHORT) });

@@ -1,9 +1,10 @@
 /** The shapes of auctions: in lists and in full. */
+
 import { type TSchema, Type } from '@sinclair/typebox';
+import { orNull } from '../../shared/fields.schema.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const moment = Type.String({ format: 'date-time' });
 
 const item = {
@@ -19,7 +20,7 @@ const item = {
   end_time: moment,
   formatted_start_time: Type.String({ description: '`Mon DD, YYYY hh:mm AM/PM`, in UTC.' }),
   formatted_end_time: Type.String({ description: '`Mon DD, YYYY hh:mm AM/PM`, in UTC.' }),
-  category: nullable(CategoryBrief),
+  category: orNull(CategoryBrief),
 };
 
 export const AuctionItem = Type.Object(item, { $id: 'AuctionItem' });
@@ -36,20 +37,20 @@ export const AuctionDetail = Type.Object(
   {
     ...item,
     sales_tax_percentage: Type.String({ description: 'On hammer and premium; two to four decimals.' }),
-    description: nullable(Type.String()),
+    description: orNull(Type.String()),
     timezone: Type.String(),
     lots_count: Type.Integer({ description: 'Active lots.' }),
     stagger_seconds: Type.Integer(),
-    soft_close: nullable(
+    soft_close: orNull(
       Type.Object({
         window_seconds: Type.Integer(),
         extension_seconds: Type.Integer(),
-        max_extensions: nullable(Type.Integer()),
+        max_extensions: orNull(Type.Integer()),
       }),
     ),
     registration: Type.Object({
       mode: Type.String(),
-      deposit_amount: nullable(Type.String()),
+      deposit_amount: orNull(Type.String()),
       require_verified: Type.Boolean(),
     }),
     auctionable: Auctionable,

@@ -1,8 +1,8 @@
 /** How categories are shown. */
-import { type TSchema, Type } from '@sinclair/typebox';
-import type { CategoryNode } from './category-tree.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+import { type TSchema, Type } from '@sinclair/typebox';
+import { orNull } from '../../shared/fields.schema.ts';
+import type { CategoryNode } from './category-tree.ts';
 
 /** A category where it is only named. */
 export const CategoryBrief = Type.Object(
@@ -16,8 +16,8 @@ export const Category = Type.Recursive(
       id: Type.Integer(),
       name: Type.String(),
       slug: Type.String(),
-      parent_id: nullable(Type.Integer()),
-      description: nullable(Type.String()),
+      parent_id: orNull(Type.Integer()),
+      description: orNull(Type.String()),
       position: Type.Integer(),
       lots_count: Type.Integer({ description: 'Listed lots, those of the categories below included.' }),
       childCategories: Type.Optional(Type.Array(This, { description: 'Only in the tree.' })),

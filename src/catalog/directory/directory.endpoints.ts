@@ -1,14 +1,14 @@
 /** What staff load once and everybody reads: subscription plans and the platforms that lots can be listed on as well. */
+
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
+import { orNull } from '../../shared/fields.schema.ts';
 import { listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import type { CrossListingPlatform } from './cross-listing-platform.model.ts';
 import type { Plan } from './plan.model.ts';
-
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const PresentedPlan = Type.Object(
   {
@@ -16,7 +16,7 @@ export const PresentedPlan = Type.Object(
     name: Type.String(),
     slug: Type.String(),
     price_monthly: Type.Number(),
-    price_yearly: nullable(Type.Number()),
+    price_yearly: orNull(Type.Number()),
     currency: Type.String(),
     features: Type.Array(Type.String()),
     limits: Type.Object({}, { additionalProperties: true }),
@@ -30,8 +30,8 @@ const PresentedPlatform = Type.Object(
     id: Type.Integer(),
     slug: Type.String(),
     name: Type.String(),
-    description: nullable(Type.String()),
-    website_url: nullable(Type.String()),
+    description: orNull(Type.String()),
+    website_url: orNull(Type.String()),
     supports: Type.Array(Type.String()),
     status: Type.String(),
   },

@@ -1,21 +1,21 @@
 /** The Help Center: its categories, and a search over its articles with the best matches first. */
+
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
+import { orNull } from '../../shared/fields.schema.ts';
 import { listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { excerptOf } from './excerpt.ts';
-
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const HelpCategory = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
     slug: Type.String(),
-    description: nullable(Type.String()),
+    description: orNull(Type.String()),
     position: Type.Integer(),
     articles_count: Type.Integer(),
   },

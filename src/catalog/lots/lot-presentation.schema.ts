@@ -1,11 +1,12 @@
 /** The shapes of lots: in lists, on the map, in full. */
+
 import { type TSchema, Type } from '@sinclair/typebox';
+import { orNull } from '../../shared/fields.schema.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 
-const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
-const text = nullable(Type.String());
-const flag = nullable(Type.Boolean());
+const text = orNull(Type.String());
+const flag = orNull(Type.Boolean());
 
 const moment = Type.String({ format: 'date-time' });
 
@@ -29,12 +30,12 @@ export const LotItem = Type.Object(
     quantity: Type.Integer(),
     status: Type.String(),
     end_time: moment,
-    acres: nullable(Type.Number()),
+    acres: orNull(Type.Number()),
     city: text,
     county: text,
     state: text,
     country: text,
-    category: nullable(CategoryBrief),
+    category: orNull(CategoryBrief),
     media: Type.Array(MediaItem),
   },
   { $id: 'LotItem' },
@@ -57,7 +58,7 @@ export const LotMap = Type.Object(
           title: Type.String(),
           slug: Type.String(),
           current_bid: Type.String(),
-          acres: nullable(Type.Number()),
+          acres: orNull(Type.Number()),
           status: Type.String(),
           end_time: moment,
           thumbnail_url: text,
@@ -96,7 +97,7 @@ export const LotDetail = Type.Object(
     original_end_time: Type.String(),
     extension_count: Type.Integer(),
     media: Type.Array(MediaItem),
-    category: nullable(CategoryBrief),
+    category: orNull(CategoryBrief),
     location: Type.Object({
       address: text,
       city: text,
@@ -104,11 +105,11 @@ export const LotDetail = Type.Object(
       state: text,
       postal_code: text,
       country: text,
-      lat: nullable(Type.Number()),
-      lng: nullable(Type.Number()),
+      lat: orNull(Type.Number()),
+      lng: orNull(Type.Number()),
     }),
     land: Type.Object({
-      acres: nullable(Type.Number()),
+      acres: orNull(Type.Number()),
       apn: text,
       zoning: text,
       road_access: flag,

@@ -1,10 +1,12 @@
 /** The caller's notifications by API: the list, marking them read, and how they want to be told. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { invalid } from '../../../adapters/http/problem.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { announce, type NotificationRow } from './inbox.ts';
 import { countUnread, markRead, readInbox } from './inbox-reading.ts';
@@ -50,7 +52,7 @@ const PreferenceChanges = Type.Object(
 const ReadBody = Type.Object(
   {
     ids: Type.Optional(
-      Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+      Type.Array(Id, {
         minItems: 1,
         maxItems: 500,
       }),

@@ -4,7 +4,7 @@ import { Auctionable } from '../../catalog/auctions/auction-presentation.schema.
 import { CategoryBrief } from '../../catalog/categories/category-presentation.ts';
 import { MediaItem } from '../../catalog/media-presentation.ts';
 import { auctionFields } from '../../shared/auction.schema.ts';
-import { nullable } from '../../shared/fields.schema.ts';
+import { Id, nullable } from '../../shared/fields.schema.ts';
 
 const { title, start_time: startTime, end_time: endTime, ...optional } = auctionFields;
 const statusWanted = Type.String({
@@ -13,7 +13,7 @@ const statusWanted = Type.String({
   description:
     'A move: `scheduled` publishes a draft, `paused` and `active` stop and resume, `cancelled` ends without a sale.',
 });
-const categoryId = Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })));
+const categoryId = Type.Optional(nullable(Id));
 
 export const NewAuctionBody = Type.Object(
   { ...auctionFields, category_id: categoryId, status: Type.Optional(statusWanted) },

@@ -1,10 +1,12 @@
 /** The sellers' auctions: list, make, read, change. All in the context of the team that the caller acts for. */
+
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { orFault } from '../../bidding/refusals.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
@@ -17,7 +19,7 @@ const head = {
   access: { kind: 'ability', ability: 'seller' },
   headers: TeamHeaders,
 } as const;
-const Params = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const Params = Type.Object({ id: Id });
 const CHANGE_CODES = [
   ...TEAM_CODES,
   'plan_limit',

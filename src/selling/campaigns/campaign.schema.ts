@@ -1,12 +1,7 @@
 /** What sellers send and see of their ad campaigns. */
 import { type Static, Type } from '@sinclair/typebox';
-import { line, nullable } from '../../shared/fields.schema.ts';
+import { Id, line, nullable, oneOf } from '../../shared/fields.schema.ts';
 
-const oneOf = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { description },
-  );
 const date = (description: string) =>
   Type.String({
     pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
@@ -33,17 +28,17 @@ export const RATES_CENTS: Readonly<Record<PricingModel, number | null>> = { flat
 
 const fields = {
   name: line(200),
-  placement: oneOf(PLACEMENTS, '`search`: in the lot search.'),
-  pricing_model: oneOf(
-    PRICING_MODELS,
-    '`flat`: the budget, spread over the days; `cpc`: by click; `cpm`: by a thousand impressions.',
-  ),
-  budget_cents: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  placement: oneOf(PLACEMENTS, { description: '`search`: in the lot search.' }),
+  pricing_model: oneOf(PRICING_MODELS, {
+    description:
+      '`flat`: the budget, spread over the days; `cpc`: by click; `cpm`: by a thousand impressions.',
+  }),
+  budget_cents: Id,
   start_date: date('The first day, in UTC.'),
   end_date: date('The last day, in UTC.'),
 };
 const lotIds = Type.Optional(
-  Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+  Type.Array(Id, {
     maxItems: 500,
     uniqueItems: true,
     description: 'Lots of the team.',
@@ -61,10 +56,10 @@ export const CampaignChangeBody = Type.Object(
     ...Type.Partial(Type.Object(fields)).properties,
     lot_ids: lotIds,
     status: Type.Optional(
-      oneOf(
-        CAMPAIGN_STATUSES,
-        'A move. `pending_payment` makes the invoice; its payment, or an admin, makes it `active`.',
-      ),
+      oneOf(CAMPAIGN_STATUSES, {
+        description:
+          'A move. `pending_payment` makes the invoice; its payment, or an admin, makes it `active`.',
+      }),
     ),
   },
   { $id: 'AdCampaignChange', additionalProperties: false },
@@ -75,7 +70,7 @@ export const Campaign = Type.Object(
   {
     id: Type.Integer(),
     ...fields,
-    status: oneOf(CAMPAIGN_STATUSES, 'Where it stands.'),
+    status: oneOf(CAMPAIGN_STATUSES, { description: 'Where it stands.' }),
     rate_cents: nullable(Type.Integer({ description: 'Of a click, or of a thousand impressions.' })),
     spent_cents: Type.Integer(),
     impressions: Type.Integer(),

@@ -1,4 +1,5 @@
 /** A team's ad campaigns: list, make, change and move; and the address that clicks on their lots go through. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
@@ -8,6 +9,7 @@ import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { CAMPAIGN_STATUSES, Campaign, CampaignChangeBody, NewCampaignBody } from './campaign.schema.ts';
@@ -21,7 +23,7 @@ const head = {
   access: { kind: 'ability', ability: 'seller' },
   headers: TeamHeaders,
 } as const;
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const id = Id;
 
 /** One click in this time counts, for each caller and lot of a campaign. */
 const CLICK_SECONDS = 600;

@@ -4,12 +4,12 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { done, listOf, success } from '../../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
-import { nullable, Slug } from '../../shared/fields.schema.ts';
+import { Id, nullable, Slug } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { type CrossListing, listingsOf, listLot, requireTeamsLot, unlistLot } from './cross-listings.ts';
 
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const id = Id;
 const PATH = '/api/v1/seller/lots/{id}/cross-listings';
 
 const Listing = Type.Object(

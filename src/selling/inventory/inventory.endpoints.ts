@@ -1,10 +1,12 @@
 /** A team's inventory: list, take in, how old it is, and putting it into an auction as lots. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { weakTag } from '../../../adapters/http/serialize.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { convertToLots } from './convert.ts';
@@ -34,7 +36,7 @@ export function inventoryEndpoints({ knex }: { readonly knex: Knex }): Endpoint[
 const one = {
   ...head,
   path: '/api/v1/seller/inventory/{id}',
-  params: Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+  params: Type.Object({ id: Id }),
 } as const;
 
 function read(knex: Knex): Endpoint {

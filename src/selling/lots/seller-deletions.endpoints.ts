@@ -1,15 +1,17 @@
 /** Deleting what was never published: draft lots and draft auctions. What is published is withdrawn or cancelled instead. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { Id } from '../../shared/fields.schema.ts';
 
 const head = {
   tags: ['Seller'],
   access: { kind: 'ability', ability: 'seller' },
   headers: TeamHeaders,
-  params: Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+  params: Type.Object({ id: Id }),
   responses: { 204: { description: 'It is gone.' } },
 } as const;
 

@@ -1,10 +1,10 @@
 /** What sellers send and see of their lots. */
 import { type Static, Type } from '@sinclair/typebox';
 import { LotDetail } from '../../catalog/lots/lot-presentation.schema.ts';
-import { nullable } from '../../shared/fields.schema.ts';
+import { Id, nullable } from '../../shared/fields.schema.ts';
 import { lotFields } from '../../shared/lot.schema.ts';
 
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const id = Id;
 const { title, starting_bid: startingBid, ...optional } = lotFields;
 const references = {
   category_id: Type.Optional(nullable(id)),

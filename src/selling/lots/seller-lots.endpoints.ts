@@ -1,4 +1,5 @@
 /** The sellers' lots: list, make one or many, read, change. All in the context of the team that the caller acts for. */
+
 import { Type } from '@sinclair/typebox';
 import {
   type Endpoint,
@@ -14,6 +15,7 @@ import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { orFault } from '../../bidding/refusals.ts';
+import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { changedReply, dataReply, listReply } from '../../shared/paging/page-text.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
@@ -28,7 +30,7 @@ const head = {
   access: { kind: 'ability', ability: 'seller' },
   headers: TeamHeaders,
 } as const;
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const id = Id;
 const Params = Type.Object({ id });
 const CHANGE_CODES = [
   ...TEAM_CODES,

@@ -1,7 +1,7 @@
 /** The parameters and the shapes of paged answers, for schemas of endpoints. */
-import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { orNull } from '../fields.schema.ts';
 
 /** Beyond this a page number is a mistake: no offset of it fits Postgres' integers. */
 const MOST_PAGES = 90_000_000_000_000;
@@ -34,13 +34,13 @@ export const pageBody = <T extends TSchema>(item: T, more: TProperties = {}) =>
     Type.Object({
       current_page: Type.Integer(),
       data: Type.Array(item),
-      from: nullable(Type.Integer()),
-      to: nullable(Type.Integer()),
+      from: orNull(Type.Integer()),
+      to: orNull(Type.Integer()),
       last_page: Type.Integer(),
       per_page: Type.Integer(),
       total: Type.Integer(),
-      next_page_url: nullable(Type.String()),
-      prev_page_url: nullable(Type.String()),
+      next_page_url: orNull(Type.String()),
+      prev_page_url: orNull(Type.String()),
     }),
     more,
   );

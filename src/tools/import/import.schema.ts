@@ -9,19 +9,18 @@ import {
   Amount,
   Currency,
   Email,
+  Id,
   JsonObject,
   line,
   nullable,
+  oneOf,
   Percentage,
   Slug,
   text,
 } from '../../shared/fields.schema.ts';
 import { lotFields } from '../../shared/lot.schema.ts';
 
-const oneOf = <const T extends string>(...values: T[]) =>
-  Type.Union(values.map((value) => Type.Literal(value)));
 const Position = Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 });
-const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 const UserEntry = Type.Object({
   email: Email,
@@ -41,7 +40,7 @@ const UserEntry = Type.Object({
     Type.Array(
       Type.Object({
         name: line(200),
-        abilities: Type.Optional(Type.Array(oneOf('read', 'write', 'seller', 'admin'), { maxItems: 20 })),
+        abilities: Type.Optional(Type.Array(oneOf(['read', 'write', 'seller', 'admin']), { maxItems: 20 })),
       }),
     ),
   ),
@@ -51,7 +50,7 @@ const TeamEntry = Type.Object({
   name: line(200),
   owner: Type.Optional(Email),
   members: Type.Optional(
-    Type.Array(Type.Object({ email: Email, role: Type.Optional(oneOf('admin', 'member')) })),
+    Type.Array(Type.Object({ email: Email, role: Type.Optional(oneOf(['admin', 'member'])) })),
   ),
   approved: Type.Optional(Type.Boolean()),
 });
@@ -71,7 +70,7 @@ const LotEntry = Type.Object({
   category: Type.Optional(nullable(Slug)),
   category_id: Type.Optional(nullable(Id)),
   consignor: Type.Optional(nullable(Email)),
-  status: Type.Optional(oneOf('draft', 'scheduled', 'active', 'withdrawn')),
+  status: Type.Optional(oneOf(['draft', 'scheduled', 'active', 'withdrawn'])),
 });
 
 const AuctionEntry = Type.Object({
@@ -81,7 +80,7 @@ const AuctionEntry = Type.Object({
   user: Type.Optional(Email),
   category: Type.Optional(nullable(Slug)),
   category_id: Type.Optional(nullable(Id)),
-  status: Type.Optional(oneOf('draft', 'scheduled', 'active')),
+  status: Type.Optional(oneOf(['draft', 'scheduled', 'active'])),
   lots: Type.Optional(Type.Array(LotEntry)),
 });
 
