@@ -169,10 +169,19 @@ function finish(
   { expectedPreviousHash, indexedDueUs }: Before,
 ): Prepared {
   const { decided, unknown, unregistered, needHistory, broken } = preparation;
-  const whole = (batch: Batch | null, next: LotState, dueUs: number | null | undefined): Prepared => {
-    return { decided, unknown, unregistered, needHistory, broken, batch, start, next, indexedDueUs: dueUs };
-  };
-  if (decided.length === 0) return whole(null, start, indexedDueUs);
+  if (decided.length === 0) {
+    return {
+      decided,
+      unknown,
+      unregistered,
+      needHistory,
+      broken,
+      start,
+      batch: null,
+      next: start,
+      indexedDueUs,
+    };
+  }
   const entry =
     preparation.events.length === 0
       ? null
@@ -195,7 +204,17 @@ function finish(
     limits: preparation.limits,
     exposure: exposureChanges(start, next),
   };
-  return whole(batch, next, entry === null ? indexedDueUs : dueUs);
+  return {
+    decided,
+    unknown,
+    unregistered,
+    needHistory,
+    broken,
+    start,
+    batch,
+    next,
+    indexedDueUs: entry === null ? indexedDueUs : dueUs,
+  };
 }
 
 /** Filled in place: the answers are of this batch alone, and nobody has seen them yet. */
@@ -232,13 +251,13 @@ function ceilingOn(state: LotState, key: string): number {
 
 function exposureChanges(start: LotState, next: LotState): ExposureChange[] {
   const changes: ExposureChange[] = [];
-  const [before, after] = [start.leader?.key, next.leader?.key];
-  const add = (key: string | undefined) => {
-    if (key === undefined) return;
-    const deltaCents = ceilingOn(next, key) - ceilingOn(start, key);
-    if (deltaCents !== 0) changes.push({ key, deltaCents });
-  };
-  add(before);
-  if (after !== before) add(after);
+  if (start.leader !== null) addExposureChange(changes, start.leader.key, start, next);
+  if (next.leader !== null && next.leader.key !== start.leader?.key)
+    addExposureChange(changes, next.leader.key, start, next);
   return changes;
+}
+
+function addExposureChange(changes: ExposureChange[], key: string, start: LotState, next: LotState): void {
+  const deltaCents = ceilingOn(next, key) - ceilingOn(start, key);
+  if (deltaCents !== 0) changes.push({ key, deltaCents });
 }
