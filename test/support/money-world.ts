@@ -296,7 +296,6 @@ export class MoneyWorld {
       });
       return (knex: Knex) => this.#event(knex, body);
     };
-    const lot = this.lots[who % Math.max(1, this.lots.length)]!;
     return {
       pay: () => onInvoice({ kind: 'winner', status: 'open' }, (one) => pay(one, due(one))),
       'pay again': () => onInvoice({ kind: 'winner' }, (one) => pay(one, due(one))),
@@ -347,8 +346,25 @@ export class MoneyWorld {
               (one) => (knex) => voidByNumber(staff(knex), one.invoice_number),
             )
           : Promise.resolve(null),
-      default: () => Promise.resolve((knex) => defaultLot({ knex, followUps }, lot.id)),
-      offer: () => Promise.resolve((knex) => offerSecondChance(knex, lot.id)),
+      default: () =>
+        onInvoice(
+          { kind: 'winner' },
+          ({ lot_id }) =>
+            (knex) =>
+              defaultLot({ knex, followUps }, lot_id!),
+        ),
+      offer: async () => {
+        const row = await pick<{ lot_id: number }>(
+          this.knex('sale_defaults')
+            .whereIn(
+              'lot_id',
+              this.lots.map(({ id }) => id),
+            )
+            .orderBy('id')
+            .then((rows) => rows),
+        );
+        return row === null ? null : (knex) => offerSecondChance(knex, row.lot_id);
+      },
       accept: () => onOffer((knex, { id, user_id }) => acceptOffer(knex, id, user_id)),
       decline: () => onOffer((knex, { id, user_id }) => declineOffer(knex, id, user_id)),
       expire: () =>
@@ -358,9 +374,15 @@ export class MoneyWorld {
             .update({ expires_at: new Date(0) });
           await expireOffers(knex);
         }),
-      settle: () => Promise.resolve(settleAuctions),
-      'return deposits': () =>
-        Promise.resolve((knex) =>
+      settle: async () => {
+        const settled = await this.knex('settlements').where({ team_id: this.teamId, kind: 'auction' });
+        return settled.length < this.auctions.length ? settleAuctions : null;
+      },
+      'return deposits': async () => {
+        const held = await invoices({ kind: 'deposit', status: 'paid' });
+        if (held.every((one) => one.amount_paid_cents - one.amount_refunded_cents === one.credited_cents))
+          return null;
+        return (knex) =>
           returnDeposits({
             knex,
             provider,
@@ -368,8 +390,8 @@ export class MoneyWorld {
             onError(error) {
               throw error;
             },
-          }),
-        ),
+          });
+      },
       approve: () => onSettlement('pending', approveSettlement),
       'approve early': () => onSettlement(null, approveSettlement),
       payout: () => onSettlement('approved', paySettlement),

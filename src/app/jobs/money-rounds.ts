@@ -14,7 +14,7 @@ export interface MoneyRound {
 export const MONEY_ROUNDS: Readonly<Record<string, MoneyRound>> = {
   'settle-auctions': { everyMs: 1_000, work: ({ knex }) => settleAuctions(knex) },
   'apply-deposits': { everyMs: 5_000, work: (parts) => followDeposits(parts) },
-  'return-deposits': { everyMs: 5_000, work: (parts) => returnDeposits(parts) },
+  'return-deposits': { everyMs: 2_000, work: (parts) => returnDeposits(parts) },
   'expire-offers': { everyMs: 5_000, work: ({ knex }) => expireOffers(knex) },
   'mark-overdue': { everyMs: 60_000, work: ({ knex }) => markOverdue(knex) },
   'renew-subscriptions': { everyMs: 60_000, work: ({ knex }) => renewSubscriptions(knex) },

@@ -4,6 +4,7 @@
  * makes up for it where the journal was unavailable.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import {
   changingBidder,
@@ -107,9 +108,9 @@ export async function followDeposit(parts: DepositParts, changed: Invoice): Prom
     if (!applied) await letIn(parts, auction, userId);
     else if (auction.isRunning && !(await isDepositWaived(trx, auctionId, userId)))
       await askAgain(parts, auctionId, userId);
-    await trx('invoices')
-      .where('id', id)
-      .update({ deposit_applied_at: applied ? null : trx.fn.now() });
+    await Invoice.query(trx)
+      .findById(id)
+      .patch({ deposit_applied_at: applied ? null : raw('now()') });
   });
 }
 

@@ -29,7 +29,7 @@ export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice)
     if (held <= 0) throw new BillingRefusal('deposit_in_use', `number: ${number} covers other invoices`);
     const refunded = await refundInvoice(trx, parts.provider, invoice, held);
     const followed = await followChange(trx, parts.followUps, refunded.invoice, 'refunded');
-    await trx('invoices').where('id', invoice.id).update({ deposit_applied_at: null });
+    await Invoice.query(trx).findById(invoice.id).patch({ deposit_applied_at: null });
     await appendEvents(trx, [...refunded.facts, ...followed]);
     return (await Invoice.query(trx).findById(invoice.id)) as Invoice;
   });
@@ -42,7 +42,7 @@ async function withdraw(parts: RefundDepositParts, trx: Knex.Transaction, deposi
   const owesAgain = before?.status === 'approved' && !(await isDepositWaived(trx, auctionId!, userId));
   if (owesAgain) {
     // Outside of the transaction: should we die here, the repeated job finds a paid deposit that lets nobody in, and lets them in.
-    await knex('invoices').where('id', id).update({ deposit_applied_at: null });
+    await Invoice.query(knex).findById(id).patch({ deposit_applied_at: null });
     await journal.saveBidder(auctionId!, { ...(before as Bidder), status: 'deposit_due' }, null);
   }
   // From here on no bid of theirs is taken: what they lead now is all that they lead.

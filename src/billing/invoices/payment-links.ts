@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import type { Log } from '../../shared/log.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
+import { Invoice } from './invoice.model.ts';
 import type { InvoiceRow } from './invoice-rows.ts';
 import { outstandingCents } from './invoices.ts';
 
@@ -44,9 +45,9 @@ export async function paymentLink(
       },
       baseUrl,
     );
-    await knex('invoices')
+    await Invoice.query(knex)
       .where({ id: row.id, status: 'open' })
-      .update({
+      .patch({
         checkout_url: url,
         checkout_cents: amountCents,
         checkout_expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),

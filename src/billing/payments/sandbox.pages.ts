@@ -9,7 +9,7 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../
 import { notFound } from '../../../adapters/http/problem.ts';
 import { formatCents } from '../../../engine/money.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
-import type { Invoice } from '../invoices/invoice.model.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
 import { outstandingCents } from '../invoices/invoices.ts';
 import { sendSandboxEvent } from '../providers/sandbox-provider.ts';
 
@@ -66,7 +66,7 @@ export function sandboxPages(parts: SandboxParts): Endpoint[] {
 }
 
 async function find({ knex }: SandboxParts, number: string): Promise<Invoice> {
-  const invoice = await knex('invoices').where('invoice_number', number).first<Invoice | undefined>();
+  const invoice = await Invoice.query(knex).findOne({ invoice_number: number });
   if (invoice === undefined) throw notFound('There is no such invoice.');
   return invoice;
 }

@@ -7,7 +7,7 @@ import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
+import { Invoice, InvoiceLineRow } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
 import { BillingRefusal, requireMove } from '../refusal.ts';
 import { Offer, SaleDefault } from './offer.model.ts';
@@ -89,8 +89,6 @@ export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise
 }
 
 async function hammerOf(trx: Knex.Transaction, { id }: Invoice): Promise<number> {
-  const line = await trx('invoice_lines')
-    .where({ invoice_id: id, kind: 'hammer' })
-    .first<{ amount_cents: number } | undefined>('amount_cents');
+  const line = await InvoiceLineRow.query(trx).findOne({ invoice_id: id, kind: 'hammer' });
   return line?.amount_cents ?? 0;
 }

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { shareOf } from '../../../engine/money.ts';
-import type { Adjustment, SettlementLineRow } from './settlement.model.ts';
+import { type Adjustment, SettlementLineRow } from './settlement.model.ts';
 
 /** `invoice`: the buyer pays us. `platform`: a floor bidder without an account pays where they bid. `nobody`: the sale fell through. */
 export type SettlementLine = Pick<
@@ -114,7 +114,7 @@ export async function writeLines(
   settlementId: number,
   lines: readonly SettlementLine[],
 ): Promise<void> {
-  await trx('settlement_lines').where('settlement_id', settlementId).delete();
+  await SettlementLineRow.query(trx).delete().where('settlement_id', settlementId);
   const rows = lines.map((line) => ({ ...line, settlement_id: settlementId }));
   // Raw: an auction may have thousands of lots, in one statement.
   await trx.raw(

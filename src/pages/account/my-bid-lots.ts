@@ -8,6 +8,7 @@ import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { STANDING_SQL, type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
+import { readOutcomes, type SaleOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { type MediaItem, mediaSql } from '../../catalog/media-presentation.ts';
 import { type Picture, pictureOf } from '../components/lot-card.ts';
 
@@ -69,16 +70,22 @@ export async function readMyLots(
      WHERE ${filter} ORDER BY b.newest DESC, l.id LIMIT $2::bigint OFFSET $3::bigint`,
     values: [userId, perPage, (page - 1) * perPage],
   });
+  const outcomes = await readOutcomes(
+    knex,
+    userId,
+    rows.map((row) => row.lot_id),
+  );
   const lots = await Promise.all(
     rows.map(async (row) => {
       const live = await journal.load(row.auction_id, row.lot_id).catch(() => null);
-      return present(row, live ?? decodeSnapshot(row.snapshot), userId);
+      const state = live ?? decodeSnapshot(row.snapshot);
+      return present(row, state, userId, outcomes.get(row.lot_id) ?? null);
     }),
   );
   return { rows: lots, total: Number(counted[0]?.total ?? 0) };
 }
 
-function present(row: Row, state: LotState, userId: number): MyLot {
+function present(row: Row, state: LotState, userId: number, outcome: SaleOutcome | null): MyLot {
   const leads = state.leader?.key === userKey(userId);
   return {
     lotId: row.lot_id,
@@ -87,7 +94,7 @@ function present(row: Row, state: LotState, userId: number): MyLot {
     auction: { title: row.auction_title, slug: row.slug },
     currency: row.currency,
     picture: pictureOf(row.media),
-    standing: standingOf(state, userId),
+    standing: standingOf(state, userId, outcome),
     isOpen: isOpen(state),
     price: formatCents(state.hammerCents ?? state.currentCents),
     maxAmount: leads && isOpen(state) ? formatCents(state.leader!.ceilingCents) : null,

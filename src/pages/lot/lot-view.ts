@@ -12,6 +12,7 @@ import { parseCents } from '../../../engine/money.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
 import type { BidView } from '../../bidding/bids/bid-rows.ts';
 import { type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
+import { readOutcomes } from '../../bidding/records/sale-outcomes.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { readLotDetail } from '../../catalog/lots/lot-detail.ts';
 import type { MediaItem } from '../../catalog/media-presentation.ts';
@@ -169,7 +170,7 @@ interface Place {
 
 async function readOwn(parts: LotViewParts, place: Place, { userId }: SignedIn): Promise<Own> {
   const { knex } = parts;
-  const [state, paddle, hasBid, invoice] = await Promise.all([
+  const [state, paddle, hasBid, invoice, outcomes] = await Promise.all([
     readState(parts, place),
     readPaddle(parts, place.auctionId, userId),
     knex('bids').where({ lot_id: place.lotId, user_id: userId }).first('bid_id'),
@@ -178,9 +179,10 @@ async function readOwn(parts: LotViewParts, place: Place, { userId }: SignedIn):
       .whereNot('status', 'voided')
       .orderBy('id', 'desc')
       .first('invoice_number as number', 'status', 'amount_due_cents'),
+    readOutcomes(knex, userId, [place.lotId]),
   ]);
   if (state === null) return { standing: null, paddle, invoice: invoice ?? null };
-  const standing = standingOf(state, userId);
+  const standing = standingOf(state, userId, outcomes.get(place.lotId) ?? null);
   const isIn = hasBid !== undefined || standing === 'leading' || standing === 'won';
   return { standing: isIn ? standing : null, paddle, invoice: invoice ?? null };
 }
