@@ -159,5 +159,15 @@ describe('An id in a path', function () {
       }
     }
     expect(done).to.deep.equal([]);
+    // A 404 after the deed is no refusal.
+    const { knex } = service.database;
+    expect(await knex('lots').where('id', privateLot.id).first('title', 'status')).to.deep.equal({
+      title: SECRET,
+      status: 'active',
+    });
+    expect(await knex('auctions').where('id', privateLot.auction_id).first('title', 'status')).to.deep.equal({
+      title: SECRET,
+      status: 'active',
+    });
   });
 });
