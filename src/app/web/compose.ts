@@ -33,10 +33,10 @@ import { campaignEndpoints } from '../../selling/campaigns/campaigns.endpoints.t
 import { adTally } from '../../selling/campaigns/counting.ts';
 import { consignmentEndpoints } from '../../selling/consignments/consignments.endpoints.ts';
 import { crossListingEndpoints } from '../../selling/cross-listings/cross-listings.endpoints.ts';
-import { DeskStamps, stampingChanges } from '../../selling/desk-stamps.ts';
 import { inventoryEndpoints } from '../../selling/inventory/inventory.endpoints.ts';
 import { sellerDeletionEndpoints } from '../../selling/lots/seller-deletions.endpoints.ts';
 import { sellerLotEndpoints } from '../../selling/lots/seller-lots.endpoints.ts';
+import { TeamCacheVersions, versioningChanges } from '../../selling/team-cache-version.ts';
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
@@ -61,7 +61,7 @@ export interface WebSide {
 
 /** Every endpoint of the service over a platform. */
 export function endpointsOf(config: Config, platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
-  const stamps = new DeskStamps(platform.redis.link);
+  const versions = new TeamCacheVersions(platform.redis.link);
   const tail = new LogTail(platform.redis);
   return [
     ...bidEndpoints(platform.engine),
@@ -72,9 +72,9 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...accountEndpoints(platform.knex),
     ...userEndpoints(platform.knex),
     ...registrationEndpoints({ ...platform, deposits: DEPOSITS }),
-    ...stampingChanges(stamps, [
+    ...versioningChanges(versions, [
       ...sellerAuctionEndpoints(platform),
-      ...sellerLotEndpoints({ ...platform, stamps }),
+      ...sellerLotEndpoints({ ...platform, versions }),
       ...sellerDeletionEndpoints(platform),
       ...inventoryEndpoints(platform),
     ]),
@@ -132,7 +132,7 @@ export async function composeWeb(
     endpoints: recordingActivity({ knex: platform.knex, log }, [
       ...endpointsOf(config, platform, live, pages),
       ...webhooks.endpoints,
-      ...stampingChanges(new DeskStamps(platform.redis.link), media.endpoints),
+      ...versioningChanges(new TeamCacheVersions(platform.redis.link), media.endpoints),
       ...moneyEndpoints({ config, platform, sessions: pages.sessions, metrics, log }),
     ]),
     authenticate: tokens.authenticate,

@@ -12,7 +12,7 @@ import { liveFields, readLive } from '../../catalog/lots/live.ts';
 import { bandOf } from '../../catalog/lots/lot-detail.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
-import type { DeskStamps } from '../desk-stamps.ts';
+import type { TeamCacheVersions } from '../team-cache-version.ts';
 import {
   countStatement,
   lotsStatement,
@@ -27,7 +27,7 @@ export interface ViewParts {
 }
 
 export interface ListParts extends ViewParts {
-  readonly stamps: Pick<DeskStamps, 'read'>;
+  readonly versions: Pick<TeamCacheVersions, 'read'>;
 }
 
 export interface SellerLotPage {
@@ -44,9 +44,9 @@ export interface SellerLotQuery {
   readonly status?: string;
 }
 
-/** A page as it was read when the team's stamp was this. */
+/** A page as it was read when the team's version was this. */
 interface StoredPage {
-  readonly stamp: string | null;
+  readonly version: string | null;
   readonly rows: readonly SellerLotRow[];
   readonly total: number;
 }
@@ -88,21 +88,21 @@ export class SellerLotLists {
   }
 
   async #read(key: string, wanted: PageWanted): Promise<SellerLotPage> {
-    const { journal, stamps } = this.#parts;
+    const { journal, versions } = this.#parts;
     const known = await this.#pages.peek(key);
-    // The journal is asked beside the stamp: mostly the page still counts.
-    const [stamp, first] = await Promise.all([
-      stamps.read(wanted.teamId),
+    // The journal is asked beside the version: mostly the page still counts.
+    const [version, first] = await Promise.all([
+      versions.read(wanted.teamId),
       known === null ? null : present(journal, known.rows),
     ]);
-    if (known !== null && first !== null && stamp !== null && known.stamp === stamp) {
+    if (known !== null && first !== null && version !== null && known.version === version) {
       return pageOf(wanted, known, first);
     }
-    const stored = await this.#pages.renew(key, () => this.#readPage(wanted, stamp));
+    const stored = await this.#pages.renew(key, () => this.#readPage(wanted, version));
     return pageOf(wanted, stored, await present(journal, stored.rows));
   }
 
-  async #readPage(wanted: PageWanted, stamp: string | null): Promise<StoredPage> {
+  async #readPage(wanted: PageWanted, version: string | null): Promise<StoredPage> {
     const { teamId, filter, page, perPage, baseUrl } = wanted;
     const offset = (page - 1) * perPage;
     const key = JSON.stringify([teamId, filter]);
@@ -112,7 +112,7 @@ export class SellerLotLists {
     const rows = await readPrepared<SellerLotRow>(this.#parts.knex, pageStatement(query));
     const total = sureTotal(rows, page, perPage) ?? known ?? (await this.#count(key, query));
     // A remembered total may lag behind the rows.
-    return { stamp, rows, total: Math.max(total, rows.length === 0 ? 0 : offset + rows.length) };
+    return { version, rows, total: Math.max(total, rows.length === 0 ? 0 : offset + rows.length) };
   }
 
   #count(key: string, query: { readonly teamId: number; readonly filter: SellerLotFilter }): Promise<number> {

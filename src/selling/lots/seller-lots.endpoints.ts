@@ -19,7 +19,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { changedReply, dataReply, listReply } from '../../shared/paging/page-text.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
-import type { DeskStamps } from '../desk-stamps.ts';
+import type { TeamCacheVersions } from '../team-cache-version.ts';
 import { relistLot } from './relisting.ts';
 import { BulkLotsBody, LotChangeBody, NewLotBody, RelistBody, SellerLot } from './seller-lot.schema.ts';
 import { readSellerLots, SellerLotLists, type SellerLotTexts } from './seller-lot-view.ts';
@@ -41,7 +41,7 @@ const CHANGE_CODES = [
   'journal_unavailable',
 ] as const;
 
-export function sellerLotEndpoints(parts: LiveParts & { readonly stamps: DeskStamps }): Endpoint[] {
+export function sellerLotEndpoints(parts: LiveParts & { readonly versions: TeamCacheVersions }): Endpoint[] {
   return [list(parts), create(parts), bulk(parts), read(parts), change(parts), relist(parts)];
 }
 
@@ -56,7 +56,7 @@ function isAdmin(principal: Principal): boolean {
   return principal.isAdmin;
 }
 
-function list(parts: LiveParts & { readonly stamps: DeskStamps }): Endpoint {
+function list(parts: LiveParts & { readonly versions: TeamCacheVersions }): Endpoint {
   const lists = new SellerLotLists(parts);
   return endpoint({
     ...head,

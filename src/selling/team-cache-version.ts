@@ -1,44 +1,44 @@
 /**
- * A number for each team that grows with every change its members make at their desk, over all processes. Whoever remembers what was
- * read of a team holds it against this number, so that sellers see their own changes at once, wherever they ask next.
+ * The version of what is remembered of each team: it grows with every change its members make, over all processes. Whoever remembers what was
+ * read of a team holds it against this version, so that sellers see their own changes at once, wherever they ask next.
  */
 import pTimeout from 'p-timeout';
 import type { Endpoint, Reply } from '../../adapters/http/endpoint.ts';
 import type { RedisLink } from '../../adapters/redis/link.ts';
 
-type StampLink = Pick<RedisLink, 'hGet' | 'hIncrBy'>;
+type VersionLink = Pick<RedisLink, 'hGet' | 'hIncrBy'>;
 
-const KEY = 'desk:stamps';
-/** A Redis that hangs is one that is away. */
+const KEY = 'teams:cache-versions';
+/** A Redis that hangs is unavailable. */
 const TIMEOUT_MS = 500;
 
-export class DeskStamps {
-  readonly #link: StampLink;
+export class TeamCacheVersions {
+  readonly #link: VersionLink;
 
-  constructor(link: StampLink) {
+  constructor(link: VersionLink) {
     this.#link = link;
   }
 
-  /** The team's number as it stands now, or null where it cannot be known. Never throws. */
+  /** The team's version as it stands now, or null where it cannot be known. Never throws. */
   read(teamId: number): Promise<string | null> {
-    return bounded(this.#link.hGet(KEY, String(teamId)).then((stamp) => stamp ?? '0'));
+    return bounded(this.#link.hGet(KEY, String(teamId)).then((version) => version ?? '0'));
   }
 
-  /** Says that something of these teams was changed. Never throws: while Redis is away nothing is remembered either. */
+  /** Says that something of these teams was changed. Never throws: while Redis is unavailable nothing is remembered either. */
   async changed(teamIds: readonly number[]): Promise<void> {
     await Promise.all(teamIds.map((teamId) => bounded(this.#link.hIncrBy(KEY, String(teamId), 1))));
   }
 }
 
 /** The same endpoints; those that change something say so for the caller's teams before they answer, even if they failed half-way. */
-export function stampingChanges(stamps: DeskStamps, endpoints: readonly Endpoint[]): Endpoint[] {
+export function versioningChanges(versions: TeamCacheVersions, endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((endpoint) => {
     if (endpoint.method === 'GET') return endpoint;
     const handle: Endpoint['handle'] = async (request): Promise<Reply> => {
       try {
         return await endpoint.handle(request);
       } finally {
-        await stamps.changed(request.principal?.teamIds ?? []);
+        await versions.changed(request.principal?.teamIds ?? []);
       }
     };
     return { ...endpoint, handle };
