@@ -61,12 +61,17 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
 
 /** Loads the demo, or finds it, while the processes come up. */
 async function demoOf(config: Config, addresses: Addresses, log: Log) {
-  const [{ openPlatform }, { prepareDemo, presentDemo }] = await Promise.all([
+  const [{ openPlatform }, { openStorage }, { prepareDemo, presentDemo }] = await Promise.all([
     import('./process/platform.ts'),
+    import('./process/open-storage.ts'),
     import('../tools/demo/present.ts'),
   ]);
   const platform = await openPlatform(addresses, log, { connections: 6 });
-  const demo = await prepareDemo(platform, config.dataDir).finally(() => platform.close());
+  const storage = openStorage(config.mediaStorage);
+  const demo = await prepareDemo(platform, config.dataDir, storage).finally(() => {
+    storage.close();
+    return platform.close();
+  });
   return demo === null ? null : { present: (url: string) => presentDemo(demo, url) };
 }
 

@@ -1,8 +1,10 @@
 /** `seed demo`: the demo marketplace, loaded beside whatever is there; the second time it does nothing. */
 import type { Command } from 'commander';
 import { fillPlatforms } from '../../bidding/simulcast/platform-registry.ts';
+import { hangDemoPictures } from '../../tools/demo/hang-pictures.ts';
 import { seedDemo } from '../../tools/demo/seed.ts';
 import { loadConfig } from '../config/config.ts';
+import { openStorage } from '../process/open-storage.ts';
 import { withPlatform } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
@@ -13,13 +15,14 @@ export function addSeedCommands(program: Command): void {
     .description('load the demo marketplace; the second time it does nothing');
   reporting(demo, async () => {
     const config = loadConfig();
+    const storage = openStorage(config.mediaStorage);
     const seeded = await withPlatform(config, async (platform) => {
       await fillPlatforms(platform.knex, config.appSecrets, config.simulcastSecrets);
-      return seedDemo(platform, {
-        dataDir: config.dataDir,
-        onProgress: (line) => process.stderr.write(`  ${line}\n`),
-      });
-    });
+      const onProgress = (line: string) => process.stderr.write(`  ${line}\n`);
+      const done = await seedDemo(platform, { dataDir: config.dataDir, onProgress });
+      await hangDemoPictures(platform.knex, storage);
+      return done;
+    }).finally(() => storage.close());
     const { loaded, bids, lots, signIns } = seeded;
     const text = [
       loaded ? `Loaded: ${lots.length} live lots, ${bids} bids.` : 'The demo marketplace is there already.',

@@ -49,6 +49,8 @@ export interface Config extends Secrets, PaymentSettings {
   readonly publicUrl: string | null;
   /** Whom `security.txt` names: a `mailto:`, `https:` or `tel:` address; null: `security@` at the site's own name. */
   readonly securityContact: string | null;
+  /** Where the map's tiles come from; null: the bundled outline alone. */
+  readonly mapTileUrl: string | null;
   /** Seconds to wait before each try of a delivery. */
   readonly webhookRetrySchedule: readonly number[];
   readonly webhookAllowLoopback: boolean;
@@ -89,6 +91,7 @@ export function loadConfig(env: Environment = process.env): Config {
     publicUrl,
     mail: readMail(read, { production: environment === 'production', dataDir, publicUrl }),
     securityContact: readContact(read),
+    mapTileUrl: readTileUrl(read),
     webhookRetrySchedule: readSchedule(read),
     webhookAllowLoopback: read.flag('WEBHOOK_ALLOW_LOOPBACK'),
     witness: readWitness(read, secrets.appSecrets),
@@ -102,6 +105,16 @@ function readWitness(read: EnvironmentReader, [appSecret]: Config['appSecrets'])
   const url = read.address('CHECKPOINT_WEBHOOK', schemes, 'https://witness.example.com/checkpoints');
   if (url === null) return null;
   return { url, secret: read.text('CHECKPOINT_WEBHOOK_SECRET') ?? witnessSecretFrom(appSecret) };
+}
+
+/** As Leaflet takes it, with the places of zoom and tile in braces. */
+function readTileUrl(read: EnvironmentReader): string | null {
+  const text = read.text('MAP_TILE_URL');
+  if (text === null) return null;
+  const isOne =
+    URL.canParse(text.replaceAll(/[{}]/g, '')) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part));
+  if (!isOne) read.fail('MAP_TILE_URL', 'an address such as https://tiles.example.com/{z}/{x}/{y}.png');
+  return text;
 }
 
 const EXAMPLE_URL = 'https://auctions.example.com';

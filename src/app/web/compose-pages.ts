@@ -27,13 +27,15 @@ import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
 import { docsPages } from '../../pages/docs.pages.ts';
 import { failurePageOf, markStale } from '../../pages/failure-page.ts';
+import { helpPages } from '../../pages/help/help.pages.ts';
 import { invitationPages } from '../../pages/invitations.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
 import { lotPages } from '../../pages/lot/lot.pages.ts';
 import { lotsPages } from '../../pages/lots/lots.pages.ts';
 import { mailOptOutPages } from '../../pages/mail-opt-out.pages.ts';
-import { mapPages } from '../../pages/map.pages.ts';
+import { mapPages } from '../../pages/map/map.pages.ts';
 import { Pages } from '../../pages/page.ts';
+import { sellerPages } from '../../pages/sellers/sellers.pages.ts';
 import { servicePages } from '../../pages/service.pages.ts';
 import { startPages } from '../../pages/start/start.pages.ts';
 import { tokenPages } from '../../pages/tokens.pages.ts';
@@ -113,7 +115,9 @@ export function composePages(
         urlRules: { allowLoopback: config.webhookAllowLoopback },
       }),
       ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
-      ...mapPages(pages),
+      ...mapPages(pages, config.mapTileUrl),
+      ...sellerPages({ knex, pages }),
+      ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
       ...servicePages(config.securityContact),
       ...assetEndpoints(),

@@ -92,12 +92,27 @@ function searchEndpoint(knex: Knex): Endpoint {
     responses: { 200: { description: 'Articles, the best first.', schema: listBody(HelpHit) } },
     async handle({ query }) {
       const { page, per_page: perPage, q, category } = query;
-      const values = [q, category ?? null, perPage, (page - 1) * perPage];
-      const rows = await runPrepared<HitRow>(knex, { text: SEARCH, values });
-      const total = rows[0]?.[8] ?? (page === 1 ? 0 : await totalOf(knex, q, category ?? null));
-      return listOf(rows.map(presentHit(q)), { page, perPage, total });
+      const { hits, total } = await searchHelp(knex, { q, category: category ?? null, page, perPage });
+      return listOf(hits, { page, perPage, total });
     },
   });
+}
+
+export interface HelpSearch {
+  /** Two characters or more. */
+  readonly q: string;
+  /** A category's id or slug; null: all. */
+  readonly category: string | null;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** A page of articles, the best first, and how many there are: for the API and for the page. */
+export async function searchHelp(knex: Knex, { q, category, page, perPage }: HelpSearch) {
+  const values = [q, category, perPage, (page - 1) * perPage];
+  const rows = await runPrepared<HitRow>(knex, { text: SEARCH, values });
+  const total = rows[0]?.[8] ?? (page === 1 ? 0 : await totalOf(knex, q, category));
+  return { hits: rows.map(presentHit(q)), total };
 }
 
 type HitRow = readonly [

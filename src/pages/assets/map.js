@@ -1,16 +1,21 @@
-// Lots on a map that asks nobody else for anything: a plain ground with lines of latitude and longitude, and a dot for each
-// lot. What is in view is read from the API whenever the map comes to rest.
+/**
+ * Lots on a map that draws the outline that we bundle. What is in view is read from the API whenever the map comes to rest; lots that
+ * lie close together are one mark that opens, and those at one place a list.
+ */
+import { moneyText } from './money.js';
 
 const MOST = 1000;
 const LISTED = 100;
 const REST_MS = 250;
+const CLUSTER_PIXELS = 44;
 
 const element = document.querySelector('[data-map]');
 const statusLine = document.querySelector('[data-map-status]');
 const list = document.querySelector('[data-map-lots]');
 const form = document.querySelector('[data-map-search]');
 const count = new Intl.NumberFormat('en-US');
-const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
+const style = getComputedStyle(document.documentElement);
+const colour = (name) => style.getPropertyValue(`--${name}`).trim();
 
 const map = L.map(element, {
   attributionControl: false,
@@ -19,49 +24,33 @@ const map = L.map(element, {
   minZoom: 2,
   maxZoom: 16,
 }).setView([39, -98], 4);
-const lines = L.layerGroup().addTo(map);
-const dots = L.layerGroup().addTo(map);
+const ground = map.createPane('ground');
+ground.style.zIndex = '150';
+const marks = L.layerGroup().addTo(map);
 
 let search = element.dataset.search;
 let asking = null;
 let retry = null;
 
-const STEPS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30];
-
-/** As many lines as make eight or so across the view. */
-function drawLines() {
-  lines.clearLayers();
-  const view = map.getBounds().pad(0.1);
-  const [west, east] = [view.getWest(), view.getEast()];
-  const [south, north] = [Math.max(-85, view.getSouth()), Math.min(85, view.getNorth())];
-  const step = STEPS.find((one) => (east - west) / one <= 9) ?? 60;
-  const style = { color: '#c6d2ce', weight: 1, interactive: false, pane: 'tilePane' };
-  const text = (value, [positive, negative]) =>
-    `${Number(Math.abs(value).toFixed(2))}°${value === 0 ? '' : value > 0 ? positive : negative}`;
-  const label = (at, said) => {
-    const icon = L.divIcon({ className: 'graticule-label', html: '', iconSize: null });
-    const marker = L.marker(at, { icon, interactive: false, keyboard: false }).addTo(lines);
-    marker.getElement().textContent = said;
-  };
-  for (let lng = Math.ceil(west / step) * step; lng <= east; lng += step) {
-    L.polyline(
-      [
-        [south, lng],
-        [north, lng],
-      ],
-      style,
-    ).addTo(lines);
-    label([map.getBounds().getSouth(), lng], text(wrap(lng), 'EW'));
-  }
-  for (let lat = Math.ceil(south / step) * step; lat <= north; lat += step) {
-    L.polyline(
-      [
-        [lat, west],
-        [lat, east],
-      ],
-      style,
-    ).addTo(lines);
-    label([lat, map.getBounds().getWest()], text(lat, 'NS'));
+async function drawOutline() {
+  const response = await fetch(element.dataset.outline).catch(() => null);
+  if (!response?.ok) return;
+  const { land, borders } = await response.json();
+  const renderer = L.canvas({ pane: 'ground', padding: 0.4 });
+  const plain = { renderer, pane: 'ground', interactive: false, smoothFactor: 1 };
+  const points = (line) =>
+    Array.from({ length: line.length / 2 }, (_, at) => [line[at * 2 + 1], line[at * 2]]);
+  for (const turn of [-360, 0, 360]) {
+    const shifted = (line) => points(line).map(([lat, lng]) => [lat, lng + turn]);
+    L.polygon(land.map(shifted), {
+      ...plain,
+      stroke: false,
+      fillColor: colour('card'),
+      fillOpacity: 1,
+    }).addTo(map);
+    L.polyline(borders.map(shifted), { ...plain, color: colour('edge'), weight: 0.8, opacity: 0.7 }).addTo(
+      map,
+    );
   }
 }
 
@@ -104,17 +93,22 @@ const say = (text) => {
 
 const line = ({ current_bid, acres, status }) =>
   [
-    Number(current_bid) > 0 ? `at ${amount.format(current_bid)}` : 'no bids yet',
+    Number(current_bid) > 0 ? `at ${moneyText(current_bid, 'usd')}` : 'no bids yet',
     acres === null ? '' : `${count.format(acres)} acres`,
-    status,
+    status === 'active' ? '' : status,
   ]
     .filter((part) => part !== '')
     .join(' · ');
 
-function linkTo(properties, tag) {
+function linkTo(properties) {
   const link = document.createElement('a');
   link.href = `/lots/${properties.lot_id}`;
-  const title = document.createElement(tag);
+  if (properties.thumbnail_url !== null) {
+    const image = document.createElement('img');
+    Object.assign(image, { src: properties.thumbnail_url, alt: '', loading: 'lazy', width: 72, height: 54 });
+    link.append(image);
+  }
+  const title = document.createElement('strong');
   title.textContent = properties.title;
   const said = document.createElement('span');
   said.textContent = line(properties);
@@ -122,15 +116,11 @@ function linkTo(properties, tag) {
   return link;
 }
 
-function popupOf(properties) {
+function listOf(features) {
   const box = document.createElement('div');
-  if (properties.thumbnail_url !== null) {
-    const image = document.createElement('img');
-    image.src = properties.thumbnail_url;
-    image.alt = '';
-    box.append(image);
-  }
-  box.append(linkTo(properties, 'strong'));
+  box.className = 'map-stack';
+  for (const { properties } of features.slice(0, 50)) box.append(linkTo(properties));
+  if (features.length > 50) box.append(`and ${features.length - 50} more`);
   return box;
 }
 
@@ -140,32 +130,56 @@ function placeOf([lng, lat]) {
   return [lat, lng + Math.round((middle - lng) / 360) * 360];
 }
 
+/** Lots that lie close together on the screen, by the cell of a grid that they fall into. */
+function clustersOf(features) {
+  const cells = new Map();
+  for (const feature of features) {
+    const at = placeOf(feature.geometry.coordinates);
+    const point = map.project(at, map.getZoom());
+    const key = `${Math.floor(point.x / CLUSTER_PIXELS)}|${Math.floor(point.y / CLUSTER_PIXELS)}`;
+    const cell = cells.get(key) ?? { features: [], places: [] };
+    cell.features.push(feature);
+    cell.places.push(at);
+    cells.set(key, cell);
+  }
+  return [...cells.values()];
+}
+
+function markOf({ features, places }) {
+  const middle = [0, 1].map((axis) => places.reduce((sum, at) => sum + at[axis], 0) / places.length);
+  const many = features.length > 1;
+  const title = many ? `${features.length} lots` : features[0].properties.title;
+  const icon = L.divIcon({ className: many ? 'cluster' : 'dot', iconSize: many ? [38, 38] : [22, 22] });
+  const mark = L.marker(middle, { icon, title, alt: title, riseOnHover: true }).addTo(marks);
+  mark.getElement().textContent = many ? String(features.length) : '';
+  mark.getElement().setAttribute('aria-label', title);
+  const bounds = L.latLngBounds(places);
+  const isStack =
+    map.getBoundsZoom(bounds) >= map.getMaxZoom() || bounds.getNorthEast().equals(bounds.getSouthWest());
+  const open = () => {
+    if (many && !isStack && map.getZoom() < map.getMaxZoom()) {
+      map.fitBounds(bounds.pad(0.3), { maxZoom: Math.min(map.getZoom() + 4, map.getMaxZoom()) });
+    } else mark.bindPopup(listOf(features), { maxWidth: 300, maxHeight: 320 }).openPopup();
+  };
+  mark.on('click', open);
+  mark.on('keypress', ({ originalEvent }) => originalEvent.key === 'Enter' && open());
+}
+
 function show({ features, meta }) {
-  dots.clearLayers();
+  marks.clearLayers();
   list.replaceChildren();
-  features.forEach(({ geometry, properties }, index) => {
-    const dot = L.circleMarker(placeOf(geometry.coordinates), {
-      radius: 6,
-      weight: 2,
-      color: '#ffffff',
-      fillColor: '#1d4d3a',
-      fillOpacity: 0.9,
-    });
-    dot.bindPopup(() => popupOf(properties)).addTo(dots);
-    if (index >= LISTED) return;
+  for (const cluster of clustersOf(features)) markOf(cluster);
+  for (const { properties } of features.slice(0, LISTED)) {
     const item = document.createElement('li');
-    item.append(linkTo(properties, 'strong'));
-    item.addEventListener('mouseenter', () => dot.setStyle({ fillColor: '#b07d18' }).bringToFront());
-    item.addEventListener('mouseleave', () => dot.setStyle({ fillColor: '#1d4d3a' }));
+    item.append(linkTo(properties));
     list.append(item);
-  });
+  }
   const shown = `${count.format(features.length)} ${features.length === 1 ? 'lot' : 'lots'} in view`;
   const more = features.length === MOST ? ': the first of more. Move closer to see the others' : '';
-  say(`${shown}${more}${meta?.stale ? '. Prices may lag at the moment' : ''}`);
+  say(`${shown}${more}${meta?.stale ? '. Prices are not up to date at the moment' : ''}`);
 }
 
 async function refresh() {
-  drawLines();
   const found = await read(boxOf(map.getBounds()));
   if (found !== null) show(found);
 }
@@ -176,10 +190,9 @@ async function start() {
   const found = await read(null);
   if (found !== null) {
     const places = found.features.map(({ geometry: { coordinates } }) => [coordinates[1], coordinates[0]]);
-    if (places.length > 0) map.fitBounds(L.latLngBounds(places).pad(0.15), { maxZoom: 11, animate: false });
+    if (places.length > 0) map.fitBounds(L.latLngBounds(places).pad(0.1), { maxZoom: 11, animate: false });
     show(found);
   }
-  drawLines();
   map.on('moveend', rest);
 }
 
@@ -196,4 +209,6 @@ form.addEventListener('submit', (event) => {
   void start();
 });
 
+if (element.dataset.tiles) L.tileLayer(element.dataset.tiles, { maxZoom: 19 }).addTo(map);
+else void drawOutline();
 void start();

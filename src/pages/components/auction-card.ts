@@ -55,8 +55,8 @@ export async function readAuctionCards(
       knex.raw(
         `(select count(*)::int from lots l where l.auction_id = a.id and l.status <> 'draft') as lots`,
       ),
-      knex.raw(`(select ${mediaSql('lot_id', 'm.lot_id', "''")} from media m join lots l on l.id = m.lot_id
-        where l.auction_id = a.id and m.kind = 'image' order by l.lot_number, m.position, m.id limit 1) as media`),
+      knex.raw(`(select ${mediaSql('lot_id', 'p.lot_id', "''")} from media p join lots l on l.id = p.lot_id
+        where l.auction_id = a.id and p.kind = 'image' order by l.lot_number, p.position, p.id limit 1) as media`),
     );
   if (teamId !== null) query.where('a.team_id', teamId);
   const rows = (await query) as (Omit<AuctionCard, 'picture'> & { media: MediaItem[] | null })[];

@@ -9,6 +9,7 @@ import { LotParams } from '../../shared/lot-params.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { sizesOf } from '../components/lot-card.ts';
 import type { WayOut } from '../components/way-out.ts';
+import { placeMap } from '../map/place-map.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
 import {
   centsOf,
@@ -19,7 +20,6 @@ import {
   readPaddle,
   readState,
 } from './lot-view.ts';
-import { placeMap } from './place-map.ts';
 import { pricePath, pricePoints } from './price-line.ts';
 
 export interface LotPageParts extends LotViewParts {

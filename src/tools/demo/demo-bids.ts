@@ -47,6 +47,8 @@ async function bidOn(
     journal.loadRecord(lot.auctionId),
   ]);
   if (state === null || record === null || state.frozen) return 0;
+  // The first bid would take the price away.
+  if (state.buyNowCents !== null && state.reserveCents === null) return 0;
   const rounds = dice.chance(0.12) ? 0 : dice.int(2, 14);
   const circle = dice.some(bidders, Math.min(bidders.length, dice.int(2, 5)));
   let minimumCents = minimumNextCents(state, record);
@@ -57,7 +59,7 @@ async function bidOn(
     const increment = incrementAt(record.increments, minimumCents);
     const isProxy = dice.chance(0.4);
     const cents = minimumCents + increment * (isProxy ? dice.int(0, 4) : dice.int(0, 1));
-    const reply: CommandResult = await engine.submit(lot.lotId, bidOf(bidder, isProxy, cents));
+    const reply: CommandResult = await engine.submit(lot.lotId, demoBid(bidder, isProxy, cents));
     // Closed meanwhile, say: the story ends where it ends.
     if (reply.kind !== 'answer' || reply.answer.kind !== 'bid') return placed;
     placed += 1;
@@ -67,7 +69,8 @@ async function bidOn(
   return placed;
 }
 
-function bidOf({ userId, verified }: DemoBidder, isProxy: boolean, cents: number): PlaceBid {
+/** A bid by one of the demo's people. */
+export function demoBid({ userId, verified }: DemoBidder, isProxy: boolean, cents: number): PlaceBid {
   return {
     type: 'place_bid',
     bidId: newBidId(),

@@ -9,6 +9,7 @@ import { Dice } from './dice.ts';
 import { DEMO_HELP, DEMO_PLANS, DEMO_PLATFORMS } from './directory.ts';
 import { COLLECTIBLES, ESTATE_ITEMS, FARM_ITEMS, goodsLots, SHOP_ITEMS } from './goods.ts';
 import { landLots } from './land.ts';
+import { moreAuctions } from './more-auctions.ts';
 import { CONSIGNOR_EMAIL, DEMO_TEAMS, type DemoRole, demoUsers, LAND_TEAM, SELLER_TEAM } from './people.ts';
 
 export const DEMO_SEED = 20_261_121;
@@ -34,7 +35,7 @@ export function demoDocument(
   };
 }
 
-/** One that ends within minutes, a long one, one of land, one on the floor, and one that is still to come. */
+/** One that ends within minutes, a long one, one of land, one on the floor, one that is still to come, and those for one thing each. */
 function demoAuctions(nowMs: number, dice: Dice): AuctionEntry[] {
   const at = (seconds: number) => isoFromUs(Math.floor(nowMs / 1_000 + seconds) * 1_000_000);
   return [
@@ -110,6 +111,7 @@ function demoAuctions(nowMs: number, dice: Dice): AuctionEntry[] {
       timezone: 'America/New_York',
       lots: goodsLots(ESTATE_ITEMS, 'WHI', dice),
     },
+    ...moreAuctions(at, dice),
   ];
 }
 

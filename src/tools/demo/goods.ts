@@ -3,7 +3,7 @@ import type { LotEntry } from '../import/import.schema.ts';
 import type { Dice } from './dice.ts';
 
 /** Title, category, what it is worth in dollars, custom fields. */
-type Item = readonly [title: string, category: string, worth: number, fields: Record<string, unknown>];
+export type Item = readonly [title: string, category: string, worth: number, fields: Record<string, unknown>];
 
 export const SHOP_ITEMS: readonly Item[] = [
   ['Delta 14" band saw', 'shop-tools', 480, { make: 'Delta', model: '28-241', year: 1998, power: 'corded' }],

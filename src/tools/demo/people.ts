@@ -56,6 +56,7 @@ const BIDDERS = [
 /** E-mail addresses of the twenty bidders, in order. */
 export const BIDDER_EMAILS: readonly string[] = BIDDERS.map(emailOf);
 
+export const CONSIGNOR_NAME = 'Vera Castell';
 export const CONSIGNOR_EMAIL = 'vera.castell@rostrum.example';
 
 function emailOf(name: string): string {
@@ -67,7 +68,7 @@ export function demoUsers(passwords: ReadonlyMap<DemoRole, string>, tokenName: s
   return [
     ...signInUsers(passwords, tokenName),
     ...BIDDERS.map((name, index) => ({ email: emailOf(name), name, verified: index % 5 !== 4 })),
-    { email: CONSIGNOR_EMAIL, name: 'Vera Castell', verified: true },
+    { email: CONSIGNOR_EMAIL, name: CONSIGNOR_NAME, verified: true },
     { email: 'clerk@rostrum.example', name: 'Theo Clerk', verified: true },
     { email: 'land@rostrum.example', name: 'Ruth Longview', verified: true },
   ];

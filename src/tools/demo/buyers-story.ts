@@ -1,0 +1,58 @@
+/**
+ * What the demo's buyer has done before anybody signs in as them: leads one lot, is outbid on another, wins two, watches some and has
+ * saved a search, so that each page of the account has something to show. Told once, when the marketplace is loaded.
+ */
+import type { Knex } from 'knex';
+import { minimumNextCents } from '../../../engine/lot/state.ts';
+import type { PublishingParts } from '../../bidding/records/publishing.ts';
+import { addToWatchlist } from '../../catalog/watchlist/watchlist.ts';
+import { saveSearch } from '../../notifications/searches/saved-searches.ts';
+import { type DemoBidder, type DemoLot, demoBid } from './demo-bids.ts';
+import { SOLD_AUCTION } from './more-auctions.ts';
+
+const ESTATE_LOTS = [2, 4];
+const LEADING = { slug: 'watches-coins-and-antiques', number: 6 };
+const OUTBID = { slug: 'land-across-twenty-counties', number: 3 };
+const WATCHED = 5;
+
+export async function tellBuyersStory(
+  parts: PublishingParts & { readonly knex: Knex },
+  buyer: DemoBidder,
+  rival: DemoBidder,
+): Promise<void> {
+  const { knex } = parts;
+  const find = (slug: string, number: number): Promise<DemoLot | undefined> =>
+    knex('lots as l')
+      .join('auctions as a', 'a.id', 'l.auction_id')
+      .where({ 'a.slug': slug, 'l.lot_number': number })
+      .first('l.auction_id as auctionId', 'l.id as lotId', 'l.lot_number as lotNumber');
+  for (const number of ESTATE_LOTS) await bidOn(parts, await find(SOLD_AUCTION, number), buyer, 4);
+  await bidOn(parts, await find(LEADING.slug, LEADING.number), buyer, 3);
+  const lost = await find(OUTBID.slug, OUTBID.number);
+  await bidOn(parts, lost, buyer, 1);
+  await bidOn(parts, lost, rival, 6);
+  const watched: { id: number }[] = await knex('lots as l')
+    .join('auctions as a', 'a.id', 'l.auction_id')
+    .where('a.slug', LEADING.slug)
+    .orderBy('l.lot_number')
+    .limit(WATCHED)
+    .select('l.id');
+  for (const { id } of watched) await addToWatchlist(knex, buyer.userId, id);
+  await saveSearch(knex, buyer.userId, 'tractor', 'search=tractor');
+}
+
+/** A proxy bid of so many times the minimum; what the rules refuse stays out of the story. */
+async function bidOn(
+  { journal, engine }: PublishingParts,
+  lot: DemoLot | undefined,
+  bidder: DemoBidder,
+  times: number,
+): Promise<void> {
+  if (lot === undefined) return;
+  const [state, record] = await Promise.all([
+    journal.load(lot.auctionId, lot.lotId),
+    journal.loadRecord(lot.auctionId),
+  ]);
+  if (state === null || record === null) return;
+  await engine.submit(lot.lotId, demoBid(bidder, true, minimumNextCents(state, record) * times));
+}

@@ -1,0 +1,86 @@
+/**
+ * Gives the demo's lots their pictures: drawn here from the seed of each lot, kept like uploads with their sizes made. Lots that have
+ * a picture are left alone, so it may be repeated; what is drawn is ours and needs no licence of others.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { renderDrawing } from '../../../adapters/images/drawing.ts';
+import type { Storage } from '../../../adapters/storage/storage.ts';
+import { newKeyStem } from '../../media/media-rows.ts';
+import { Dice } from './dice.ts';
+import { HEIGHT, landscape, WIDTH } from './landscapes.ts';
+import { stillLife } from './still-lifes.ts';
+
+const THUMBNAIL_WIDTH = 400;
+const SEED = 7_001;
+
+interface BareLot {
+  readonly id: number;
+  readonly lot_number: number;
+  readonly title: string;
+  readonly terrain: string | null;
+}
+
+/** Draws for all lots of these teams. Returns how many pictures were made. */
+export async function hangPictures(
+  knex: Knex,
+  storage: Storage,
+  teamNames: readonly string[],
+): Promise<number> {
+  const lots: BareLot[] = await knex('lots as l')
+    .join('auctions as a', 'a.id', 'l.auction_id')
+    .join('teams as t', 't.id', 'a.team_id')
+    .whereRaw('t.name = any(?)', [[...teamNames]])
+    .whereRaw("not exists (select from media m where m.lot_id = l.id and m.kind = 'image')")
+    .orderBy('l.id')
+    .select('l.id', 'l.lot_number', 'l.title', knex.raw("l.custom_fields->>'terrain' as terrain"));
+  const folder = await mkdtemp(join(tmpdir(), 'rostrum-pictures-'));
+  try {
+    let made = 0;
+    for (let from = 0; from < lots.length; from += 4) {
+      const counts = await Promise.all(
+        lots.slice(from, from + 4).map((lot) => hang(knex, storage, folder, lot)),
+      );
+      made += counts.reduce((sum, count) => sum + count, 0);
+    }
+    return made;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function hang(knex: Knex, storage: Storage, folder: string, lot: BareLot): Promise<number> {
+  const views = lot.terrain === null ? (lot.lot_number % 3 === 0 ? 2 : 1) : 3;
+  const rows = [];
+  for (let view = 0; view < views; view += 1) {
+    const dice = new Dice(SEED + lot.lot_number * 131 + view * 17 + lot.title.length * 7_919);
+    const svg = lot.terrain === null ? stillLife(lot.title, view, dice) : landscape(lot.terrain, view, dice);
+    const stem = newKeyStem();
+    const [main, thumb] = await Promise.all([renderDrawing(svg, WIDTH), renderDrawing(svg, THUMBNAIL_WIDTH)]);
+    for (const [key, bytes] of [
+      [`${stem}.webp`, main],
+      [`${stem}-thumb.webp`, thumb],
+    ] as const) {
+      const path = join(folder, key.replaceAll('/', '-'));
+      await writeFile(path, bytes);
+      await storage.put(key, path, 'image/webp');
+    }
+    rows.push({
+      lot_id: lot.id,
+      position: view,
+      kind: 'image',
+      file_key: `${stem}.webp`,
+      thumb_key: `${stem}-thumb.webp`,
+      medium_key: `${stem}.webp`,
+      file_name: `lot-${lot.lot_number}-${view + 1}.webp`,
+      mime_type: 'image/webp',
+      size: main.length,
+      width: WIDTH,
+      height: HEIGHT,
+    });
+  }
+  await knex('media').insert(rows);
+  return rows.length;
+}

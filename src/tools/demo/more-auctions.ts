@@ -1,0 +1,78 @@
+/** The demo's smaller auctions, each for one thing to try: results, approval, a deposit, buying at once. */
+import type { AuctionEntry } from '../import/import.schema.ts';
+import type { Dice } from './dice.ts';
+import { goodsLots } from './goods.ts';
+import { APPROVED_ITEMS, BUY_NOW_ITEMS, DEPOSIT_ITEMS, SOLD_ITEMS } from './more-goods.ts';
+import { SELLER_TEAM } from './people.ts';
+
+export const SOLD_AUCTION = 'autumn-estate-sale';
+
+/** `at(seconds)`: a moment so far from now. */
+export function moreAuctions(at: (seconds: number) => string, dice: Dice): AuctionEntry[] {
+  const HOUR = 3_600;
+  const shared = { team: SELLER_TEAM, timezone: 'America/Chicago', start_time: at(-HOUR) };
+  return [
+    {
+      ...shared,
+      title: 'Autumn estate sale',
+      slug: SOLD_AUCTION,
+      category: 'antiques',
+      status: 'active',
+      description: 'Six lots from one house, sold to the highest bidder on the day.',
+      end_time: at(75),
+      soft_close: { window_seconds: 0, extension_seconds: 0 },
+      buyer_premium_percentage: '12.00',
+      sales_tax_percentage: '6.5',
+      lots: goodsLots(SOLD_ITEMS, 'AUT', dice).map((lot) => ({
+        ...lot,
+        reserve_price: null,
+        buy_now_price: null,
+      })),
+    },
+    {
+      ...shared,
+      title: 'Important watches and coins, by approval',
+      slug: 'important-watches-and-coins',
+      category: 'collectibles',
+      status: 'active',
+      description:
+        'The seller approves each bidder: ask to register, and you are told as soon as it is decided.',
+      end_time: at(10 * 24 * HOUR),
+      stagger_seconds: 60,
+      buyer_premium_percentage: '18.00',
+      registration: { mode: 'approval', require_verified: true, bid_limit: '50000.00' },
+      lots: goodsLots(APPROVED_ITEMS, 'IMP', dice).map((lot) => ({ ...lot, buy_now_price: null })),
+    },
+    {
+      ...shared,
+      title: 'Heavy equipment, with a deposit',
+      slug: 'heavy-equipment',
+      category: 'farm-machinery',
+      status: 'active',
+      description:
+        'Bidding takes a deposit, which goes towards what you buy or comes back after the auction.',
+      end_time: at(6 * 24 * HOUR),
+      stagger_seconds: 120,
+      buyer_premium_percentage: '5.00',
+      sales_tax_percentage: '6.5',
+      registration: { mode: 'deposit', deposit_amount: '500.00' },
+      lots: goodsLots(DEPOSIT_ITEMS, 'HVY', dice).map((lot) => ({ ...lot, buy_now_price: null })),
+    },
+    {
+      ...shared,
+      title: 'Workshop overstock, buy it now',
+      slug: 'workshop-overstock',
+      category: 'shop-tools',
+      status: 'active',
+      description: 'Bid, or take it at the price shown before somebody else bids.',
+      end_time: at(4 * 24 * HOUR),
+      stagger_seconds: 60,
+      buyer_premium_percentage: '0.00',
+      lots: goodsLots(BUY_NOW_ITEMS, 'OVR', dice).map((lot) => ({
+        ...lot,
+        reserve_price: null,
+        buy_now_price: `${Math.ceil(Number(lot.starting_bid) * 4)}.00`,
+      })),
+    },
+  ];
+}
