@@ -49,7 +49,9 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
       console.log(`Rostrum listens on ${url}`);
       if (config.mail.kind === 'folder')
         console.log(`Mail is written to ${config.mail.folder} (set SMTP_URL to send it)`);
-      demo?.present(url);
+      if (demo === null) return;
+      demo.present(url);
+      opened.push(demo.close);
     });
   } catch (error) {
     // What breaks because everything is being stopped is no failure.
@@ -61,18 +63,39 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
 
 /** Loads the demo, or finds it, while the processes come up. */
 async function demoOf(config: Config, addresses: Addresses, log: Log) {
-  const [{ openPlatform }, { openStorage }, { prepareDemo, presentDemo }] = await Promise.all([
-    import('./process/platform.ts'),
-    import('./process/open-storage.ts'),
-    import('../tools/demo/present.ts'),
-  ]);
+  const [{ openPlatform }, { openStorage }, { prepareDemo, presentDemo }, { hangDemoPictures }] =
+    await Promise.all([
+      import('./process/platform.ts'),
+      import('./process/open-storage.ts'),
+      import('../tools/demo/present.ts'),
+      import('../tools/demo/hang-pictures.ts'),
+    ]);
   const platform = await openPlatform(addresses, log, { connections: 6 });
   const storage = openStorage(config.mediaStorage);
-  const demo = await prepareDemo(platform, config.dataDir, storage).finally(() => {
+  const release = async () => {
     storage.close();
-    return platform.close();
+    await platform.close();
+  };
+  const demo = await prepareDemo(platform, config.dataDir).catch(async (error: unknown) => {
+    await release();
+    throw error;
   });
-  return demo === null ? null : { present: (url: string) => presentDemo(demo, url) };
+  if (demo === null) {
+    await release();
+    return null;
+  }
+  // Nobody waits for the pictures: what a stop leaves undrawn, the next start draws.
+  const stop = new AbortController();
+  const drawing = hangDemoPictures(platform.knex, storage, stop.signal)
+    .catch((err: unknown) => log.warn({ err }, 'the demo has pictures missing'))
+    .finally(release);
+  return {
+    present: (url: string) => presentDemo(demo, url),
+    async close() {
+      stop.abort();
+      await drawing;
+    },
+  };
 }
 
 /** The addresses given, or the embedded pair in their place. */

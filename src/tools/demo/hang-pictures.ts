@@ -11,10 +11,12 @@ import type { Storage } from '../../../adapters/storage/storage.ts';
 import { newKeyStem } from '../../media/media-rows.ts';
 import { Dice } from './dice.ts';
 import { HEIGHT, landscape, WIDTH } from './landscapes.ts';
+import { CONSIGNOR_NAME, LAND_TEAM, SELLER_TEAM } from './people.ts';
 import { stillLife } from './still-lifes.ts';
 
 const THUMBNAIL_WIDTH = 400;
 const SEED = 7_001;
+const SELLERS = [SELLER_TEAM, LAND_TEAM, CONSIGNOR_NAME];
 
 interface BareLot {
   readonly id: number;
@@ -23,27 +25,21 @@ interface BareLot {
   readonly terrain: string | null;
 }
 
-/** Draws for all lots of these teams. Returns how many pictures were made. */
-export async function hangPictures(
-  knex: Knex,
-  storage: Storage,
-  teamNames: readonly string[],
-): Promise<number> {
+/** Draws for all lots of the demo's sellers, until `signal` says stop. Returns how many pictures were made. */
+export async function hangDemoPictures(knex: Knex, storage: Storage, signal?: AbortSignal): Promise<number> {
   const lots: BareLot[] = await knex('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')
     .join('teams as t', 't.id', 'a.team_id')
-    .whereRaw('t.name = any(?)', [[...teamNames]])
+    .whereRaw('t.name = any(?)', [SELLERS])
     .whereRaw("not exists (select from media m where m.lot_id = l.id and m.kind = 'image')")
     .orderBy('l.id')
     .select('l.id', 'l.lot_number', 'l.title', knex.raw("l.custom_fields->>'terrain' as terrain"));
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-pictures-'));
   try {
     let made = 0;
-    for (let from = 0; from < lots.length; from += 4) {
-      const counts = await Promise.all(
-        lots.slice(from, from + 4).map((lot) => hang(knex, storage, folder, lot)),
-      );
-      made += counts.reduce((sum, count) => sum + count, 0);
+    for (const lot of lots) {
+      if (signal?.aborted) break;
+      made += await hang(knex, storage, folder, lot);
     }
     return made;
   } finally {
@@ -52,7 +48,7 @@ export async function hangPictures(
 }
 
 async function hang(knex: Knex, storage: Storage, folder: string, lot: BareLot): Promise<number> {
-  const views = lot.terrain === null ? (lot.lot_number % 3 === 0 ? 2 : 1) : 3;
+  const views = lot.terrain === null ? (lot.lot_number % 4 === 0 ? 2 : 1) : 3;
   const rows = [];
   for (let view = 0; view < views; view += 1) {
     const dice = new Dice(SEED + lot.lot_number * 131 + view * 17 + lot.title.length * 7_919);

@@ -3,7 +3,6 @@
  * how to sign in and prints a curl line that places a bid. A database with a life of its own is left alone.
  */
 import { randomBytes } from 'node:crypto';
-import type { Storage } from '../../../adapters/storage/storage.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import { isOpen, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
@@ -20,12 +19,11 @@ export interface Demo {
 }
 
 /** Loads the demo into an empty database, or finds it. Null: the database has other things in it. */
-export async function prepareDemo(parts: DemoParts, dataDir: string, storage: Storage): Promise<Demo | null> {
+export async function prepareDemo(parts: DemoParts, dataDir: string): Promise<Demo | null> {
   const { knex } = parts;
   if (!(await isEmpty(knex)) && !(await isDemoLoaded(knex))) return null;
   const seeded = await seedDemo(parts, {
     dataDir,
-    storage,
     onProgress: (line) => console.error(`  ${line}`),
   });
   return {

@@ -4,15 +4,13 @@
  */
 import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
-import type { Storage } from '../../../adapters/storage/storage.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { type PublishingParts, publishAuction } from '../../bidding/records/publishing.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
 import { tellBuyersStory } from './buyers-story.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './demo-bids.ts';
 import { demoDocument } from './document.ts';
-import { hangPictures } from './hang-pictures.ts';
-import { BIDDER_EMAILS, CONSIGNOR_NAME, DEMO_PEOPLE, LAND_TEAM, SELLER_TEAM, signInUsers } from './people.ts';
+import { BIDDER_EMAILS, DEMO_PEOPLE, LAND_TEAM, SELLER_TEAM, signInUsers } from './people.ts';
 import {
   type DemoSignIn,
   newPasswords,
@@ -40,8 +38,6 @@ export interface SeedOptions {
   readonly dataDir: string;
   /** Told what goes on, one short line at a time. */
   readonly onProgress: (line: string) => void;
-  /** Where the pictures are kept. */
-  readonly storage: Storage;
 }
 
 /** Two loads at once would make two marketplaces. */
@@ -60,8 +56,6 @@ export async function seedDemo(platform: DemoParts, options: SeedOptions): Promi
   const bidders = await demoBidders(knex);
   const bids = await placeDemoBids(platform, lots, bidders);
   if (loaded) await tellStory(platform, bidders);
-  const pictures = await hangPictures(knex, options.storage, [SELLER_TEAM, LAND_TEAM, CONSIGNOR_NAME]);
-  if (pictures > 0) options.onProgress(`Demo marketplace: ${pictures} pictures drawn`);
   if (bids > 0) options.onProgress(`Demo marketplace: ${bids} bids placed`);
   return { loaded, bids, lots, signIns };
 }
