@@ -1,0 +1,49 @@
+/** The paths of all pages of the demo that somebody who is signed in can open. */
+import type { DemoSite } from './demo-site.ts';
+
+export async function pagesOf(site: DemoSite): Promise<string[]> {
+  const { knex } = site.service.platform;
+  const [land, coin, sold, invoice] = await Promise.all([
+    knex('lots').whereRaw("custom_fields->>'terrain' is not null").orderBy('id').first('id'),
+    knex('lots as l')
+      .join('auctions as a', 'a.id', 'l.auction_id')
+      .where('a.slug', 'watches-coins-and-antiques')
+      .orderBy('l.bid_count', 'desc')
+      .first('l.id'),
+    knex('lots').where('status', 'sold').orderBy('id').first('id'),
+    knex('invoices').orderBy('id').first('invoice_number', 'user_id'),
+  ]);
+  const buyer = await knex('users').where('email', site.buyer.email).first('id');
+  const own = invoice?.user_id === buyer.id ? [`/account/invoices/${invoice.invoice_number}`] : [];
+  return [
+    '/',
+    '/lots',
+    '/lots?view=rows',
+    '/lots?search=tractor',
+    '/map',
+    '/help',
+    '/help/reserves',
+    '/sellers/prairie-gate-auctions',
+    ...['watches-coins-and-antiques', 'the-whitcomb-estate', 'autumn-estate-sale', 'heavy-equipment'].map(
+      (slug) => `/auctions/${slug}`,
+    ),
+    ...[land, coin, sold].flatMap((lot) => (lot === undefined ? [] : [`/lots/${lot.id}`])),
+    '/account',
+    ...[
+      'watchlist',
+      'invoices',
+      'registrations',
+      'saved-searches',
+      'notifications',
+      'profile',
+      'security',
+      'activity',
+    ].map((name) => `/account/${name}`),
+    ...own,
+    '/account/developer/tokens',
+    '/account/developer/webhooks',
+    '/sign-in',
+    '/sign-up',
+    '/nowhere',
+  ];
+}

@@ -1,0 +1,64 @@
+/**
+ * `npm run test:browser`: the site in a real browser, over a whole marketplace of its own with the demo in it. Each journey with and
+ * without JavaScript, at two widths and in both colour schemes; axe on every page; the weight, the first paint and the shift of pages;
+ * and how soon a bid in one browser is on the other's screen. Says what failed and ends with 1.
+ */
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { openChromium } from '../support/chromium.ts';
+import { checkAccessibility } from './accessibility.ts';
+import { type DemoSite, openDemoSite } from './demo-site.ts';
+import { approval, buyNow, deposit, savedSearch, visitorToPaid, watch } from './journeys.ts';
+import { checkSpeed } from './speed.ts';
+import { checkWeights } from './weights.ts';
+
+const failures: string[] = [];
+
+async function attempt(name: string, work: () => Promise<unknown>): Promise<void> {
+  const startedMs = performance.now();
+  try {
+    const said = await work();
+    const note = typeof said === 'string' ? `: ${said}` : '';
+    console.log(`ok    ${name} (${Math.round(performance.now() - startedMs)} ms)${note}`);
+  } catch (error) {
+    failures.push(name);
+    console.log(`FAIL  ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const JOURNEYS = { visitorToPaid, approval, deposit, buyNow, watch, savedSearch };
+
+async function everyJourney(site: DemoSite, browser: Browser): Promise<void> {
+  const looks = [
+    { javaScriptEnabled: true, width: 1280, colorScheme: 'light' },
+    { javaScriptEnabled: true, width: 390, colorScheme: 'dark' },
+    { javaScriptEnabled: false, width: 390, colorScheme: 'light' },
+    { javaScriptEnabled: false, width: 1280, colorScheme: 'dark' },
+  ] as const;
+  for (const { width, ...look } of looks) {
+    for (const [name, journey] of Object.entries(JOURNEYS)) {
+      const title = `${name}, ${look.javaScriptEnabled ? 'with' : 'without'} JavaScript, ${width} px, ${look.colorScheme}`;
+      await attempt(title, async () => {
+        const context = await browser.newContext({ ...look, viewport: { width, height: 900 } });
+        context.setDefaultTimeout(20_000);
+        await journey(site, context).finally(() => context.close());
+      });
+    }
+  }
+}
+
+const [site, browser] = await Promise.all([openDemoSite(), openChromium()]);
+try {
+  await everyJourney(site, browser);
+  const axe = await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+  await attempt('accessibility', () => checkAccessibility(site, browser, axe));
+  await attempt('weights', () => checkWeights(site, browser));
+  await attempt('a bid on the other screen', () => checkSpeed(site, browser));
+} finally {
+  await browser.close();
+  await site.close();
+}
+if (failures.length > 0) {
+  console.log(`${failures.length} failed: ${failures.join('; ')}`);
+  process.exitCode = 1;
+}
