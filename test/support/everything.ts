@@ -11,7 +11,7 @@ export type Everything = ReadonlyMap<string, string>;
 const TOUCHED = ['last_used_at', 'last_used_address', 'last_used_ip', 'last_seen_at'];
 
 /** Versions that tell readers to look again; they say nothing of what there is. */
-const CACHES = /^desk:/;
+const CACHES = /^teams:cache-versions$/;
 
 const DIGEST = "return redis.sha1hex(redis.call('DUMP', KEYS[1]) or '')";
 
