@@ -20,6 +20,7 @@ const NO_REFERENCES = new Set([
   // Those of others are passed over: a list of what one has read may be old.
   'readNotifications.ids',
   'createInventoryItem.sku',
+  'changeInventoryItem.sku',
   'createSellerLot.sku',
   'changeSellerLot.sku',
 ]);
@@ -70,6 +71,7 @@ describe('What a body names', function () {
         foreignAuction.id,
       ),
       ...inventoryCases(draft.id, foreignAuction.id),
+      relistCase((await aLot(db, { auction_id: live.id, status: 'unsold' })).id, foreignAuction.id),
       ...otherCases(lots[1]!.id, foreignLot.id),
     ];
   });
@@ -159,11 +161,29 @@ describe('What a body names', function () {
     return made;
   }
 
+  function relistCase(lotId: number, foreignId: number): Case {
+    return {
+      of: 'relistSellerLot.auction_id',
+      send: (value) =>
+        send('POST', `/api/v1/seller/lots/${lotId}/relist`, { auction_id: value, starting_bid: '1.00' }),
+      missing: { value: NOWHERE, refused: 'auction_id' },
+      foreign: { value: foreignId, refused: 404 },
+    };
+  }
+
   function inventoryCases(draftId: number, foreignId: number): Case[] {
     return [
       {
         of: 'createInventoryItem.category_id',
         send: (value) => send('POST', '/api/v1/inventory', { sku: 'S', title: 'T', category_id: value }),
+        missing: { value: NOWHERE, refused: 'category_id' },
+      },
+      {
+        of: 'changeInventoryItem.category_id',
+        async send(value) {
+          const made = await send('POST', '/api/v1/inventory', { sku: `S-${value}`, title: 'T' });
+          return send('PATCH', `/api/v1/seller/inventory/${made.body.data.id}`, { category_id: value });
+        },
         missing: { value: NOWHERE, refused: 'category_id' },
       },
       {
