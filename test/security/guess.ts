@@ -69,13 +69,14 @@ async function main(): Promise<boolean> {
   const became = await attack(service, email);
   attacking = false;
   const [during, signIns] = [p99(await reading), await owner];
-  await service.close();
   const out = signIns.filter(({ status }) => status !== 303).length;
   const slowest = Math.max(...signIns.map(({ ms }) => ms));
   console.log(`tries by status: ${JSON.stringify(Object.fromEntries(became))}`);
   console.log(`owner: ${signIns.length} sign-ins, ${out} kept out, slowest ${slowest.toFixed(0)} ms`);
   console.log(`others, p99: ${before.toFixed(1)} ms before, ${during.toFixed(1)} ms during`);
+  // The shared servers end with this process; closing must not be what it waits for.
+  await Promise.race([service.close(), sleep(5_000)]);
   return out === 0 && during <= 2 * before;
 }
 
-process.exitCode = (await main()) ? 0 : 1;
+process.exit((await main()) ? 0 : 1);

@@ -55,7 +55,9 @@ export class HashQueue {
 
   #turn(line: Line, caller: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting >= this.capacity && !this.#makeRoom(line.get(caller)?.length ?? 0)) {
+      // A known browser takes any stranger's place.
+      const has = line === this.#known ? -1 : (line.get(caller)?.length ?? 0);
+      if (this.#waiting >= this.capacity && !this.#makeRoom(has)) {
         reject(this.#full());
         return;
       }
@@ -68,10 +70,14 @@ export class HashQueue {
 
   /** Sends the last of the stranger away who waits most, if that is more than one above what the newcomer has. */
   #makeRoom(newcomerHas: number): boolean {
+    let greediest = '';
     let most: Waiting[] = [];
-    for (const waiting of this.#strangers.values()) if (waiting.length > most.length) most = waiting;
+    for (const [caller, waiting] of this.#strangers) {
+      if (waiting.length > most.length) [greediest, most] = [caller, waiting];
+    }
     if (most.length <= newcomerHas + 1) return false;
     most.pop()?.refuse(this.#full());
+    if (most.length === 0) this.#strangers.delete(greediest);
     this.#waiting -= 1;
     return true;
   }

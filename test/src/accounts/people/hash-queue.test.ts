@@ -55,6 +55,23 @@ describe('the line of password hashes', () => {
     await Promise.all(asked);
   });
 
+  it('is never full of strangers for a known browser', async () => {
+    const queue = new HashQueue();
+    const { began, work, finish } = hand();
+    const ask = (caller: string, known = false) =>
+      queue.run(work(caller), { caller, known }).catch(() => void began.push(`refused ${caller}`));
+    const asked = Array.from({ length: queue.capacity + 1 }, (_, n) => ask(`stranger ${n}`));
+    await sleep(0);
+    asked.push(ask('owner', true));
+    await sleep(0);
+    expect(began).to.deep.equal(['stranger 0', 'refused stranger 1']);
+    await finish();
+    await sleep(0);
+    expect(began.at(-1)).to.equal('owner');
+    for (let left = queue.waiting + 1; left > 0; left--) await finish();
+    await Promise.all(asked);
+  });
+
   it('is longer the faster hashes are made', async () => {
     const queue = new HashQueue();
     const before = queue.capacity;
