@@ -27,7 +27,7 @@ export interface WebhookPageParts {
   readonly appSecrets: readonly string[];
   readonly urlRules: UrlRules;
   /** Has the deliveries of a subscription looked at. */
-  readonly remind: (subscriptionId: number) => void;
+  readonly scheduleRetry: (subscriptionId: number) => void;
 }
 
 const PATH = '/account/developer/webhooks';
@@ -60,7 +60,7 @@ export function webhookPages(parts: WebhookPageParts): Endpoint[] {
     }),
     action(parts, 'test', 'Sends a test event', async (row) => {
       await addTestDelivery(parts.knex, row.id);
-      parts.remind(row.id);
+      parts.scheduleRetry(row.id);
     }),
     deletePage(parts),
     redeliverPage(parts),
@@ -177,7 +177,7 @@ function deletePage({ knex, pages }: WebhookPageParts): Endpoint {
   });
 }
 
-function redeliverPage({ knex, pages, remind }: WebhookPageParts): Endpoint {
+function redeliverPage({ knex, pages, scheduleRetry }: WebhookPageParts): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'POST',
@@ -192,7 +192,7 @@ function redeliverPage({ knex, pages, remind }: WebhookPageParts): Endpoint {
       const row = await ownRow(knex, who, request.params.id);
       const added = await addRedelivery(knex, row.id, request.params.delivery);
       if (added === null) throw notFound('There is no such delivery.');
-      remind(row.id);
+      scheduleRetry(row.id);
       return pages.go(`${PATH}/${row.id}`);
     },
   });

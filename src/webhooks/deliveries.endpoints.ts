@@ -17,8 +17,8 @@ import {
 
 export interface DeliveryParts {
   readonly knex: Knex;
-  /** Reminds the workers that deliveries of a subscription are due. */
-  readonly remind: (subscriptionId: number) => void;
+  /** Queues a retry job for a subscription whose deliveries are due. */
+  readonly scheduleRetry: (subscriptionId: number) => void;
 }
 
 const ONE_PATH = `${SUBSCRIPTIONS_PATH}/{id}`;
@@ -46,7 +46,7 @@ function log({ knex }: DeliveryParts): Endpoint {
   });
 }
 
-function test({ knex, remind }: DeliveryParts): Endpoint {
+function test({ knex, scheduleRetry }: DeliveryParts): Endpoint {
   return endpoint({
     ...FOR_SELLERS,
     method: 'POST',
@@ -59,13 +59,13 @@ function test({ knex, remind }: DeliveryParts): Endpoint {
     async handle(request) {
       const { id } = await subscriptionOf(knex, request);
       const row = await addTestDelivery(knex, id);
-      remind(id);
+      scheduleRetry(id);
       return success(presentDelivery(row), { status: 202, message: 'The test event is on its way.' });
     },
   });
 }
 
-function redeliver({ knex, remind }: DeliveryParts): Endpoint {
+function redeliver({ knex, scheduleRetry }: DeliveryParts): Endpoint {
   return endpoint({
     ...FOR_SELLERS,
     method: 'POST',
@@ -79,7 +79,7 @@ function redeliver({ knex, remind }: DeliveryParts): Endpoint {
       const { id } = await subscriptionOf(knex, request);
       const row = await addRedelivery(knex, id, request.params.delivery);
       if (row === null) throw notFound('There is no such delivery.');
-      remind(id);
+      scheduleRetry(id);
       return success(presentDelivery(row), { status: 202, message: 'The event is on its way.' });
     },
   });

@@ -1,6 +1,6 @@
 /**
  * The delivery log of a subscription, and what is put into it by hand: tests and redeliveries. A row that waits for a try has
- * `next_attempt_at`; workers look for such rows when they are reminded, and now and then by themselves.
+ * `next_attempt_at`; workers look for such rows when a retry job says so, and now and then by themselves.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';

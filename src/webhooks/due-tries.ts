@@ -30,7 +30,7 @@ const AT_ONCE = 8;
 const CLAIM = 2;
 /** Longer than the tries of one claim can take. */
 const HOLD = '60 seconds';
-/** What is due within this is waited for: reminders come by another clock than the rows are judged by. */
+/** What is due within this is waited for: retry jobs come by another clock than the rows are judged by. */
 const SOON_MS = 1_000;
 
 export class DueTries {

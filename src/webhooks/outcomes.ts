@@ -30,7 +30,7 @@ export interface OutcomeParts {
   readonly knex: Knex;
   readonly plan: RetryPlan;
   /** Told, after the commit, that deliveries of a subscription are due in a while. */
-  readonly remind: (subscriptionId: number, inMs: number) => void;
+  readonly scheduleRetry: (subscriptionId: number, inMs: number) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -99,7 +99,7 @@ export class OutcomeRecorder {
       await judgeSubscriptions(trx, batch);
     });
     for (const { outcome, nextInMs } of batch) {
-      if (nextInMs !== null) this.#parts.remind(outcome.subscriptionId, nextInMs);
+      if (nextInMs !== null) this.#parts.scheduleRetry(outcome.subscriptionId, nextInMs);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What is done about deliveries now and then: finding tries that nobody was reminded of, and dropping old rows of the log. */
+/** What is done about deliveries now and then: finding tries that no retry job came for, and dropping old rows of the log. */
 import type { Knex } from 'knex';
 
 const OVERDUE = '2 seconds';
@@ -7,7 +7,7 @@ const KEEP_GOOD = '7 days';
 const KEEP_ANY = '30 days';
 const DROP_AT_ONCE = 5_000;
 
-/** Wakes the subscriptions with tries that are overdue: a reminder was lost, or whoever held them died. */
+/** Wakes the subscriptions with tries that are overdue: a retry job was lost, or whoever held them died. */
 export async function sweepDue(knex: Knex, wake: (subscriptionId: number) => void): Promise<void> {
   const { rows } = await knex.raw<{ rows: { subscription_id: number }[] }>(
     `SELECT DISTINCT subscription_id FROM webhook_deliveries

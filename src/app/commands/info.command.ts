@@ -11,7 +11,7 @@ import { SHARD_COUNT, shardKeys } from '../../../adapters/redis/shards.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
 import { countFailures } from '../../bidding/projection/set-aside.ts';
 import { PROJECT_ROOT } from '../../shared/project-root.ts';
-import { REMINDER_QUEUE } from '../../webhooks/reminders.ts';
+import { RETRY_QUEUE } from '../../webhooks/retry-jobs.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
 import { CLOCK_QUEUE } from '../jobs/clock-work.ts';
@@ -19,7 +19,7 @@ import { MAIL_QUEUE } from '../jobs/start-mail.ts';
 import { type OpenServers, withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
-const QUEUES = [CLOCK_QUEUE, REMINDER_QUEUE, MAIL_QUEUE];
+const QUEUES = [CLOCK_QUEUE, RETRY_QUEUE, MAIL_QUEUE];
 
 export function addInfoCommand(program: Command): void {
   reporting(

@@ -1,5 +1,5 @@
 /**
- * Sending webhooks as a worker does it: follows the facts, makes first tries through a pump for each subscription, and later ones when
+ * Sending webhooks as a worker does it: follows the facts, makes first tries through a delivery worker for each subscription, and later ones when
  * they are due. Any number of workers may run it; a kill at any point costs a few repeats and no event.
  */
 
@@ -10,11 +10,11 @@ import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
 import { WebhookPoster } from '../../../adapters/webhooks/poster.ts';
 import { EVENTS_CHANNEL } from '../../events/outbox.ts';
 import type { Log } from '../../shared/log.ts';
+import { DeliveryWorkers } from '../../webhooks/delivery-workers.ts';
 import { DueTries } from '../../webhooks/due-tries.ts';
 import { EventFeed } from '../../webhooks/event-feed.ts';
 import { OutcomeRecorder } from '../../webhooks/outcomes.ts';
-import { Pumps } from '../../webhooks/pumps.ts';
-import { openReminders, REMINDER_QUEUE, type Reminder, type Reminders } from '../../webhooks/reminders.ts';
+import { openRetryJobs, RETRY_QUEUE, type RetryJob, type RetryJobs } from '../../webhooks/retry-jobs.ts';
 import { RetryPlan } from '../../webhooks/retry-plan.ts';
 import { sweepDue, tidyLog } from '../../webhooks/upkeep.ts';
 import { webhookMetrics } from '../../webhooks/webhook-metrics.ts';
@@ -43,62 +43,62 @@ export async function startWebhooks(
 ): Promise<Webhooks> {
   const { knex, database } = platform;
   const metrics = webhookMetrics(registry);
-  const onError = (err: unknown) => log.warn({ err }, 'sending webhooks stumbled; it goes on');
+  const onError = (err: unknown) => log.warn({ err }, 'sending webhooks failed; retrying');
   const place = queuePlaceOf(config, platform.addresses.redisUrl);
-  const reminders = openReminders(place, (err) => log.debug({ err }, 'webhook reminders'));
+  const retryJobs = openRetryJobs(place, (err) => log.debug({ err }, 'webhook retryJobs'));
   const poster = metrics.measured(new WebhookPoster({ allowLoopback: config.webhookAllowLoopback }));
   const plan = new RetryPlan(config.webhookRetrySchedule);
-  const recorder = new OutcomeRecorder({ knex, plan, remind: reminders.remind, onError });
+  const recorder = new OutcomeRecorder({ knex, plan, scheduleRetry: retryJobs.scheduleRetry, onError });
   const readTerms = (id: number) => readDeliveryTerms(knex, config.appSecrets, id);
   const shared = { knex, poster, recorder, plan, readTerms, onError, onFirstTry: metrics.firstTry };
-  const feed = new EventFeed({ knex, onNews: (settled) => pumps.tell(settled), onError });
-  const pumps = new Pumps({ ...shared, databaseUrl: database.url, settled: () => feed.place });
+  const feed = new EventFeed({ knex, onNews: (settled) => workers.tell(settled), onError });
+  const workers = new DeliveryWorkers({ ...shared, databaseUrl: database.url, settled: () => feed.place });
   const due = new DueTries(shared);
   await feed.start();
-  await pumps.start();
+  await workers.start();
   const notices = listenForNotices({
     url: database.url,
     channels: [EVENTS_CHANNEL, SUBSCRIPTIONS_CHANNEL],
     onNotice(channel) {
       if (channel !== SUBSCRIPTIONS_CHANNEL) feed.look();
-      if (channel !== EVENTS_CHANNEL) void pumps.beat();
+      if (channel !== EVENTS_CHANNEL) void workers.beat();
     },
     onError: (err) => log.debug({ err }, 'webhook notices'),
   });
-  const worker = startQueueWorker<Reminder | null>(place, REMINDER_QUEUE, {
+  const worker = startQueueWorker<RetryJob | null>(place, RETRY_QUEUE, {
     handlers: {
       due: async ({ data }) => due.wake(data!.subscriptionId),
       sweep: async () => sweepDue(knex, (id) => due.wake(id)),
       tidy: async () => tidyLog(knex),
     },
     concurrency: 10,
-    onError: (err, { name }) => log.debug({ err, name }, 'webhook reminders'),
+    onError: (err, { name }) => log.debug({ err, name }, 'webhook retryJobs'),
   });
-  const stopRounds = keepRounds(reminders, log);
+  const stopRounds = keepRounds(retryJobs, log);
   return {
     async close() {
       stopRounds();
       await worker.close();
       await notices.close();
       await feed.close();
-      const ending = [pumps.close(), due.close()];
+      const ending = [workers.close(), due.close()];
       await pTimeout(Promise.all(ending), { milliseconds: GRACE_MS, fallback: () => [] });
       await poster.close();
       await Promise.all(ending);
       await recorder.close();
-      await reminders.close();
+      await retryJobs.close();
     },
   };
 }
 
 /** Puts the rounds into the queue, and again now and then: a Redis that came back without them must not stop them. */
-function keepRounds({ queue }: Reminders, log: Log): () => void {
+function keepRounds({ queue }: RetryJobs, log: Log): () => void {
   const renew = () => {
     const put = async () => {
       await queue.every('sweep', SWEEP_MS, null);
       await queue.every('tidy', TIDY_MS, null);
     };
-    put().catch((err: unknown) => log.debug({ err }, 'webhook reminders'));
+    put().catch((err: unknown) => log.debug({ err }, 'webhook retryJobs'));
   };
   renew();
   const timer = setInterval(renew, RENEW_MS);

@@ -53,13 +53,13 @@ export interface PageSide {
   readonly markPage: NonNullable<PipelineOptions['markPage']>;
 }
 
-/** `document` is the API's description, asked only when somebody reads it; `remind` has a webhook's deliveries looked at. */
+/** `document` is the API's description, asked only when somebody reads it; `scheduleRetry` has a webhook's deliveries looked at. */
 export function composePages(
   config: Config,
   platform: Platform,
   rateLimiter: RateLimiter,
   document: () => object,
-  remind: (webhookId: number) => void,
+  scheduleRetry: (webhookId: number) => void,
   live: Pick<LiveSide, 'auctions' | 'accounts'>,
   log: Log,
   { mail, metrics }: { readonly mail: MailOutbox; readonly metrics: Registry },
@@ -110,7 +110,7 @@ export function composePages(
       ...webhookPages({
         knex,
         pages,
-        remind,
+        scheduleRetry,
         appSecrets: config.appSecrets,
         urlRules: { allowLoopback: config.webhookAllowLoopback },
       }),

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Log } from '../../shared/log.ts';
 import { deliveryEndpoints } from '../../webhooks/deliveries.endpoints.ts';
 import { eventEndpoints } from '../../webhooks/events.endpoints.ts';
-import { openReminders } from '../../webhooks/reminders.ts';
+import { openRetryJobs } from '../../webhooks/retry-jobs.ts';
 import { webhookEndpoints } from '../../webhooks/webhooks.endpoints.ts';
 import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
@@ -12,23 +12,23 @@ import { queuePlaceOf } from '../process/queue-place.ts';
 export interface WebhookSide {
   readonly endpoints: readonly Endpoint[];
   /** Has the deliveries of a subscription looked at. */
-  readonly remind: (subscriptionId: number) => void;
+  readonly scheduleRetry: (subscriptionId: number) => void;
   close(): Promise<void>;
 }
 
 export function composeWebhooks(config: Config, { knex, addresses }: Platform, log: Log): WebhookSide {
-  const reminders = openReminders(queuePlaceOf(config, addresses.redisUrl), (err) =>
-    log.debug({ err }, 'webhook reminders'),
+  const retryJobs = openRetryJobs(queuePlaceOf(config, addresses.redisUrl), (err) =>
+    log.debug({ err }, 'webhook retryJobs'),
   );
-  const { remind } = reminders;
+  const { scheduleRetry } = retryJobs;
   const urlRules = { allowLoopback: config.webhookAllowLoopback };
   return {
     endpoints: [
       ...eventEndpoints(knex),
       ...webhookEndpoints({ knex, appSecrets: config.appSecrets, urlRules }),
-      ...deliveryEndpoints({ knex, remind }),
+      ...deliveryEndpoints({ knex, scheduleRetry }),
     ],
-    remind,
-    close: () => reminders.close(),
+    scheduleRetry,
+    close: () => retryJobs.close(),
   };
 }

@@ -123,7 +123,7 @@ export async function composeWeb(
     platform,
     rateLimiter,
     () => app.document,
-    webhooks.remind,
+    webhooks.scheduleRetry,
     live,
     log,
     { mail: mailOutboxOf(config), metrics },

@@ -1,6 +1,6 @@
 /**
- * The pumps of this worker: shares the active subscriptions out among the workers that are there, keeps one pump for each that it has
- * claimed, and stores how far they have come. A claim saves work and repeats; two pumps on one subscription would only deliver twice.
+ * The delivery workers of this worker: shares the active subscriptions out among the workers that are there, keeps one delivery worker for each that it has
+ * claimed, and stores how far they have come. A claim saves work and repeats; two delivery workers on one subscription would only deliver twice.
  */
 
 import type { Knex } from 'knex';
@@ -8,10 +8,10 @@ import pTimeout from 'p-timeout';
 import { LockSession } from '../../adapters/postgres/lock-session.ts';
 import { type EventKind, storedTypesOf } from '../events/event-names.ts';
 import type { EventPlace, SettledEvents } from '../events/read-events.ts';
-import { type PumpParts, SubscriptionPump } from './subscription-pump.ts';
+import { SubscriptionWorker, type SubscriptionWorkerParts } from './subscription-worker.ts';
 import { PAUSED_SQL } from './webhook-subscriptions.ts';
 
-export interface PumpsParts extends PumpParts {
+export interface DeliveryWorkersParts extends SubscriptionWorkerParts {
   readonly knex: Knex;
   readonly databaseUrl: string;
   /** How far everything is settled now. */
@@ -19,9 +19,9 @@ export interface PumpsParts extends PumpParts {
 }
 
 interface Claimed {
-  readonly pump: SubscriptionPump;
+  readonly worker: SubscriptionWorker;
   readonly teamId: number;
-  /** As far as is known here; the pump itself asks at every reading. */
+  /** As far as is known here; the delivery worker itself asks at every reading. */
   types: ReadonlySet<string>;
   stored: EventPlace;
   lazy: NodeJS.Timeout | null;
@@ -41,8 +41,8 @@ const LAZY_MS = 500;
 /** How long closing waits for tries in hand. */
 const GRACE_MS = 3_000;
 
-export class Pumps {
-  readonly #parts: PumpsParts;
+export class DeliveryWorkers {
+  readonly #parts: DeliveryWorkersParts;
   readonly #claimed = new Map<number, Claimed>();
   #session: LockSession | null = null;
   #round: Promise<void> | null = null;
@@ -50,7 +50,7 @@ export class Pumps {
   #again = false;
   #closed = false;
 
-  constructor(parts: PumpsParts) {
+  constructor(parts: DeliveryWorkersParts) {
     this.#parts = parts;
   }
 
@@ -78,7 +78,7 @@ export class Pumps {
     return this.#round;
   }
 
-  /** Wakes the pumps that news concern. */
+  /** Wakes the delivery workers that news concern. */
   tell({ place, news }: SettledEvents): void {
     const types = new Map<number | null, Set<string>>();
     for (const { team_id, type } of news) {
@@ -91,7 +91,7 @@ export class Pumps {
       const ofTeam = types.get(claimed.teamId) ?? NONE;
       if (ofTeam.size + ofPeople.size === 0) continue;
       const asked = [...ofTeam, ...ofPeople].some((type) => claimed.types.has(type));
-      if (asked) claimed.pump.wake(place);
+      if (asked) claimed.worker.wake(place);
       else claimed.lazy ??= setTimeout(() => wakeLazily(claimed, this.#parts.settled()), LAZY_MS);
     }
   }
@@ -101,7 +101,7 @@ export class Pumps {
     this.#closed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#round;
-    const closing = Promise.all([...this.#claimed.values()].map(closePump));
+    const closing = Promise.all([...this.#claimed.values()].map(closeWorker));
     await pTimeout(closing, { milliseconds: GRACE_MS, fallback: () => [] });
     await this.#store().catch((error: unknown) => this.#parts.onError(error));
     await this.#session?.close();
@@ -110,15 +110,15 @@ export class Pumps {
   async #share(): Promise<void> {
     if (this.#session?.lost) {
       this.#session = null;
-      for (const claimed of this.#claimed.values()) void closePump(claimed);
+      for (const claimed of this.#claimed.values()) void closeWorker(claimed);
       this.#claimed.clear();
     }
     this.#session ??= await LockSession.open(this.#parts.databaseUrl, FAMILY);
     const active = await this.#readActive();
     const workers = Math.max(1, await this.#session.beat(FAMILY));
     const fair = Math.ceil(active.size / workers);
-    for (const [id, { pump }] of [...this.#claimed]) {
-      if (active.has(id) && !pump.hasStopped) continue;
+    for (const [id, { worker }] of [...this.#claimed]) {
+      if (active.has(id) && !worker.hasStopped) continue;
       await this.#release(this.#session, id);
       // One that stopped and is active again begins anew at the stored cursor, with the next round.
       active.delete(id);
@@ -152,16 +152,16 @@ export class Pumps {
     );
     const stored = rows[0];
     if (stored === undefined) return;
-    const pump = new SubscriptionPump(row.id, stored, this.#parts);
-    this.#claimed.set(row.id, { pump, teamId: row.team_id, types: typesOf(row), stored, lazy: null });
-    pump.wake(this.#parts.settled());
+    const worker = new SubscriptionWorker(row.id, stored, this.#parts);
+    this.#claimed.set(row.id, { worker, teamId: row.team_id, types: typesOf(row), stored, lazy: null });
+    worker.wake(this.#parts.settled());
   }
 
   /** Lets go of a subscription once nothing of it is in hand; beside the caller, since a try may hang for long. */
   async #release(session: LockSession, id: number): Promise<void> {
     const claimed = this.#claimed.get(id)!;
     this.#claimed.delete(id);
-    void closePump(claimed)
+    void closeWorker(claimed)
       .then(() => storeCursors(this.#parts.knex, [claimed]))
       .then(() => (session.lost ? undefined : session.release(FAMILY, id)))
       .catch((error: unknown) => this.#parts.onError(error));
@@ -176,12 +176,12 @@ const NONE: ReadonlySet<string> = new Set();
 
 function wakeLazily(claimed: Claimed, place: EventPlace): void {
   claimed.lazy = null;
-  claimed.pump.wake(place);
+  claimed.worker.wake(place);
 }
 
-async function closePump(claimed: Claimed): Promise<void> {
+async function closeWorker(claimed: Claimed): Promise<void> {
   if (claimed.lazy !== null) clearTimeout(claimed.lazy);
-  await claimed.pump.close();
+  await claimed.worker.close();
 }
 
 function typesOf({ events }: ActiveRow): ReadonlySet<string> {
@@ -192,9 +192,9 @@ function typesOf({ events }: ActiveRow): ReadonlySet<string> {
 const ALL: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true });
 
 async function storeCursors(knex: Knex, all: readonly Claimed[]): Promise<void> {
-  const moved = all.filter(({ pump, stored }) => pump.cursor !== stored);
+  const moved = all.filter(({ worker, stored }) => worker.cursor !== stored);
   if (moved.length === 0) return;
-  const places = moved.map(({ pump }) => ({ sub: pump.id, place: pump.cursor }));
+  const places = moved.map(({ worker }) => ({ sub: worker.id, place: worker.cursor }));
   await knex.raw(
     `UPDATE webhook_subscriptions s SET cursor_tx = n.tx::xid8, cursor_id = n.id
      FROM json_to_recordset(?::json) AS n (sub bigint, tx text, id bigint)

@@ -12,7 +12,7 @@ import type { RetryPlan } from './retry-plan.ts';
 import { type Post, tryDelivery } from './try-delivery.ts';
 import type { DeliveryTerms } from './webhook-subscriptions.ts';
 
-export interface PumpParts {
+export interface SubscriptionWorkerParts {
   readonly knex: Knex;
   readonly poster: Post;
   readonly recorder: Pick<OutcomeRecorder, 'record'>;
@@ -44,9 +44,9 @@ const BATCH = 200;
 const GONE = 410;
 const AGAIN_MS = 1_000;
 
-export class SubscriptionPump {
+export class SubscriptionWorker {
   readonly id: number;
-  readonly #parts: PumpParts;
+  readonly #parts: SubscriptionWorkerParts;
   #terms: DeliveryTerms | null = null;
   #window: Entry[] = [];
   /** Tasks of one lot, the one in hand first. */
@@ -61,7 +61,7 @@ export class SubscriptionPump {
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  constructor(id: number, cursor: EventPlace, parts: PumpParts) {
+  constructor(id: number, cursor: EventPlace, parts: SubscriptionWorkerParts) {
     this.id = id;
     this.#parts = parts;
     this.#readTo = cursor;

@@ -1,0 +1,36 @@
+/**
+ * Retry jobs that deliveries of a subscription are due, as delayed jobs: whichever worker is free takes one. They only save looking:
+ * what is due stands in Postgres, and a sweep finds what no retry job came for. Many tries of one moment share a retry job.
+ */
+import type { QueuePlace } from '../../adapters/queue/connection.ts';
+import { openQueue, type WorkQueue } from '../../adapters/queue/queue.ts';
+
+export const RETRY_QUEUE = 'webhook-tries';
+
+export interface RetryJob {
+  readonly subscriptionId: number;
+}
+
+export interface RetryJobs {
+  readonly queue: WorkQueue<RetryJob | null>;
+  /** Has the deliveries of a subscription looked at in a while. Returns at once. */
+  scheduleRetry(subscriptionId: number, inMs?: number): void;
+  close(): Promise<void>;
+}
+
+/** Tries that are due within one such step share a retry job. */
+const STEP_MS = 250;
+
+export function openRetryJobs(place: QueuePlace, onError: (error: Error) => void): RetryJobs {
+  const queue = openQueue<RetryJob | null>(place, RETRY_QUEUE, onError);
+  return {
+    queue,
+    scheduleRetry(subscriptionId, inMs = 0) {
+      const step = Math.ceil((Date.now() + inMs) / STEP_MS);
+      const delayMs = inMs === 0 ? 0 : Math.max(0, step * STEP_MS - Date.now());
+      const options = inMs === 0 ? {} : { id: `due-${subscriptionId}-${step}`, delayMs };
+      queue.add('due', { subscriptionId }, options).catch(onError);
+    },
+    close: () => queue.close(),
+  };
+}
