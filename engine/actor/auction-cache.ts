@@ -11,7 +11,7 @@ export class AuctionCache {
   readonly auctionId: number;
   #record: AuctionRecord | null = null;
   #loading: Promise<void> | null = null;
-  /** Counts what was forgotten: bidders that were asked for before may be of an older record, and are not taken. */
+  /** Counts invalidations: bidders whose read began before one may be of an older record, and are not kept. */
   #generation = 0;
   readonly #bidders = new Map<BidderKey, Bidder | null>();
   readonly #exposure = new Map<BidderKey, number>();
@@ -38,7 +38,7 @@ export class AuctionCache {
     return this.#exposure.get(key) ?? 0;
   }
 
-  /** Fetches the record; everybody who asks meanwhile waits for the same fetch. Throws when the journal has none. */
+  /** Fetches the record; everybody who calls meanwhile waits for the same fetch. Throws when the journal has none. */
   load(): Promise<void> {
     this.#loading ??= this.#journal
       .loadRecord(this.auctionId)
@@ -98,12 +98,12 @@ export class AuctionCache {
   }
 }
 
-/** An alias that tells nothing: eight characters of a random text. */
+/** An alias that reveals nothing: eight characters of a random text. */
 export function aliasFrom(salt: string): string {
   return `bidder-${salt.slice(0, 8).toLowerCase()}`;
 }
 
-/** What actors and books are built with. */
+/** What actors and auction caches are built with. */
 export interface EngineParts {
   readonly journal: Journal;
   readonly digest: Digest;

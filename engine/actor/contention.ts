@@ -26,7 +26,7 @@ export class Contention {
     return this.#refreshing;
   }
 
-  /** Somebody else has committed, and it is known how the lot stands now. */
+  /** Somebody else has committed, and this process has the lot's newest state. */
   sawOther(): void {
     this.#commitsLeft = CONTENDED_COMMITS;
     this.#fresh = true;

@@ -1,6 +1,6 @@
 /**
- * The directory that finds the actor of a lot, and the engine's front door: `ask` for anything that changes a lot,
- * `open` to put lots into the journal. Actors come up on the first question and are dropped when too many are idle.
+ * The directory that finds the actor of a lot, and the engine's front door: `submit` for anything that changes a
+ * lot, `open` to put lots into the journal. Actors come up with the first command and are dropped when too many are idle.
  */
 
 import { DEFAULT_INCREMENTS } from '../auction/increments.ts';
@@ -66,14 +66,14 @@ export class Engine {
     return this.#actors.size;
   }
 
-  /** Asks a lot for something. Rejects with `Overloaded` or `JournalUnavailable`; refusals are answers. */
+  /** Submits a command to a lot. Rejects with `Overloaded` or `JournalUnavailable`; refusals are answers. */
   submit(lotId: number, command: Command, key: IdempotencyKey | null = null): Promise<CommandResult> {
     const actor = this.#actors.get(lotId);
     if (actor === undefined) return this.#locateAndSubmit(lotId, command, key);
     return new Promise((resolve, reject) => {
       const retry = (fault: Error) => {
         if (!(fault instanceof LotMissing)) return reject(fault);
-        // It has left the journal after its close, under an actor that still held it: look where it is now.
+        // It has left the journal after its close, under an actor that still held it: find out where it is now.
         if (this.#actors.get(lotId) === actor) this.#actors.delete(lotId);
         this.#locateAndSubmit(lotId, command, key).then(resolve, reject);
       };
@@ -90,7 +90,7 @@ export class Engine {
     return hosted instanceof LotActor ? hosted.submit(command, key) : this.#answerAbsent(hosted, command);
   }
 
-  /** Asks a lot whose state is at hand already, as a sweep over many lots has it: nothing is looked up. */
+  /** Submits to a lot whose state is at hand already, as a sweep over many lots has it: nothing is looked up. */
   submitTo(state: LotState, command: Command): Promise<CommandResult> {
     let actor = this.#actors.get(state.lotId);
     if (actor === undefined) {
@@ -130,7 +130,7 @@ export class Engine {
   }
 
   /**
-   * Makes bidders known in an auction before they are asked for, registering those who are new: events that must keep
+   * Makes bidders known in an auction before their commands come, registering those who are new: events that must keep
    * their order do not wait for it one by one.
    */
   async ensureBidders(auctionId: number, bidders: readonly BidderIdentity[]): Promise<void> {
@@ -147,7 +147,7 @@ export class Engine {
     return this.#parts.journal.findPaddle(auctionId, paddle);
   }
 
-  /** Waits until nothing that was asked is unanswered. */
+  /** Waits until every command is answered. */
   async drained(pause: () => Promise<void>): Promise<void> {
     const busy = () => this.#locating.size > 0 || [...this.#actors.values()].some((actor) => !actor.idle);
     while (busy()) await pause();
@@ -219,7 +219,7 @@ export class Engine {
   }
 
   /**
-   * Books are only copies: the oldest half goes, but for those that an actor still holds they are simply read again.
+   * They are only copies: the oldest half goes, and is read again where it is needed; an actor keeps the one it has.
    */
   #dropAuctions(): void {
     let surplus = this.#auctions.size >> 1;

@@ -14,18 +14,18 @@ export function isReplayable(answer: Answer): boolean {
   );
 }
 
-/** The text to keep under a key, or null where this answer is not remembered. */
+/** The text to keep under a key, or null where this answer is not kept. */
 export function encodeRecord(key: IdempotencyKey, answer: Answer): string | null {
   if (!isReplayable(answer)) return null;
   return `${key.fingerprint}\n${answer.kind === 'bid' ? printRow(answer) : JSON.stringify(answer)}`;
 }
 
 /** What a request under a known key gets: the first answer again, or that the key belongs to another request. */
-export function replayAnswer(key: IdempotencyKey, kept: string): CommandResult {
-  const split = kept.indexOf('\n');
-  if (kept.slice(0, split) !== key.fingerprint) return { kind: 'key_reused' };
-  const told = JSON.parse(kept.slice(split + 1)) as Answer | BidRow;
-  return { kind: 'answer', answer: isRow(told) ? bidOf(told) : told, replayed: true };
+export function replayAnswer(key: IdempotencyKey, record: string): CommandResult {
+  const split = record.indexOf('\n');
+  if (record.slice(0, split) !== key.fingerprint) return { kind: 'key_reused' };
+  const stored = JSON.parse(record.slice(split + 1)) as Answer | BidRow;
+  return { kind: 'answer', answer: isRow(stored) ? bidOf(stored) : stored, replayed: true };
 }
 
 type BidRow = readonly [
@@ -51,8 +51,8 @@ type BidRow = readonly [
   status: LotView['status'],
 ];
 
-function isRow(told: Answer | BidRow): told is BidRow {
-  return Array.isArray(told);
+function isRow(stored: Answer | BidRow): stored is BidRow {
+  return Array.isArray(stored);
 }
 
 /**

@@ -16,7 +16,7 @@ export interface LimitCheck {
   readonly assumedCents: number;
   /** The largest that the exposure rises above `assumedCents` within the batch. */
   readonly increaseCents: number;
-  /** A bid was refused for the limit: that stands only if the exposure is not lower than assumed. */
+  /** A bid was refused for the limit: that holds only if the exposure is not lower than assumed. */
   readonly refused: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ExposureChange {
   readonly deltaCents: number;
 }
 
-/** An idempotency key's place and what is to be remembered under it; `value` null only asks whether it is known. */
+/** An idempotency key and the record to keep under it; `value` null only checks whether the key was used before. */
 export interface IdempotencyRecord {
   readonly field: string;
   readonly value: string | null;
@@ -39,7 +39,7 @@ export interface Batch {
   readonly expectedSequence: number;
   /**
    * The hash that the lot's last entry must have, where that was still on its way when this was decided: somebody
-   * else's entry of the same number will not do. Null: whatever stands at `expectedSequence` was confirmed.
+   * else's entry of the same number will not do. Null: what is at `expectedSequence` was confirmed.
    */
   readonly expectedPreviousHash: string | null;
   readonly recordVersion: number;
@@ -65,7 +65,7 @@ export interface Batch {
 
 export type CommitResult =
   | { readonly kind: 'committed' }
-  /** Somebody else committed first; this is how the lot stands now. */
+  /** Somebody else committed first; this is the lot's state now. */
   | { readonly kind: 'conflict'; readonly state: LotState }
   | { readonly kind: 'record_changed' }
   /** The stamp is too old, or a deadline has passed meanwhile. */
@@ -76,7 +76,7 @@ export type CommitResult =
   | { readonly kind: 'failed'; readonly fault: Error };
 
 /**
- * Somebody with work for the journal. Its batch is asked for only when the commit goes out, so that it is full and
+ * Somebody with work for the journal. Its batch is prepared only when the commit goes out, so that it is full and
  * fresh.
  */
 export interface BatchSource {
@@ -112,14 +112,14 @@ export interface Journal {
   nowUs(): number;
   /** Puts a source into its auction's next commit. */
   enqueue(source: BatchSource): void;
-  /** How a lot stands; null when the journal has no such lot. */
+  /** The state of a lot; null when the journal has no such lot. */
   load(auctionId: number, lotId: number): Promise<LotState | null>;
   loadRecord(auctionId: number): Promise<AuctionRecord | null>;
   loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderInAuction>>;
   /** Whose paddle this is in the auction, or null. */
   findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null>;
   /**
-   * Replaces an auction's record if it stands at `record.version - 1` (absent counts as 0). `unmoved` names lots of
+   * Replaces an auction's record if it is at `record.version - 1` (absent counts as 0). `unmoved` names lots of
    * the auction with the sequence that each must still stand at: a change that holds only as long as nobody has bid.
    * False: it does not.
    */
@@ -127,7 +127,7 @@ export interface Journal {
   /**
    * Registers bidders as approved where they are not yet known or owe only a deposit, and gives a paddle to those
    * without one; what somebody decided of a bidder (pending, declined, suspended) stays. Does not change the record's
-   * version: who decided without knowing them asks again.
+   * version: who decided without knowing them reads them.
    */
   register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]>;
   /** Replaces a bidder's registration and moves the record's version, so that it holds for the very next bid. */
@@ -139,7 +139,7 @@ export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable';
 }
 
-/** The journal has no such lot (any more): what was asked of it was not recorded. */
+/** The journal has no such lot (any more): what was sent to it was not recorded. */
 export class LotMissing extends JournalUnavailable {
   constructor(lotId: number) {
     super(`the journal no longer has lot ${lotId}`);

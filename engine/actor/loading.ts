@@ -33,7 +33,7 @@ export class Loading {
   }
 }
 
-/** How the lot stands. Rejects with `LotMissing` where the journal no longer has it. */
+/** The lot's state. Rejects with `LotMissing` where the journal no longer has it. */
 export async function loadLot(journal: Journal, auctionId: number, lotId: number): Promise<LotState> {
   const state = await journal.load(auctionId, lotId);
   if (state === null) throw new LotMissing(lotId);

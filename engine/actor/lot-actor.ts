@@ -161,7 +161,7 @@ export class LotActor implements BatchSource {
     this.#inFlight.rollingBack = true;
     switch (result.kind) {
       case 'conflict':
-        // Of two that were sent one after the other, the later may have come first and been told of an older state.
+        // Of two that were sent one after the other, the later may have come first and been given an older state.
         if (!rollingBack || (this.#state?.sequence ?? 0) < result.state.sequence)
           this.#overtaken(result.state);
         break;
@@ -193,7 +193,7 @@ export class LotActor implements BatchSource {
     this.#next();
   }
 
-  /** Asks the journal for its next commit where something waits, or loads first what is missing. */
+  /** Enters the journal's next commit where something waits, or loads first what is missing. */
   #next(): void {
     if (this.#enqueued || this.#contention.refreshing || this.#mailbox.length === 0) return;
     const loaded = this.#state !== null && this.auction.record !== null;

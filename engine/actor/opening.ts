@@ -27,14 +27,14 @@ export class Opening implements BatchSource {
   #reject!: (fault: Error) => void;
   #next: LotState | null = null;
   readonly #lot: LotToOpen | LotState;
-  readonly #book: AuctionCache;
+  readonly #auction: AuctionCache;
   readonly #journal: Journal;
   readonly #digest: Digest;
 
   /** Takes a new lot's terms, or the last kept state of one that is to come back. */
-  constructor(lot: LotToOpen | LotState, book: AuctionCache, journal: Journal, digest: Digest) {
+  constructor(lot: LotToOpen | LotState, auction: AuctionCache, journal: Journal, digest: Digest) {
     this.#lot = lot;
-    this.#book = book;
+    this.#auction = auction;
     this.#journal = journal;
     this.#digest = digest;
     this.done = new Promise((resolve, reject) => {
@@ -44,11 +44,11 @@ export class Opening implements BatchSource {
   }
 
   get auctionId(): number {
-    return this.#book.auctionId;
+    return this.#auction.auctionId;
   }
 
   prepare(nowUs: number): Batch | null {
-    const record = this.#book.record;
+    const record = this.#auction.record;
     if (record === null) {
       this.#retry();
       return null;
@@ -88,7 +88,7 @@ export class Opening implements BatchSource {
         this.#reject(result.fault);
         break;
       case 'record_changed':
-        this.#book.invalidate();
+        this.#auction.invalidate();
         this.#retry();
         break;
       default:
@@ -97,7 +97,7 @@ export class Opening implements BatchSource {
   }
 
   #retry(): void {
-    this.#book.load().then(() => this.#journal.enqueue(this), this.#reject);
+    this.#auction.load().then(() => this.#journal.enqueue(this), this.#reject);
   }
 }
 

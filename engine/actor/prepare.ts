@@ -1,5 +1,5 @@
 /**
- * Deciding a whole mailbox as one batch: every question in order on the state that the one before left, then one sealed
+ * Deciding a whole mailbox as one batch: every command in order on the state that the one before left, then one sealed
  * entry over all that happened. Pure but for the hash; the actor does the waiting and the answering.
  */
 import { type AuctionRecord, type Bidder, pausedSinceUs } from '../auction/record.ts';

@@ -65,7 +65,7 @@ export interface AcceptedBid {
   readonly previousHash: string;
 }
 
-/** Anything but a bid that was taken: what it changed is in the events; `sequence` is where the lot stands after it. */
+/** Anything but a bid that was taken: what it changed is in the events; `sequence` is the lot's after it. */
 export interface Done {
   readonly kind: 'done';
   readonly changed: boolean;
@@ -84,7 +84,7 @@ export interface Refused {
 
 export type Answer = AcceptedBid | Done | Refused;
 
-/** The command cannot be decided on what is at hand; whoever asked fetches it and asks again. */
+/** The command cannot be decided on what is at hand; whoever sent it fetches that and sends it again. */
 export type Need = 'registration' | 'history';
 
 export function refused(

@@ -1,5 +1,5 @@
 /**
- * A lot's bids as its journal tells them, in order: what a void is worked out from. Whoever asks for a void reads it
+ * A lot's bids as its journal has them, in order: what a void is worked out from. Whoever sends a void reads it
  * from the archive and the journal's tail and hands it in.
  */
 import type { BidderKey } from '../auction/record.ts';

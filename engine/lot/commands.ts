@@ -1,5 +1,5 @@
 /**
- * What may be asked of a lot. A command says what somebody wants; whether it happens is decided in `decide.ts`. Ids and
+ * The commands of a lot. A command says what somebody wants; whether it happens is decided in `decide.ts`. Ids and
  * salts travel with the command, so that deciding it again after a conflict gives the same bid its same name.
  */
 import type { BidderKey } from '../auction/record.ts';

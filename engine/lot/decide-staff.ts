@@ -65,19 +65,19 @@ function onlyLowersReserve(state: LotState, terms: LotTerms): boolean {
 
 /**
  * Rule 15: the standing is what the remaining bids would have made; end, extensions and frozen fields stay.
- * `toldSequence` is how far the journal tells the lot's story: what the lot takes over from its auction only now is in
+ * `journalSequence` is the last that the journal has: what the lot takes over from its auction only now is in
  * no history, and moves no price.
  */
 export function decideVoid(
   state: LotState,
   command: VoidBid,
   context: Context,
-  toldSequence: number,
+  journalSequence: number,
 ): Verdict {
   const { record, nowUs } = context;
   const { history, bidId } = command;
   if (!isOpen(state) || isOver(state, record, nowUs)) return { refuse: 'lot_closed' };
-  if (history.sequence < toldSequence) return { need: 'history' };
+  if (history.sequence < journalSequence) return { need: 'history' };
   if (history.items.some((item) => item.kind === 'void' && item.bidId === bidId))
     return { refuse: 'already_voided' };
   if (!history.items.some((item) => item.kind === 'bid' && item.bidId === bidId))

@@ -57,7 +57,7 @@ function decideOther(
   state: LotState,
   command: Exclude<Command, { type: 'place_bid' | 'buy_now' }>,
   context: Context,
-  toldSequence: number,
+  journalSequence: number,
 ): Verdict {
   switch (command.type) {
     case 'advance': {
@@ -71,7 +71,7 @@ function decideOther(
     case 'change_terms':
       return decideChange(state, command);
     case 'void_bid':
-      return decideVoid(state, command, context, toldSequence);
+      return decideVoid(state, command, context, journalSequence);
   }
 }
 

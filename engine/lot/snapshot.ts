@@ -2,58 +2,65 @@
  * A lot's state as compact text, for the journal to keep beside the chain: a JSON array without keys, because it is
  * written whole with every commit. The first element names the layout, so that an older one can still be read.
  */
-import type { Leader, LotState } from './state.ts';
+import type { Leader, LotState, Winner } from './state.ts';
 
 const LAYOUT = 1;
 
-const FIELDS = [
-  'lotId',
-  'auctionId',
-  'lotNumber',
-  'sequence',
-  'hash',
-  'recordedAtUs',
-  'status',
-  'startsAtUs',
-  'endsAtUs',
-  'originalEndsAtUs',
-  'extensionCount',
-  'pausesApplied',
-  'paused',
-  'startingBidCents',
-  'reserveCents',
-  'buyNowCents',
-  'consignorUserId',
-  'currentCents',
-  'bidCount',
-  'leader',
-  'frozen',
-  'hammerCents',
-  'winner',
-  'floorSequences',
-  'saleFacts',
-  'reserveLowered',
-] as const satisfies readonly (keyof LotState)[];
+/** A number, a truth value or nothing: none of them holds anything that JSON must escape. */
+const plain = (value: number | boolean | null) => String(value);
+/** Hashes and words of our own. */
+const word = (value: string) => `"${value}"`;
+/** What others have named. */
+const json = (value: Winner | Readonly<Record<string, number>> | string | null) => JSON.stringify(value);
 
 /**
- * Prints a state; `decodeSnapshot` reads it back unchanged. By hand in the order of `FIELDS`, as every commit prints
- * one: only what others have named can hold anything that JSON must escape.
+ * The columns of the row in their order, each with how its value is printed. The compiler wants every field of the state
+ * here, and no other.
  */
+const COLUMNS: { readonly [Field in keyof LotState]: (value: LotState[Field]) => string } = {
+  lotId: plain,
+  auctionId: plain,
+  lotNumber: plain,
+  sequence: plain,
+  hash: word,
+  recordedAtUs: plain,
+  status: word,
+  startsAtUs: plain,
+  endsAtUs: plain,
+  originalEndsAtUs: plain,
+  extensionCount: plain,
+  pausesApplied: plain,
+  paused: plain,
+  startingBidCents: plain,
+  reserveCents: plain,
+  buyNowCents: plain,
+  consignorUserId: plain,
+  currentCents: plain,
+  bidCount: plain,
+  leader: encodeLeader,
+  frozen: plain,
+  hammerCents: plain,
+  winner: json,
+  floorSequences: json,
+  saleFacts: json,
+  reserveLowered: plain,
+};
+
+type Column = readonly [field: keyof LotState, encode: (value: unknown) => string];
+
+const ROW = Object.entries(COLUMNS) as unknown as readonly Column[];
+
+/** Encodes a state; `decodeSnapshot` gives it back unchanged. */
 export function encodeSnapshot(state: LotState): string {
-  const { leader, winner, floorSequences, saleFacts } = state;
-  return (
-    `[${LAYOUT},${state.lotId},${state.auctionId},${state.lotNumber},${state.sequence},"${state.hash}",` +
-    `${state.recordedAtUs},"${state.status}",${state.startsAtUs},${state.endsAtUs},${state.originalEndsAtUs},` +
-    `${state.extensionCount},${state.pausesApplied},${state.paused},${state.startingBidCents},` +
-    `${state.reserveCents},${state.buyNowCents},${state.consignorUserId},${state.currentCents},` +
-    `${state.bidCount},${leader === null ? 'null' : printLeader(leader)},${state.frozen},` +
-    `${state.hammerCents},${winner === null ? 'null' : JSON.stringify(winner)},` +
-    `${JSON.stringify(floorSequences)},${saleFacts === null ? 'null' : JSON.stringify(saleFacts)},` +
-    `${state.reserveLowered}]`
-  );
+  let row = `[${LAYOUT}`;
+  for (const [field, encode] of ROW) row += `,${encode(state[field])}`;
+  return `${row}]`;
 }
 
-function printLeader({ key, userId, alias, paddle, ceilingCents, bidId, listedCents }: Leader): string {
+/** By hand, as nearly every commit brings a leader. */
+function encodeLeader(leader: Leader | null): string {
+  if (leader === null) return 'null';
+  const { key, userId, alias, paddle, ceilingCents, bidId, listedCents } = leader;
   return (
     `{"key":${JSON.stringify(key)},"userId":${userId},"alias":${JSON.stringify(alias)},` +
     `"paddle":${JSON.stringify(paddle)},"ceilingCents":${ceilingCents},"bidId":"${bidId}"` +
@@ -61,15 +68,13 @@ function printLeader({ key, userId, alias, paddle, ceilingCents, bidId, listedCe
   );
 }
 
-/** Reads a printed state. Throws when the text is of a layout that this version does not know. */
+/** Decodes a state. Throws when the text is of a layout that this version does not know. */
 export function decodeSnapshot(text: string): LotState {
   const row = JSON.parse(text) as unknown[];
   if (row[0] !== LAYOUT) throw new Error(`a lot's snapshot has the unknown layout ${String(row[0])}`);
-  const state: Record<string, unknown> = {};
-  FIELDS.forEach((field, index) => {
-    state[field] = row[index + 1];
-  });
+  const state = Object.fromEntries(
+    ROW.map(([field], index) => [field, row[index + 1]]),
+  ) as unknown as LotState;
   // Snapshots of before it was kept are shorter.
-  state['reserveLowered'] ??= false;
-  return state as unknown as LotState;
+  return row.length > ROW.length ? state : { ...state, reserveLowered: false };
 }

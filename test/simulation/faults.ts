@@ -139,7 +139,7 @@ export const FAULTS: readonly Fault[] = [
     instead: 'Array.from({ length: SHARD_COUNT >> 5 }',
   },
   {
-    name: 'a lane that tells everybody the result of the first',
+    name: 'a committer that gives everybody the result of the first',
     file: 'adapters/redis/shard-committer.ts',
     text: 'source.settle(batches[index]!, results[index]!);',
     instead: 'source.settle(batches[index]!, results[0] ?? results[index]!);',

@@ -1,5 +1,5 @@
 /**
- * A process's way to the simulated journal. The lanes that gather commits and the clock that follows the server's are
+ * A process's way to the simulated journal. The committers that gather commits and the clock that follows the server's are
  * the very ones of the journal on Redis; what lies behind them is the simulated network.
  */
 import { ServerClock } from '../../adapters/redis/clock.ts';
@@ -22,13 +22,13 @@ import type { SimRedis } from './sim-redis.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const PING_US = 500_000;
-const LANE_WEIGHT = 12_000;
+const CALL_WEIGHT = 12_000;
 
 /**
- * The real turns look at the real time to see when they are over: here each lane has a whole one, and time waits for
+ * The real turns look at the real time to see when they are over: here each committer has a whole one, and time waits for
  * it.
  */
-class WholeTurns extends FairScheduler {
+class WholeSlices extends FairScheduler {
   readonly #time: VirtualTime;
 
   constructor(time: VirtualTime) {
@@ -47,14 +47,14 @@ export class SimJournal implements Journal {
   readonly #network: Network;
   readonly #redis: SimRedis;
   readonly #clock: ServerClock;
-  readonly #turns: FairScheduler;
-  readonly #lanes = new Map<number, ShardCommitter>();
+  readonly #scheduler: FairScheduler;
+  readonly #committers = new Map<number, ShardCommitter>();
 
   constructor(machine: Machine, network: Network, redis: SimRedis, time: VirtualTime) {
     this.#machine = machine;
     this.#network = network;
     this.#redis = redis;
-    this.#turns = new WholeTurns(time);
+    this.#scheduler = new WholeSlices(time);
     this.#clock = new ServerClock(() => machine.monotonicMs());
   }
 
@@ -70,13 +70,19 @@ export class SimJournal implements Journal {
 
   enqueue(source: BatchSource): void {
     const shard = shardOf(source.auctionId);
-    let lane = this.#lanes.get(shard);
-    if (lane === undefined) {
+    let committer = this.#committers.get(shard);
+    if (committer === undefined) {
       const call = (_shard: number, batches: readonly Batch[]) => this.#commit(batches);
-      lane = new ShardCommitter(shard, call, () => this.nowUs(), { weight: LANE_WEIGHT }, this.#turns);
-      this.#lanes.set(shard, lane);
+      committer = new ShardCommitter(
+        shard,
+        call,
+        () => this.nowUs(),
+        { weight: CALL_WEIGHT },
+        this.#scheduler,
+      );
+      this.#committers.set(shard, committer);
     }
-    lane.enqueue(source);
+    committer.enqueue(source);
   }
 
   async #commit(batches: readonly Batch[]): Promise<CommitResult[]> {

@@ -10,28 +10,28 @@ function long(): void {
   while (performance.now() < until);
 }
 
-describe('turns', () => {
+describe('scheduler', () => {
   it('come in the order of asking, never at once, and also for whoever asks in a turn', async () => {
-    const turns = new FairScheduler();
+    const scheduler = new FairScheduler();
     const seen: string[] = [];
-    turns.schedule(() => {
+    scheduler.schedule(() => {
       seen.push('first');
-      turns.schedule(() => seen.push('asked in a turn'));
+      scheduler.schedule(() => seen.push('asked in a turn'));
     });
-    turns.schedule(() => seen.push('second'));
+    scheduler.schedule(() => seen.push('second'));
     expect(seen).to.deep.equal([]);
     while (seen.length < 3) await later();
     expect(seen).to.deep.equal(['first', 'second', 'asked in a turn']);
-    turns.schedule(() => seen.push('again'));
+    scheduler.schedule(() => seen.push('again'));
     while (seen.length < 4) await later();
     expect(seen.at(-1)).to.equal('again');
   });
 
   it('let others run between long ones', async () => {
-    const turns = new FairScheduler();
+    const scheduler = new FairScheduler();
     const seen: string[] = [];
     for (const name of ['one', 'two', 'three']) {
-      turns.schedule(() => {
+      scheduler.schedule(() => {
         long();
         seen.push(name);
         setImmediate(() => seen.push(`after ${name}`));

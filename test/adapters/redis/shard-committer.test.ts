@@ -7,7 +7,7 @@ import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts
 import { bidBatch } from '../../contracts/batches.ts';
 import { aLotState, aRecord } from '../../support/engine-terms.ts';
 
-describe("a shard's lane", () => {
+describe("a shard's committer", () => {
   const record = aRecord();
   const batch = (lotId: number): Batch =>
     bidBatch(aLotState(record, { lotId }), record, record.startsAtUs + 1_000);
@@ -18,9 +18,9 @@ describe("a shard's lane", () => {
     fail(fault: Error): void;
   }
 
-  function laneOf(nowUs: () => number = () => 0, weight = 1_000) {
+  function committerOf(nowUs: () => number = () => 0, weight = 1_000) {
     const calls: Call[] = [];
-    const lane = new ShardCommitter(
+    const committer = new ShardCommitter(
       3,
       (_shard, batches) =>
         new Promise((answer, fail) => calls.push({ lots: batches.map(({ lotId }) => lotId), answer, fail })),
@@ -33,17 +33,17 @@ describe("a shard's lane", () => {
       prepare: (nowUs: number) => Batch | null = () => batch(lotId),
       ahead = false,
     ) =>
-      lane.enqueue({
+      committer.enqueue({
         auctionId: record.auctionId,
         pipelined: ahead,
         prepare,
         settle: (_batch, result) => results.push([lotId, result]),
       });
-    return { lane, calls, results, enqueue };
+    return { committer, calls, results, enqueue };
   }
 
   it('lets one call go beside the one on its way, for whoever is ahead of it', async () => {
-    const { calls, enqueue } = laneOf();
+    const { calls, enqueue } = committerOf();
     const ahead = (lotId: number) => enqueue(lotId, undefined, true);
     enqueue(1);
     await turn();
@@ -63,7 +63,7 @@ describe("a shard's lane", () => {
   });
 
   it('puts all that comes in one turn into one call, and what comes meanwhile into the next', async () => {
-    const { lane, calls, results, enqueue } = laneOf();
+    const { committer, calls, results, enqueue } = committerOf();
     enqueue(1);
     enqueue(2);
     await turn();
@@ -82,14 +82,14 @@ describe("a shard's lane", () => {
       [1, 2],
       [3, 4],
     ]);
-    expect(lane.idle).to.equal(false);
+    expect(committer.idle).to.equal(false);
     calls[1]!.answer([{ kind: 'committed' }, { kind: 'committed' }]);
     await turn();
-    expect(lane.idle).to.equal(true);
+    expect(committer.idle).to.equal(true);
   });
 
   it('leaves out who has nothing to commit after all, and makes no call for nobody', async () => {
-    const { calls, enqueue } = laneOf();
+    const { calls, enqueue } = committerOf();
     enqueue(1, () => null);
     await turn();
     expect(calls).to.deep.equal([]);
@@ -100,13 +100,13 @@ describe("a shard's lane", () => {
   });
 
   it('puts no more into a call than its weight, nor than can be decided while stamps are fresh', async () => {
-    const light = laneOf(() => 0, 2);
+    const light = committerOf(() => 0, 2);
     for (const lotId of [1, 2, 3, 4, 5]) light.enqueue(lotId);
     await turn();
     expect(light.calls[0]!.lots).to.deep.equal([1, 2]);
 
     let nowUs = 0;
-    const slow = laneOf(() => nowUs);
+    const slow = committerOf(() => nowUs);
     const stamps: number[] = [];
     for (const lotId of [1, 2, 3, 4, 5])
       slow.enqueue(lotId, (stampUs) => {
@@ -124,7 +124,7 @@ describe("a shard's lane", () => {
   });
 
   it('fails every batch of a call that fails, with a fault that says what it was', async () => {
-    const { calls, results, enqueue } = laneOf();
+    const { calls, results, enqueue } = committerOf();
     for (const [index, fault] of [new Error('no wire'), new Overloaded('full')].entries()) {
       enqueue(index);
       await turn();
