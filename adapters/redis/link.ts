@@ -44,6 +44,8 @@ export interface StreamMessage {
 
 export interface OpenLink {
   readonly link: RedisLink;
+  /** How many servers share the keys out among themselves. */
+  readonly masters: number;
   /**
    * A connection for calls that fill one by themselves. Redis reads every connection once between two fsyncs, so that
    * large calls on several of them share one, and on a single one have one each. The usual link where it is not
@@ -106,6 +108,7 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
   };
   return {
     link,
+    masters: 1,
     wide(shard) {
       beside[shard % WIDE] ??= openBeside();
       const one = beside[shard % WIDE]!;
@@ -140,6 +143,7 @@ async function openCluster(url: string, onError: (error: Error) => void): Promis
   Object.defineProperty(link, 'isReady', { get: () => cluster.isOpen });
   return {
     link,
+    masters: cluster.masters.length,
     wide: () => link,
     timeUs: async () => timeUsOf((await sendAnywhere(['TIME'])) as string[]),
     config: async (name) => settingOf(name, await sendAnywhere(['CONFIG', 'GET', name])),

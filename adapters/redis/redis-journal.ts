@@ -30,8 +30,9 @@ import {
 import { FairScheduler } from './fair-scheduler.ts';
 import { packAuctionEvent } from './frames.ts';
 import { type OpenLink, Script } from './link.ts';
-import { ShardCommitter } from './shard-committer.ts';
-import { SHARD_COUNT, shardKeys, shardOf } from './shards.ts';
+import { enqueueWhere, ShardCommitter } from './shard-committer.ts';
+import type { ShardDirectory } from './shard-directory.ts';
+import { SHARD_COUNT, shardKeys } from './shards.ts';
 import { StateCache } from './state-cache.ts';
 
 export interface RedisJournalOptions {
@@ -40,6 +41,8 @@ export interface RedisJournalOptions {
    * it may not be known yet; it throws `JournalUnavailable` until then.
    */
   readonly epoch: string | (() => string);
+  /** Where auctions lie. */
+  readonly shards: ShardDirectory;
   /** Where the .lua files lie. */
   readonly scripts: string;
   readonly oldestStampUs?: number;
@@ -56,6 +59,7 @@ const LARGE_CALL = 100;
 export class RedisJournal implements Journal {
   readonly #open: OpenLink;
   readonly #options: Required<RedisJournalOptions>;
+  readonly #shards: ShardDirectory;
   readonly #clock = new ServerClock();
   readonly #committers: ShardCommitter[];
   readonly #loads: BatchedReads<LotState | null>;
@@ -68,6 +72,7 @@ export class RedisJournal implements Journal {
 
   constructor(open: OpenLink, options: RedisJournalOptions) {
     this.#open = open;
+    this.#shards = options.shards;
     this.#options = { oldestStampUs: 250_000, maxLogBytes: 256 * 1024 * 1024, timeoutMs: 1_500, ...options };
     const script = (name: string) => new Script(readFileSync(join(options.scripts, name), 'utf8'));
     this.#commit = script('commit.lua');
@@ -103,15 +108,18 @@ export class RedisJournal implements Journal {
   }
 
   enqueue(source: BatchSource): void {
-    this.#committers[shardOf(source.auctionId)]!.enqueue(source);
+    const shard = this.#shards.of(source.auctionId);
+    enqueueWhere(shard, this.#committers, source, () => this.nowUs());
   }
 
   load(auctionId: number, lotId: number): Promise<LotState | null> {
-    return this.#loads.get(shardOf(auctionId), String(lotId));
+    const shard = this.#shards.of(auctionId);
+    if (typeof shard === 'number') return this.#loads.get(shard, String(lotId));
+    return shard.then((found) => this.#loads.get(found, String(lotId)));
   }
 
   async loadRecord(auctionId: number): Promise<AuctionRecord | null> {
-    const keys = shardKeys(shardOf(auctionId));
+    const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
     const field = String(auctionId);
     // The version is read first: a record that is newer than its version is sent back by the next commit.
     const [version, text] = await this.#bounded(
@@ -124,7 +132,7 @@ export class RedisJournal implements Journal {
     auctionId: number,
     bidderKeys: readonly BidderKey[],
   ): Promise<Map<BidderKey, BidderInAuction>> {
-    const keys = shardKeys(shardOf(auctionId));
+    const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
     const fields = bidderKeys.map((key) => exposureField(auctionId, key));
     const [bidders, exposures] = await this.#bounded(
       Promise.all([this.#open.link.hmGet(keys.bid, fields), this.#open.link.hmGet(keys.exp, fields)]),
@@ -140,13 +148,14 @@ export class RedisJournal implements Journal {
     return found;
   }
 
-  findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
-    return this.#bounded(this.#open.link.hGet(shardKeys(shardOf(auctionId)).bid, `${auctionId}|#${paddle}`));
+  async findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
+    const { bid } = shardKeys(await this.#shards.of(auctionId));
+    return this.#bounded(this.#open.link.hGet(bid, `${auctionId}|#${paddle}`));
   }
 
   async saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
     const { auctionId, version } = record;
-    const keys = shardKeys(shardOf(auctionId));
+    const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
     const packed = packAuctionEvent(auctionId, { type: 'auction_recorded', record });
     const reply = await this.#run(
       this.#saveRecord,
@@ -191,7 +200,7 @@ export class RedisJournal implements Journal {
   }
 
   async #registerCall(auctionId: number, args: string[]): Promise<Bidder[]> {
-    const keys = shardKeys(shardOf(auctionId));
+    const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
     const reply = await this.#run(
       this.#register,
       [keys.aver, keys.bid, keys.log, keys.meta],

@@ -1,7 +1,7 @@
 /** Writing a journal anew: only for rebuilding one that has lost its disk, with nobody committing meanwhile. */
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
 import type { OpenLink } from './link.ts';
-import { SHARD_COUNT, shardKeys, shardOf } from './shards.ts';
+import { SHARD_COUNT, shardKeys } from './shards.ts';
 
 /** Removes what is left of every shard, its epoch first, so that no commit gets between. */
 export async function wipeShards(open: OpenLink): Promise<void> {
@@ -14,11 +14,12 @@ export async function wipeShards(open: OpenLink): Promise<void> {
 /** Puts an auction's record and its bidders back. Paddles go on above the highest that was given. */
 export async function restoreAuction(
   open: OpenLink,
+  shard: number,
   record: AuctionRecord,
   bidders: readonly Bidder[],
 ): Promise<void> {
   const { auctionId, version } = record;
-  const keys = shardKeys(shardOf(auctionId));
+  const keys = shardKeys(shard);
   await open.link.hSet(keys.aver, { [auctionId]: String(version) });
   await open.link.hSet(keys.rec, { [auctionId]: JSON.stringify(record) });
   if (bidders.length === 0) return;

@@ -111,3 +111,21 @@ function failed(batches: readonly Batch[], error: unknown): CommitResult[] {
       : new JournalUnavailable(String(error), { cause: error });
   return batches.map(() => ({ kind: 'failed', fault }));
 }
+
+/** Enqueues a source at its shard's committer, at once where the shard is known; where nobody can say it, its commit has failed. */
+export function enqueueWhere(
+  shard: number | Promise<number>,
+  committers: readonly ShardCommitter[],
+  source: BatchSource,
+  nowUs: () => number,
+): void {
+  if (typeof shard === 'number') {
+    committers[shard]!.enqueue(source);
+    return;
+  }
+  const fail = (fault: Error) => {
+    const batch = source.prepare(nowUs());
+    if (batch !== null) source.settle(batch, { kind: 'failed', fault });
+  };
+  shard.then((found) => committers[found]!.enqueue(source), fail);
+}

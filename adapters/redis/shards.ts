@@ -1,13 +1,23 @@
 /**
- * Where things are: 64 shards, each with a hash tag of its own, so that everything that one script touches lies in one
- * slot of a cluster. All lots of an auction live in the auction's shard.
+ * Where things are: shards, each with a hash tag of its own, so that everything that one script touches lies in one slot
+ * of a cluster. All lots of an auction live in the auction's shard, which it is given at its creation out of as many as
+ * the journal uses then; more can be used later, and only new auctions come to lie there.
  */
 
+/** How many there can be. */
 export const SHARD_COUNT = 64;
+/** A server that is alone gains nothing by more: each is a script call, a stream and a closing index of its own. */
+const ALONE = 4;
+const EACH_MASTER = 4;
 
-/** The shard of an auction, and so of all its lots. */
-export function shardOf(auctionId: number): number {
-  return auctionId % SHARD_COUNT;
+/** The shard of an auction and all its lots: its own, or for one from before there were such, that of its id. */
+export function shardOf(auctionId: number, own: number | null | undefined): number {
+  return own ?? auctionId % SHARD_COUNT;
+}
+
+/** How many shards new auctions are spread over, by how many servers hold the journal. */
+export function shardsFor(masters: number): number {
+  return masters === 1 ? ALONE : Math.min(SHARD_COUNT, masters * EACH_MASTER);
 }
 
 export interface ShardKeys {

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
 import { RedisJournal, type RedisJournalOptions } from '../../adapters/redis/redis-journal.ts';
+import { ShardDirectory } from '../../adapters/redis/shard-directory.ts';
 import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import { Engine } from '../../engine/actor/engine.ts';
 import { type AuctionRecord, DEFAULT_SOFT_CLOSE, userKey } from '../../engine/auction/record.ts';
@@ -47,7 +48,12 @@ export async function benchEngine(
   const redis = await openLink(redisUrl);
   const epoch = options.epoch ?? randomUUID();
   if (options.epoch === undefined) await writeEpoch(redis, epoch);
-  const journal = await new RedisJournal(redis, { ...options, epoch, scripts: REDIS_SCRIPTS }).start();
+  const journal = await new RedisJournal(redis, {
+    shards: new ShardDirectory(async () => null),
+    ...options,
+    epoch,
+    scripts: REDIS_SCRIPTS,
+  }).start();
   const auctionOf = new Map<number, number>();
   const engine = new Engine(
     { journal, digest: nodeDigest, random: nodeRandomness },

@@ -11,7 +11,7 @@ import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
 import { Overloaded } from '../../engine/actor/journal.ts';
 import { type ProjectionLag, readLag } from '../../src/bidding/projection/lag.ts';
 import { type BenchEngine, benchEngine, bidder } from '../engine/rostrum.ts';
-import { cpuOfProcessUs } from '../support/cpu.ts';
+import { cpuOfFamilyUs, cpuOfProcessUs, parentOf } from '../support/cpu.ts';
 import type { BenchServers } from './servers.ts';
 
 export interface Steady {
@@ -21,8 +21,9 @@ export interface Steady {
   /** The largest lag of the second half of the time, and how long the rest took afterwards. */
   readonly lagSeconds: number;
   readonly caughtUpMs: number;
-  /** Processor time of the projecting process for each bid. */
+  /** Processor time of the projecting process, and of Postgres, for each bid. */
   readonly cpuUs: number;
+  readonly postgresUs: number;
 }
 
 export interface Flood {
@@ -47,6 +48,7 @@ export async function steadyProjection(
 ): Promise<Steady> {
   const stage = await openStage(servers, 256 * 1024 * 1024);
   const cpuBefore = cpuOfProcessUs(stage.child.pid!);
+  const postgresBefore = cpuOfFamilyUs(stage.postmaster);
   const started = performance.now();
   const lags: ProjectionLag[] = [];
   let running = true;
@@ -69,6 +71,7 @@ export async function steadyProjection(
   await watching;
   const caughtUpMs = await stage.caughtUp();
   const cpuUs = (cpuOfProcessUs(stage.child.pid!) - cpuBefore) / asked;
+  const postgresUs = (cpuOfFamilyUs(stage.postmaster) - postgresBefore) / asked;
   await stage.close();
   return {
     askedPerSecond: rate,
@@ -77,6 +80,7 @@ export async function steadyProjection(
     lagSeconds: Math.max(...lags.map((lag) => lag.seconds)),
     caughtUpMs,
     cpuUs,
+    postgresUs,
   };
 }
 
@@ -105,6 +109,8 @@ export async function flood(servers: BenchServers, seconds: number): Promise<Flo
 
 interface Stage {
   readonly child: ChildProcess;
+  /** Postgres' first process. */
+  readonly postmaster: number;
   readonly database: Database;
   /** Places the nth bid; the first `lots` take turns. Rejects with what the engine rejects with. */
   bid(nth: number, lots?: number): Promise<boolean>;
@@ -133,7 +139,9 @@ async function openStage(servers: BenchServers, maxLogBytes: number): Promise<St
     const lotIds = Array.from({ length: each }, (_, index) => auction * each + index + 1);
     await bench.addAuction({ auctionId: auction + 1, lotIds, bidders: BIDDERS });
   }
-  const stage = { child, database, ...placing(bench), ...watching(bench, database) };
+  const { rows } = await database.knex.raw('SELECT pg_backend_pid() AS pid');
+  const postmaster = parentOf(Number(rows[0].pid));
+  const stage = { child, postmaster, database, ...placing(bench), ...watching(bench, database) };
   await stage.caughtUp();
   return {
     ...stage,

@@ -75,7 +75,7 @@ const MEASURES: Readonly<Record<Part, (servers: BenchServers, options: Options) 
     return [
       [
         `the projection at ${shown(rate)} bids/s for ${steady.seconds} s`,
-        `${shown(steady.placedPerSecond)} placed/s; caught up ${shown(steady.caughtUpMs)} ms after the last; ${shown(steady.cpuUs)} µs of its process a bid`,
+        `${shown(steady.placedPerSecond)} placed/s; caught up ${shown(steady.caughtUpMs)} ms after the last; ${shown(steady.cpuUs)} µs of its process and ${shown(steady.postgresUs)} µs of Postgres a bid`,
         `${shown(steady.lagSeconds)} s behind at most in the second half`,
         '≤ 5 s',
       ],

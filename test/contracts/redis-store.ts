@@ -7,6 +7,7 @@ import { writeEpoch } from '../../adapters/redis/epoch.ts';
 import { unpackFrames } from '../../adapters/redis/frames.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
 import { RedisJournal, type RedisJournalOptions } from '../../adapters/redis/redis-journal.ts';
+import { ShardDirectory } from '../../adapters/redis/shard-directory.ts';
 import { shardKeys, shardOf } from '../../adapters/redis/shards.ts';
 import type { JournalStore, LogFrame } from './market.ts';
 
@@ -18,8 +19,10 @@ export interface RedisStore extends JournalStore {
   journal(options?: Partial<RedisJournalOptions>): Promise<RedisJournal>;
 }
 
-/** Opens a store on a Redis that is nobody else's. */
-export async function redisStore(url: string): Promise<RedisStore> {
+/** Opens a store on a Redis that is nobody else's, with so many shards; without a number as before there was one. */
+export async function redisStore(url: string, shards: number | null = null): Promise<RedisStore> {
+  const own = (auctionId: number) => (shards === null ? null : auctionId % shards);
+  const keysOf = (auctionId: number) => shardKeys(shardOf(auctionId, own(auctionId)));
   const links: OpenLink[] = [];
   const journals: RedisJournal[] = [];
   const link = async () => {
@@ -34,16 +37,17 @@ export async function redisStore(url: string): Promise<RedisStore> {
     async journal(options = {}) {
       const journal = await new RedisJournal(await link(), {
         epoch: EPOCH,
+        shards: new ShardDirectory(async (auctionId) => own(auctionId)),
         scripts: SCRIPTS,
         ...options,
       }).start();
       journals.push(journal);
       return journal;
     },
-    frames: (auctionId) => framesOf(open, auctionId),
+    frames: (auctionId) => framesOf(open, keysOf(auctionId).log, auctionId),
     clockUs: () => open.timeUs(),
     async dueLots(auctionId, byUs) {
-      const ids = await open.link.zRangeByScore(shardKeys(shardOf(auctionId)).due, '-inf', byUs);
+      const ids = await open.link.zRangeByScore(keysOf(auctionId).due, '-inf', byUs);
       return ids.map(Number);
     },
     async close() {
@@ -53,8 +57,8 @@ export async function redisStore(url: string): Promise<RedisStore> {
   };
 }
 
-async function framesOf(open: OpenLink, auctionId: number): Promise<LogFrame[]> {
-  const messages = await open.link.xRange(shardKeys(shardOf(auctionId)).log, '-', '+');
+async function framesOf(open: OpenLink, log: string, auctionId: number): Promise<LogFrame[]> {
+  const messages = await open.link.xRange(log, '-', '+');
   const frames = messages.flatMap(({ message }) => unpackFrames(message['e']!));
   return frames.filter(
     (frame) => (frame.kind === 'entry' ? frame.entry.auctionId : frame.auctionId) === auctionId,

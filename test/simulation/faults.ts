@@ -166,7 +166,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a projector that goes on from rows that somebody else has changed',
     file: PROJECTOR,
-    text: 'if (moved.length > 0) this.#known.forget();',
+    text: 'this.#versions.delete(shard);',
     instead: '',
   },
   {

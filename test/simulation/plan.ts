@@ -17,6 +17,8 @@ export interface PlannedLot extends LotToOpen {
 export interface Plan {
   readonly auctions: readonly AuctionRecord[];
   readonly lots: readonly PlannedLot[];
+  /** How many shards the auctions are spread over. */
+  readonly shards: number;
   readonly bidders: number;
   readonly webs: number;
   readonly workers: number;
@@ -40,7 +42,7 @@ export interface Plan {
 
 const SECOND = 1_000_000;
 
-export function drawPlan(dice: Dice): Plan {
+export function drawPlan(dice: Dice, seed: number): Plan {
   const auctions: AuctionRecord[] = [];
   const lots: PlannedLot[] = [];
   const many = dice.pick([1, 2, 2]);
@@ -57,6 +59,7 @@ export function drawPlan(dice: Dice): Plan {
   return {
     auctions,
     lots,
+    shards: [64, 4, 64, 4, 64, 1, 64, 4][seed % 8]!,
     bidders: dice.between(3, 5),
     webs: dice.between(2, 3),
     workers: 2,

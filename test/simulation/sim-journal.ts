@@ -5,7 +5,6 @@
 import { ServerClock } from '../../adapters/redis/clock.ts';
 import { FairScheduler } from '../../adapters/redis/fair-scheduler.ts';
 import { ShardCommitter } from '../../adapters/redis/shard-committer.ts';
-import { shardOf } from '../../adapters/redis/shards.ts';
 import type {
   Batch,
   BatchSource,
@@ -69,7 +68,7 @@ export class SimJournal implements Journal {
   }
 
   enqueue(source: BatchSource): void {
-    const shard = shardOf(source.auctionId);
+    const shard = this.#redis.shardOf(source.auctionId);
     let committer = this.#committers.get(shard);
     if (committer === undefined) {
       const call = (_shard: number, batches: readonly Batch[]) => this.#commit(batches);

@@ -6,7 +6,7 @@ import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal
 import { packAuctionEvent, packEntry } from '../../adapters/redis/frames.ts';
 import type { OpenLink, RedisLink, StreamMessage } from '../../adapters/redis/link.ts';
 import { compareLogIds } from '../../adapters/redis/shard-log.ts';
-import { SHARD_COUNT, shardKeys, shardOf } from '../../adapters/redis/shards.ts';
+import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import type { Batch, CommitResult } from '../../engine/actor/journal.ts';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { encodeSnapshot } from '../../engine/lot/snapshot.ts';
@@ -37,6 +37,8 @@ export class SimRedis implements Place {
   /** What the clock showed just before and after each time that it was set, one pair after the other. */
   readonly clocksAroundSteps: number[] = [];
   readonly journal: MemoryJournal;
+  /** How many shards the auctions are spread over. */
+  shards = SHARD_COUNT;
   readonly #logs = new Map<number, StreamMessage[]>();
   #sealed = 0;
   #offsetUs = 0;
@@ -74,6 +76,10 @@ export class SimRedis implements Place {
     this.#trace.count(byUs < 0 ? 'clock_back' : 'clock_ahead');
   }
 
+  shardOf(auctionId: number): number {
+    return auctionId % this.shards;
+  }
+
   /** Commits the batches of one call, in order. */
   commit(by: string, batches: readonly Batch[]): { serverUs: number; results: CommitResult[] } {
     const serverUs = this.nowUs();
@@ -102,7 +108,7 @@ export class SimRedis implements Place {
     this.#sealed += frames.length;
     for (const _ of frames) this.writtenUs.push(this.nowUs());
     const [first] = frames;
-    const shard = shardOf(first!.kind === 'entry' ? first!.entry.auctionId : first!.auctionId);
+    const shard = this.shardOf(first!.kind === 'entry' ? first!.entry.auctionId : first!.auctionId);
     const text = frames
       .map((frame) =>
         frame.kind === 'entry' ? packEntry(frame.entry) : packAuctionEvent(frame.auctionId, frame.event),
@@ -154,7 +160,9 @@ export class SimRedis implements Place {
 
   #due(shard: number, byUs: number, count: number): string[] {
     return [...this.store.due]
-      .filter(([lotId, dueUs]) => dueUs <= byUs && shardOf(this.store.lots.get(lotId)!.auctionId) === shard)
+      .filter(
+        ([lotId, dueUs]) => dueUs <= byUs && this.shardOf(this.store.lots.get(lotId)!.auctionId) === shard,
+      )
       .sort((a, b) => a[1] - b[1] || a[0] - b[0])
       .slice(0, count)
       .map(([lotId]) => String(lotId));

@@ -4,7 +4,6 @@
  * file's.
  */
 
-import { shardOf } from '../../adapters/redis/shards.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import { sweepOnce } from '../../src/bidding/closing/sweep.ts';
 import { Projector } from '../../src/bidding/projection/projector.ts';
@@ -53,7 +52,8 @@ export class Worker {
     if (this.machine.life !== life) return;
     void this.#sweep(engine, journal);
     void this.#follow(engine, journal);
-    void this.#project([...new Set(this.#world.plan.auctions.map(({ auctionId }) => shardOf(auctionId)))]);
+    const { plan, redis } = this.#world;
+    void this.#project([...new Set(plan.auctions.map(({ auctionId }) => redis.shardOf(auctionId)))]);
   }
 
   async #sweep(engine: Engine, journal: SimJournal): Promise<void> {

@@ -33,8 +33,9 @@ export class World {
     this.network = new Network(this.time, this.dice, this.trace);
     this.redis = new SimRedis(this.time, this.trace);
     this.postgres = new SimPostgres(this.time, this.trace);
-    this.plan = drawPlan(this.dice);
+    this.plan = drawPlan(this.dice, seed);
     this.network.weather = this.plan.weather;
+    this.redis.shards = this.plan.shards;
   }
 
   get biddingIsOver(): boolean {

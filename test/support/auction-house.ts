@@ -7,11 +7,13 @@ import { writeEpoch } from '../../adapters/redis/epoch.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
 import { RedisJournal } from '../../adapters/redis/redis-journal.ts';
+import { ShardDirectory } from '../../adapters/redis/shard-directory.ts';
 import { Engine } from '../../engine/actor/engine.ts';
 import type { CommandResult } from '../../engine/actor/pending-command.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import type { AcceptedBid } from '../../engine/lot/answers.ts';
 import type { Command, PlaceBid } from '../../engine/lot/commands.ts';
+import { findShardIn } from '../../src/bidding/records/auction-shards.ts';
 import { LotPlaces } from '../../src/bidding/records/lot-places.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { newBidId, newSalt, nodeDigest, nodeRandomness } from '../../src/shared/node-crypto.ts';
@@ -51,7 +53,11 @@ export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
   await db.knex('journal_meta').insert({ epoch });
   const journals: RedisJournal[] = [];
   const build = async () => {
-    const journal = await new RedisJournal(redis, { epoch, scripts: REDIS_SCRIPTS }).start();
+    const journal = await new RedisJournal(redis, {
+      epoch,
+      shards: new ShardDirectory(findShardIn(db.knex)),
+      scripts: REDIS_SCRIPTS,
+    }).start();
     journals.push(journal);
     const isLive = async (auctionId: number, lotId: number) =>
       (await journal.load(auctionId, lotId)) !== null;

@@ -6,11 +6,11 @@ import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { OpenLink } from '../../adapters/redis/link.ts';
-import { shardOf } from '../../adapters/redis/shards.ts';
 import type { Engine } from '../../engine/actor/engine.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import type { User } from '../../src/accounts/people/user.model.ts';
 import type { Auction } from '../../src/bidding/records/auction.model.ts';
+import { readShard } from '../../src/bidding/records/auction-shards.ts';
 import type { Lot } from '../../src/bidding/records/lot.model.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
@@ -24,7 +24,7 @@ export const stripe = new Stripe('sk_test_none');
 /** Projects all that the journal holds of this auction, with the invoices of what was sold. */
 export async function projectAuction(database: Database, redis: OpenLink, auctionId: number): Promise<void> {
   const parts = { database, redis, onLotClosed: [invoiceClosedLots] };
-  const projector = new ShardProjector(shardOf(auctionId), parts);
+  const projector = new ShardProjector(await readShard(database.knex, auctionId), parts);
   while ((await projector.step()).messages > 0);
 }
 

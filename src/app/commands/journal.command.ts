@@ -1,10 +1,11 @@
-/** `journal verify`, `journal rebuild`. */
+/** `journal verify`, `journal rebuild`, `journal shards`. */
 import type { Command } from 'commander';
 import { rebuildJournal } from '../../bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../bidding/journal/verify.ts';
+import { changeShardCount, readShardCount } from '../../bidding/records/auction-shards.ts';
 import { loadConfig } from '../config/config.ts';
 import { readId } from './arguments.ts';
-import { withPlatform } from './command-servers.ts';
+import { withPlatform, withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -44,5 +45,15 @@ export function addJournalCommands(program: Command): void {
       })),
     };
     return { result, text: [`${lots.length} live lots are back.`, ...lines].join('\n') };
+  });
+  const shards = group
+    .command('shards [count]')
+    .description('over how many shards new auctions are spread, or spread them over so many from now on');
+  reporting(shards, async (count?: string) => {
+    const number = await withServers(loadConfig(), async ({ database }) => {
+      if (count !== undefined) await changeShardCount(database.knex, Number(count));
+      return readShardCount(database.knex);
+    });
+    return { result: { shards: number }, text: `New auctions are spread over ${number} shards.` };
   });
 }

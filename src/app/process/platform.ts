@@ -7,9 +7,11 @@ import { watchForHangs } from '../../../adapters/postgres/hang-watch.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
+import { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
 import { Engine } from '../../../engine/actor/engine.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
+import { findShardIn } from '../../bidding/records/auction-shards.ts';
 import { LotPlaces } from '../../bidding/records/lot-places.ts';
 import type { PublishingParts } from '../../bidding/records/publishing.ts';
 import type { Log } from '../../shared/log.ts';
@@ -33,6 +35,7 @@ export interface Platform extends PublishingParts {
   readonly database: Database;
   readonly redis: OpenLink;
   readonly pubSub: RedisPubSub;
+  readonly shards: ShardDirectory;
   readonly journal: RedisJournal;
   readonly epoch: EpochKeeper;
   readonly places: LotPlaces;
@@ -65,7 +68,12 @@ export async function openPlatform(
     Promise.all([openLink(redisUrl, onRedisError), RedisPubSub.open(redisUrl, onRedisError)]),
   );
   const epoch = new EpochKeeper(database.knex, redis);
-  const journal = await new RedisJournal(redis, { epoch: epoch.current, scripts: REDIS_SCRIPTS }).start();
+  const shards = new ShardDirectory(findShardIn(database.knex));
+  const journal = await new RedisJournal(redis, {
+    epoch: epoch.current,
+    shards,
+    scripts: REDIS_SCRIPTS,
+  }).start();
   const isLive = async (auctionId: number, lotId: number) => (await journal.load(auctionId, lotId)) !== null;
   const places = new LotPlaces(database.knex, isLive, (lotId) => readArchivedState(database, lotId));
   const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness }, places);
@@ -77,6 +85,7 @@ export async function openPlatform(
     knex: database.knex,
     redis,
     pubSub,
+    shards,
     journal,
     epoch,
     places,

@@ -24,8 +24,8 @@ export interface LiveSide {
 }
 
 export async function composeLive(platform: Platform): Promise<LiveSide> {
-  const { knex, redis, journal, database, pubSub, places } = platform;
-  const feed = new LotFeed(redis).start(pubSub);
+  const { knex, redis, shards, journal, database, pubSub, places } = platform;
+  const feed = new LotFeed(redis, shards).start(pubSub);
   const parts = {
     knex,
     redis,

@@ -55,6 +55,7 @@ export async function readLive(
 }
 
 interface Reached {
+  readonly shard: number | null;
   readonly sequence: number | null;
   readonly stream_id: string | null;
   readonly is_set_aside: boolean;
@@ -66,14 +67,16 @@ export async function readBeyond(
   { auctionId, lotId }: LotPlaceIds,
   state: LotState,
 ): Promise<Newest> {
-  const shard = shardOf(auctionId);
   const { rows } = await knex.raw<{ rows: Reached[] }>(
-    `SELECT (SELECT sequence FROM lot_states WHERE lot_id = :lotId) AS sequence,
-            (SELECT stream_id FROM projection_positions WHERE shard = :shard) AS stream_id,
-            EXISTS (SELECT 1 FROM projection_failures WHERE lot_id = :lotId) AS is_set_aside`,
-    { lotId, shard },
+    `SELECT a.shard, (SELECT sequence FROM lot_states WHERE lot_id = :lotId) AS sequence,
+            (SELECT stream_id FROM projection_positions p WHERE p.shard = coalesce(a.shard, CAST(:byId AS int)))
+              AS stream_id,
+            EXISTS (SELECT 1 FROM projection_failures WHERE lot_id = :lotId) AS is_set_aside
+     FROM (SELECT 1) one LEFT JOIN auctions a ON a.id = :auctionId`,
+    { lotId, auctionId, byId: shardOf(auctionId, null) },
   );
-  const { sequence, stream_id, is_set_aside } = rows[0]!;
+  const { shard: own, sequence, stream_id, is_set_aside } = rows[0]!;
+  const shard = shardOf(auctionId, own);
   if ((sequence ?? 0) >= state.sequence) return { state, entries: [], stale: false };
   try {
     const inLog = await tail.entriesOf(shard, lotId, stream_id ?? LOG_START);

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { compareLogIds, lastLogId } from '../../../adapters/redis/shard-log.ts';
+import { shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 
 /** `written`: every shard has carried the name, so one that does not has lost it. */
@@ -58,9 +59,10 @@ export class EpochKeeper {
     return (await this.#knex('journal_meta').first<Life | undefined>('epoch', 'written')) ?? null;
   }
 
-  /** First start: Postgres is told the name, whoever comes first. */
+  /** First start: Postgres is told the name and over how many shards auctions are spread, whoever comes first. */
   async #begin(): Promise<Life> {
-    await this.#knex('journal_meta').insert({ epoch: randomUUID() }).onConflict().ignore();
+    const shards = shardsFor(this.#open.masters);
+    await this.#knex('journal_meta').insert({ epoch: randomUUID(), shards }).onConflict().ignore();
     return (await this.#known())!;
   }
 

@@ -5,10 +5,10 @@
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { LOG_START, readLog } from '../../../adapters/redis/shard-log.ts';
-import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
+import { readShard } from '../records/auction-shards.ts';
 
 export interface EntrySources {
   readonly knex: Knex;
@@ -65,7 +65,7 @@ export async function readTail(
   { after, most } = { after: 0, most: Number.POSITIVE_INFINITY },
 ): Promise<SealedEntry[]> {
   const entries: SealedEntry[] = [];
-  await eachTailEntry(sources, shardOf(auctionId), (entry) => {
+  await eachTailEntry(sources, await readShard(sources.knex, auctionId), (entry) => {
     if (entry.lotId === lotId && entry.sequence > after) entries.push(entry);
     return entries.length < most;
   });

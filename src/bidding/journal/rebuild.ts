@@ -17,6 +17,7 @@ import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { readSetAsideAuctionEvents, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
+import { readShard } from '../records/auction-shards.ts';
 import { type PublishingParts, recordOf } from '../records/publishing.ts';
 import { foldTail, UNKNOWN_LOT } from './archived-history.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
@@ -70,7 +71,12 @@ async function restoreRecords({ knex, redis }: RebuildParts): Promise<void> {
     const beyond = setAside.filter((one) => one.auctionId === auctionId).map(({ event }) => event);
     const kept = newestRecord(recordOf(row), beyond);
     const record = { ...kept, version: kept.version + 1 };
-    await restoreAuction(redis, record, newestBidders(await readBidders(knex, auctionId), beyond));
+    await restoreAuction(
+      redis,
+      await readShard(knex, auctionId),
+      record,
+      newestBidders(await readBidders(knex, auctionId), beyond),
+    );
   }
 }
 

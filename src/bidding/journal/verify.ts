@@ -39,6 +39,7 @@ export interface Verified {
 interface Place {
   readonly lotId: number;
   readonly auctionId: number;
+  readonly shard: number;
 }
 
 /** Verifies one lot (`InputError` where there is none), or all that have a journal. `onProgress` is told lots done and in all. */
@@ -60,7 +61,7 @@ export async function verifyJournal(
     for (const chunk of chunksByShard(places)) {
       // What is derived is read before the journal it is derived from, so that all of it must be found there.
       const derived = await Promise.all(chunk.map((place) => readDerived(parts, place)));
-      const tails = await readShardTail(parts, shardOf(chunk[0]!.auctionId));
+      const tails = await readShardTail(parts, chunk[0]!.shard);
       const setAside = await readSetAsideEntries(parts.knex, lotId);
       for (const [index, place] of chunk.entries()) {
         const record = records.get(place.auctionId) ?? (await recordOf(parts, place.auctionId));
@@ -85,18 +86,23 @@ const CHUNK = 50;
 
 function* chunksByShard(places: readonly Place[]): Generator<Place[]> {
   for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
-    const here = places.filter(({ auctionId }) => shardOf(auctionId) === shard);
+    const here = places.filter((place) => place.shard === shard);
     for (let at = 0; at < here.length; at += CHUNK) yield here.slice(at, at + CHUNK);
   }
 }
 
 async function lotsWithJournal(knex: Knex, lotId: number | null): Promise<Place[]> {
-  const query = knex('lots')
-    .whereNot('status', 'draft')
-    .orderBy('id')
-    .select({ lotId: 'id', auctionId: 'auction_id' });
-  if (lotId !== null) query.where('id', lotId);
-  return (await query) as Place[];
+  const query = knex('lots as l')
+    .join('auctions as a', 'a.id', 'l.auction_id')
+    .whereNot('l.status', 'draft')
+    .orderBy('l.id')
+    .select<(Omit<Place, 'shard'> & { own: number | null })[]>({
+      lotId: 'l.id',
+      auctionId: 'l.auction_id',
+      own: 'a.shard',
+    });
+  if (lotId !== null) query.where('l.id', lotId);
+  return (await query).map(({ own, ...place }) => ({ ...place, shard: shardOf(place.auctionId, own) }));
 }
 
 /** A lot that is not there is a mistake of the caller's; one without a journal yet is in order. */

@@ -6,8 +6,8 @@
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { type LogWatch, watchLog } from '../../../adapters/redis/log-watch.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import type { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
 import { compareLogIds, lastLogId, readLog } from '../../../adapters/redis/shard-log.ts';
-import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 
 export type EntryListener = (entry: SealedEntry) => void;
@@ -24,6 +24,7 @@ const READ_AT_ONCE = 200;
 
 export class LotFeed {
   readonly #redis: OpenLink;
+  readonly #shards: ShardDirectory;
   readonly #ears = new Map<number, ShardEar>();
   readonly #opening = new Map<number, Promise<ShardEar>>();
   #pubSub: Pick<RedisPubSub, 'subscribe'> | null = null;
@@ -31,8 +32,9 @@ export class LotFeed {
   #watch: Promise<LogWatch> | null = null;
   #count = 0;
 
-  constructor(redis: OpenLink) {
+  constructor(redis: OpenLink, shards: ShardDirectory) {
     this.#redis = redis;
+    this.#shards = shards;
   }
 
   /** Watches the logs from the first listener on, and no more when the last has gone. */
@@ -60,7 +62,7 @@ export class LotFeed {
   }
 
   async #listen(auctionId: number, key: string, listener: EntryListener): Promise<() => void> {
-    const shard = shardOf(auctionId);
+    const shard = await this.#shards.of(auctionId);
     const ear = await this.#ear(shard);
     const listeners = ear.listeners.get(key) ?? new Set();
     ear.listeners.set(key, listeners.add(listener));

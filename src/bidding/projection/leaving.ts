@@ -18,6 +18,7 @@ const AT_ONCE = 1_000;
 interface Leaving {
   readonly lot_id: number;
   readonly auction_id: number;
+  readonly shard: number | null;
 }
 
 /** Removes lots that have been over for `afterSeconds` (a day). Returns how many have left. */
@@ -37,11 +38,12 @@ export async function dropClosedLots(
          ORDER BY s.finished_at LIMIT ?)`,
       [afterSeconds, AT_ONCE],
     );
-    const leaving: Leaving[] = await knex('lot_states')
-      .where('place', 'leaving')
-      .whereNotNull('finished_at')
+    const leaving: Leaving[] = await knex('lot_states as s')
+      .leftJoin('auctions as a', 'a.id', 's.auction_id')
+      .where('s.place', 'leaving')
+      .whereNotNull('s.finished_at')
       .limit(AT_ONCE)
-      .select('lot_id', 'auction_id');
+      .select('s.lot_id', 's.auction_id', 'a.shard');
     if (leaving.length === 0) return left;
     await removeFromRedis(redis, leaving);
     await knex('lot_states')
@@ -54,8 +56,8 @@ export async function dropClosedLots(
 
 async function removeFromRedis({ link }: OpenLink, lots: readonly Leaving[]): Promise<void> {
   const byShard = new Map<number, string[]>();
-  for (const { lot_id, auction_id } of lots) {
-    const shard = shardOf(auction_id);
+  for (const { lot_id, auction_id, shard: own } of lots) {
+    const shard = shardOf(auction_id, own);
     byShard.set(shard, [...(byShard.get(shard) ?? []), String(lot_id)]);
   }
   for (const [shard, ids] of byShard) {

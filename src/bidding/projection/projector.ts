@@ -96,10 +96,9 @@ export class Projector {
     if (stretches.length === 0) return NOTHING;
     const { mine, written } = await this.#transact(stretches);
     const moved = stretches.filter((stretch) => !mine.includes(stretch)).map(({ shard }) => shard);
-    // Whoever moved a shard has changed its rows too.
-    if (moved.length > 0) this.#known.forget();
     for (const shard of moved) {
       this.#positions.delete(shard);
+      // Whoever moved a shard has changed its rows too: without its version, all of them are read again.
       this.#versions.delete(shard);
     }
     for (const { shard, to } of mine) this.#positions.set(shard, to);

@@ -57,6 +57,8 @@ export class Auction extends Row {
   /** Slugs of the platforms that may speak here. */
   declare simulcast_platforms: string[];
   declare record_version: number;
+  /** Where it lies in the journal; null for one from before shards were given. */
+  declare shard: number | null;
   /** Every time that the auction stood still, as in its record. */
   declare pauses: Pause[];
   declare created_at: string;

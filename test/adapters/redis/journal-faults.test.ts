@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { createClient } from 'redis';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
+import { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
 import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { userKey } from '../../../engine/auction/record.ts';
@@ -48,7 +49,7 @@ describe('the journal on Redis, when things go wrong', () => {
     const lotId = market.lot(record);
     await taken(engine, lotId, aBid(), keyOf(lotId, 1, 'first'));
     const { auctionId } = record;
-    return { journal, engine, record, auctionId, lotId, keys: shardKeys(shardOf(auctionId)) };
+    return { journal, engine, record, auctionId, lotId, keys: shardKeys(shardOf(auctionId, null)) };
   }
 
   const secondBid = () => aBid({ bidder: aPerson(1), straightCents: 20_000 });
@@ -130,7 +131,11 @@ describe('the journal on Redis, when things go wrong', () => {
         })),
       );
       const open = await openLink(server.redisUrl);
-      const doubled = await new RedisJournal(twice(open), { epoch: EPOCH, scripts: SCRIPTS }).start();
+      const doubled = await new RedisJournal(twice(open), {
+        epoch: EPOCH,
+        shards: new ShardDirectory(async () => null),
+        scripts: SCRIPTS,
+      }).start();
       const engine = market.engineOn(doubled);
       const replies = await Promise.all(
         Array.from({ length: 20 }, (_, index) => {
@@ -197,7 +202,11 @@ describe('the journal on Redis, when things go wrong', () => {
       const lot = await aLotWithABid();
       const proxy = await cutProxy(server.port);
       const open = await openLink(`redis://127.0.0.1:${proxy.port}`);
-      const journal = await new RedisJournal(open, { epoch: EPOCH, scripts: SCRIPTS }).start();
+      const journal = await new RedisJournal(open, {
+        epoch: EPOCH,
+        shards: new ShardDirectory(async () => null),
+        scripts: SCRIPTS,
+      }).start();
       const engine = market.engineOn(journal);
       await taken(engine, lot.lotId, aBid({ bidder: aPerson(2), straightCents: 12_000 }));
       const close = async () => {

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { openLink } from '../../../../adapters/redis/link.ts';
 import { LogTail } from '../../../../adapters/redis/log-tail.ts';
-import { shardOf } from '../../../../adapters/redis/shards.ts';
 import { canonicalJson } from '../../../../engine/canonical.ts';
 import { listBids } from '../../../../src/bidding/bids/bid-list.ts';
 import type { BidView } from '../../../../src/bidding/bids/bid-rows.ts';
@@ -11,6 +10,7 @@ import { readJournalPage } from '../../../../src/bidding/bids/journal-pages.ts';
 import { listMyBids } from '../../../../src/bidding/bids/my-bids.ts';
 import type { NewestParts } from '../../../../src/bidding/bids/newest.ts';
 import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import { readShard } from '../../../../src/bidding/records/auction-shards.ts';
 import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { type AuctionHouse, openHouse } from '../../../support/auction-house.ts';
 import { closeAll, playAuction, voidBid } from '../../../support/bidding-play.ts';
@@ -36,7 +36,7 @@ describe('lists of bids', () => {
   });
 
   async function project(auctionId: number, messages = Number.POSITIVE_INFINITY): Promise<void> {
-    const projector = new ShardProjector(shardOf(auctionId), {
+    const projector = new ShardProjector(await readShard(house.db.knex, auctionId), {
       database: house.db,
       redis: house.redis,
       onLotClosed: [],

@@ -19,7 +19,7 @@ interface Run {
 }
 
 describe('what is set aside', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: Service;
   let projection: Projection;
   let tokens: string[];

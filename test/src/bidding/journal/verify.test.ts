@@ -3,10 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createClient } from 'redis';
-import { shardKeys, shardOf } from '../../../../adapters/redis/shards.ts';
+import { shardKeys } from '../../../../adapters/redis/shards.ts';
 import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import { readShard } from '../../../../src/bidding/records/auction-shards.ts';
 import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { type Service, startService } from '../../../support/service.ts';
@@ -128,7 +129,7 @@ describe('journal verify and rebuild', function () {
   it('finds a snapshot in Redis that its journal does not come to', async () => {
     const lot = await livelyLot();
     const redis = await createClient({ url: service.redis.redisUrl }).connect();
-    const key = shardKeys(shardOf(lot.auction_id)).lot;
+    const key = shardKeys(await readShard(service.database.knex, lot.auction_id)).lot;
     const text = (await redis.hGet(key, String(lot.id)))!;
     await redis.hSet(key, String(lot.id), text.replace('250000', '250100'));
     const found = await verify();
@@ -156,7 +157,7 @@ describe('journal verify and rebuild', function () {
     projection = null;
     expect(await staleReads(lot)).to.have.length(4);
     const { knex } = service.database;
-    const shard = shardOf(lot.auction_id);
+    const shard = await readShard(knex, lot.auction_id);
     const kept = await knex('projection_positions').where({ shard }).first('stream_id');
     await knex('projection_positions').where({ shard }).update({ stream_id: '99999999999999-0' });
     expect(await verify()).to.include({ ok: false, lots: 0 });

@@ -1,6 +1,7 @@
 /** When a process watches the journal's logs: only while somebody listens, as each message costs every process that does. */
 import { expect } from 'chai';
 import type { OpenLink } from '../../../../adapters/redis/link.ts';
+import { ShardDirectory } from '../../../../adapters/redis/shard-directory.ts';
 import { LotFeed } from '../../../../src/bidding/live/lot-feed.ts';
 
 describe('a feed of lots', () => {
@@ -12,7 +13,7 @@ describe('a feed of lots', () => {
   /** A feed whose subscriptions are counted. */
   function counted() {
     const subscriptions = { now: 0, ever: 0 };
-    const feed = new LotFeed({ link } as unknown as OpenLink).start({
+    const feed = new LotFeed({ link } as unknown as OpenLink, new ShardDirectory(async () => null)).start({
       async subscribe() {
         subscriptions.now += 1;
         subscriptions.ever += 1;

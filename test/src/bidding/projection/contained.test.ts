@@ -95,7 +95,7 @@ const REFUSED: readonly Refused[] = [
     mended: false,
     harm: async (house, { id, auctionId }) => {
       const header = JSON.stringify(['l', id, auctionId, 500, 500, 'f'.repeat(64), 'e'.repeat(64), 1]);
-      const key = shardKeys(shardOf(auctionId)).log;
+      const key = shardKeys(shardOf(auctionId, null)).log;
       const client = await createClient({ url: house.redisUrl }).connect();
       await client.xAdd(key, '*', { e: `${header}\n{}\n[]` });
       client.destroy();
@@ -236,7 +236,7 @@ describe('what Postgres refuses of the journal', () => {
       expect(failures.map((failure) => failure.lot_id)).to.have.members([...harmed.keys()]);
       for (const { lot_id, error, shard, auction_id } of failures) {
         expect(error, harmed.get(lot_id!)!.name).to.match(harmed.get(lot_id!)!.said);
-        expect(shard).to.equal(shardOf(auction_id!));
+        expect(shard).to.equal(shardOf(auction_id!, null));
       }
       const verified = await verifyJournal({ ...house, knex: house.db.knex }, null);
       expect(verified).to.include({ ok: false, failures: harmed.size });
@@ -268,7 +268,7 @@ describe('what Postgres refuses of the journal', () => {
     )!;
     await house.journal.saveBidder(lot.auctionId, { ...bidder!, limitCents: -1 }, 'a\u0000b');
     await house.bid(other.id, (await aUser(house.db)).id, 7_000);
-    const projector = new ShardProjector(shardOf(lot.auctionId), parts());
+    const projector = new ShardProjector(shardOf(lot.auctionId, null), parts());
     await project(projector);
     const failures = await readFailures(house.db.knex);
     expect(failures.map(({ lot_id, sequence }) => [lot_id, sequence])).to.deep.equal([
@@ -287,7 +287,7 @@ describe('what Postgres refuses of the journal', () => {
       floor,
     });
     // One that has just been started knows what is set aside from Postgres alone.
-    await project(new ShardProjector(shardOf(lot.auctionId), parts()));
+    await project(new ShardProjector(shardOf(lot.auctionId, null), parts()));
     const fact = await house.db.knex('events').where('event_key', `lot-${lot.id}-closed`).first();
     expect(fact.data).to.include({ hammer_price: '100.00', premium: '200.00' });
   });
@@ -332,7 +332,7 @@ describe('what Postgres refuses of the journal', () => {
   it('loses nothing and doubles nothing, cut at any statement, and with two at once', async function () {
     this.timeout(120_000);
     const { auctionId } = await harmedAuction();
-    const shard = shardOf(auctionId);
+    const shard = shardOf(auctionId, null);
     await project(new ShardProjector(shard, parts()));
     const undisturbed = await outcome(auctionId);
     const again = async () => {

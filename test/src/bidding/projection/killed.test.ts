@@ -40,9 +40,9 @@ for (const { name, start } of servers) {
 
     /** What the same log comes to when nothing disturbs it. */
     async function undisturbed(auctionId: number): Promise<ProjectedRows> {
-      await takeBack(house.db.knex, auctionId, shardOf(auctionId));
+      await takeBack(house.db.knex, auctionId, shardOf(auctionId, null));
       const parts = { database: house.db, redis: house.redis, onLotClosed: [] };
-      const projector = new ShardProjector(shardOf(auctionId), parts);
+      const projector = new ShardProjector(shardOf(auctionId, null), parts);
       while ((await projector.step()).messages > 0);
       return projectedRows(house.db.knex, auctionId);
     }
@@ -55,7 +55,7 @@ for (const { name, start } of servers) {
         for (let statement = 0; statement < 20; statement += 1) {
           const database = databaseCutAt(house.databaseUrl, { statement, when });
           const parts = { database, redis: house.redis, onLotClosed: [], stretchChars: 1 };
-          const error = await new ShardProjector(shardOf(auctionId), parts).step().then(
+          const error = await new ShardProjector(shardOf(auctionId, null), parts).step().then(
             () => null,
             (reason: unknown) => reason,
           );
@@ -70,7 +70,7 @@ for (const { name, start } of servers) {
         .to.match(/after COMMIT/i)
         .and.match(/before COMMIT/i);
       const parts = { database: house.db, redis: house.redis, onLotClosed: [], stretchChars: 1 };
-      const projector = new ShardProjector(shardOf(auctionId), parts);
+      const projector = new ShardProjector(shardOf(auctionId, null), parts);
       while ((await projector.step()).messages > 0);
       const disturbed = await projectedRows(house.db.knex, auctionId);
       expect(disturbed.bids).to.have.length.above(20);
@@ -87,7 +87,7 @@ for (const { name, start } of servers) {
       const workers = databases.map(async (database, index) => {
         while (auctionId === 0) await sleep(1);
         const parts = { database, redis: house.redis, onLotClosed: [], stretchChars: 1 };
-        const projector = new ShardProjector(shardOf(auctionId), parts);
+        const projector = new ShardProjector(shardOf(auctionId, null), parts);
         for (;;) {
           const step = await projector.step();
           if (step.messages > 0) {

@@ -24,7 +24,7 @@ describe('the projection', () => {
 
   async function project(auctionId: number): Promise<void> {
     const parts = { database: house.db, redis: house.redis, onLotClosed: [] };
-    const projector = new ShardProjector(shardOf(auctionId), parts);
+    const projector = new ShardProjector(shardOf(auctionId, null), parts);
     while ((await projector.step()).messages > 0);
   }
 

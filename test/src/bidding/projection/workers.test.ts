@@ -111,7 +111,7 @@ describe('workers of the projection', () => {
 
   it('trims what is projected and old, never more, and keeps the count of bytes', async () => {
     const { auctionId } = await playAuction(house, { rounds: 30, seed: 41 });
-    const shard = shardOf(auctionId);
+    const shard = shardOf(auctionId, null);
     const messages = await readLog(house.redis, shard, null, 1_000);
     const parts = { database: house.db, redis: house.redis, onLotClosed: [], stretchChars: 1 };
     const projector = new ShardProjector(shard, parts);

@@ -1,0 +1,39 @@
+/**
+ * Which shard an auction lies in, remembered: it is given once and never changes. The journal and the live feed ask it for every call;
+ * what it does not know yet it looks up.
+ */
+import { JournalUnavailable } from '../../engine/actor/journal.ts';
+import { shardOf } from './shards.ts';
+
+/** Gives an auction's own shard, null where it has none of its own, undefined where there is no such auction (yet). */
+export type FindShard = (auctionId: number) => Promise<number | null | undefined>;
+
+export class ShardDirectory {
+  readonly #shards = new Map<number, number>();
+  readonly #find: FindShard;
+
+  constructor(find: FindShard) {
+    this.#find = find;
+  }
+
+  /** The shard of an auction that has been asked for before. */
+  known(auctionId: number): number | undefined {
+    return this.#shards.get(auctionId);
+  }
+
+  /** The shard of an auction, without waiting where it is known. Rejects with `JournalUnavailable` where it cannot be looked up. */
+  of(auctionId: number): number | Promise<number> {
+    return this.#shards.get(auctionId) ?? this.#lookUp(auctionId);
+  }
+
+  async #lookUp(auctionId: number): Promise<number> {
+    const found = await this.#find(auctionId).catch((error: unknown) => {
+      const why = `nobody can say where auction ${auctionId} lies: ${String(error)}`;
+      throw new JournalUnavailable(why, { cause: error });
+    });
+    const shard = shardOf(auctionId, found);
+    // One that is not there yet may be given another.
+    if (found !== undefined) this.#shards.set(auctionId, shard);
+    return shard;
+  }
+}
