@@ -346,6 +346,7 @@ class Replay {
 
   bid_placed(event) {
     this.require(this.#open(), 'a bid on a lot that is over');
+    if (event.outcome === 'won' && event.channel === 'floor') return this.#knockedDown(event);
     this.require(this.now >= this.start, 'a bid before the start');
     this.require(this.simulcast || this.now < this.end, 'a bid at or after the end');
     const price = cents(event.current_bid, this.at);
@@ -365,6 +366,18 @@ class Replay {
     const moved = price !== before.price || this.leader.alias !== before.leader;
     this.#softClose(event, event.outcome !== 'max_raised' && event.outcome !== 'won' && moved);
     if (event.outcome !== 'won') this.#outcome(event, price);
+  }
+
+  /** Rule 14: the row that a sale on the floor adds, at the hammer price; the close that follows is judged beside what led before. */
+  #knockedDown(event) {
+    const { alias } = event.bidder;
+    const price = cents(event.current_bid, this.at);
+    this.require(event.bid_count === this.count + 1, `the count is ${event.bid_count}, after ${this.count}`);
+    this.before = { leader: this.leader?.alias ?? null, current: this.current };
+    this.count = event.bid_count;
+    this.current = price;
+    this.leader = { alias, ceiling: price, least: price };
+    this.knockedDown = { alias, price };
   }
 
   /** Rule 13. */
@@ -599,10 +612,18 @@ class Replay {
   #closedByFloor(event, hammer) {
     if (event.status !== 'sold') return;
     const flags = new Set(event.flags);
-    const leads = event.winner !== null && event.winner.alias === this.leader?.alias;
+    const before = this.before ?? { leader: this.leader?.alias ?? null, current: this.current };
+    if (this.knockedDown !== undefined) {
+      const { alias, price } = this.knockedDown;
+      this.require(
+        alias === event.winner?.alias && price === hammer,
+        'the floor sells at another price than its row',
+      );
+    }
+    const leads = event.winner !== null && event.winner.alias === before.leader;
     this.require(flags.has('not_the_leader') !== leads, 'the flag not_the_leader is wrong');
     this.require(
-      flags.has('hammer_below_current') === hammer < this.current,
+      flags.has('hammer_below_current') === hammer < before.current,
       'the flag hammer_below_current is wrong',
     );
   }

@@ -1,6 +1,6 @@
 /**
- * Which shard an auction lies in, remembered: it is given once and never changes. The journal and the live feed ask it for every call;
- * what it does not know yet it looks up.
+ * Which shard an auction lies in, remembered: it is given once and never changes. The journal and the live feed ask it
+ * for every call; what it does not know yet it looks up.
  */
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { shardOf } from './shards.ts';
@@ -10,6 +10,8 @@ export type FindShard = (auctionId: number) => Promise<number | null | undefined
 
 export class ShardDirectory {
   readonly #shards = new Map<number, number>();
+  /** Look-ups under way: whoever asks for the same auction meanwhile shares one. */
+  readonly #lookUps = new Map<number, Promise<number>>();
   readonly #find: FindShard;
 
   constructor(find: FindShard) {
@@ -23,7 +25,13 @@ export class ShardDirectory {
 
   /** The shard of an auction, without waiting where it is known. Rejects with `JournalUnavailable` where it cannot be looked up. */
   of(auctionId: number): number | Promise<number> {
-    return this.#shards.get(auctionId) ?? this.#lookUp(auctionId);
+    return this.#shards.get(auctionId) ?? this.#lookUps.get(auctionId) ?? this.#startLookUp(auctionId);
+  }
+
+  #startLookUp(auctionId: number): Promise<number> {
+    const lookUp = this.#lookUp(auctionId).finally(() => this.#lookUps.delete(auctionId));
+    this.#lookUps.set(auctionId, lookUp);
+    return lookUp;
   }
 
   async #lookUp(auctionId: number): Promise<number> {

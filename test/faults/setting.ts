@@ -50,7 +50,7 @@ export interface Setting {
 }
 
 /** What the commit script answers for a lot whose version had moved on. */
-const CONFLICT = '*2\r\n$1\r\nv\r\n';
+const CONFLICT = '*2\r\n$8\r\nconflict\r\n';
 const DISK_SIZE = '768m';
 
 export async function openSetting(options: SettingOptions): Promise<Setting> {

@@ -1,17 +1,28 @@
 /** Where auctions lie in the journal, as their rows say. Rooms that ask seldom ask here; the journal itself remembers. */
+import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
 import type { FindShard } from '../../../adapters/redis/shard-directory.ts';
 import { SHARD_COUNT, shardOf } from '../../../adapters/redis/shards.ts';
 import { InputError } from '../../shared/input-error.ts';
 
-/** Looks up one auction for a `ShardDirectory`. */
+interface ShardRow {
+  readonly id: number;
+  readonly shard: number | null;
+}
+
+/** Looks up auctions for a `ShardDirectory`: those that are asked for at once, in one statement. */
 export function findShardIn(knex: Knex): FindShard {
-  return async (auctionId) => {
-    const row = await knex('auctions')
-      .where('id', auctionId)
-      .first<{ shard: number | null } | undefined>('shard');
-    return row?.shard;
-  };
+  const loader = new DataLoader<number, number | null | undefined>(
+    async (auctionIds) => {
+      const rows: ShardRow[] = await knex('auctions')
+        .whereRaw('id = any(?::bigint[])', [[...auctionIds]])
+        .select('id', 'shard');
+      const shards = new Map(rows.map(({ id, shard }) => [id, shard]));
+      return auctionIds.map((auctionId) => shards.get(auctionId));
+    },
+    { cache: false, maxBatchSize: 1_000 },
+  );
+  return (auctionId) => loader.load(auctionId);
 }
 
 /** The shard of one auction. */

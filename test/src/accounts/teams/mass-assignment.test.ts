@@ -40,6 +40,10 @@ describe('fields that nobody may write, on every seller route with a body', func
   /** A body that each route takes as it is, so that what is smuggled in is all that can be wrong with it. */
   const bodies: Record<string, () => Record<string, unknown>> = {
     'PATCH /seller/auctions/{id}/registrations/{registration}': () => ({ bid_limit: '100.00' }),
+    'POST /seller/auctions/{id}/registrations': () => ({ email: 'asker@example.com' }),
+    'POST /seller/lots/{id}/relist': () => ({ auction_id: ids.get('auction') }),
+    'POST /seller/lots/{id}/second-chance': () => ({}),
+    'PATCH /seller/inventory/{id}': () => ({ title: 'x' }),
     'POST /seller/auctions': () => ({ title: 'x', start_time: moment(1), end_time: moment(2) }),
     'PATCH /seller/auctions/{id}': () => ({ title: 'x' }),
     'POST /seller/lots': () => ({ auction_id: ids.get('auction'), title: 'x', starting_bid: '1.00' }),
@@ -81,7 +85,7 @@ describe('fields that nobody may write, on every seller route with a body', func
     service = await startService();
     const { database: db } = service;
     const { knex } = db;
-    const [me, asker] = await Promise.all([aUser(db), aUser(db)]);
+    const [me, asker] = await Promise.all([aUser(db), aUser(db, { email: 'asker@example.com' })]);
     team = (await aTeam(db, { owner: me })).id;
     token = await service.tokenFor(me, ['seller', 'read', 'write']);
     const auction = (await anAuction(db, { team_id: team, status: 'draft' })).id;
@@ -125,6 +129,7 @@ describe('fields that nobody may write, on every seller route with a body', func
   const kinds: readonly [string, string][] = [
     ['/seller/auctions/', 'auction'],
     ['/seller/lots/', 'lot'],
+    ['/seller/inventory/', 'item'],
     ['/ad-campaigns/', 'campaign'],
     ['/webhook-subscriptions/', 'subscription'],
   ];
