@@ -232,8 +232,11 @@ describe('every seller route, between two teams', function () {
       'DELETE /webhook-subscriptions/{id}',
     ]);
     for (const key of notForMembers) expect(routes.map(keyOf)).to.include(key);
-    const last = (route: Endpoint) => Number(route.method === 'DELETE');
-    for (const route of routes.toSorted((one, two) => last(one) - last(two))) {
+    // Deletions come last, of what lies in something before that itself.
+    const depth = ({ method, path }: Endpoint) => (method === 'DELETE' ? -path.split('/').length : -100);
+    const order = (one: Endpoint, two: Endpoint) =>
+      depth(one) - depth(two) || two.path.localeCompare(one.path);
+    for (const route of routes.toSorted(order)) {
       const key = keyOf(route);
       const byMember = await call(route, theirs, memberToken);
       if (notForMembers.has(key)) {
