@@ -10,5 +10,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   err: (text) => void process.stderr.write(text),
 });
 
-// What was opened on the way to a failure must not keep the process: it is over, and whoever started it waits for its code.
+// What was opened on the way to a failure must not keep the process: it is over, and whoever started it waits for its
+// code.
 if (process.exitCode !== 0) setTimeout(() => process.exit(), LAST_WORDS_MS).unref();

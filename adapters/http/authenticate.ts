@@ -1,6 +1,6 @@
 /**
- * Finds out who is calling and whether they may: bearer tokens through the port that looks them up, cookie sessions where
- * an endpoint accepts them, abilities, and the CSRF token. The pipeline calls it first; it answers 401 and 403.
+ * Finds out who is calling and whether they may: bearer tokens through the port that looks them up, cookie sessions
+ * where an endpoint accepts them, abilities, and the CSRF token. The pipeline calls it first; it answers 401 and 403.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

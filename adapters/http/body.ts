@@ -1,6 +1,7 @@
 /**
- * Reads request bodies under a bound: JSON and browser forms by our own reader, multipart uploads by koa-body's parser
- * (`upload.ts`). The pipeline calls it after authentication and the rate limit; it answers 413, 415 and 400 and nothing else.
+ * Reads request bodies under a bound: JSON and browser forms by our own reader, multipart uploads by koa-body's
+ * parser (`upload.ts`). The pipeline calls it after authentication and the rate limit; it answers 413, 415 and 400
+ * and nothing else.
  */
 import type { IncomingMessage } from 'node:http';
 import type { BodySchema } from './endpoint.ts';

@@ -1,6 +1,6 @@
 /**
- * The endpoints every process has: health, readiness, metrics, and the API's description. `mount.ts` adds them to the list,
- * so they are served, counted and documented like all others.
+ * The endpoints every process has: health, readiness, metrics, and the API's description. `mount.ts` adds them to the
+ * list, so they are served, counted and documented like all others.
  */
 import { Type } from '@sinclair/typebox';
 import type { Registry } from 'prom-client';

@@ -1,6 +1,7 @@
 /**
  * Who sent a request, and as what they addressed us. `X-Forwarded-For` and `X-Forwarded-Proto` are believed from the
- * named proxies only; from anybody else they are just text. The pipeline asks for every request, the server for every connection.
+ * named proxies only; from anybody else they are just text. The pipeline asks for every request, the server for every
+ * connection.
  */
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';

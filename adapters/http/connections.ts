@@ -1,7 +1,7 @@
 /**
- * What a server allows its connections: so many in all and for each address, and no lingering. A connection that was told that
- * its request is wrong or late is gone a second later, and so is one whose client reads nothing of its answer for
- * half a minute. `server.ts` puts it on every server that listens.
+ * What a server allows its connections: so many in all and for each address, and no lingering. A connection that was
+ * told that its request is wrong or late is gone a second later, and so is one whose client reads nothing of its
+ * answer for half a minute. `server.ts` puts it on every server that listens.
  */
 import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
@@ -30,7 +30,10 @@ const UNREAD_SWEEP_MS = 2_000;
 /** From the answer to what is no request until the connection is destroyed. */
 const FAREWELL_MS = 800;
 
-/** Applies the limits to a server, and gives the connections that have not said anything: Node does not count them as idle. */
+/**
+ * Applies the limits to a server, and gives the connections that have not said anything: Node does not count them as
+ * idle.
+ */
 export function limitConnections(server: Server, limits: ConnectionLimits): () => Socket[] {
   const open = new Set<Socket>();
   const byAddress = new Map<string, number>();
@@ -65,8 +68,9 @@ function release(byAddress: Map<string, number>, address: string): void {
 }
 
 /**
- * Gives connections a timeout for as long as bytes wait for their client: at any other time a silence is ours, while an answer is
- * made or there is nothing to say. Node starts the time anew whenever some of the bytes have gone, and cuts when it is over.
+ * Gives connections a timeout for as long as bytes wait for their client: at any other time a silence is ours, while
+ * an answer is made or there is nothing to say. Node starts the time anew whenever some of the bytes have gone, and
+ * cuts when it is over.
  */
 function cutUnread(server: Server, open: ReadonlySet<Socket>, unreadMs: number): void {
   const sweep = setInterval(

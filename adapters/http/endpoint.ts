@@ -30,10 +30,11 @@ export interface Principal {
 }
 
 /**
- * Who may call. `public`: anybody, but a wrong token is 401 and a right one gives the principal; `secret`: whoever sends this
- * very secret as a bearer token, which is nobody's; `token`: any valid token; `ability`: a token that has it (or `admin`).
- * With `session: true` a cookie session does too, without an ability check, and its unsafe requests must carry the CSRF
- * token; `optional` is for public reads, which go on without one while sessions cannot be looked up.
+ * Who may call. `public`: anybody, but a wrong token is 401 and a right one gives the principal; `secret`: whoever
+ * sends this very secret as a bearer token, which is nobody's; `token`: any valid token; `ability`: a token that has
+ * it (or `admin`). With `session: true` a cookie session does too, without an ability check, and its unsafe requests
+ * must carry the CSRF token; `optional` is for public reads, which go on without one while sessions cannot be looked
+ * up.
  */
 export type Access =
   | { readonly kind: 'public'; readonly session?: boolean | 'optional' }
@@ -176,11 +177,14 @@ interface EndpointHead {
   /** Served before the router, without the middleware of the ordinary routes. */
   readonly hot?: true;
   /**
-   * A page for people: it counts to the limit of pages, and query parameters that are empty or that `query` does not name are passed
-   * over: links to pages carry tracking parameters.
+   * A page for people: it counts to the limit of pages, and query parameters that are empty or that `query` does not
+   * name are passed over: links to pages carry tracking parameters.
    */
   readonly page?: true;
-  /** Not counted against the caller's limit; default: everything under `/api/` counts, and pages to a limit of their own. */
+  /**
+   * Not counted against the caller's limit; default: everything under `/api/` counts, and pages to a limit of their
+   * own.
+   */
   readonly rateLimit?: false;
   /** An absent body is fine. */
   readonly bodyOptional?: true;
@@ -188,7 +192,10 @@ interface EndpointHead {
   readonly maxBodyBytes?: number;
   /** Hands the exact bytes over besides the parsed body (signatures are over bytes). */
   readonly rawBody?: true;
-  /** With `rawBody`: looks at the exact bytes before they are parsed, and throws a `Problem` where they are not to be believed. */
+  /**
+   * With `rawBody`: looks at the exact bytes before they are parsed, and throws a `Problem` where they are not to be
+   * believed.
+   */
   verify?(request: HttpRequest): void | Promise<void>;
   /** Takes a form from programs that have seen none of our pages (RFC 8058), so without the CSRF token. */
   readonly csrf?: false;
@@ -222,15 +229,18 @@ export interface EndpointDefinition<
 }
 
 /**
- * Whether a suspended account is refused: it reads, and does nothing else, so every write asks for an active account, and so does
- * whatever a token needs more than the ability `read` for. What carries a signature instead of an account does not.
+ * Whether a suspended account is refused: it reads, and does nothing else, so every write asks for an active account,
+ * and so does whatever a token needs more than the ability `read` for. What carries a signature instead of an account
+ * does not.
  */
 export function needsActiveAccount({ method, access, suspendedToo }: Endpoint): boolean {
   if (suspendedToo === true || (access.kind === 'public' && access.session !== true)) return false;
   return method !== 'GET' || (access.kind === 'ability' && access.ability !== 'read');
 }
 
-/** Whether an account is refused whose e-mail address is not confirmed: it reads and watches, and writes nothing else. */
+/**
+ * Whether an account is refused whose e-mail address is not confirmed: it reads and watches, and writes nothing else.
+ */
 export function needsConfirmedAccount({ method, access, unconfirmedToo }: Endpoint): boolean {
   if (unconfirmedToo === true || (access.kind === 'public' && access.session !== true)) return false;
   return method !== 'GET';

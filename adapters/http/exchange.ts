@@ -1,6 +1,7 @@
 /**
- * One request on its way through the pipeline: the `HttpRequest` that a handler sees, filled step by step. What is rarely
- * asked for (address, base address, signal) is worked out only when it is; the pipeline and the writer alone assign.
+ * One request on its way through the pipeline: the `HttpRequest` that a handler sees, filled step by step. What is
+ * rarely asked for (address, base address, signal) is worked out only when it is; the pipeline and the writer alone
+ * assign.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';

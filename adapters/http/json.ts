@@ -1,7 +1,7 @@
 /**
  * Reads JSON that strangers send: strict UTF-8, a bound on nesting, and no text that the stores cannot hold (NUL
- * characters, lone surrogates) or that could reach a prototype (`__proto__` keys). `body.ts` calls it for every JSON body;
- * it never throws anything but a `Problem` and needs no recursion.
+ * characters, lone surrogates) or that could reach a prototype (`__proto__` keys). `body.ts` calls it for every JSON
+ * body; it never throws anything but a `Problem` and needs no recursion.
  */
 import { isUtf8 } from 'node:buffer';
 import { type FieldErrors, invalid, refuse } from './problem.ts';

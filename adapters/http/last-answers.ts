@@ -1,6 +1,7 @@
 /**
- * The last answers of public reads, for the time in which what they are made from cannot be asked: they then go out again, marked
- * as not up to date. Only what anybody may read is kept, and only what was true a minute before the outage is shown.
+ * The last answers of public reads, for the time in which what they are made from cannot be asked: they then go out
+ * again, marked as not up to date. Only what anybody may read is kept, and only what was true a minute before the
+ * outage is shown.
  */
 import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';

@@ -1,7 +1,7 @@
 /**
- * Serves a list of endpoints: a Koa application of CORS, security headers, compression and @koa/router, with a short way in
- * front of it for the few that are `hot`. Both run the same pipeline and send the same headers, so that nobody can tell
- * the two apart.
+ * Serves a list of endpoints: a Koa application of CORS, security headers, compression and @koa/router, with a short
+ * way in front of it for the few that are `hot`. Both run the same pipeline and send the same headers, so that nobody
+ * can tell the two apart.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -153,7 +153,10 @@ function setHeader(context: Context, name: string, value: string): void {
   else context.set(name, value);
 }
 
-/** What the router has found for the path, whatever the method; empty when nothing is there. A fixed path is no other's id. */
+/**
+ * What the router has found for the path, whatever the method; empty when nothing is there. A fixed path is no
+ * other's id.
+ */
 function allowedMethods({ matched = [], path }: Routed & Pick<Context, 'path'>): string[] {
   if (matched.length === 0) return [];
   const fixed = matched.filter((layer) => layer.path === path);
@@ -170,8 +173,8 @@ function refuseHidden({ method, path, hot }: Endpoint, shortWay: ShortWay): void
 const PARAMETER = /^\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
 /**
- * Fixed paths before those with parameters, as the router asks in turn. Throws on two endpoints of one method and path, and on a
- * segment that is partly a parameter.
+ * Fixed paths before those with parameters, as the router asks in turn. Throws on two endpoints of one method and
+ * path, and on a segment that is partly a parameter.
  */
 function inRouteOrder(endpoints: readonly Endpoint[]): Endpoint[] {
   const places = new Set<string>();

@@ -1,6 +1,7 @@
 /**
- * Prints the OpenAPI 3.1 document from the list of endpoints: paths, parameters, bodies, every answer and refusal, headers
- * and security schemes. Schemas with an `$id` become components. `mount.ts` serves it; nothing is written by hand twice.
+ * Prints the OpenAPI 3.1 document from the list of endpoints: paths, parameters, bodies, every answer and refusal,
+ * headers and security schemes. Schemas with an `$id` become components. `mount.ts` serves it; nothing is written by
+ * hand twice.
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { BodySchema, Endpoint } from './endpoint.ts';
@@ -113,7 +114,9 @@ function answerOf(endpoint: Endpoint, answer: Endpoint['responses'][number], com
   return result;
 }
 
-/** A scheme's list names what the token has to be able to: OpenAPI 3.1 has it mean roles where the scheme is no OAuth. */
+/**
+ * A scheme's list names what the token has to be able to: OpenAPI 3.1 has it mean roles where the scheme is no OAuth.
+ */
 function securityOf({ access }: Endpoint): Json[] {
   const schemes: Json[] = [{ bearer: access.kind === 'ability' ? [access.ability] : [] }];
   if (access.session) schemes.push({ session: [] });

@@ -1,7 +1,8 @@
 /**
- * The way of every request, in the order in which the API refuses: token (401), rate limit (429), ability and account (403), path (404),
- * body (413, 415, 400), schemas (422), and then the handler. `mount.ts` runs it for hot and ordinary routes alike; it
- * never throws, and what is serialized for a bug tells the caller nothing but the request's id.
+ * The way of every request, in the order in which the API refuses: token (401), rate limit (429), ability and account
+ * (403), path (404), body (413, 415, 400), schemas (422), and then the handler. `mount.ts` runs it for hot and
+ * ordinary routes alike; it never throws, and what is serialized for a bug tells the caller nothing but the request's
+ * id.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
@@ -245,7 +246,9 @@ export class Pipeline {
     this.#check(route, exchange, exchange.body, errors);
   }
 
-  /** Forms carry the token as the hidden field `_csrf`; sign-in forms too, so that nobody is signed in by a stranger. */
+  /**
+   * Forms carry the token as the hidden field `_csrf`; sign-in forms too, so that nobody is signed in by a stranger.
+   */
   #checkFormToken(exchange: Exchange, fields: Record<string, unknown>): void {
     const sent = fields['_csrf'] ?? exchange.headers['x-csrf-token'];
     if (exchange.session === null || !csrfMatches(exchange.session, sent)) throw refuse('csrf_failed');

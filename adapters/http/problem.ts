@@ -1,7 +1,7 @@
 /**
- * Every refusal the API can give, in one table: code, HTTP status, default sentence. Handlers throw a `Problem` (or return
- * one through `problemReply`); `mount.ts` serializes it as the failure envelope, and `openapi.ts` documents it from here.
- * The table is exhaustive by type: a code that is not in it does not compile.
+ * Every refusal the API can give, in one table: code, HTTP status, default sentence. Handlers throw a `Problem` (or
+ * return one through `problemReply`); `mount.ts` serializes it as the failure envelope, and `openapi.ts` documents it
+ * from here. The table is exhaustive by type: a code that is not in it does not compile.
  */
 
 interface CodeEntry {

@@ -1,6 +1,7 @@
 /**
  * Reads query strings and browser forms strictly: nothing given twice, nothing that is not UTF-8, and numbers and
- * booleans only in their plain spellings. `validate.ts` calls it; what it cannot convert stays text and fails the schema.
+ * booleans only in their plain spellings. `validate.ts` calls it; what it cannot convert stays text and fails the
+ * schema.
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { isStorable } from './json.ts';
@@ -36,7 +37,10 @@ export function parseQuery(text: string, errors: ValidationErrors): Record<strin
   return values;
 }
 
-/** The parameters among `names` that have a value: forms send empty fields too, and links carry what others put into them. */
+/**
+ * The parameters among `names` that have a value: forms send empty fields too, and links carry what others put into
+ * them.
+ */
 export function filledAndNamed(text: string, names: ReadonlySet<string>): string {
   const isWanted = (part: string) => {
     const equals = part.indexOf('=');

@@ -1,6 +1,6 @@
 /**
- * The limit on requests: the port that a shared counter implements, the key a caller counts to, and the bound per process
- * that takes the shared counter's place while it is unavailable. `pipeline.ts` asks once per counted request.
+ * The limit on requests: the port that a shared counter implements, the key a caller counts to, and the bound per
+ * process that takes the shared counter's place while it is unavailable. `pipeline.ts` asks once per counted request.
  */
 import { networkOf } from './client-address.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Counts requests to the limits: the API's for each user or address, and that of pages for each session or address. The pipeline
- * asks once for each request; while the shared counter is unavailable, a bound in this process stands in for it.
+ * Counts requests to the limits: the API's for each user or address, and that of pages for each session or address.
+ * The pipeline asks once for each request; while the shared counter is unavailable, a bound in this process stands in
+ * for it.
  */
 import { hash } from 'node:crypto';
 import { networkOf } from './client-address.ts';

@@ -1,12 +1,15 @@
 /**
- * Request targets as servers have to take them (RFC 9112, 3.2.2): a target in absolute form is the path that it names, asked
- * of the host that it names. `mount.ts` calls it before anything looks at the request.
+ * Request targets as servers have to take them (RFC 9112, 3.2.2): a target in absolute form is the path that it
+ * names, asked of the host that it names. `mount.ts` calls it before anything looks at the request.
  */
 import type { IncomingMessage } from 'node:http';
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)([/?].*)?$/i;
 
-/** Turns an absolute-form target into its path, in place, with its host in `Host`; leaves every other request as it is. */
+/**
+ * Turns an absolute-form target into its path, in place, with its host in `Host`; leaves every other request as it
+ * is.
+ */
 export function inOriginForm(request: IncomingMessage): void {
   const { url = '/' } = request;
   if (url.startsWith('/')) return;

@@ -1,6 +1,6 @@
 /**
- * What the short way and the Koa stack have in common: an endpoint with all that is worked out once, and the answer to one
- * request of it, from the pipeline to the list of headers. It counts and shows every answer; it never throws.
+ * What the short way and the Koa stack have in common: an endpoint with all that is worked out once, and the answer
+ * to one request of it, from the pipeline to the list of headers. It counts and shows every answer; it never throws.
  */
 import type { Context } from 'koa';
 import type { Registry } from 'prom-client';
@@ -74,7 +74,10 @@ export class Responder {
     return serialized;
   }
 
-  /** The answer where no endpoint takes the request: 404, 405, or what `OPTIONS` asks for. `allowed`: the methods of its path. */
+  /**
+   * The answer where no endpoint takes the request: 404, 405, or what `OPTIONS` asks for. `allowed`: the methods of
+   * its path.
+   */
   async answerElsewhere(exchange: Exchange, allowed: readonly string[]): Promise<Serialized> {
     return this.#serialize(this.#elsewhere, exchange, await this.#replyElsewhere(exchange, allowed));
   }

@@ -1,5 +1,6 @@
 /**
- * The headers that guard browsers and open the API to pages of other origins. Ordinary routes get them from koa-helmet and
+ * The headers that guard browsers and open the API to pages of other origins. Ordinary routes get them from
+ * koa-helmet and
  * @koa/cors; hot ones from the list below.
  */
 import type helmet from 'koa-helmet';
@@ -42,8 +43,8 @@ export const HELMET_OPTIONS: HelmetOptions = {
 };
 
 /**
- * What the middleware adds to every answer, as names and values in turn, for the answers that do not pass it. A test holds it
- * against the headers of an ordinary answer.
+ * What the middleware adds to every answer, as names and values in turn, for the answers that do not pass it. A test
+ * holds it against the headers of an ordinary answer.
  */
 export const SECURITY_HEADERS: readonly string[] = [
   'Content-Security-Policy',

@@ -1,6 +1,7 @@
 /**
- * Serializes a handler's reply: status, header list and payload, the same for every route. `ETag` and 304, `Cache-Control`,
- * the request id and the rate limit's headers are added here; `mount.ts` and `short-way.ts` only send what this returns.
+ * Serializes a handler's reply: status, header list and payload, the same for every route. `ETag` and 304,
+ * `Cache-Control`, the request id and the rate limit's headers are added here; `mount.ts` and `short-way.ts` only
+ * send what this returns.
  */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -39,7 +40,8 @@ export function serialize(exchange: Exchange, reply: Reply): Serialized {
       etag = weakTag(payload as string | Buffer);
       headers.push('ETag', etag);
     }
-    // Nothing but the tag: a client that also says `no-cache` (as `fetch` does) still asks whether what it has is right.
+    // Nothing but the tag: a client that also says `no-cache` (as `fetch` does) still asks whether what it has is
+    // right.
     if (fresh({ 'if-none-match': exchange.headers['if-none-match'] }, { etag }))
       return { status: 304, headers, payload: null };
   }

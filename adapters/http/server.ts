@@ -1,6 +1,7 @@
 /**
- * Listens, and stops without losing anybody: no new connections, everything already taken in is answered, streams end, and
- * what is still open when the grace period is over is cut. What its connections may do is said in `connections.ts`.
+ * Listens, and stops without losing anybody: no new connections, everything already taken in is answered, streams
+ * end, and what is still open when the grace period is over is cut. What its connections may do is said in
+ * `connections.ts`.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

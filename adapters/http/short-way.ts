@@ -1,7 +1,7 @@
 /**
- * The way of the endpoints that are `hot`: bids and what platforms send in. They are found and answered on Node's own request
- * and response, before Koa makes a context of them; the pipeline and the headers are those of every other endpoint. Nothing
- * is compressed here: the answers are small.
+ * The way of the endpoints that are `hot`: bids and what platforms send in. They are found and answered on Node's own
+ * request and response, before Koa makes a context of them; the pipeline and the headers are those of every other
+ * endpoint. Nothing is compressed here: the answers are small.
  */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -79,8 +79,8 @@ export class ShortWay {
 const NONE: readonly ShortRoute[] = [];
 
 /**
- * Sends head and body with one plain write: `end(payload)` writes an empty text behind them, and two texts go to the socket
- * as a list, which costs a twentieth of a bid more.
+ * Sends head and body with one plain write: `end(payload)` writes an empty text behind them, and two texts go to the
+ * socket as a list, which costs a twentieth of a bid more.
  */
 function send(outgoing: ServerResponse, payload: string | Buffer | null): void {
   const { socket } = outgoing;

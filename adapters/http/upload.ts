@@ -1,6 +1,6 @@
 /**
- * Reads multipart forms with koa-body's parser: the declared files into a temporary folder, the text fields as text. The
- * pipeline calls it in the place of the JSON reader and removes the files when the handler has answered.
+ * Reads multipart forms with koa-body's parser: the declared files into a temporary folder, the text fields as text.
+ * The pipeline calls it in the place of the JSON reader and removes the files when the handler has answered.
  */
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -68,7 +68,10 @@ export async function removeUploads(form: MultipartForm<unknown>): Promise<void>
   await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => undefined)));
 }
 
-/** The parser stops reading where it stops understanding; without this the sender would wait, and the next request behind it. */
+/**
+ * The parser stops reading where it stops understanding; without this the sender would wait, and the next request
+ * behind it.
+ */
 function drain(request: IncomingMessage): void {
   let drained = 0;
   request.removeAllListeners('data');

@@ -1,7 +1,7 @@
 /**
  * Compiles an endpoint's schemas once and checks what comes in. The pipeline asks in the order of the API's refusals:
- * path parameters first (404), then query, headers and body together (422, every wrong field named). The quick validator
- * stops at the first error; the thorough one is built and run only after it has failed.
+ * path parameters first (404), then query, headers and body together (422, every wrong field named). The quick
+ * validator stops at the first error; the thorough one is built and run only after it has failed.
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
@@ -96,7 +96,10 @@ export class SchemaCompiler {
   }
 }
 
-/** Validators by the words of their schemas: a name in a schema is not kept, so that no two can be in each other's way. */
+/**
+ * Validators by the words of their schemas: a name in a schema is not kept, so that no two can be in each other's
+ * way.
+ */
 class Compiled {
   readonly #ajv: Ajv;
   readonly #byWords = new Map<string, ValidateFunction>();
@@ -144,8 +147,8 @@ export function isForm(body: BodySchema): body is FormBody {
 }
 
 /**
- * The schema with every object closed whose author did not say whether it is open, and without names: unknown fields of a
- * body are refused at every depth. Branches of `allOf` are left as they are; each sees the others' fields.
+ * The schema with every object closed whose author did not say whether it is open, and without names: unknown fields
+ * of a body are refused at every depth. Branches of `allOf` are left as they are; each sees the others' fields.
  */
 export function strictly(schema: TSchema): TSchema {
   const copy: Record<string, unknown> = { ...schema };

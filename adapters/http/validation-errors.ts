@@ -1,6 +1,6 @@
 /**
- * Turns ajv's errors into what a person can read: `{field: [sentence, …]}` with dotted paths. `validate.ts` calls it once a
- * check has failed. A schema's own `x-message` wins over the sentence made from its keyword.
+ * Turns ajv's errors into what a person can read: `{field: [sentence, …]}` with dotted paths. `validate.ts` calls it
+ * once a check has failed. A schema's own `x-message` wins over the sentence made from its keyword.
  */
 import type { ErrorObject } from 'ajv';
 

@@ -1,4 +1,6 @@
-/** Turns drawings of our own (SVG) into WebP: for the pictures of the demo marketplace. Never for what strangers send. */
+/**
+ * Turns drawings of our own (SVG) into WebP: for the pictures of the demo marketplace. Never for what strangers send.
+ */
 import sharp from 'sharp';
 
 /** The drawing at this width, as WebP. */

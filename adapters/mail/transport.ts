@@ -1,6 +1,7 @@
 /**
- * Handing finished mails over: to an SMTP server, or, where there is none, into a folder as `.eml` files. The worker sends
- * through it; web processes never do. A mail handed over twice carries one `Message-ID`, and in a folder it is one file.
+ * Handing finished mails over: to an SMTP server, or, where there is none, into a folder as `.eml` files. The worker
+ * sends through it; web processes never do. A mail handed over twice carries one `Message-ID`, and in a folder it is
+ * one file.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -91,7 +92,9 @@ function optionsOf({
   };
 }
 
-/** A 5xx about the mail itself is for good; everything else may pass. Nothing of the mail is in the error's sentence. */
+/**
+ * A 5xx about the mail itself is for good; everything else may pass. Nothing of the mail is in the error's sentence.
+ */
 function explained(error: unknown): Error {
   const { responseCode, code, command } = error as {
     responseCode?: number;

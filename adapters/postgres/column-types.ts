@@ -1,6 +1,6 @@
 /**
- * How Postgres' text forms become JavaScript values on our connections. Kept per connection rather than set on the driver
- * as a whole, so that another user of the driver in the same process is not touched.
+ * How Postgres' text forms become JavaScript values on our connections. Kept per connection rather than set on the
+ * driver as a whole, so that another user of the driver in the same process is not touched.
  */
 import pg from 'pg';
 

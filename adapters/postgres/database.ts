@@ -1,7 +1,7 @@
 /**
- * Opens Postgres through Knex. `src/compose.ts`, the command line and the tests call it. Every connection speaks UTC, has
- * bounded statement and connection times, and reads `timestamptz` as ISO 8601 with microseconds, `int8` as a number and
- * `numeric` as a string, so that no moment and no cent is rounded on the way.
+ * Opens Postgres through Knex. `src/compose.ts`, the command line and the tests call it. Every connection speaks UTC,
+ * has bounded statement and connection times, and reads `timestamptz` as ISO 8601 with microseconds, `int8` as a
+ * number and `numeric` as a string, so that no moment and no cent is rounded on the way.
  */
 
 import type { Knex } from 'knex';
@@ -74,7 +74,8 @@ function sessionSettings(statementTimeoutMs: number) {
   const sql =
     `SET TIME ZONE 'UTC'; SET datestyle TO 'ISO'; SET statement_timeout TO ${statementTimeoutMs}; ` +
     `SET idle_in_transaction_session_timeout TO 60000; ` +
-    // Our statements are over before compiling them would have been; and rows anywhere on today's disks cost about the same.
+    // Our statements are over before compiling them would have been; and rows anywhere on today's disks cost about
+    // the same.
     `SET jit TO off; SET random_page_cost TO 1.1; ` +
     // Misspelt searches: the default of 0.6 forgives next to nothing. Where there is no pg_trgm this names nothing.
     `SET pg_trgm.word_similarity_threshold TO 0.4`;

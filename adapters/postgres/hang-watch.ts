@@ -1,6 +1,7 @@
 /**
- * Notices a Postgres that hangs: its connections stand, but nothing answers. Web processes watch theirs, so that a request gets its
- * 503 within five seconds instead of waiting for whatever comes first. A slow statement on a server that answers is left alone.
+ * Notices a Postgres that hangs: its connections stand, but nothing answers. Web processes watch theirs, so that a
+ * request gets its 503 within five seconds instead of waiting for whatever comes first. A slow statement on a server
+ * that answers is left alone.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -28,7 +29,9 @@ const ASK_EVERY_MS = 500;
 const SILENCE_MS = 4_300;
 const RECONNECT_MS = 2_000;
 
-/** Begins to watch. Statements under way are broken off when the server is found to hang, later ones refused at once. */
+/**
+ * Begins to watch. Statements under way are broken off when the server is found to hang, later ones refused at once.
+ */
 export function watchForHangs({ knex, url }: Database, silenceMs = SILENCE_MS): HangWatch {
   const watch = new Watch(
     url,

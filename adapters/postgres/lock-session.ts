@@ -1,6 +1,6 @@
 /**
- * Advisory locks that live exactly as long as one connection: who holds one works alone, and whoever dies lets go, since Postgres
- * ends a session that has fallen silent. For workers that share out pieces of work among themselves.
+ * Advisory locks that live exactly as long as one connection: who holds one works alone, and whoever dies lets go,
+ * since Postgres ends a session that has fallen silent. For workers that share out pieces of work among themselves.
  */
 import pg from 'pg';
 
@@ -57,7 +57,10 @@ export class LockSession {
     return rows[0]?.present ?? 1;
   }
 
-  /** Takes up to `most` of these locks, those that nobody else holds. None of them may be held by this session already. */
+  /**
+   * Takes up to `most` of these locks, those that nobody else holds. None of them may be held by this session
+   * already.
+   */
   async take(family: number, ids: readonly number[], most: number): Promise<number[]> {
     const { rows } = await this.#client.query<{ id: number }>(
       'SELECT id FROM unnest($2::int[]) AS id WHERE pg_try_advisory_lock($1, id) LIMIT $3',

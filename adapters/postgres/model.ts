@@ -14,12 +14,14 @@ export class Row extends Model {
   }
 }
 
-/** A model whose columns are the schema's: the same schema types the rows, names the JSON columns and can check a row. */
+/**
+ * A model whose columns are the schema's: the same schema types the rows, names the JSON columns and can check a row.
+ */
 export type ShapedRow<C extends TObject> = Omit<typeof Row, 'prototype'> & (new () => Row & Static<C>);
 
 /**
- * The base class of a model of this table: `class Offer extends shapedBy('offers', OfferColumns) {}`. Relations are declared in the
- * class that extends it.
+ * The base class of a model of this table: `class Offer extends shapedBy('offers', OfferColumns) {}`. Relations are
+ * declared in the class that extends it.
  */
 export function shapedBy<C extends TObject>(tableName: string, columns: C): ShapedRow<C> {
   const json = Object.keys(columns.properties).filter((name) => isJson(columns.properties[name]!));

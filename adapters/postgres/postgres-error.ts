@@ -1,4 +1,7 @@
-/** What Postgres said of a statement, wherever it lies in the error: Objection puts what `pg` threw inside one of its own. */
+/**
+ * What Postgres said of a statement, wherever it lies in the error: Objection puts what `pg` threw inside one of its
+ * own.
+ */
 
 /** The SQLSTATE of an error, `23505` for instance; null for an error that Postgres did not send. */
 export function postgresCodeOf(error: unknown): string | null {

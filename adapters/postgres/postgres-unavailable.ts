@@ -1,6 +1,6 @@
 /**
- * Tells an error that means "Postgres is away, or not ready" from one that means a bug. The HTTP side asks it before it answers 500;
- * whoever sent the request may then simply send it again.
+ * Tells an error that means "Postgres is away, or not ready" from one that means a bug. The HTTP side asks it before
+ * it answers 500; whoever sent the request may then simply send it again.
  */
 
 /** Connection faults, resources that ran out, a server that stops or starts. Postgres' manual, appendix A. */
@@ -19,7 +19,10 @@ const SYSTEM_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** What `pg` says of a connection that is cut under a statement, which Knex puts behind the statement; neither gives it a code. */
+/**
+ * What `pg` says of a connection that is cut under a statement, which Knex puts behind the statement; neither gives
+ * it a code.
+ */
 const CUT =
   /(^| - )(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
 

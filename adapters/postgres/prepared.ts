@@ -1,6 +1,7 @@
 /**
- * Runs statements that are parsed and planned once per connection, with rows as arrays: the fast way for the public lists. It
- * borrows a connection of the Knex pool, so limits, session settings and type parsers are those of every other query.
+ * Runs statements that are parsed and planned once per connection, with rows as arrays: the fast way for the public
+ * lists. It borrows a connection of the Knex pool, so limits, session settings and type parsers are those of every
+ * other query.
  */
 import { hash } from 'node:crypto';
 import type { Knex } from 'knex';

@@ -1,6 +1,7 @@
 /**
- * BullMQ on node-redis, alone or as a cluster. Importing this module sets BullMQ's client factory once; queues and workers then open
- * connections of their own from an address, which is what BullMQ wants (a worker blocks one of them).
+ * BullMQ on node-redis, alone or as a cluster. Importing this module sets BullMQ's client factory once; queues and
+ * workers then open connections of their own from an address, which is what BullMQ wants (a worker blocks one of
+ * them).
  */
 import { createNodeRedisClient, RedisConnection } from 'bullmq';
 import { createCluster, RedisClient } from 'redis';
@@ -32,7 +33,8 @@ RedisConnection.clientFactory = (options) => {
   return createNodeRedisClient(url.includes(',') ? clusterClient(url) : singleClient(url));
 };
 
-// The library's `createClient` makes a class with every command for each client anew, which takes longer than to connect.
+// The library's `createClient` makes a class with every command for each client anew, which takes longer than to
+// connect.
 const newClient: (options: object) => unknown = RedisClient.factory();
 
 function singleClient(url: string): RawClient {
@@ -40,7 +42,10 @@ function singleClient(url: string): RawClient {
   return newClient({ url, socket }) as RawClient;
 }
 
-/** A cluster dressed as one server, which it is for keys of one slot: BullMQ's adapter expects a client's events and calls. */
+/**
+ * A cluster dressed as one server, which it is for keys of one slot: BullMQ's adapter expects a client's events and
+ * calls.
+ */
 function clusterClient(url: string): RawClient {
   const rootNodes = url
     .replace(/^redis(-cluster)?:\/\//, '')

@@ -1,6 +1,6 @@
 /**
- * Does the work of a queue, at least once: what a killed process held is taken up by another within seconds. Closing waits for the
- * work in hand and takes no more.
+ * Does the work of a queue, at least once: what a killed process held is taken up by another within seconds. Closing
+ * waits for the work in hand and takes no more.
  */
 import { type Job, Worker } from 'bullmq';
 import pTimeout from 'p-timeout';
@@ -68,7 +68,10 @@ export function startQueueWorker<T>(
 /** How long taking leave of Redis may take once the work in hand is done. */
 const LEAVE_MS = 1_500;
 
-/** Where a connection was cut a moment ago the library waits for it for ever; the work in hand is all that is waited for here. */
+/**
+ * Where a connection was cut a moment ago the library waits for it for ever; the work in hand is all that is waited
+ * for here.
+ */
 async function closeIdle(worker: Worker, isBusy: () => boolean): Promise<void> {
   let open = true;
   const closing = worker.close().finally(() => {

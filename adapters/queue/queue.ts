@@ -1,6 +1,6 @@
 /**
- * Queues of work that may wait and may be done twice: BullMQ with bounded retries and bounded memory of what was done. Whoever puts
- * work in opens a queue; whoever does it starts a worker (`worker.ts`).
+ * Queues of work that may wait and may be done twice: BullMQ with bounded retries and bounded memory of what was
+ * done. Whoever puts work in opens a queue; whoever does it starts a worker (`worker.ts`).
  */
 import { type JobsOptions, Queue } from 'bullmq';
 import pTimeout from 'p-timeout';
@@ -20,8 +20,8 @@ export interface WorkQueue<T> {
   add(name: string, data: T, options?: WorkOptions): Promise<void>;
   addMany(works: readonly { name: string; data: T; options?: WorkOptions }[]): Promise<void>;
   /**
-   * Has `name` done every so often, by one worker at a time; calling it again only makes sure of it. A call that is cut off by closing
-   * resolves.
+   * Has `name` done every so often, by one worker at a time; calling it again only makes sure of it. A call that is
+   * cut off by closing resolves.
    */
   every(name: string, everyMs: number, data: T): Promise<void>;
   /** Jobs by state: `waiting`, `active`, `delayed`, `failed`. */

@@ -1,7 +1,7 @@
 /**
- * Counts what is held at this moment, over all processes that share a Redis: a bounded number of leases for each key, each of which its
- * process renews while it holds it. What a process held that died is free again a minute later. While Redis is unavailable, each
- * process counts its own alone.
+ * Counts what is held at this moment, over all processes that share a Redis: a bounded number of leases for each key,
+ * each of which its process renews while it holds it. What a process held that died is free again a minute later.
+ * While Redis is unavailable, each process counts its own alone.
  */
 import { randomUUID } from 'node:crypto';
 import type { RedisLink } from './link.ts';

@@ -1,7 +1,8 @@
 /**
- * Where browser sessions are kept: one small hash for each, which dies when it has been idle too long or has lived too long,
- * both by the server's clock, and a list of them for each user. Only a hash of the session's id is stored, so that whoever
- * reads this Redis cannot take a session over. The session side of `src` calls it for pages and media endpoints.
+ * Where browser sessions are kept: one small hash for each, which dies when it has been idle too long or has lived
+ * too long, both by the server's clock, and a list of them for each user. Only a hash of the session's id is stored,
+ * so that whoever reads this Redis cannot take a session over. The session side of `src` calls it for pages and media
+ * endpoints.
  */
 import { createHash } from 'node:crypto';
 import { type RedisLink, Script } from './link.ts';
@@ -35,7 +36,8 @@ const SAVE = new Script(`
   local now = redis.call('TIME')
   local ms = tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000)
   local lives = tonumber(ARGV[2])
-  redis.call('HSET', KEYS[1], 'data', ARGV[1], 'ends', string.format('%.0f', ms + lives), 'seen', string.format('%.0f', ms))
+  redis.call('HSET', KEYS[1], 'data', ARGV[1], 'ends', string.format('%.0f', ms + lives), 'seen',
+    string.format('%.0f', ms))
   redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.min(tonumber(ARGV[3]), lives)))
   return 1`);
 

@@ -112,7 +112,10 @@ function failed(batches: readonly Batch[], error: unknown): CommitResult[] {
   return batches.map(() => ({ kind: 'failed', fault }));
 }
 
-/** Enqueues a source at its shard's committer, at once where the shard is known; where nobody can say it, its commit has failed. */
+/**
+ * Enqueues a source at its shard's committer, at once where the shard is known; where nobody can say it, its commit
+ * has failed.
+ */
 export function enqueueWhere(
   shard: number | Promise<number>,
   committers: readonly ShardCommitter[],

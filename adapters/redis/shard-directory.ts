@@ -23,7 +23,10 @@ export class ShardDirectory {
     return this.#shards.get(auctionId);
   }
 
-  /** The shard of an auction, without waiting where it is known. Rejects with `JournalUnavailable` where it cannot be looked up. */
+  /**
+   * The shard of an auction, without waiting where it is known. Rejects with `JournalUnavailable` where it cannot be
+   * looked up.
+   */
   of(auctionId: number): number | Promise<number> {
     return this.#shards.get(auctionId) ?? this.#lookUps.get(auctionId) ?? this.#startLookUp(auctionId);
   }

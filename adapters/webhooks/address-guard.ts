@@ -1,7 +1,7 @@
 /**
- * Which addresses webhooks may be sent to: https only, and only global unicast addresses, so that nobody makes the service talk to
- * its own network. The address of a subscription is looked at when it is written down; the address that is actually dialled is
- * looked at at every try, since names change what they stand for.
+ * Which addresses webhooks may be sent to: https only, and only global unicast addresses, so that nobody makes the
+ * service talk to its own network. The address of a subscription is looked at when it is written down; the address
+ * that is actually dialled is looked at at every try, since names change what they stand for.
  */
 import { Resolver as DnsResolver, lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
@@ -23,8 +23,8 @@ const LOOPBACK = '127.0.0.1';
 const MOST_CHARACTERS = 2_000;
 
 /**
- * What is wrong with a URL, as a sentence that follows on "url", or null. Names are not looked up here: `isPublicAddress` judges
- * what they stand for.
+ * What is wrong with a URL, as a sentence that follows on "url", or null. Names are not looked up here:
+ * `isPublicAddress` judges what they stand for.
  */
 export function urlFault(text: string, { allowLoopback }: GuardOptions): string | null {
   if (text.length > MOST_CHARACTERS) return `must have at most ${MOST_CHARACTERS} characters`;
@@ -49,7 +49,10 @@ function isLoopbackUrl(url: URL): boolean {
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname === LOOPBACK;
 }
 
-/** The host as an address, where it is written as one. The URL parser has turned every disguise of IPv4 into its plain form. */
+/**
+ * The host as an address, where it is written as one. The URL parser has turned every disguise of IPv4 into its plain
+ * form.
+ */
 export function literalOf({ hostname }: URL): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return ipaddr.isValid(bare) ? bare : null;
@@ -82,7 +85,10 @@ export function dnsResolve(): Resolve {
   };
 }
 
-/** As this machine itself resolves names, hosts file included: what an owner's URL is judged by when it is written down. */
+/**
+ * As this machine itself resolves names, hosts file included: what an owner's URL is judged by when it is written
+ * down.
+ */
 export const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true })).map(({ address, family }) => ({
     address,

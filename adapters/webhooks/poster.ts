@@ -1,6 +1,7 @@
 /**
- * Posts one try of a delivery and says what came of it; it never throws. Redirects are not followed, an answer has to begin within
- * the time limit, and no connection is opened to an address that is not public, whatever the name stood for a moment ago.
+ * Posts one try of a delivery and says what came of it; it never throws. Redirects are not followed, an answer has to
+ * begin within the time limit, and no connection is opened to an address that is not public, whatever the name stood
+ * for a moment ago.
  */
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
@@ -106,8 +107,8 @@ export class WebhookPoster {
 }
 
 /**
- * A try under way, as the agent's handler. The status is the receiver's word: a body that breaks off or never ends does not take it
- * back.
+ * A try under way, as the agent's handler. The status is the receiver's word: a body that breaks off or never ends
+ * does not take it back.
  */
 class Try {
   readonly #started = performance.now();

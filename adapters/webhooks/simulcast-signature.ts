@@ -1,6 +1,7 @@
 /**
- * The signature of simulcast events: `X-Signature: sha256=<hex>`, an HMAC-SHA256 over the timestamp, a dot and the raw body,
- * with `X-Timestamp` in Unix seconds. Compared in constant time; too old or too far ahead is as wrong as forged.
+ * The signature of simulcast events: `X-Signature: sha256=<hex>`, an HMAC-SHA256 over the timestamp, a dot and the
+ * raw body, with `X-Timestamp` in Unix seconds. Compared in constant time; too old or too far ahead is as wrong as
+ * forged.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 

@@ -1,6 +1,7 @@
 /**
- * What the catalog is measured against: the same questions put to Postgres by hand-written prepared statements, raw `pg`
- * behind bare `node:http`, rows printed by `JSON.stringify`. No checks, no live fields, no headers beyond the type.
+ * What the catalog is measured against: the same questions put to Postgres by hand-written prepared statements, raw
+ * `pg` behind bare `node:http`, rows printed by `JSON.stringify`. No checks, no live fields, no headers beyond the
+ * type.
  */
 import { createServer, type Server } from 'node:http';
 import pg from 'pg';

@@ -1,4 +1,7 @@
-/** How long Postgres works on the pages of the lists, by its own clock: `EXPLAIN ANALYZE` of the statements that are served. */
+/**
+ * How long Postgres works on the pages of the lists, by its own clock: `EXPLAIN ANALYZE` of the statements that are
+ * served.
+ */
 import type { Database } from '../../adapters/postgres/database.ts';
 import { listStatement } from '../../src/catalog/auctions/auction-list.ts';
 import type { LotFilterQuery } from '../../src/catalog/lots/lot-filters.schema.ts';

@@ -1,4 +1,7 @@
-/** Puts the lots that the measured pages show into the journal, so that laying live fields over them is measured as well. */
+/**
+ * Puts the lots that the measured pages show into the journal, so that laying live fields over them is measured as
+ * well.
+ */
 
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';

@@ -1,4 +1,7 @@
-/** One of the compared servers as a process of its own: `serve.ts baseline|uncached|cached`, addresses in the environment. */
+/**
+ * One of the compared servers as a process of its own: `serve.ts baseline|uncached|cached`, addresses in the
+ * environment.
+ */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';

@@ -1,4 +1,7 @@
-/** The receiver of the deliveries bench, a process of its own: answers 204 and tells its parent, now and then, how many came. */
+/**
+ * The receiver of the deliveries bench, a process of its own: answers 204 and tells its parent, now and then, how
+ * many came.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

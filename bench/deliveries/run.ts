@@ -1,6 +1,7 @@
 /**
- * Deliveries from the outbox to a local receiver, against a bare loop that signs and posts the same bodies with as many at once: the
- * rate, and how soon after its commit an event's first try arrives, beside a receiver that hangs. `npm run bench:deliveries`.
+ * Deliveries from the outbox to a local receiver, against a bare loop that signs and posts the same bodies with as
+ * many at once: the rate, and how soon after its commit an event's first try arrives, beside a receiver that hangs.
+ * `npm run bench:deliveries`.
  */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -138,7 +139,10 @@ const measured = await interleaved(['bare', 'drained'], ROUNDS, (kind) =>
 const bare = median(measured.bare);
 const drained = median(measured.drained);
 
-/** Half of what the deliveries reach when they have nothing else to do, each bid being two events to whoever wants everything. */
+/**
+ * Half of what the deliveries reach when they have nothing else to do, each bid being two events to whoever wants
+ * everything.
+ */
 const steadyPerS = Math.round(drained / 4 / BATCHES_PER_S) * BATCHES_PER_S;
 await knex('webhook_subscriptions').update({ is_active: false });
 const webhooks = await start();

@@ -1,4 +1,7 @@
-/** The load of one build: a process of its own, so that each runs its own code; `builds.ts` starts it and reads the clocks. */
+/**
+ * The load of one build: a process of its own, so that each runs its own code; `builds.ts` starts it and reads the
+ * clocks.
+ */
 import { once } from 'node:events';
 
 export interface BuildStart {

@@ -1,6 +1,7 @@
 /**
- * What people build on Redis: one script call per bid, which checks the amount, writes the bid and moves the lot. The same client and
- * the same Redis as the engine's, the calls of one turn pipelined by the client; no keys, no limits, no chain.
+ * What people build on Redis: one script call per bid, which checks the amount, writes the bid and moves the lot. The
+ * same client and the same Redis as the engine's, the calls of one turn pipelined by the client; no keys, no limits,
+ * no chain.
  */
 import { openLink, Script } from '../../adapters/redis/link.ts';
 import { newBidId } from '../../src/shared/node-crypto.ts';

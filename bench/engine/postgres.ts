@@ -1,6 +1,7 @@
 /**
- * What people build on Postgres, through `pg` with prepared statements: the row lock (`SELECT … FOR UPDATE` in a transaction) and the
- * same in one function call. Bids carry the rules in short: the end, the amount, the new price and leader; no keys, limits or chain.
+ * What people build on Postgres, through `pg` with prepared statements: the row lock (`SELECT … FOR UPDATE` in a
+ * transaction) and the same in one function call. Bids carry the rules in short: the end, the amount, the new price
+ * and leader; no keys, limits or chain.
  */
 import pg from 'pg';
 import { newBidId } from '../../src/shared/node-crypto.ts';

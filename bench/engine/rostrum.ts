@@ -1,6 +1,6 @@
 /**
- * The engine on its Redis journal as a contender, with everything on: an idempotency key and a limit for every bid, the hash chain,
- * ceilings and exposures. No HTTP and no projection; the log is thrown away between samples instead.
+ * The engine on its Redis journal as a contender, with everything on: an idempotency key and a limit for every bid,
+ * the hash chain, ceilings and exposures. No HTTP and no projection; the log is thrown away between samples instead.
  */
 import { randomUUID } from 'node:crypto';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';
@@ -140,7 +140,10 @@ export function identity(index: number): BidderIdentity {
   return { key: userKey(userId), userId, verified: true, suspended: false, teamIds: [userId], paddle: null };
 }
 
-/** Asks the engine for one straight bid under a key of its own: false where it came too low, after one that came later. */
+/**
+ * Asks the engine for one straight bid under a key of its own: false where it came too low, after one that came
+ * later.
+ */
 export function bidder(engine: Engine) {
   const people: BidderIdentity[] = [];
   let count = 0;

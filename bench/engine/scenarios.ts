@@ -1,6 +1,6 @@
 /**
- * What is bid on, and how: the three loads of the engine's bench, and the closed loop that puts them on whoever takes bids. A
- * contender is anything that records one bid durably and says so.
+ * What is bid on, and how: the three loads of the engine's bench, and the closed loop that puts them on whoever takes
+ * bids. A contender is anything that records one bid durably and says so.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

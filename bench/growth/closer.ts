@@ -1,6 +1,7 @@
 /**
- * A process that closes lots when they are due, either by the sweep as a worker runs it or by a delayed job of BullMQ for each. Both
- * close through the same engine. Started by the closing bench with how, where and what in its arguments.
+ * A process that closes lots when they are due, either by the sweep as a worker runs it or by a delayed job of BullMQ
+ * for each. Both close through the same engine. Started by the closing bench with how, where and what in its
+ * arguments.
  */
 import { Worker } from 'bullmq';
 import { connectionTo, queuePrefix } from '../../adapters/queue/connection.ts';

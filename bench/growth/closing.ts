@@ -1,6 +1,7 @@
 /**
- * Ten thousand lots that are due within one second, closed by the sweep and by BullMQ's delayed jobs in turn, each in a process of its
- * own, while this process goes on bidding on other lots. How long after its due moment the last one was closed, by the journal's clock.
+ * Ten thousand lots that are due within one second, closed by the sweep and by BullMQ's delayed jobs in turn, each in
+ * a process of its own, while this process goes on bidding on other lots. How long after its due moment the last one
+ * was closed, by the journal's clock.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -180,7 +181,9 @@ async function addJobs(queue: Queue, bench: BenchEngine, lots: number, dueUs: nu
   }
 }
 
-/** Looks at nothing before all are due, and then only at whether the last ones are closed, so as not to be in the way. */
+/**
+ * Looks at nothing before all are due, and then only at whether the last ones are closed, so as not to be in the way.
+ */
 async function untilClosed(bench: BenchEngine, lots: number, dueUs: number): Promise<LotState[]> {
   await sleep(Math.max(0, dueUs + WITHIN_US - bench.journal.nowUs()) / 1_000);
   const each = lots / AUCTIONS;

@@ -1,6 +1,6 @@
 /**
- * Whether a bid costs more on a lot that has many, or in a process that holds many lots, and whether a lot with many comes up slower:
- * processor time of this process and of Redis together, the small and the large one in turn.
+ * Whether a bid costs more on a lot that has many, or in a process that holds many lots, and whether a lot with many
+ * comes up slower: processor time of this process and of Redis together, the small and the large one in turn.
  */
 
 import { DEFAULT_LIMITS } from '../../engine/actor/engine.ts';

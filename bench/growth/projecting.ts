@@ -1,6 +1,7 @@
 /**
- * Whether the projection keeps up with a steady rate of bids, what a projected bid costs, and what a flood does that it cannot keep up
- * with: bids are refused as `Overloaded` then, and every bid that was acknowledged is found in Postgres afterwards.
+ * Whether the projection keeps up with a steady rate of bids, what a projected bid costs, and what a flood does that
+ * it cannot keep up with: bids are refused as `Overloaded` then, and every bid that was acknowledged is found in
+ * Postgres afterwards.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** The projection as a worker runs it, in a process of its own. Takes the addresses of Postgres and Redis; ends with its parent. */
+/**
+ * The projection as a worker runs it, in a process of its own. Takes the addresses of Postgres and Redis; ends with
+ * its parent.
+ */
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { openLink } from '../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';

@@ -1,6 +1,6 @@
 /**
- * What growth costs: many bids on a lot, many lots in a process, ten thousand closes in one second, and a projection that has to keep
- * up. `npm run bench:growth`; writes its part of docs/benchmarks.md.
+ * What growth costs: many bids on a lot, many lots in a process, ten thousand closes in one second, and a projection
+ * that has to keep up. `npm run bench:growth`; writes its part of docs/benchmarks.md.
  */
 import { Command } from 'commander';
 import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';

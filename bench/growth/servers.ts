@@ -1,4 +1,7 @@
-/** The servers that the growth bench runs on, every commit on disk, and what the processor spends on them and on this process. */
+/**
+ * The servers that the growth bench runs on, every commit on disk, and what the processor spends on them and on this
+ * process.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The floor that the HTTP bench compares with, a process of its own: `node:http` that parses the same JSON and answers the same
- * bytes, and does nothing else. The answer, as a server of the service gave it, comes by message.
+ * The floor that the HTTP bench compares with, a process of its own: `node:http` that parses the same JSON and
+ * answers the same bytes, and does nothing else. The answer, as a server of the service gave it, comes by message.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,7 @@
 /**
- * What a recorded bid costs, the whole way: the processor time of web, worker, Redis and Postgres from the first bid until the
- * projection has all of them. `npm run bench:http -- --cost` calls it; with `--other` another build takes turns with this one.
+ * What a recorded bid costs, the whole way: the processor time of web, worker, Redis and Postgres from the first bid
+ * until the projection has all of them. `npm run bench:http -- --cost` calls it; with `--other` another build takes
+ * turns with this one.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,7 @@
 /**
- * What people would build, a process of its own: Koa, its router and koa-body, a token looked up in memory, and behind them either a
- * stub that answers at once, or a transaction with `SELECT … FOR UPDATE` through `pg`. Which one, comes by message.
+ * What people would build, a process of its own: Koa, its router and koa-body, a token looked up in memory, and
+ * behind them either a stub that answers at once, or a transaction with `SELECT … FOR UPDATE` through `pg`. Which
+ * one, comes by message.
  */
 import { hash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,7 @@
 /**
- * The load of the HTTP benches, a process of its own: connections that are kept, one bid at a time on each, and the next as soon as
- * the answer is there. It writes and reads the bytes itself, so that it needs less processor time than the leanest server.
+ * The load of the HTTP benches, a process of its own: connections that are kept, one bid at a time on each, and the
+ * next as soon as the answer is there. It writes and reads the bytes itself, so that it needs less processor time
+ * than the leanest server.
  */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Where the processor time of a web process goes while it takes bids: V8's own sampling profile of one run, summed up by the part of
- * the program that was running. `npm run bench:http -- --profile` writes it beside the figures.
+ * Where the processor time of a web process goes while it takes bids: V8's own sampling profile of one run, summed up
+ * by the part of the program that was running. `npm run bench:http -- --profile` writes it beside the figures.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,10 @@ const PARTS: readonly (readonly [part: string, place: RegExp])[] = [
 const SECONDS = 5;
 const LOADS = ['1,000 lots', 'one hot lot'] as const;
 
-/** Profiles a web process of its own under each load; prints the parts and the dearest functions, and writes the parts down. */
+/**
+ * Profiles a web process of its own under each load; prints the parts and the dearest functions, and writes the parts
+ * down.
+ */
 export async function profileWeb(market: Marketplace, generator: Generator, options: Options): Promise<void> {
   const load = loadNow();
   const summed: Times[] = [];

@@ -1,6 +1,7 @@
 /**
- * Processes of the HTTP benches: each on a core of its own where the machine has more than one, so that the compared server has
- * one core and everything else the other. Starts web processes as they are deployed, from `dist`, and the servers compared with.
+ * Processes of the HTTP benches: each on a core of its own where the machine has more than one, so that the compared
+ * server has one core and everything else the other. Starts web processes as they are deployed, from `dist`, and the
+ * servers compared with.
  */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

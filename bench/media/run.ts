@@ -1,6 +1,7 @@
 /**
- * Twenty uploads of 10 MiB at once to a web process of its own: how much more memory it takes at its peak than when it had nothing
- * to do, and how long the uploads take. Linux only, for the peak is the kernel's own figure. `npm run bench:media`.
+ * Twenty uploads of 10 MiB at once to a web process of its own: how much more memory it takes at its peak than when
+ * it had nothing to do, and how long the uploads take. Linux only, for the peak is the kernel's own figure. `npm run
+ * bench:media`.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * What a resident lot costs a process: actors over a journal that keeps nothing, so that only what the engine itself holds is
- * counted. Run with `npm run bench:memory`; prints bytes per lot.
+ * What a resident lot costs a process: actors over a journal that keeps nothing, so that only what the engine itself
+ * holds is counted. Run with `npm run bench:memory`; prints bytes per lot.
  */
 
 import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal.ts';

@@ -1,6 +1,7 @@
 /**
- * A web process under ten times the connections that it works best with: what it answers, how much it still records, whether its
- * memory stays bounded, and how soon it is itself again. `npm run bench:overload`; writes its part of docs/benchmarks.md.
+ * A web process under ten times the connections that it works best with: what it answers, how much it still records,
+ * whether its memory stays bounded, and how soon it is itself again. `npm run bench:overload`; writes its part of
+ * docs/benchmarks.md.
  */
 import { Command } from 'commander';
 import type { Heard } from '../http/load.ts';

@@ -1,6 +1,6 @@
 /**
- * The sellers' desk: putting 200 items of the inventory into an auction, against one bare insert of the same rows; and pages of a
- * seller who has 50,000 lots, against the public pages of the same lots. `npm run bench:sellers`.
+ * The sellers' desk: putting 200 items of the inventory into an auction, against one bare insert of the same rows;
+ * and pages of a seller who has 50,000 lots, against the public pages of the same lots. `npm run bench:sellers`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -147,7 +147,9 @@ const LISTS = {
 type List = keyof typeof LISTS;
 let asked = 0;
 
-/** Milliseconds for a page, many asked for at once. Every page is another one, so that nothing is remembered for long. */
+/**
+ * Milliseconds for a page, many asked for at once. Every page is another one, so that nothing is remembered for long.
+ */
 async function pages(kind: 'own' | 'public', list: List): Promise<number> {
   const path = kind === 'own' ? '/api/v1/seller/lots' : '/api/v1/lots';
   const order = kind === 'own' ? '' : '&sort_by=id&sort_dir=desc';

@@ -1,4 +1,7 @@
-/** What the simulcast bench compares with, a process of its own: bare `node:http` that reads a body, verifies its HMAC and answers. */
+/**
+ * What the simulcast bench compares with, a process of its own: bare `node:http` that reads a body, verifies its HMAC
+ * and answers.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,7 @@
 /**
- * The load of the simulcast bench, a process of its own: signs bodies ahead, then sends them over connections that are kept, one
- * request at a time on each, as a hall would that wants its events in order. Every lot belongs to one connection.
+ * The load of the simulcast bench, a process of its own: signs bodies ahead, then sends them over connections that
+ * are kept, one request at a time on each, as a hall would that wants its events in order. Every lot belongs to one
+ * connection.
  */
 import { connect, type Socket } from 'node:net';
 import { signSimulcast } from '../../adapters/webhooks/simulcast-signature.ts';

@@ -1,6 +1,7 @@
 /**
- * Signed simulcast events from the hall to the answer, which goes out only after the journal has them, against bare `node:http` that
- * does nothing but verify the HMAC: events one at a time, and in batches of 100. `npm run bench:simulcast`.
+ * Signed simulcast events from the hall to the answer, which goes out only after the journal has them, against bare
+ * `node:http` that does nothing but verify the HMAC: events one at a time, and in batches of 100. `npm run
+ * bench:simulcast`.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

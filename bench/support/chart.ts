@@ -1,6 +1,6 @@
 /**
- * Charts for the documents: horizontal bars in groups, as SVG without a script, readable on a light and on a dark page. The
- * benches call it with their medians; a logarithmic scale is for what differs by orders of magnitude.
+ * Charts for the documents: horizontal bars in groups, as SVG without a script, readable on a light and on a dark
+ * page. The benches call it with their medians; a logarithmic scale is for what differs by orders of magnitude.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

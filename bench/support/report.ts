@@ -1,6 +1,7 @@
 /**
- * Where a bench's figures go: a table on the terminal, and its own part of `docs/benchmarks.md`, with the command, the day and the
- * machine, so that whoever reads a figure can measure it again. The benches call it; each part is replaced whole.
+ * Where a bench's figures go: a table on the terminal, and its own part of `docs/benchmarks.md`, with the command,
+ * the day and the machine, so that whoever reads a figure can measure it again. The benches call it; each part is
+ * replaced whole.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release } from 'node:os';

@@ -1,14 +1,14 @@
 /**
- * Measuring in turn: every kind once in each round, so that whatever else the machine does weighs on all of them alike, and the
- * middle one of each kind's samples. Every bench that compares two things goes through here.
+ * Measuring in turn: every kind once in each round, so that whatever else the machine does weighs on all of them
+ * alike, and the middle one of each kind's samples. Every bench that compares two things goes through here.
  */
 
 /** One kind's figures, a sample for each round in the order of the rounds. */
 export type Samples<Kind extends string, Sample> = Readonly<Record<Kind, readonly Sample[]>>;
 
 /**
- * Calls `measure` once for each kind in each of `rounds` rounds, one after the other. Every other round goes through the kinds
- * backwards, so that none always follows the same one. Rejects with what `measure` rejects with.
+ * Calls `measure` once for each kind in each of `rounds` rounds, one after the other. Every other round goes through
+ * the kinds backwards, so that none always follows the same one. Rejects with what `measure` rejects with.
  */
 export async function interleaved<Kind extends string, Sample>(
   kinds: readonly Kind[],
@@ -24,7 +24,9 @@ export async function interleaved<Kind extends string, Sample>(
   return samples;
 }
 
-/** The value below which a share of the values lies: `quantile(values, 0.99)`. NaN for none. Does not change `values`. */
+/**
+ * The value below which a share of the values lies: `quantile(values, 0.99)`. NaN for none. Does not change `values`.
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, two) => one - two);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

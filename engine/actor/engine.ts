@@ -1,6 +1,6 @@
 /**
- * The directory that finds the actor of a lot, and the engine's front door: `submit` for anything that changes a
- * lot, `open` to put lots into the journal. Actors come up with the first command and are dropped when too many are idle.
+ * The directory that finds the actor of a lot, and the engine's front door: `submit` for anything that changes a lot,
+ * `open` to put lots into the journal. Actors come up with the first command and are dropped when too many are idle.
  */
 
 import { DEFAULT_INCREMENTS } from '../auction/increments.ts';

@@ -54,8 +54,8 @@ export interface Batch {
   /** The state that the entry leads to; read only where there is an entry. */
   readonly next: LotState;
   /**
-   * When the clock next changes something about the lot; read only where there is an entry. `unchanged`: the batch rests
-   * on one that has brought the same moment into the closing index.
+   * When the clock next changes something about the lot; read only where there is an entry. `unchanged`: the batch
+   * rests on one that has brought the same moment into the closing index.
    */
   readonly dueUs: number | null | 'unchanged';
   readonly keys: readonly IdempotencyRecord[];

@@ -89,7 +89,9 @@ export function pausedRecord(record: AuctionRecord, nowUs: number): AuctionRecor
   return { ...record, pauses: [...record.pauses, { fromUs, toUs: null }] };
 }
 
-/** The record once its pause is over: the auction's end has moved by the pause's length, as those of its open lots do. */
+/**
+ * The record once its pause is over: the auction's end has moved by the pause's length, as those of its open lots do.
+ */
 export function resumedRecord(record: AuctionRecord, nowUs: number): AuctionRecord {
   const { fromUs } = record.pauses.at(-1)!;
   const toUs = Math.max(nowUs, fromUs);

@@ -61,8 +61,9 @@ function factsOfClose(state: LotState): string {
 type Buyer = BidPlaced['bidder'];
 
 /**
- * Whom the row names; null where a bidder of the platform has to be registered first, to have an alias. Somebody whom the floor does
- * not name has no registration, and a sale makes none for a user: it would let them bid where they have not been let in.
+ * Whom the row names; null where a bidder of the platform has to be registered first, to have an alias. Somebody whom
+ * the floor does not name has no registration, and a sale makes none for a user: it would let them bid where they
+ * have not been let in.
  */
 function buyerOf({ winner, floor }: RecordSale, bidder: Bidder | null): Buyer | null {
   if (winner === null) return { key: `x:${floor.platform}:`, userId: null, alias: 'floor', paddle: '' };

@@ -16,7 +16,10 @@ export function lotRefusal(state: LotState, record: AuctionRecord, nowUs: number
   return nowUs < state.startsAtUs ? 'lot_not_started' : null;
 }
 
-/** Private auctions are there for their team, the lot's consignor and the bidders whom the seller let in, whatever deposit they owe. */
+/**
+ * Private auctions are there for their team, the lot's consignor and the bidders whom the seller let in, whatever
+ * deposit they owe.
+ */
 export function isVisible(
   state: Pick<LotState, 'consignorUserId'>,
   record: Pick<AuctionRecord, 'privacy' | 'ownerUserId' | 'ownerTeamId'>,

@@ -14,8 +14,8 @@ const word = (value: string) => `"${value}"`;
 const json = (value: Winner | Readonly<Record<string, number>> | string | null) => JSON.stringify(value);
 
 /**
- * The columns of the row in their order, each with how its value is printed. The compiler wants every field of the state
- * here, and no other.
+ * The columns of the row in their order, each with how its value is printed. The compiler wants every field of the
+ * state here, and no other.
  */
 const COLUMNS: { readonly [Field in keyof LotState]: (value: LotState[Field]) => string } = {
   lotId: plain,

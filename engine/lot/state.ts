@@ -60,7 +60,10 @@ export interface LotState extends LotTerms {
   readonly leader: Leader | null;
   /** A bid has been taken: from then on the price fields are frozen, even if the bid is voided. */
   readonly frozen: boolean;
-  /** The reserve was lowered after the first bid: once is all, since each step tells where the leader's ceiling is not. */
+  /**
+   * The reserve was lowered after the first bid: once is all, since each step tells where the leader's ceiling is
+   * not.
+   */
   readonly reserveLowered: boolean;
   /** Set once, by the close. */
   readonly hammerCents: number | null;

@@ -1,6 +1,6 @@
 /**
- * Everything on one machine: the two servers where none are given, the schema, web and worker processes, and on request the
- * demo. It stays as their parent: a child that dies is started again, and all end with it, in order.
+ * Everything on one machine: the two servers where none are given, the schema, web and worker processes, and on
+ * request the demo. It stays as their parent: a child that dies is started again, and all end with it, in order.
  */
 
 import { startEmbedded } from '../../adapters/embedded/servers.ts';

@@ -1,4 +1,7 @@
-/** The HTTP side as a process of its own: takes requests, hosts actors, stops without losing a bid that it has taken in. */
+/**
+ * The HTTP side as a process of its own: takes requests, hosts actors, stops without losing a bid that it has taken
+ * in.
+ */
 import { weakDurability } from '../../adapters/redis/durability.ts';
 import { InputError } from '../shared/input-error.ts';
 import { type Log, openLog } from '../shared/log.ts';

@@ -1,4 +1,6 @@
-/** The background side as a process of its own: closing, projection, and everything that may wait. Any number may run. */
+/**
+ * The background side as a process of its own: closing, projection, and everything that may wait. Any number may run.
+ */
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';
 import { openLog } from '../shared/log.ts';

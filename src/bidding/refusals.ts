@@ -1,6 +1,6 @@
 /**
- * What the rules refuse, and what fails while they decide, as HTTP problems. One exhaustive table says which refusal becomes
- * what; faults of the journal are 503.
+ * What the rules refuse, and what fails while they decide, as HTTP problems. One exhaustive table says which refusal
+ * becomes what; faults of the journal are 503.
  */
 import { type ErrorCode, notFound, type Problem, refuse } from '../../adapters/http/problem.ts';
 import { JournalUnavailable, Overloaded } from '../../engine/actor/journal.ts';
@@ -8,7 +8,10 @@ import type { RefusalCode, Refused } from '../../engine/lot/answers.ts';
 import { formatCents } from '../../engine/money.ts';
 import { isoFromUs } from '../../engine/time.ts';
 
-/** The code on the wire for each refusal that a bidder can meet; null is 404, `unexpected` ones belong to other commands. */
+/**
+ * The code on the wire for each refusal that a bidder can meet; null is 404, `unexpected` ones belong to other
+ * commands.
+ */
 const CODES: Readonly<Record<RefusalCode, ErrorCode | null>> = {
   not_visible: null,
   bid_unknown: null,

@@ -1,6 +1,6 @@
 /**
- * What billing refuses, by code: the command line prints the sentence and the code and exits 1, the API answers with the code's
- * status. Nothing has changed where one is thrown.
+ * What billing refuses, by code: the command line prints the sentence and the code and exits 1, the API answers with
+ * the code's status. Nothing has changed where one is thrown.
  */
 import {
   type ErrorCode,
@@ -38,7 +38,10 @@ export class BillingRefusal extends InputError {
   }
 }
 
-/** Throws `invalid_transition` with the moves that are allowed, unless the table has this one. `name` is what people know it by. */
+/**
+ * Throws `invalid_transition` with the moves that are allowed, unless the table has this one. `name` is what people
+ * know it by.
+ */
 export function requireMove<R extends Resource>(
   resource: R,
   from: StatusOf<R>,

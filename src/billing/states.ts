@@ -1,6 +1,6 @@
 /**
- * The states of everything that billing moves, and the moves between them: one table, from which the checks, the schemas of the API
- * and its descriptions come. A move that is not here does not happen.
+ * The states of everything that billing moves, and the moves between them: one table, from which the checks, the
+ * schemas of the API and its descriptions come. A move that is not here does not happen.
  */
 import { type TLiteral, type TUnion, Type } from '@sinclair/typebox';
 

@@ -1,6 +1,6 @@
 /**
- * How media are shown: the one place that knows a stored file's address. Lists take the JSON that Postgres builds in the same
- * statement as their rows; whoever holds a row in hand uses `presentMedia`.
+ * How media are shown: the one place that knows a stored file's address. Lists take the JSON that Postgres builds in
+ * the same statement as their rows; whoever holds a row in hand uses `presentMedia`.
  */
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
@@ -28,7 +28,9 @@ export const MediaItem = Type.Object(
 );
 export type MediaItem = Static<typeof MediaItem>;
 
-/** Under which path files are served; a key follows it as it stands (keys hold only characters that need no escaping). */
+/**
+ * Under which path files are served; a key follows it as it stands (keys hold only characters that need no escaping).
+ */
 export const MEDIA_PATH = '/media/';
 
 /** The address of a stored file, or null where there is none. */
@@ -71,12 +73,14 @@ export const isoSql = (moment: string): string =>
   `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /**
- * SQL for the media of an owner as a JSON list, in order: `mediaSql('lot_id', 'l.id', '$1')`, where `$1` is the base address.
+ * SQL for the media of an owner as a JSON list, in order: `mediaSql('lot_id', 'l.id', '$1')`, where `$1` is the base
+ * address.
  */
 export function mediaSql(column: 'lot_id' | 'auction_id', owner: string, baseUrl: string): string {
   const url = (key: string) => `${baseUrl}::text || '${MEDIA_PATH}' || ${key}`;
   return `(SELECT coalesce(json_agg(json_build_object('id', m.id, 'type', m.kind, 'url', ${url('m.file_key')},
-    'thumbnail_url', ${url('m.thumb_key')}, 'medium_url', ${url('m.medium_key')}, 'file_name', m.file_name, 'mime_type', m.mime_type, 'size', m.size,
+    'thumbnail_url', ${url('m.thumb_key')}, 'medium_url', ${url('m.medium_key')}, 'file_name', m.file_name,
+      'mime_type', m.mime_type, 'size', m.size,
     'width', m.width, 'height', m.height, 'position', m.position, 'created_at', ${isoSql('m.created_at')})
     ORDER BY m.position, m.id), '[]'::json) FROM media m WHERE m.${column} = ${owner})`;
 }

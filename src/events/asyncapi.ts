@@ -1,6 +1,6 @@
 /**
- * The AsyncAPI 3 document of the events that go out, printed from their schemas: `/docs/api/asyncapi.json` serves it, and the
- * tests validate what is delivered against it.
+ * The AsyncAPI 3 document of the events that go out, printed from their schemas: `/docs/api/asyncapi.json` serves it,
+ * and the tests validate what is delivered against it.
  */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { EVENT_PAYLOADS, type EventDescription, TEST_PAYLOAD } from './payloads.schema.ts';
@@ -20,8 +20,10 @@ const HEADERS = Type.Object(
 );
 
 const DESCRIPTION = [
-  'Events go to webhook subscriptions by POST, signed as [Standard Webhooks](https://www.standardwebhooks.com) has it, at least once;',
-  'the first tries for one lot come in order. Answer 2xx within 15 seconds. 410 turns the subscription off, and so do five days of',
+  'Events go to webhook subscriptions by POST, signed as [Standard ' +
+    'Webhooks](https://www.standardwebhooks.com) has it, at least once;',
+  'the first tries for one lot come in order. Answer 2xx within 15 seconds. 410 turns the subscription ' +
+    'off, and so do five days of',
   'failures. `GET /api/v1/events` lists the same events for whoever was away.',
 ].join(' ');
 

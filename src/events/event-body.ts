@@ -1,6 +1,6 @@
 /**
- * An event as the world outside sees it. Both the deliveries and the list of events print it here, so that they say the same to the
- * letter; the data is text from Postgres and is never parsed on the way.
+ * An event as the world outside sees it. Both the deliveries and the list of events print it here, so that they say
+ * the same to the letter; the data is text from Postgres and is never parsed on the way.
  */
 import type { EventKind } from './event-names.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The names under which facts are told outside. Some facts have two: they are one stored row and two events, each with an id of
- * its own that is the same for every subscription, on every try and in the list of events.
+ * The names under which facts are told outside. Some facts have two: they are one stored row and two events, each
+ * with an id of its own that is the same for every subscription, on every try and in the list of events.
  */
 import type { StoredEventType } from './outbox.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The outbox: facts for webhooks and for `GET /api/v1/events`, written in the transaction that makes the fact. One row for each
- * fact, even where two names exist for it; whoever reads (`read-events.ts`) tells the names apart.
+ * The outbox: facts for webhooks and for `GET /api/v1/events`, written in the transaction that makes the fact. One
+ * row for each fact, even where two names exist for it; whoever reads (`read-events.ts`) tells the names apart.
  */
 import type { Knex } from 'knex';
 
@@ -46,8 +46,8 @@ export interface OutboxEvent {
 export const EVENTS_CHANNEL = 'rostrum_events';
 
 /**
- * Appends facts in this order, and announces them when the transaction commits. Call it last in a transaction: readers wait for
- * every transaction that has begun before.
+ * Appends facts in this order, and announces them when the transaction commits. Call it last in a transaction:
+ * readers wait for every transaction that has begun before.
  */
 export async function appendEvents(trx: Knex, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return;

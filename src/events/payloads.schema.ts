@@ -1,6 +1,6 @@
 /**
- * What events say, kind by kind: the shapes of their `data`. The AsyncAPI document is printed from here, and the tests hold every
- * event that is emitted against it. A new optional field may come at any time; a named one stays.
+ * What events say, kind by kind: the shapes of their `data`. The AsyncAPI document is printed from here, and the
+ * tests hold every event that is emitted against it. A new optional field may come at any time; a named one stays.
  */
 import { type TObject, type TProperties, Type } from '@sinclair/typebox';
 import type { EventKind } from './event-names.ts';

@@ -1,6 +1,6 @@
 /**
- * Reading facts in their one order, by (transaction, row), and never past a transaction that is still open: what commits late is
- * read late, and nothing is passed over. The feed of deliveries and the list of events read here.
+ * Reading facts in their one order, by (transaction, row), and never past a transaction that is still open: what
+ * commits late is read late, and nothing is passed over. The feed of deliveries and the list of events read here.
  */
 import type { Knex } from 'knex';
 import type { StoredEventType } from './outbox.ts';
@@ -38,8 +38,8 @@ export interface TeamEventQuery {
 }
 
 /**
- * Facts of a team, oldest first: those of its auctions, lots, invoices and subscriptions, and of the verification of people who are
- * its members now.
+ * Facts of a team, oldest first: those of its auctions, lots, invoices and subscriptions, and of the verification of
+ * people who are its members now.
  */
 export async function readTeamEvents(knex: Knex, query: TeamEventQuery): Promise<TeamEvent[]> {
   const { teamId, after, upTo, types, limit } = query;

@@ -1,4 +1,7 @@
-/** How much media a lot and a team may keep. Asked before an upload is worked on, and again under a lock when its row is made. */
+/**
+ * How much media a lot and a team may keep. Asked before an upload is worked on, and again under a lock when its row
+ * is made.
+ */
 import type { Knex } from 'knex';
 import { invalid } from '../../adapters/http/problem.ts';
 import { type MediaOwner, ownerColumn } from './media-owner.ts';
@@ -6,7 +9,10 @@ import { type MediaOwner, ownerColumn } from './media-owner.ts';
 export const MOST_PER_OWNER = 200;
 export const MOST_BYTES_PER_TEAM = 20 * 1024 ** 3;
 
-/** Throws 422 in `errors.file` where one more file of this size is too much. With `lock` the team's other uploads wait. */
+/**
+ * Throws 422 in `errors.file` where one more file of this size is too much. With `lock` the team's other uploads
+ * wait.
+ */
 export async function requireRoomForMedia(
   knex: Knex,
   owner: MediaOwner,

@@ -30,7 +30,8 @@ export function mediaFileEndpoint(parts: FileParts): Endpoint {
     operationId: 'getMediaFile',
     summary: 'A stored image or document',
     description:
-      'With range requests. The address is unguessable and its content never changes; files of private auctions are for those who may see them, by token or session.',
+      'With range requests. The address is unguessable and its content never changes; files of private ' +
+      'auctions are for those who may see them, by token or session.',
     tags: ['Media'],
     access: { kind: 'public', session: true },
     rateLimit: false,

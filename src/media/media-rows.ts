@@ -83,7 +83,8 @@ export interface ServedFile {
   readonly is_private: boolean;
 }
 
-const SERVED = `SELECT f.kind, f.mime_type, f.file_name, f.file_key = :key AS is_original, l.status, ${lotFactsSql('CAST(:user AS bigint)')}
+const SERVED = `SELECT f.kind, f.mime_type, f.file_name, f.file_key = :key AS is_original, l.status,
+  ${lotFactsSql('CAST(:user AS bigint)')}
   FROM media f LEFT JOIN lots l ON l.id = f.lot_id JOIN auctions a ON a.id = coalesce(l.auction_id, f.auction_id)
   WHERE f.file_key = :key OR f.thumb_key = :key OR f.medium_key = :key LIMIT 1`;
 

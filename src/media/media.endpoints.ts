@@ -39,7 +39,8 @@ function upload(parts: MediaParts): Endpoint {
     operationId: 'uploadMedia',
     summary: 'Attach an image or a document to a lot or an auction',
     description:
-      'JPEG, PNG and WebP up to 10 MiB and 100 megapixels; PDF up to 25 MiB. The type is read from the bytes. Images are turned ' +
+      'JPEG, PNG and WebP up to 10 MiB and 100 megapixels; PDF up to 25 MiB. The type is read from the ' +
+      'bytes. Images are turned ' +
       'upright and lose their metadata; of moving ones the first picture is kept.',
     codes: ['media_not_owned', 'two_factor_required', 'plan_limit', 'overloaded'],
     notFound: true,

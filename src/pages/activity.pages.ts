@@ -1,4 +1,7 @@
-/** `/account/activity`: what the caller did and what was done to them; `/seller/activity`: the same of a team, for owners and admins. */
+/**
+ * `/account/activity`: what the caller did and what was done to them; `/seller/activity`: the same of a team, for
+ * owners and admins.
+ */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';

@@ -1,6 +1,6 @@
 /**
- * Turns the OpenAPI document into what the reference page shows: operations by tag, with their parameters, body fields and
- * answers as rows. Made once from the same document that is served to programs, so the two cannot differ.
+ * Turns the OpenAPI document into what the reference page shows: operations by tag, with their parameters, body
+ * fields and answers as rows. Made once from the same document that is served to programs, so the two cannot differ.
  */
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,4 +1,7 @@
-/** `/docs/api`: the reference for people, rendered from the same document that programs get at `/docs/api/openapi.json`. */
+/**
+ * `/docs/api`: the reference for people, rendered from the same document that programs get at
+ * `/docs/api/openapi.json`.
+ */
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { type ReferenceView, referenceOf } from './api-reference.ts';
 import { PAGE, type Pages } from './page.ts';

@@ -1,6 +1,6 @@
 /**
- * `/mail/unsubscribe/{token}`: where `List-Unsubscribe` of each notification leads. Mail programs post to it by themselves
- * (RFC 8058), people see a button; nobody has to sign in.
+ * `/mail/unsubscribe/{token}`: where `List-Unsubscribe` of each notification leads. Mail programs post to it by
+ * themselves (RFC 8058), people see a button; nobody has to sign in.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

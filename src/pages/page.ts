@@ -1,6 +1,6 @@
 /**
- * What all pages have in common: HTML in the frame with the caller's session, a visitor's session for whoever has none (forms
- * need its CSRF token), redirects, and who counts as signed in. Every `*.pages.ts` builds on it.
+ * What all pages have in common: HTML in the frame with the caller's session, a visitor's session for whoever has
+ * none (forms need its CSRF token), redirects, and who counts as signed in. Every `*.pages.ts` builds on it.
  */
 import type { HttpRequest, Reply, Session } from '../../adapters/http/endpoint.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
@@ -86,8 +86,9 @@ export class Pages {
   }
 
   /**
-   * Before a token, a secret or a pay-out account is shown or changed: null where whoever is signed in has proved in the last
-   * quarter of an hour who they are, otherwise the way to the page that asks. From there they come back to `back`.
+   * Before a token, a secret or a pay-out account is shown or changed: null where whoever is signed in has proved in
+   * the last quarter of an hour who they are, otherwise the way to the page that asks. From there they come back to
+   * `back`.
    */
   proveFirst({ session }: HttpRequest, back: string): Reply | null {
     if (session !== null && this.#sessions.hasProof(session)) return null;

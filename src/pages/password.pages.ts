@@ -1,6 +1,6 @@
 /**
- * A new password by mail, for whoever does not know theirs. The answer is the same for every address; the link works once,
- * for 30 minutes, and signs nobody in, so that it never goes around a second factor.
+ * A new password by mail, for whoever does not know theirs. The answer is the same for every address; the link works
+ * once, for 30 minutes, and signs nobody in, so that it never goes around a second factor.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../adapters/http/endpoint.ts';

@@ -1,6 +1,7 @@
 /**
- * `/account/prove`: whoever is signed in says again who they are, with the second factor where they have one and with the
- * password where not. Pages that show or change tokens, secrets and pay-out accounts send here (`Pages.proveFirst`).
+ * `/account/prove`: whoever is signed in says again who they are, with the second factor where they have one and with
+ * the password where not. Pages that show or change tokens, secrets and pay-out accounts send here
+ * (`Pages.proveFirst`).
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';

@@ -1,6 +1,6 @@
 /**
- * How templates show money, times and counts: one object for each time zone, handed to every template as `it.show`. The zone is
- * the visitor's, as the browser told it with a cookie; until it has, times are in UTC and say so.
+ * How templates show money, times and counts: one object for each time zone, handed to every template as `it.show`.
+ * The zone is the visitor's, as the browser told it with a cookie; until it has, times are in UTC and say so.
  */
 import { assetUrl, scriptUrls } from './assets.ts';
 
@@ -62,13 +62,19 @@ export class ShownText {
     return this.#time.format(new Date(iso));
   }
 
-  /** The same as an element that the visitor's browser may write in another zone; with `relative`, how far off it is beside it. */
+  /**
+   * The same as an element that the visitor's browser may write in another zone; with `relative`, how far off it is
+   * beside it.
+   */
   timeTag(iso: string, relative = false): string {
     const tag = `<time datetime="${escaped(iso)}" data-time>${escaped(this.time(iso))}</time>`;
     return relative ? `${tag} <span class="muted">(${relativeText(iso, Date.now())})</span>` : tag;
   }
 
-  /** An element that counts down by the server's clock where there is JavaScript, and says the time where there is none. */
+  /**
+   * An element that counts down by the server's clock where there is JavaScript, and says the time where there is
+   * none.
+   */
   countdownTag(iso: string, over: string): string {
     return `<time datetime="${escaped(iso)}" data-countdown data-over="${escaped(over)}" title="${escaped(
       this.time(iso),

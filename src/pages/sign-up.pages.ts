@@ -1,6 +1,6 @@
 /**
- * Making an account and confirming its address. The answer to signing up is the same for a free and for a taken address;
- * nobody is signed in by it.
+ * Making an account and confirming its address. The answer to signing up is the same for a free and for a taken
+ * address; nobody is signed in by it.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';
@@ -108,4 +108,5 @@ function confirmPage({ knex, pages, pubSub }: SignUpPageParts): Endpoint {
 }
 
 const OVER =
-  'This link was used already, or it is older than 24 hours. If your address is confirmed you can sign in; otherwise sign in and ask for a new link under Security.';
+  'This link was used already, or it is older than 24 hours. If your address is confirmed you can sign ' +
+  'in; otherwise sign in and ask for a new link under Security.';

@@ -1,6 +1,7 @@
 /**
- * Renders the pages' templates. Everything that a template prints is escaped unless it says otherwise; what templates share
- * (money, times, asset addresses) is `it.show`. The page helper calls it; templates are compiled once per process.
+ * Renders the pages' templates. Everything that a template prints is escaped unless it says otherwise; what templates
+ * share (money, times, asset addresses) is `it.show`. The page helper calls it; templates are compiled once per
+ * process.
  */
 import { join } from 'node:path';
 import { Eta } from 'eta';
@@ -31,7 +32,10 @@ export interface PageFrame {
   readonly now: string;
 }
 
-/** The page as HTML; `template` is its place under `src/pages`, or a name in `templates`. Throws when the template does. */
+/**
+ * The page as HTML; `template` is its place under `src/pages`, or a name in `templates`. Throws when the template
+ * does.
+ */
 export function renderPage(template: string, frame: PageFrame, data: object): string {
   const path = template.includes('/') ? `/${template}` : `/templates/${template}`;
   return eta.render(path, { ...data, ...frame, show: shownIn(frame.zone) });

@@ -1,6 +1,7 @@
 /**
- * `/account/developer/webhooks`: the webhook subscriptions of the caller's teams, and the delivery log of each. The same rules hold as
- * for the endpoints: a secret is on the page that makes it and nowhere after, and only for owners and admins of the team.
+ * `/account/developer/webhooks`: the webhook subscriptions of the caller's teams, and the delivery log of each. The
+ * same rules hold as for the endpoints: a secret is on the page that makes it and nowhere after, and only for owners
+ * and admins of the team.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

@@ -15,7 +15,10 @@ export async function checkCategory(
   if (found === undefined) complain('category_id', 'must be the id of a category');
 }
 
-/** Complains of custom fields that do not fit the category's schema, its parents' included. Without a category any fit. */
+/**
+ * Complains of custom fields that do not fit the category's schema, its parents' included. Without a category any
+ * fit.
+ */
 export async function checkCustomFields(
   knex: Knex,
   categoryId: number | null,

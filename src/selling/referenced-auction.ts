@@ -1,6 +1,6 @@
 /**
- * The auction that a seller's body names, checked where it is taken: one that is not there is 422 in `errors.auction_id`, one of another
- * team 404 like everything that is not the caller's.
+ * The auction that a seller's body names, checked where it is taken: one that is not there is 422 in
+ * `errors.auction_id`, one of another team 404 like everything that is not the caller's.
  */
 import type { Knex } from 'knex';
 import { invalid, notFound } from '../../adapters/http/problem.ts';

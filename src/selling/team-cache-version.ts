@@ -1,6 +1,7 @@
 /**
- * The version of what is remembered of each team: it grows with every change its members make, over all processes. Whoever remembers what was
- * read of a team holds it against this version, so that sellers see their own changes at once, wherever they ask next.
+ * The version of what is remembered of each team: it grows with every change its members make, over all processes.
+ * Whoever remembers what was read of a team holds it against this version, so that sellers see their own changes at
+ * once, wherever they ask next.
  */
 import pTimeout from 'p-timeout';
 import type { Endpoint, Reply } from '../../adapters/http/endpoint.ts';
@@ -24,13 +25,19 @@ export class TeamCacheVersions {
     return bounded(this.#link.hGet(KEY, String(teamId)).then((version) => version ?? '0'));
   }
 
-  /** Says that something of these teams was changed. Never throws: while Redis is unavailable nothing is remembered either. */
+  /**
+   * Says that something of these teams was changed. Never throws: while Redis is unavailable nothing is remembered
+   * either.
+   */
   async changed(teamIds: readonly number[]): Promise<void> {
     await Promise.all(teamIds.map((teamId) => bounded(this.#link.hIncrBy(KEY, String(teamId), 1))));
   }
 }
 
-/** The same endpoints; those that change something say so for the caller's teams before they answer, even if they failed half-way. */
+/**
+ * The same endpoints; those that change something say so for the caller's teams before they answer, even if they
+ * failed half-way.
+ */
 export function versioningChanges(versions: TeamCacheVersions, endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((endpoint) => {
     if (endpoint.method === 'GET') return endpoint;

@@ -1,6 +1,6 @@
 /**
- * What a seller may say of a lot: the fields of the write endpoints and of the import file. `lot-columns.ts` checks what no
- * schema can state and turns them into columns.
+ * What a seller may say of a lot: the fields of the write endpoints and of the import file. `lot-columns.ts` checks
+ * what no schema can state and turns them into columns.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { Amount, JsonObject, line, nullable, text } from './fields.schema.ts';

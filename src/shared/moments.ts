@@ -1,6 +1,7 @@
 /**
- * Which moments may be written: from 1970 on, and starts and ends at most ten years ahead. Then nothing that is added to them, a
- * stagger, a soft close or a pause, leads out of the four-digit years that everything downstream can print.
+ * Which moments may be written: from 1970 on, and starts and ends at most ten years ahead. Then nothing that is added
+ * to them, a stagger, a soft close or a pause, leads out of the four-digit years that everything downstream can
+ * print.
  */
 const YEARS_AHEAD = 10;
 

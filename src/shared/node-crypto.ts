@@ -1,6 +1,6 @@
 /**
- * The engine's two ports to the outside, filled by Node: SHA-256, and unguessable ids and salts. Salts come from a pool, so
- * that one call of the system's generator serves 256 bids.
+ * The engine's two ports to the outside, filled by Node: SHA-256, and unguessable ids and salts. Salts come from a
+ * pool, so that one call of the system's generator serves 256 bids.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Digest, Randomness } from '../../engine/digest.ts';

@@ -1,6 +1,7 @@
 /**
- * What a buyer owes for a lot: hammer, premium on it, and sales tax on both. The one place that works it out, called by the projection
- * (the event `lot.sold`), by invoices and by pages. Also reads and prints the tax's percentage, which has up to four decimals.
+ * What a buyer owes for a lot: hammer, premium on it, and sales tax on both. The one place that works it out, called
+ * by the projection (the event `lot.sold`), by invoices and by pages. Also reads and prints the tax's percentage,
+ * which has up to four decimals.
  */
 import { shareOf } from '../../engine/money.ts';
 

@@ -1,11 +1,17 @@
-/** Transactions that lock rows of several kinds: where two of them wait for each other, Postgres ends one, and it is done again. */
+/**
+ * Transactions that lock rows of several kinds: where two of them wait for each other, Postgres ends one, and it is
+ * done again.
+ */
 import type { Knex } from 'knex';
 import { postgresCodeOf } from '../../adapters/postgres/postgres-error.ts';
 
 const TRIES = 4;
 const DEADLOCK = '40P01';
 
-/** Runs `work` in a transaction; after a deadlock from the start again, a few times. `work` must touch nothing but the database. */
+/**
+ * Runs `work` in a transaction; after a deadlock from the start again, a few times. `work` must touch nothing but the
+ * database.
+ */
 export async function inTransaction<T>(knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   for (let left = TRIES; ; left -= 1) {
     try {

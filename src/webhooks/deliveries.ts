@@ -1,6 +1,6 @@
 /**
- * The delivery log of a subscription, and what is put into it by hand: tests and redeliveries. A row that waits for a try has
- * `next_attempt_at`; workers look for such rows when a retry job says so, and now and then by themselves.
+ * The delivery log of a subscription, and what is put into it by hand: tests and redeliveries. A row that waits for a
+ * try has `next_attempt_at`; workers look for such rows when a retry job says so, and now and then by themselves.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -68,8 +68,8 @@ export async function addTestDelivery(knex: Knex, subscriptionId: number): Promi
 }
 
 /**
- * Puts the event of an earlier delivery in once more, under the same event id and with tries of its own. Null where the subscription
- * has no such delivery.
+ * Puts the event of an earlier delivery in once more, under the same event id and with tries of its own. Null where
+ * the subscription has no such delivery.
  */
 export async function addRedelivery(
   knex: Knex,

@@ -1,6 +1,7 @@
 /**
- * The delivery workers of this worker: shares the active subscriptions out among the workers that are there, keeps one delivery worker for each that it has
- * claimed, and stores how far they have come. A claim saves work and repeats; two delivery workers on one subscription would only deliver twice.
+ * The delivery workers of this worker: shares the active subscriptions out among the workers that are there, keeps
+ * one delivery worker for each that it has claimed, and stores how far they have come. A claim saves work and
+ * repeats; two delivery workers on one subscription would only deliver twice.
  */
 
 import type { Knex } from 'knex';

@@ -1,6 +1,7 @@
 /**
- * Makes the tries that are due: repeats, tests and redeliveries. One subscription has a few at once and no more, so a dead receiver
- * costs nobody else anything. Whoever makes a try holds its row for a while; if that process dies, the row is due again after it.
+ * Makes the tries that are due: repeats, tests and redeliveries. One subscription has a few at once and no more, so a
+ * dead receiver costs nobody else anything. Whoever makes a try holds its row for a while; if that process dies, the
+ * row is due again after it.
  */
 import type { Knex } from 'knex';
 import { type EventText, eventBody } from '../events/event-body.ts';

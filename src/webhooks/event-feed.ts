@@ -1,6 +1,7 @@
 /**
- * Follows the facts of all teams and says whom new ones concern. It looks when Postgres announces a commit, again and again while
- * something waits behind an open transaction, and now and then in any case; never more often than every few milliseconds.
+ * Follows the facts of all teams and says whom new ones concern. It looks when Postgres announces a commit, again and
+ * again while something waits behind an open transaction, and now and then in any case; never more often than every
+ * few milliseconds.
  */
 import type { Knex } from 'knex';
 import {

@@ -1,6 +1,6 @@
 /**
- * The events as a list to pull, for whoever missed deliveries or wants none, and the document that describes them all. The list
- * tells a team what its subscriptions are told, in the same words and with the same ids.
+ * The events as a list to pull, for whoever missed deliveries or wants none, and the document that describes them
+ * all. The list tells a team what its subscriptions are told, in the same words and with the same ids.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
@@ -44,7 +44,8 @@ function listEvents(knex: Knex): Endpoint {
     operationId: 'listEvents',
     summary: 'What has happened to the team’s auctions, lots and invoices, oldest first',
     description:
-      'Ask again with the last event’s id as `after`. An event may show a moment after it has happened, but none is ever passed over.',
+      'Ask again with the last event’s id as `after`. An event may show a moment after it has happened, ' +
+      'but none is ever passed over.',
     tags: ['Webhooks'],
     access: { kind: 'ability', ability: 'seller' },
     codes: TEAM_CODES,

@@ -1,6 +1,7 @@
 /**
- * Writes down what came of tries: many at once in one transaction, as they come in. A first try becomes a row of the log, a later one
- * changes its row; a subscription that fails for days or is gone is turned off here. What cannot be written is kept and tried again.
+ * Writes down what came of tries: many at once in one transaction, as they come in. A first try becomes a row of the
+ * log, a later one changes its row; a subscription that fails for days or is gone is turned off here. What cannot be
+ * written is kept and tried again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -164,7 +165,10 @@ async function updateLater(trx: Knex, batch: readonly Waiting[]): Promise<void> 
   );
 }
 
-/** The last outcome of each subscription counts: a success ends a time of failures, a failure begins or goes on with one. */
+/**
+ * The last outcome of each subscription counts: a success ends a time of failures, a failure begins or goes on with
+ * one.
+ */
 async function judgeSubscriptions(trx: Knex, batch: readonly Waiting[]): Promise<void> {
   const last = new Map(batch.map(({ outcome }) => [outcome.subscriptionId, outcome]));
   const gone = batch.filter(({ outcome }) => outcome.result.status === GONE);

@@ -1,6 +1,7 @@
 /**
- * Retry jobs that deliveries of a subscription are due, as delayed jobs: whichever worker is free takes one. They only save looking:
- * what is due stands in Postgres, and a sweep finds what no retry job came for. Many tries of one moment share a retry job.
+ * Retry jobs that deliveries of a subscription are due, as delayed jobs: whichever worker is free takes one. They
+ * only save looking: what is due stands in Postgres, and a sweep finds what no retry job came for. Many tries of one
+ * moment share a retry job.
  */
 import type { QueuePlace } from '../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../adapters/queue/queue.ts';

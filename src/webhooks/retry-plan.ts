@@ -1,6 +1,6 @@
 /**
- * When a delivery is tried: the waits of the configured schedule, each up to a fifth shorter or longer, so that what failed together
- * does not come back together.
+ * When a delivery is tried: the waits of the configured schedule, each up to a fifth shorter or longer, so that what
+ * failed together does not come back together.
  */
 export class RetryPlan {
   readonly #waitsMs: readonly number[];

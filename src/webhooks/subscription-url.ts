@@ -1,6 +1,6 @@
 /**
- * Judges a URL that somebody wants their events sent to. A name that resolves to private addresses is refused at once; one that does
- * not resolve yet is taken, since every try looks again.
+ * Judges a URL that somebody wants their events sent to. A name that resolves to private addresses is refused at
+ * once; one that does not resolve yet is taken, since every try looks again.
  */
 
 import pTimeout from 'p-timeout';

@@ -1,7 +1,8 @@
 /**
- * Makes the first tries of one subscription: reads its team's facts behind its cursor, posts a bounded number at once, those of one
- * lot one after the other, and moves the cursor behind what is written down. A slow receiver fills its own window and holds up nobody
- * else. After a crash it begins again at the stored cursor: everything is tried at least once.
+ * Makes the first tries of one subscription: reads its team's facts behind its cursor, posts a bounded number at
+ * once, those of one lot one after the other, and moves the cursor behind what is written down. A slow receiver fills
+ * its own window and holds up nobody else. After a crash it begins again at the stored cursor: everything is tried at
+ * least once.
  */
 import type { Knex } from 'knex';
 import { eventBody } from '../events/event-body.ts';

@@ -1,4 +1,7 @@
-/** What is done about deliveries now and then: finding tries that no retry job came for, and dropping old rows of the log. */
+/**
+ * What is done about deliveries now and then: finding tries that no retry job came for, and dropping old rows of the
+ * log.
+ */
 import type { Knex } from 'knex';
 
 const OVERDUE = '2 seconds';

@@ -1,6 +1,7 @@
 /**
- * Webhook subscriptions of teams: making, changing, rotating and deleting them. The endpoints and the account page call these, each
- * with the team whose subscriptions they may touch; what another team has is not there. Every change is announced to the workers.
+ * Webhook subscriptions of teams: making, changing, rotating and deleting them. The endpoints and the account page
+ * call these, each with the team whose subscriptions they may touch; what another team has is not there. Every change
+ * is announced to the workers.
  */
 import type { Knex } from 'knex';
 import { invalid } from '../../adapters/http/problem.ts';
@@ -127,8 +128,8 @@ export interface SubscriptionChange {
 }
 
 /**
- * Changes a subscription. One that is turned on again is told what is committed from then on, not what it has missed. Null where the
- * team has no such subscription.
+ * Changes a subscription. One that is turned on again is told what is committed from then on, not what it has missed.
+ * Null where the team has no such subscription.
  */
 export async function changeSubscription(
   knex: Knex,
@@ -162,7 +163,10 @@ export async function changeSubscription(
   return row;
 }
 
-/** Gives a subscription a new secret; the one before signs too for 24 hours. Null where the team has no such subscription. */
+/**
+ * Gives a subscription a new secret; the one before signs too for 24 hours. Null where the team has no such
+ * subscription.
+ */
 export async function rotateSecret(
   knex: Knex,
   secrets: readonly string[],

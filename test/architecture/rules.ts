@@ -1,6 +1,7 @@
 /**
- * The house's rules about imports and style, as functions over source texts: path → text in, sentences about what is wrong
- * out. The architecture test runs them over the repository, and over small wrong examples to prove that they can fail.
+ * The house's rules about imports and style, as functions over source texts: path → text in, sentences about what is
+ * wrong out. The architecture test runs them over the repository, and over small wrong examples to prove that they
+ * can fail.
  */
 
 /** Path from the root, with forward slashes → text. */
@@ -78,7 +79,10 @@ function floorOf(path: string): string {
   return path.split('/')[0] ?? '';
 }
 
-/** The contexts of `src`, by how far up they are: imports run from a higher number to a lower one, never between equals. */
+/**
+ * The contexts of `src`, by how far up they are: imports run from a higher number to a lower one, never between
+ * equals.
+ */
 const CONTEXTS: Readonly<Record<string, number>> = {
   app: 7,
   pages: 6,

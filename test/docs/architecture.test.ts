@@ -6,7 +6,10 @@ import { expect } from 'chai';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
 
-/** What a page claims of the code and the code does not hold: files that are not there, names that a file does not have. */
+/**
+ * What a page claims of the code and the code does not hold: files that are not there, names that a file does not
+ * have.
+ */
 function falseClaims(text: string): string[] {
   const wrong: string[] = [];
   for (const [, file, name] of text.matchAll(/\| `([^`|]+)` \| `([^`|]+)` \|/g)) {

@@ -1,6 +1,7 @@
 /**
- * A lot's story told by the engine itself, with every kind of event that a journal may hold: what docs/journal.md shows as examples, and
- * what its test replays. Ids, salts and moments are fixed, so the story is the same every time.
+ * A lot's story told by the engine itself, with every kind of event that a journal may hold: what docs/journal.md
+ * shows as examples, and what its test replays. Ids, salts and moments are fixed, so the story is the same every
+ * time.
  */
 
 import { bidderOf } from '../../engine/actor/pending-command.ts';

@@ -1,4 +1,7 @@
-/** A whole marketplace in this process for the browser's journeys: the demo with its pictures, web and worker, and people at hand. */
+/**
+ * A whole marketplace in this process for the browser's journeys: the demo with its pictures, web and worker, and
+ * people at hand.
+ */
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { Registry } from 'prom-client';

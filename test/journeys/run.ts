@@ -1,7 +1,8 @@
 /**
- * `npm run test:browser`: the site in a real browser, over a whole marketplace of its own with the demo in it. Each journey with and
- * without JavaScript, at two widths and in both colour schemes; axe on every page; the weight, the first paint and the shift of pages;
- * and how soon a bid in one browser is on the other's screen. Says what failed and ends with 1.
+ * `npm run test:browser`: the site in a real browser, over a whole marketplace of its own with the demo in it. Each
+ * journey with and without JavaScript, at two widths and in both colour schemes; axe on every page; the weight, the
+ * first paint and the shift of pages; and how soon a bid in one browser is on the other's screen. Says what failed
+ * and ends with 1.
  */
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: ten pages of the demo marketplace as pictures in `docs/screenshots/`, small enough to be kept in the
- * repository. Made anew whenever the pages change; the README shows three of them.
+ * `npm run screenshots`: ten pages of the demo marketplace as pictures in `docs/screenshots/`, small enough to be
+ * kept in the repository. Made anew whenever the pages change; the README shows three of them.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

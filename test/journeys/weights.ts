@@ -1,6 +1,7 @@
 /**
- * What pages weigh and how they paint: script and style together under 100 KiB (the map 250), a first page of 24 pictures under 1 MiB,
- * the largest paint on a slow 4G under 1.2 s, the shift under 0.05. Bytes are those that went over the wire.
+ * What pages weigh and how they paint: script and style together under 100 KiB (the map 250), a first page of 24
+ * pictures under 1 MiB, the largest paint on a slow 4G under 1.2 s, the shift under 0.05. Bytes are those that went
+ * over the wire.
  */
 import type { Browser, CDPSession } from 'playwright-core';
 import type { DemoSite } from './demo-site.ts';

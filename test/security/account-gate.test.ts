@@ -1,4 +1,7 @@
-/** Every writing route there is, called with an account that lacks something: its address is not confirmed, its token has expired, its second factor is missing. */
+/**
+ * Every writing route there is, called with an account that lacks something: its address is not confirmed, its token
+ * has expired, its second factor is missing.
+ */
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { createToken } from '../../src/accounts/tokens/tokens.ts';

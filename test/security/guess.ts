@@ -1,7 +1,8 @@
 /**
- * `npm run attack:guessing`: a stranger tries 10,000 passwords from 2,500 addresses, fifty at once, against real hashes, while the owner
- * signs in and others read. Prints what became of the tries, how long the owner took, and the others' 99th percentile before and during
- * the attack; exits 1 where the owner was kept out or the others waited more than twice as long.
+ * `npm run attack:guessing`: a stranger tries 10,000 passwords from 2,500 addresses, fifty at once, against real
+ * hashes, while the owner signs in and others read. Prints what became of the tries, how long the owner took, and the
+ * others' 99th percentile before and during the attack; exits 1 where the owner was kept out or the others waited
+ * more than twice as long.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashPassword } from '../../src/accounts/people/password.ts';

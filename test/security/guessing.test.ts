@@ -1,4 +1,7 @@
-/** A stranger guesses an account's password from many addresses: the owner gets in all the same, and nobody gets many tries. */
+/**
+ * A stranger guesses an account's password from many addresses: the owner gets in all the same, and nobody gets many
+ * tries.
+ */
 import { expect } from 'chai';
 import type { User } from '../../src/accounts/people/user.model.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';

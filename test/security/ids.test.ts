@@ -1,6 +1,7 @@
 /**
- * Every route with an id in its path, given the id of something that the caller may not know of: drafts and private lots on every lot
- * route, and what another team has on all others. Generated from the list of endpoints, so that a new route is tried too.
+ * Every route with an id in its path, given the id of something that the caller may not know of: drafts and private
+ * lots on every lot route, and what another team has on all others. Generated from the list of endpoints, so that a
+ * new route is tried too.
  */
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';

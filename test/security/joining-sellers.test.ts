@@ -1,4 +1,6 @@
-/** Bidders who become part of the seller: not while they have open bids there, and consignors by their own word only. */
+/**
+ * Bidders who become part of the seller: not while they have open bids there, and consignors by their own word only.
+ */
 import { expect } from 'chai';
 import type { User } from '../../src/accounts/people/user.model.ts';
 import { placeBid } from '../support/auction-house.ts';

@@ -1,4 +1,7 @@
-/** Simulcast platforms where they were not let in: other auctions, timed ones, SKUs of others, paddles of people who never agreed. */
+/**
+ * Simulcast platforms where they were not let in: other auctions, timed ones, SKUs of others, paddles of people who
+ * never agreed.
+ */
 import { expect } from 'chai';
 import { signSimulcast } from '../../adapters/webhooks/simulcast-signature.ts';
 import type { Auction } from '../../src/bidding/records/auction.model.ts';

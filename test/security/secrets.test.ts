@@ -1,6 +1,6 @@
 /**
- * A run of the whole service with everything that is secret in it: what it logged, what lies in Postgres and Redis, and what
- * was mailed hold none of it in the clear, but for the one-time links in the mails themselves.
+ * A run of the whole service with everything that is secret in it: what it logged, what lies in Postgres and Redis,
+ * and what was mailed hold none of it in the clear, but for the one-time links in the mails themselves.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** What a seller, or an admin in the wrong place, may not do to others: cancelling bids away, feeling for a ceiling, moving money. */
+/**
+ * What a seller, or an admin in the wrong place, may not do to others: cancelling bids away, feeling for a ceiling,
+ * moving money.
+ */
 import { expect } from 'chai';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
 import { type Service, startService } from '../support/service.ts';

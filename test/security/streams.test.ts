@@ -1,4 +1,7 @@
-/** Live streams: a caller has so many and no more, on all processes together, and loses them with the right to see the lot. */
+/**
+ * Live streams: a caller has so many and no more, on all processes together, and loses them with the right to see the
+ * lot.
+ */
 import { expect } from 'chai';
 import type { User } from '../../src/accounts/people/user.model.ts';
 import { revokeToken } from '../../src/accounts/tokens/tokens.ts';

@@ -1,4 +1,7 @@
-/** Every writing route there is, called by somebody who is suspended: by token and by session, before anything else is looked at. */
+/**
+ * Every writing route there is, called by somebody who is suspended: by token and by session, before anything else is
+ * looked at.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';

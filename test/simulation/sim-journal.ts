@@ -1,6 +1,6 @@
 /**
- * A process's way to the simulated journal. The committers that gather commits and the clock that follows the server's are
- * the very ones of the journal on Redis; what lies behind them is the simulated network.
+ * A process's way to the simulated journal. The committers that gather commits and the clock that follows the
+ * server's are the very ones of the journal on Redis; what lies behind them is the simulated network.
  */
 import { ServerClock } from '../../adapters/redis/clock.ts';
 import { FairScheduler } from '../../adapters/redis/fair-scheduler.ts';
@@ -24,8 +24,8 @@ const PING_US = 500_000;
 const CALL_WEIGHT = 12_000;
 
 /**
- * The real turns look at the real time to see when they are over: here each committer has a whole one, and time waits for
- * it.
+ * The real turns look at the real time to see when they are over: here each committer has a whole one, and time waits
+ * for it.
  */
 class WholeSlices extends FairScheduler {
   readonly #time: VirtualTime;

@@ -1,6 +1,6 @@
 /**
- * Deep equality for tests that ask hundreds of thousands of times: chai's takes most of the time there. What is found unlike is left to
- * chai, which says how.
+ * Deep equality for tests that ask hundreds of thousands of times: chai's takes most of the time there. What is found
+ * unlike is left to chai, which says how.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';

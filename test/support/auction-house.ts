@@ -1,6 +1,6 @@
 /**
- * A journal, an engine and a database without a web side: what tests of the projection and of what reads its rows drive bids
- * with. The Redis is handed in, so that a test may bring a cluster or kill one.
+ * A journal, an engine and a database without a web side: what tests of the projection and of what reads its rows
+ * drive bids with. The Redis is handed in, so that a test may bring a cluster or kill one.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';

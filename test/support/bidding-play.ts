@@ -1,6 +1,7 @@
 /**
- * Plays an auction for tests that need a journal with a bit of everything in it: bids that lead and are outbid, raises, voids,
- * changed terms, a pause, lots that are sold, passed, unsold and withdrawn. The same seed plays the same auction.
+ * Plays an auction for tests that need a journal with a bit of everything in it: bids that lead and are outbid,
+ * raises, voids, changed terms, a pause, lots that are sold, passed, unsold and withdrawn. The same seed plays the
+ * same auction.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readHistory } from '../../src/bidding/journal/archived-history.ts';

@@ -1,6 +1,6 @@
 /**
- * Rows for tests: each builder inserts one with sensible defaults into the given database and returns it whole. What a test
- * is about it states itself; everything else does not matter to it.
+ * Rows for tests: each builder inserts one with sensible defaults into the given database and returns it whole. What
+ * a test is about it states itself; everything else does not matter to it.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
 import { insertUsers, markVerified } from '../../src/accounts/people/accounts.ts';
@@ -78,8 +78,8 @@ export async function aCategory(db: Database, columns: Columns<Category> = {}): 
 const HOUR_MS = 3_600_000;
 
 /**
- * A public, active, timed auction that began an hour ago and ends in a day, of a new approved team. With `user_id` alone it
- * belongs to that person (their personal team).
+ * A public, active, timed auction that began an hour ago and ends in a day, of a new approved team. With `user_id`
+ * alone it belongs to that person (their personal team).
  */
 export async function anAuction(db: Database, columns: Columns<Auction> = {}): Promise<Auction> {
   const n = next();

@@ -1,6 +1,6 @@
 /**
- * A database whose connection is cut at a chosen statement, as it is when the process behind it is killed: before the statement
- * goes out, or after its reply came in but before anybody could act on it.
+ * A database whose connection is cut at a chosen statement, as it is when the process behind it is killed: before the
+ * statement goes out, or after its reply came in but before anybody could act on it.
  */
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 

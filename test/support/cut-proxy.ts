@@ -1,6 +1,6 @@
 /**
- * A wire to a server that a test can cut at the worst moment: before a request gets through, or after it did but before its reply comes
- * back. Connections made afterwards pass freely.
+ * A wire to a server that a test can cut at the worst moment: before a request gets through, or after it did but
+ * before its reply comes back. Connections made afterwards pass freely.
  */
 
 import { once } from 'node:events';
@@ -12,7 +12,9 @@ export interface CutProxy {
   loseReplyTo(word: string): void;
   /** The next request that holds `word` does not arrive. */
   loseRequest(word: string): void;
-  /** Nothing gets through any more, in either direction, though all connections stand; until it is called with false. */
+  /**
+   * Nothing gets through any more, in either direction, though all connections stand; until it is called with false.
+   */
   hang(hangs: boolean): void;
   close(): Promise<void>;
 }

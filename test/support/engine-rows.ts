@@ -1,6 +1,7 @@
 /**
- * The public list of a lot's bids and the history that a void is worked out from, folded from the engine's events the way that every
- * reader of the journal has to. Used by the tests that hold the engine to the worked cases and to the naive rules.
+ * The public list of a lot's bids and the history that a void is worked out from, folded from the engine's events the
+ * way that every reader of the journal has to. Used by the tests that hold the engine to the worked cases and to the
+ * naive rules.
  */
 
 import type { BidHistory } from '../../engine/lot/bid-history.ts';

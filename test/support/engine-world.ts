@@ -1,6 +1,7 @@
 /**
- * Runs the naive model's inputs through the engine: one auction, its lots, its bidders, and the pure `decide` on each in order. What comes
- * back is in the naive model's words, so that the two can be compared; what is kept is the engine's own, sealed entries included.
+ * Runs the naive model's inputs through the engine: one auction, its lots, its bidders, and the pure `decide` on each
+ * in order. What comes back is in the naive model's words, so that the two can be compared; what is kept is the
+ * engine's own, sealed entries included.
  */
 
 import { bidderOf } from '../../engine/actor/pending-command.ts';

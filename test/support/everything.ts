@@ -1,6 +1,6 @@
 /**
- * Everything that a request can change, as one map of names to digests: rows of all tables, the journal and the queues in Redis. What is
- * written by merely being looked at (when a token was last used) is left out.
+ * Everything that a request can change, as one map of names to digests: rows of all tables, the journal and the
+ * queues in Redis. What is written by merely being looked at (when a token was last used) is left out.
  */
 import { createClient } from 'redis';
 import type { Service } from './service.ts';

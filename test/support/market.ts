@@ -1,6 +1,6 @@
 /**
- * A whole marketplace for tests: a database and a Redis of its own, the platform in this process, and on request worker processes
- * of their own and the HTTP side. Everything is real; close() ends all of it.
+ * A whole marketplace for tests: a database and a Redis of its own, the platform in this process, and on request
+ * worker processes of their own and the HTTP side. Everything is real; close() ends all of it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

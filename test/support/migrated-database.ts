@@ -1,4 +1,6 @@
-/** A database of one's own with the whole schema in it, copied from a template that is migrated once per test process. */
+/**
+ * A database of one's own with the whole schema in it, copied from a template that is migrated once per test process.
+ */
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
 import { freshDatabase } from './servers.ts';

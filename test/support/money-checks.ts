@@ -1,4 +1,7 @@
-/** What must hold of a `MoneyWorld` after everything that happens, and that it can be brought to its end from wherever it is. */
+/**
+ * What must hold of a `MoneyWorld` after everything that happens, and that it can be brought to its end from wherever
+ * it is.
+ */
 import { readBooks } from '../../src/billing/books/books.ts';
 import { approveSettlement, paySettlement } from '../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../src/billing/settlements/settlements.ts';
@@ -31,7 +34,10 @@ async function checkLots({ knex, auctions }: MoneyWorld): Promise<void> {
     throw new Error(`lot ${twice.lot_id} has ${twice.n} invoices that are owed or paid`);
 }
 
-/** Each settlement that is not paid may be moved on now, or waits for invoices that are open, and so can be paid or voided. */
+/**
+ * Each settlement that is not paid may be moved on now, or waits for invoices that are open, and so can be paid or
+ * voided.
+ */
 async function checkWaysOn({ knex, teamId }: MoneyWorld): Promise<void> {
   const rows: { id: number; status: SettlementStatus; kind: string; auction_id: number }[] = await knex(
     'settlements',

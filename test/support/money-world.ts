@@ -1,6 +1,7 @@
 /**
- * A marketplace of one team in which everything that can happen to money happens, driven by numbers: what staff, bidders, the provider and
- * the clock do, each with a crash before any of its statements. What is refused is refused; what crashes is done again, as people do.
+ * A marketplace of one team in which everything that can happen to money happens, driven by numbers: what staff,
+ * bidders, the provider and the clock do, each with a crash before any of its statements. What is refused is refused;
+ * what crashes is done again, as people do.
  */
 import type { Knex } from 'knex';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
@@ -101,7 +102,10 @@ export class MoneyWorld {
     return this.#service.database.knex;
   }
 
-  /** Runs `work` once with a crash before its n-th statement, and then until it is done or refused. Returns what became of it. */
+  /**
+   * Runs `work` once with a crash before its n-th statement, and then until it is done or refused. Returns what
+   * became of it.
+   */
   async #surviving(crashAt: number, work: (knex: Knex) => Promise<unknown>): Promise<string> {
     this.#left = crashAt;
     try {
@@ -208,7 +212,8 @@ export class MoneyWorld {
   /** Does one thing. Returns its name and what became of it, for the story that a failure tells. */
   async happen({ what, who, cents, crashAt }: Happening): Promise<string> {
     const deeds = Object.entries(this.#deeds(who, cents));
-    // The first from there on that has something to be done to: seven apart, so that no deed always stands in for its neighbour.
+    // The first from there on that has something to be done to: seven apart, so that no deed always stands in for its
+    // neighbour.
     for (let at = 0; at < deeds.length; at += 1) {
       const [name, deed] = deeds[(what + at * 7) % deeds.length]!;
       const work = await deed();
@@ -217,7 +222,9 @@ export class MoneyWorld {
     return 'nothing to do';
   }
 
-  /** Each deed looks for what it can be done to, so that most of them are allowed; whoever finds nothing does nothing. */
+  /**
+   * Each deed looks for what it can be done to, so that most of them are allowed; whoever finds nothing does nothing.
+   */
   #deeds(
     who: number,
     cents: number,

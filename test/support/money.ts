@@ -1,6 +1,6 @@
 /**
- * Money in tests: sales by the floor's word, projected by hand with their invoices, and payment events as the provider's own
- * library signs them.
+ * Money in tests: sales by the floor's word, projected by hand with their invoices, and payment events as the
+ * provider's own library signs them.
  */
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';

@@ -3,8 +3,9 @@ import type { NaiveBid, NaiveWorld } from './naive-terms.ts';
 import { closingOf, endOf, look, lotOf, pausedSince } from './naive-views.ts';
 
 /**
- * Why the naive model refuses a bid or a purchase, one function for each group of the refusals' order: the lot's state, the person, the
- * currency, the price with the limit and the confirmation. Each returns a refusal code or null. Called by the naive rules.
+ * Why the naive model refuses a bid or a purchase, one function for each group of the refusals' order: the lot's
+ * state, the person, the currency, the price with the limit and the confirmation. Each returns a refusal code or
+ * null. Called by the naive rules.
  */
 
 export function refusedByLot(world: NaiveWorld, lotId: number, nowUs: number): string | null {

@@ -18,9 +18,9 @@ import type {
 import { clock, closingOf, endOf, look, lotOf, pausedSince, standingOf } from './naive-views.ts';
 
 /**
- * A deliberately naive model of the bidding rules, against which the engine is checked. It keeps nothing but the list of accepted inputs
- * and answers every question by going through all of them again. Slow is fine; plainly right is the point. Where the rules leave room,
- * a comment that begins with `reading:` says how they were read.
+ * A deliberately naive model of the bidding rules, against which the engine is checked. It keeps nothing but the list
+ * of accepted inputs and answers every question by going through all of them again. Slow is fine; plainly right is
+ * the point. Where the rules leave room, a comment that begins with `reading:` says how they were read.
  */
 
 type Accepted = Extract<NaiveAnswer, { refused: null }>;
@@ -162,7 +162,8 @@ function applyHammer(world: NaiveWorld, input: NaiveInput & { kind: 'hammer' }, 
     input.result === 'sold' &&
     world.auction.type === 'simulcast';
   if (closing !== null && !reopens) {
-    // reading: a lot that the clock or a purchase closed has facts too; the auctioneer may repeat them, not change them.
+    // reading: a lot that the clock or a purchase closed has facts too; the auctioneer may repeat them, not change
+    // them.
     const sold = closing.closedAs === 'sold';
     const facts =
       closing.input.kind === 'hammer'
@@ -189,7 +190,10 @@ function applyHammer(world: NaiveWorld, input: NaiveInput & { kind: 'hammer' }, 
   return done(input.result, flags);
 }
 
-/** Decides one input: an accepted one is added to the world's log, a refused one leaves no trace. Throws on an unknown lot only. */
+/**
+ * Decides one input: an accepted one is added to the world's log, a refused one leaves no trace. Throws on an unknown
+ * lot only.
+ */
 export function apply(world: NaiveWorld, input: NaiveInput): NaiveAnswer {
   const nowUs = clock(world, input);
   switch (input.kind) {

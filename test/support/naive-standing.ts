@@ -10,8 +10,9 @@ import type {
 } from './naive-terms.ts';
 
 /**
- * What a lot's bids have made of it: rules 1 to 6 and 11, the naive way. Every question replays all accepted bids of the lot from the
- * first on, leaving out those that were voided. Called by the naive rules only; knows neither clock nor permission.
+ * What a lot's bids have made of it: rules 1 to 6 and 11, the naive way. Every question replays all accepted bids of
+ * the lot from the first on, leaving out those that were voided. Called by the naive rules only; knows neither clock
+ * nor permission.
  */
 
 const DOLLAR = 100;
@@ -28,7 +29,10 @@ export const NAIVE_INCREMENTS: NaiveBand[] = [
   { fromCents: 500_000 * DOLLAR, incrementCents: 2_500 * DOLLAR },
 ];
 
-/** A price with one increment on top, in cents: the increment is that of the last band that starts at or below the price. */
+/**
+ * A price with one increment on top, in cents: the increment is that of the last band that starts at or below the
+ * price.
+ */
 export function oneMore(priceCents: number, table: NaiveBand[]): number {
   const bands = table.filter((band) => band.fromCents <= priceCents);
   const band = bands[bands.length - 1];
@@ -127,7 +131,10 @@ function buy(standing: Standing, order: NaiveBuyNow, lot: NaiveLotTerms): void {
   });
 }
 
-/** A sale by the floor, to whomever and at whatever price: a row of its own, unless the leading row is the buyer's and says that price. */
+/**
+ * A sale by the floor, to whomever and at whatever price: a row of its own, unless the leading row is the buyer's and
+ * says that price.
+ */
 function hammer(standing: Standing, sale: NaiveInput & { kind: 'hammer' }): void {
   const { bidId, hammerCents } = sale;
   const who = sale.who ?? '';

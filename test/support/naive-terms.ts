@@ -1,7 +1,7 @@
 /**
- * The plain data that goes into and comes out of the naive model of the bidding rules, as used by the worked cases and by the
- * tests that compare the engine with the model. Money is integer cents, times are integer microseconds since the epoch.
- * Bidders are told apart by a string of the test's choosing.
+ * The plain data that goes into and comes out of the naive model of the bidding rules, as used by the worked cases
+ * and by the tests that compare the engine with the model. Money is integer cents, times are integer microseconds
+ * since the epoch. Bidders are told apart by a string of the test's choosing.
  */
 
 export type NaiveChannel = 'online' | 'floor' | 'phone' | 'absentee';
@@ -92,7 +92,9 @@ export type NaiveInput =
   | { kind: 'pause'; atUs: number }
   | { kind: 'resume'; atUs: number };
 
-/** An input that was accepted, with what cannot be found again by replaying: the end it moved and how the lot closed. */
+/**
+ * An input that was accepted, with what cannot be found again by replaying: the end it moved and how the lot closed.
+ */
 export interface NaiveEntry {
   input: NaiveInput;
   atUs: number;

@@ -10,8 +10,9 @@ import type {
 } from './naive-terms.ts';
 
 /**
- * What can be asked of the naive model's world: a lot as it stands, its public list of bids, the end now in force, the clock. Read by the
- * naive rules and by the tests that compare an engine with them. Nothing here changes the world.
+ * What can be asked of the naive model's world: a lot as it stands, its public list of bids, the end now in force,
+ * the clock. Read by the naive rules and by the tests that compare an engine with them. Nothing here changes the
+ * world.
  */
 
 export function lotOf(world: NaiveWorld, lotId: number): NaiveLotTerms {

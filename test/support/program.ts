@@ -1,6 +1,6 @@
 /**
- * How tests and fault runs start the command line as a process of its own: the built program where it is as new as its sources, which
- * `npm test` sees to and which starts in half the time, or else the sources through tsx.
+ * How tests and fault runs start the command line as a process of its own: the built program where it is as new as
+ * its sources, which `npm test` sees to and which starts in half the time, or else the sources through tsx.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';

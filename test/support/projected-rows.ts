@@ -1,4 +1,7 @@
-/** All that the projection has written for one auction, in a form that two runs can be compared by; and the way to take it back. */
+/**
+ * All that the projection has written for one auction, in a form that two runs can be compared by; and the way to
+ * take it back.
+ */
 import type { Knex } from 'knex';
 
 type Row = Record<string, unknown>;

@@ -1,6 +1,7 @@
 /**
- * Further Redis servers for tests that kill one or need a cluster, from the same program and with the same durable settings as the
- * embedded one. Each is a process of its own under a temporary folder; close() ends it, and a guardian does if the tests are killed.
+ * Further Redis servers for tests that kill one or need a cluster, from the same program and with the same durable
+ * settings as the embedded one. Each is a process of its own under a temporary folder; close() ends it, and a
+ * guardian does if the tests are killed.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

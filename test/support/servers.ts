@@ -1,6 +1,7 @@
 /**
- * Real servers for tests: one embedded pair per test process, started on first use in a temporary folder, and databases of their own
- * inside it. Closed after the last test; a process that is killed leaves nothing behind, as its guardian stops the servers.
+ * Real servers for tests: one embedded pair per test process, started on first use in a temporary folder, and
+ * databases of their own inside it. Closed after the last test; a process that is killed leaves nothing behind, as
+ * its guardian stops the servers.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -98,8 +99,8 @@ async function start(): Promise<{ servers: EmbeddedServers; folder: string }> {
   return { servers, folder };
 }
 
-// A hook at the top of a file belongs to the whole run of a mocha in one process. In one of several, where it would come after the
-// first file already, and outside of mocha (a benchmark), the guardian ends the servers.
+// A hook at the top of a file belongs to the whole run of a mocha in one process. In one of several, where it would
+// come after the first file already, and outside of mocha (a benchmark), the guardian ends the servers.
 if (typeof after === 'function' && process.env['MOCHA_WORKER_ID'] === undefined) {
   after('stop the shared servers', async function () {
     this.timeout(30_000);

@@ -1,6 +1,7 @@
 /**
- * Preloaded into the process that generates a client: openapi-typescript prints through TypeScript's older compiler interface,
- * which TypeScript 7 no longer has, so its import of `typescript` gets the version that @ts-morph/common carries.
+ * Preloaded into the process that generates a client: openapi-typescript prints through TypeScript's older compiler
+ * interface, which TypeScript 7 no longer has, so its import of `typescript` gets the version that @ts-morph/common
+ * carries.
  */
 import { register } from 'node:module';
 

@@ -1,4 +1,6 @@
-/** The table of `docs/visibility.md`, printed from the predicates: rows that say the same of several statuses are one. */
+/**
+ * The table of `docs/visibility.md`, printed from the predicates: rows that say the same of several statuses are one.
+ */
 import {
   AUCTION_STATUSES,
   type AuctionFacts,

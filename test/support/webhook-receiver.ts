@@ -1,6 +1,7 @@
 /**
- * A receiver of webhooks that behaves as a test wants: it answers with a status, hangs, cuts the connection or is not there at all.
- * Everything that reaches it is kept in order, and checked against the secrets by the standard's own library.
+ * A receiver of webhooks that behaves as a test wants: it answers with a status, hangs, cuts the connection or is not
+ * there at all. Everything that reaches it is kept in order, and checked against the secrets by the standard's own
+ * library.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

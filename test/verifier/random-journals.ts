@@ -1,4 +1,6 @@
-/** Journals of random auctions, as the engine writes them and the world sees them: what the verifier is held against. */
+/**
+ * Journals of random auctions, as the engine writes them and the world sees them: what the verifier is held against.
+ */
 import * as fc from 'fast-check';
 import { openingsOf, replayTermsOf } from '../../src/bidding/fairness/openings.ts';
 import { auctions, inputOf, lotTerms, moves, people, worldOf } from '../engine/histories.ts';

@@ -54,7 +54,10 @@ export function* movedEntries(journal: readonly PublicEntry[]): Iterable<Tampere
   }
 }
 
-/** The same changes by a house that hashes the rest anew: only the checkpoint gives it away, and the rules where they can. */
+/**
+ * The same changes by a house that hashes the rest anew: only the checkpoint gives it away, and the rules where they
+ * can.
+ */
 export function rewritten(journal: readonly PublicEntry[]): PublicEntry[] {
   let previous = '0'.repeat(64);
   return journal.map(({ hash: _hash, ...entry }) => {

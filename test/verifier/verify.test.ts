@@ -1,7 +1,7 @@
 /**
- * The verifier beside the engine: it passes what the engine wrote, and finds what somebody changed. It is plain JavaScript
- * without types, on purpose: whoever checks a sale downloads this one file. `VERIFIER_RUNS=10000 VERIFIER_TAMPERED=1000` for
- * a long run.
+ * The verifier beside the engine: it passes what the engine wrote, and finds what somebody changed. It is plain
+ * JavaScript without types, on purpose: whoever checks a sale downloads this one file. `VERIFIER_RUNS=10000
+ * VERIFIER_TAMPERED=1000` for a long run.
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';

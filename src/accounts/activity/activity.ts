@@ -1,13 +1,13 @@
 /**
- * The record of who did what from where: one table that only grows, written by whatever changes something and read by the
- * people it is about, by owners and admins of teams, and by staff. Nothing secret is ever in it.
+ * The record of who did what from where: one table that only grows, written by whatever changes something and read by
+ * the people it is about, by owners and admins of teams, and by staff. Nothing secret is ever in it.
  */
 import type { Knex } from 'knex';
 import { Row } from '../../../adapters/postgres/model.ts';
 
 /**
- * `page`: a browser that is signed in; `link`: somebody with a link that was mailed; `command`: the command line; `signature`: who signs
- * what they send.
+ * `page`: a browser that is signed in; `link`: somebody with a link that was mailed; `command`: the command line;
+ * `signature`: who signs what they send.
  */
 export type ActivityVia = 'page' | 'token' | 'link' | 'command' | 'signature';
 

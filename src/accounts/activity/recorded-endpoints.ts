@@ -7,7 +7,9 @@ import type { Endpoint, HttpRequest, Principal, Reply } from '../../../adapters/
 import type { Log } from '../../shared/log.ts';
 import { type ActivityDetail, type ActivityEntry, recordActivity } from './activity.ts';
 
-/** Writing operations that leave no row of ours: `journal` and `own` say it themselves, `taste` is nobody's business. */
+/**
+ * Writing operations that leave no row of ours: `journal` and `own` say it themselves, `taste` is nobody's business.
+ */
 export const UNRECORDED: Readonly<Record<string, 'journal' | 'own' | 'taste'>> = {
   placeBid: 'journal',
   placeBidByLotId: 'journal',

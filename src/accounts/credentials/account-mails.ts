@@ -1,4 +1,7 @@
-/** The words of the mails about an account itself. Each is a security mail: it is always sent, and nobody unsubscribes. */
+/**
+ * The words of the mails about an account itself. Each is a security mail: it is always sent, and nobody
+ * unsubscribes.
+ */
 import { letter } from '../mail/letter.ts';
 import type { Mail } from '../mail/mail-outbox.ts';
 

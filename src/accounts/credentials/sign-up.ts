@@ -1,6 +1,7 @@
 /**
- * Signing up and confirming an address. Whoever signs up learns nothing about who has an account: a free and a taken address
- * get the same answer after the same time, and the mail says the rest. Where mail is off, accounts work at once.
+ * Signing up and confirming an address. Whoever signs up learns nothing about who has an account: a free and a taken
+ * address get the same answer after the same time, and the mail says the rest. Where mail is off, accounts work at
+ * once.
  */
 import type { Knex } from 'knex';
 import type { InputError } from '../../shared/input-error.ts';
@@ -24,7 +25,10 @@ export interface SignUpRequest {
   readonly turn: HashTurn;
 }
 
-/** The new account's id, or null where the address was taken. Throws `InputError` for what no account could be made of. */
+/**
+ * The new account's id, or null where the address was taken. Throws `InputError` for what no account could be made
+ * of.
+ */
 export async function signUp(
   { knex, mail }: SignUpParts,
   { input, baseUrl, turn }: SignUpRequest,
@@ -62,7 +66,10 @@ export async function sendConfirmation(
   return true;
 }
 
-/** Confirms the address of the account whose link it is. Null where the link is used or over; announce the change after it. */
+/**
+ * Confirms the address of the account whose link it is. Null where the link is used or over; announce the change
+ * after it.
+ */
 export async function confirmAddress(knex: Knex, token: string): Promise<number | null> {
   return knex.transaction(async (trx) => {
     const userId = await useLink(trx, token, 'confirm');

@@ -1,6 +1,6 @@
 /**
- * The second factor: codes of an authenticator (RFC 6238, 160-bit secrets kept encrypted) and ten recovery codes, kept as
- * hashes. A code works once, on all processes together. Whoever counts guesses does so before asking here.
+ * The second factor: codes of an authenticator (RFC 6238, 160-bit secrets kept encrypted) and ten recovery codes,
+ * kept as hashes. A code works once, on all processes together. Whoever counts guesses does so before asking here.
  */
 import { createHash, randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -38,7 +38,10 @@ export async function readTwoFactor(knex: Knex, userId: number): Promise<TwoFact
   return { enabled: row !== undefined, recoveryCodesLeft: Number(codes[0]?.count ?? 0) };
 }
 
-/** What an authenticator is told, as an address to draw as a QR code and as text. Begins anew each time, until it is enabled. */
+/**
+ * What an authenticator is told, as an address to draw as a QR code and as text. Begins anew each time, until it is
+ * enabled.
+ */
 export async function prepareTwoFactor(
   knex: Knex,
   user: { readonly userId: number; readonly email: string },
@@ -57,7 +60,10 @@ export async function prepareTwoFactor(
   return { secret, uri: generateURI({ issuer: 'Rostrum', label: user.email, secret }) };
 }
 
-/** Enables what was prepared, once a code proves that the authenticator has it. The recovery codes, shown this once; null for a wrong code. */
+/**
+ * Enables what was prepared, once a code proves that the authenticator has it. The recovery codes, shown this once;
+ * null for a wrong code.
+ */
 export async function enableTwoFactor(
   knex: Knex,
   userId: number,

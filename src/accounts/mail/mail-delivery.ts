@@ -1,6 +1,6 @@
 /**
- * Sending what the outbox holds, as a worker does it: one mail per call, any number of times. A mail is marked only after
- * the server has taken it, so a reply that is lost has it sent again, under the same `Message-ID`.
+ * Sending what the outbox holds, as a worker does it: one mail per call, any number of times. A mail is marked only
+ * after the server has taken it, so a reply that is lost has it sent again, under the same `Message-ID`.
  */
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';

@@ -1,6 +1,6 @@
 /**
- * Addresses that want no notifications. The link in each of those mails names the address and proves, by a signature under
- * APP_SECRET, that it was we who made it; it works without an account and for as long as the secret is known.
+ * Addresses that want no notifications. The link in each of those mails names the address and proves, by a signature
+ * under APP_SECRET, that it was we who made it; it works without an account and for as long as the secret is known.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';

@@ -1,6 +1,6 @@
 /**
- * Accounts: making, verifying and suspending people. The command line, sign-up and the import call these; each runs in the
- * transaction it is given and tells no other process by itself (`tokens/account-changes.ts` does).
+ * Accounts: making, verifying and suspending people. The command line, sign-up and the import call these; each runs
+ * in the transaction it is given and tells no other process by itself (`tokens/account-changes.ts` does).
  */
 import type { Knex } from 'knex';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
@@ -33,8 +33,8 @@ export function nameFromEmail(email: string): string {
 }
 
 /**
- * Makes an account with its personal team, which is the team it works in at first. Throws `InputError` for a bad address
- * or password and for an address that has an account already.
+ * Makes an account with its personal team, which is the team it works in at first. Throws `InputError` for a bad
+ * address or password and for an address that has an account already.
  */
 export async function createUser(knex: Knex, input: NewUser): Promise<User> {
   const { email, name } = checkNewUser(input);
@@ -82,7 +82,8 @@ export async function insertUsers(trx: Knex, users: readonly UserColumns[]): Pro
     teams.map((team) => ({ team_id: team.id, user_id: team.personal_user_id, role: 'owner' })),
   );
   await trx.raw(
-    'update users set current_team_id = teams.id from teams where teams.personal_user_id = users.id and users.id = any(?)',
+    'update users set current_team_id = teams.id from teams where teams.personal_user_id = users.id and ' +
+      'users.id = any(?)',
     [rows.map((user) => user.id)],
   );
   const teamOf = new Map(teams.map((team) => [team.personal_user_id, team.id]));
@@ -113,7 +114,10 @@ export async function verifyUser(knex: Knex, email: string): Promise<User> {
 /** What is looked at before a person counts as verified. */
 export const CHECKS: readonly string[] = ['email', 'identity'];
 
-/** As `verifyUser`, for many ids at once, with the facts for subscribers. Returns the ids of those who were not verified before. */
+/**
+ * As `verifyUser`, for many ids at once, with the facts for subscribers. Returns the ids of those who were not
+ * verified before.
+ */
 export async function markVerified(trx: Knex, userIds: readonly number[]): Promise<number[]> {
   const ids = [...userIds];
   const { rows } = await trx.raw<{ rows: { id: number; at: string }[] }>(

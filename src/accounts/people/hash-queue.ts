@@ -1,7 +1,7 @@
 /**
- * The line in which password hashes wait: one is worked on at a time, beside the event loop, and no more wait than are
- * hashed in ten seconds. Callers take turns, so that one who sends hundreds waits for their own; browsers that have signed
- * in to the account before go first. Who finds the line full gets 503 with `Retry-After`.
+ * The line in which password hashes wait: one is worked on at a time, beside the event loop, and no more wait than
+ * are hashed in ten seconds. Callers take turns, so that one who sends hundreds waits for their own; browsers that
+ * have signed in to the account before go first. Who finds the line full gets 503 with `Retry-After`.
  */
 import { refuse } from '../../../adapters/http/problem.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Whether a person is known to be who they say: the whole of it, and the checks it is made of. A person asks for it, staff
- * decide (`markVerified`).
+ * Whether a person is known to be who they say: the whole of it, and the checks it is made of. A person asks for it,
+ * staff decide (`markVerified`).
  */
 import type { Knex } from 'knex';
 import { CHECKS } from './accounts.ts';

@@ -1,7 +1,8 @@
 /**
- * Browser sessions: who is behind a cookie, and what signing in and out does to it. The HTTP side asks `load` on pages and
- * media endpoints; the pages call the rest. A store and signed cookies of our own and not koa-session, because that
- * hangs on Koa's context, which no handler sees, and would keep an entry for every visitor who only looks at a form.
+ * Browser sessions: who is behind a cookie, and what signing in and out does to it. The HTTP side asks `load` on
+ * pages and media endpoints; the pages call the rest. A store and signed cookies of our own and not koa-session,
+ * because that hangs on Koa's context, which no handler sees, and would keep an entry for every visitor who only
+ * looks at a form.
  */
 import type { IncomingMessage } from 'node:http';
 import type { CallerOrigin, SessionPort } from '../../../adapters/http/authenticate.ts';

@@ -1,7 +1,7 @@
 /**
- * Browsers that have signed in before: a cookie with an id of the browser and, for each account it has signed in to, a
- * signature under APP_SECRET. Nobody can make one for an account without having signed in to it, so a stranger's guesses
- * never count against such a browser. It lets nobody in.
+ * Browsers that have signed in before: a cookie with an id of the browser and, for each account it has signed in to,
+ * a signature under APP_SECRET. Nobody can make one for an account without having signed in to it, so a stranger's
+ * guesses never count against such a browser. It lets nobody in.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { cookieName, readCookie, setCookie } from './session-cookie.ts';

@@ -1,7 +1,7 @@
 /**
- * The session cookie: a random id and its signature under APP_SECRET. The CSRF token of a session follows from the id and the
- * secret, so that a visitor who only looks at a form costs no memory anywhere. Older secrets are believed until they
- * are taken out of the list.
+ * The session cookie: a random id and its signature under APP_SECRET. The CSRF token of a session follows from the id
+ * and the secret, so that a visitor who only looks at a form costs no memory anywhere. Older secrets are believed
+ * until they are taken out of the list.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -50,8 +50,8 @@ export class CookieSigner {
   }
 
   /**
-   * The session that a `Cookie` header carries, or null where none of ours is in it. Over TLS only the bound cookie counts: the
-   * plain one may have been planted over an open line.
+   * The session that a `Cookie` header carries, or null where none of ours is in it. Over TLS only the bound cookie
+   * counts: the plain one may have been planted over an open line.
    */
   read(header: string, secure: boolean): SignedSession | null {
     const match = VALUE.exec(readCookie(header, cookieName(SESSION_COOKIE, secure)) ?? '');

@@ -37,7 +37,8 @@ export function invitationEndpoints({ knex, mail }: InvitationParts): Endpoint[]
       operationId: 'inviteToTeam',
       summary: 'Invite somebody into a team',
       description:
-        'For owners and admins of the team. Good for seven days and once; inviting the same address again replaces the invitation before. The invited person gets a mail.',
+        'For owners and admins of the team. Good for seven days and once; inviting the same address again ' +
+        'replaces the invitation before. The invited person gets a mail.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
       params: Type.Object({ team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),

@@ -1,6 +1,6 @@
 /**
- * Inviting people into a team, and accepting. The token is random, kept as a hash, good for a week and for one acceptance by whoever
- * has the invited address; inviting an address again replaces the invitation before.
+ * Inviting people into a team, and accepting. The token is random, kept as a hash, good for a week and for one
+ * acceptance by whoever has the invited address; inviting an address again replaces the invitation before.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -51,8 +51,9 @@ export interface MadeInvitation {
 const MOST_A_DAY = 100;
 
 /**
- * Invites an address and mails it the link. Throws 404 for teams that the caller is not in, 403 for mere members, personal teams and a
- * missing second factor, 422 for an address that cannot be invited, 429 after a hundred in a day.
+ * Invites an address and mails it the link. Throws 404 for teams that the caller is not in, 403 for mere members,
+ * personal teams and a missing second factor, 422 for an address that cannot be invited, 429 after a hundred in a
+ * day.
  */
 export async function invite(
   { knex, mail, baseUrl }: InvitingParts,
@@ -172,8 +173,8 @@ export async function findInvitation(knex: Knex, token: string): Promise<FoundIn
 }
 
 /**
- * Makes the person a member; one who is in the team already keeps their role. False: the invitation is not for them, is over, or was
- * accepted before. Whoever calls announces the change of the account after it.
+ * Makes the person a member; one who is in the team already keeps their role. False: the invitation is not for them,
+ * is over, or was accepted before. Whoever calls announces the change of the account after it.
  */
 export function acceptInvitation(
   knex: Knex,

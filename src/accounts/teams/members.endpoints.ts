@@ -21,7 +21,8 @@ export function memberEndpoints({
       operationId: 'removeTeamMember',
       summary: 'Take somebody out of a team',
       description:
-        'For owners and admins of the team, and for members who leave it themselves. The owner stays. What they did for the team stays the team’s.',
+        'For owners and admins of the team, and for members who leave it themselves. The owner stays. ' +
+        'What they did for the team stays the team’s.',
       tags: ['Teams'],
       access: { kind: 'ability', ability: 'seller' },
       params: Type.Object({ team: id, user: id }),

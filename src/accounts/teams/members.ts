@@ -6,9 +6,9 @@ import { inTransaction } from '../../shared/transactions.ts';
 type Role = 'owner' | 'admin' | 'member';
 
 /**
- * Takes somebody out of a team; whoever acted in its context falls back to their own team. Whoever calls announces the change of the
- * account after it. Throws 404 for a team that the caller is not in, or that the person is not in, and 403 for an owner, and for a member
- * who removes somebody else.
+ * Takes somebody out of a team; whoever acted in its context falls back to their own team. Whoever calls announces
+ * the change of the account after it. Throws 404 for a team that the caller is not in, or that the person is not in,
+ * and 403 for an owner, and for a member who removes somebody else.
  */
 export function removeMember(knex: Knex, teamId: number, userId: number, byUserId: number): Promise<void> {
   return inTransaction(knex, async (trx) => {

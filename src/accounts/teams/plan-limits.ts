@@ -1,7 +1,7 @@
 /**
- * What a team's plan allows it: auctions and lots that are not over, members with the owner, gigabytes of media. Called in the transaction
- * that adds one, wherever that is; those who add at once are counted one after the other. Nothing bounds a team without a plan, and
- * nothing that a plan does not name.
+ * What a team's plan allows it: auctions and lots that are not over, members with the owner, gigabytes of media.
+ * Called in the transaction that adds one, wherever that is; those who add at once are counted one after the other.
+ * Nothing bounds a team without a plan, and nothing that a plan does not name.
  */
 import type { Knex } from 'knex';
 import { refuse } from '../../../adapters/http/problem.ts';
@@ -30,8 +30,8 @@ const NAMES: Readonly<Record<PlanLimit, string>> = {
 };
 
 /**
- * Throws 403 `plan_limit` where `adding` more (bytes, of media) would be more than the team's plan allows; 0 asks whether there is room for
- * any at all.
+ * Throws 403 `plan_limit` where `adding` more (bytes, of media) would be more than the team's plan allows; 0 asks
+ * whether there is room for any at all.
  */
 export async function requirePlanRoom(
   trx: Knex,

@@ -1,6 +1,6 @@
 /**
- * Which team a seller's request acts for: the one that `X-Team-Id` names, or the one the caller works in at present, or their
- * personal one. Every endpoint with the ability `seller` asks here.
+ * Which team a seller's request acts for: the one that `X-Team-Id` names, or the one the caller works in at present,
+ * or their personal one. Every endpoint with the ability `seller` asks here.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

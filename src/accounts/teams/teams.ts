@@ -50,8 +50,8 @@ export async function setRole(trx: Knex, teamId: number, userId: number, role: R
 }
 
 /**
- * Marks a team approved for selling, with the fact for subscribers. `newly` tells whether it was not before. Throws `InputError`
- * for an unknown id.
+ * Marks a team approved for selling, with the fact for subscribers. `newly` tells whether it was not before. Throws
+ * `InputError` for an unknown id.
  */
 export async function approveTeam(knex: Knex, teamId: number): Promise<{ team: Team; newly: boolean }> {
   const newly = await knex.transaction((trx) => markApproved(trx, teamId));

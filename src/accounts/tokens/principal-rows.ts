@@ -1,6 +1,6 @@
 /**
- * Reads who a token stands for, with everything that a request is judged by, in one query. The token cache asks here; the
- * sessions ask for the same by the user's id.
+ * Reads who a token stands for, with everything that a request is judged by, in one query. The token cache asks here;
+ * the sessions ask for the same by the user's id.
  */
 import type { Knex } from 'knex';
 import type { Ability, Principal } from '../../../adapters/http/endpoint.ts';

@@ -49,8 +49,8 @@ export const MOST_TOKENS = 100;
 const MOST_DAYS = 3_650;
 
 /**
- * Makes a token. Throws `InputError` for an unknown user, an unknown ability, a lifetime that is none, more tokens than a
- * user may have, and for `admin` where the user is no admin.
+ * Makes a token. Throws `InputError` for an unknown user, an unknown ability, a lifetime that is none, more tokens
+ * than a user may have, and for `admin` where the user is no admin.
  */
 export async function createToken(knex: Knex, input: NewToken): Promise<CreatedToken> {
   const abilities = readAbilities(input.abilities);

@@ -1,7 +1,7 @@
 /**
- * Commands that change something are written down like everything else: which one, about whom, and by which user of the
- * machine. `command-line.ts` says which command runs, `command-servers.ts` writes it down once its work has succeeded; new
- * commands are recorded unless they stand in the list of those that only read.
+ * Commands that change something are written down like everything else: which one, about whom, and by which user of
+ * the machine. `command-line.ts` says which command runs, `command-servers.ts` writes it down once its work has
+ * succeeded; new commands are recorded unless they stand in the list of those that only read.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { userInfo } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The command line: `rostrum <command>`. Puts the commands together, one file per group, and turns every failure into one
- * sentence and a non-zero exit code. `cli.ts` runs it, and so do the tests.
+ * The command line: `rostrum <command>`. Puts the commands together, one file per group, and turns every failure into
+ * one sentence and a non-zero exit code. `cli.ts` runs it, and so do the tests.
  */
 import { Command } from 'commander';
 import { addActivityCommand } from './activity.command.ts';

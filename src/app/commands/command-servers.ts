@@ -1,7 +1,7 @@
 /**
- * Where a command finds Postgres and Redis: at the given addresses, or in the embedded pair of the `start` that runs on the
- * same data folder, or in a pair of its own while it runs. Every command that touches data goes through `withServers` or
- * `withPlatform`.
+ * Where a command finds Postgres and Redis: at the given addresses, or in the embedded pair of the `start` that runs
+ * on the same data folder, or in a pair of its own while it runs. Every command that touches data goes through
+ * `withServers` or `withPlatform`.
  */
 import { borrowEmbedded } from '../../../adapters/embedded/servers.ts';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';

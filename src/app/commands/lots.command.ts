@@ -1,4 +1,7 @@
-/** `lot withdraw`, and `lots import`: the lots of a CSV file into an auction, with a report of the rows that do not fit. */
+/**
+ * `lot withdraw`, and `lots import`: the lots of a CSV file into an auction, with a report of the rows that do not
+ * fit.
+ */
 import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { Problem } from '../../../adapters/http/problem.ts';

@@ -1,6 +1,6 @@
 /**
- * How a command talks: its result as JSON with `--json`, as a few readable lines without; progress on stderr only. Mistakes
- * are one sentence, on stderr or, with `--json`, as `{"error": …}` on stdout.
+ * How a command talks: its result as JSON with `--json`, as a few readable lines without; progress on stderr only.
+ * Mistakes are one sentence, on stderr or, with `--json`, as `{"error": …}` on stdout.
  */
 import { type Command, CommanderError } from 'commander';
 import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
@@ -34,7 +34,10 @@ class CommandFailed extends Error {
   }
 }
 
-/** Gives a command its `--json` and its action. Arguments come in their order, options after them, as commander has it. */
+/**
+ * Gives a command its `--json` and its action. Arguments come in their order, options after them, as commander has
+ * it.
+ */
 export function reporting<A extends unknown[]>(
   command: Command,
   work: (...args: A) => Promise<Outcome>,

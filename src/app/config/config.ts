@@ -1,7 +1,7 @@
 /**
- * The configuration: the only reader of the environment. Every entry point calls `loadConfig` before anything else; a bad
- * value is one sentence that names the variable, what it got and what it takes. Secrets that development does not set are
- * made up once and kept under the data folder (`made-up-secrets.ts`).
+ * The configuration: the only reader of the environment. Every entry point calls `loadConfig` before anything else; a
+ * bad value is one sentence that names the variable, what it got and what it takes. Secrets that development does not
+ * set are made up once and kept under the data folder (`made-up-secrets.ts`).
  */
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
@@ -119,7 +119,10 @@ function readTileUrl(read: EnvironmentReader): string | null {
 
 const EXAMPLE_URL = 'https://auctions.example.com';
 
-/** Without it links would begin with whatever `Host` somebody sends: fit for a machine of one's own, not for production. */
+/**
+ * Without it links would begin with whatever `Host` somebody sends: fit for a machine of one's own, not for
+ * production.
+ */
 function readPublicUrl(read: EnvironmentReader, production: boolean): string | null {
   const url = read.address('PUBLIC_URL', ['http:', 'https:'], EXAMPLE_URL);
   if (url === null && production) {

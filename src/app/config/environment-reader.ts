@@ -1,6 +1,7 @@
 /**
- * Reads the variables of an environment one by one, each as the kind of value it takes. Only the configuration uses it; it guarantees
- * that a value which does not fit ends in one sentence that names the variable, and that no secret is shown in it.
+ * Reads the variables of an environment one by one, each as the kind of value it takes. Only the configuration uses
+ * it; it guarantees that a value which does not fit ends in one sentence that names the variable, and that no secret
+ * is shown in it.
  */
 import { InputError } from '../../shared/input-error.ts';
 

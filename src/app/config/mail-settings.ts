@@ -1,6 +1,6 @@
 /**
- * How mail goes out: `SMTP_URL` and `MAIL_FROM`. Without a server, development and tests write files under the data folder,
- * and production has no mail at all.
+ * How mail goes out: `SMTP_URL` and `MAIL_FROM`. Without a server, development and tests write files under the data
+ * folder, and production has no mail at all.
  */
 import { resolve } from 'node:path';
 import type { EnvironmentReader } from './environment-reader.ts';

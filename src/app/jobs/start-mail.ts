@@ -1,6 +1,6 @@
 /**
- * Sending mails as a worker does it: hears of new ones, puts each into a queue once, and sends what the queue gives it. What
- * waits stands in Postgres, and a sweep finds what nobody heard of, so a lost Redis costs no mail.
+ * Sending mails as a worker does it: hears of new ones, puts each into a queue once, and sends what the queue gives
+ * it. What waits stands in Postgres, and a sweep finds what nobody heard of, so a lost Redis costs no mail.
  */
 import { Counter, type Registry } from 'prom-client';
 import type { MailTransport } from '../../../adapters/mail/transport.ts';
@@ -37,7 +37,10 @@ export interface MailJobs {
 
 type MailWork = { readonly id: number } | null;
 
-/** Starts sending; with mail off, nothing. Never throws: while Postgres, Redis or the mail server is unavailable, mails wait. */
+/**
+ * Starts sending; with mail off, nothing. Never throws: while Postgres, Redis or the mail server is unavailable,
+ * mails wait.
+ */
 export function startMail(
   config: Config,
   platform: Pick<Platform, 'knex' | 'database' | 'addresses'>,

@@ -1,6 +1,6 @@
 /**
- * A worker's part in notifications: tells people what the facts mean as soon as they are committed, and looks now and then for what no
- * fact tells. Any number of workers may run it; a run that fails is made again.
+ * A worker's part in notifications: tells people what the facts mean as soon as they are committed, and looks now and
+ * then for what no fact tells. Any number of workers may run it; a run that fails is made again.
  */
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';

@@ -1,6 +1,7 @@
 /**
- * Sending webhooks as a worker does it: follows the facts, makes first tries through a delivery worker for each subscription, and later ones when
- * they are due. Any number of workers may run it; a kill at any point costs a few repeats and no event.
+ * Sending webhooks as a worker does it: follows the facts, makes first tries through a delivery worker for each
+ * subscription, and later ones when they are due. Any number of workers may run it; a kill at any point costs a few
+ * repeats and no event.
  */
 
 import pTimeout from 'p-timeout';

@@ -1,6 +1,7 @@
 /**
- * Metrics of all processes under `start`, so that whichever of them a scraper reaches tells the sums over all. A child asks the
- * parent, the parent asks every child, and hands what they answer back: what has not answered within a second is left out.
+ * Metrics of all processes under `start`, so that whichever of them a scraper reaches tells the sums over all. A
+ * child asks the parent, the parent asks every child, and hands what they answer back: what has not answered within a
+ * second is left out.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * The processes that `start` runs: web processes on one port and a worker. One that dies is started again; they end together, the
- * web ones first. Each may ask for the metrics of all.
+ * The processes that `start` runs: web processes on one port and a worker. One that dies is started again; they end
+ * together, the web ones first. Each may ask for the metrics of all.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import cluster from 'node:cluster';
@@ -14,8 +14,8 @@ import type { ChildMessage } from './process-life.ts';
 const RESTART_MS = 500;
 
 /**
- * Node's youngest generation, in MiB: its default of 16 holds on to some 100 MiB in a worker for nothing. A web process keeps it,
- * because each request leaves garbage behind, and a smaller one has it collected more often.
+ * Node's youngest generation, in MiB: its default of 16 holds on to some 100 MiB in a worker for nothing. A web
+ * process keeps it, because each request leaves garbage behind, and a smaller one has it collected more often.
  */
 const SEMI_SPACE = { web: 16, worker: 4 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * Opening the port that the configuration names. A port or an address that cannot be had is the configuration's mistake and
- * is said in one sentence; `start` asks before it starts anything else.
+ * Opening the port that the configuration names. A port or an address that cannot be had is the configuration's
+ * mistake and is said in one sentence; `start` asks before it starts anything else.
  */
 import { createServer } from 'node:net';
 import { proxyTrust } from '../../../adapters/http/client-address.ts';
@@ -27,8 +27,8 @@ export async function listenAt(place: Place & Limits, app: HttpApp): Promise<Lis
 }
 
 /**
- * The port to listen at: `PORT`, or a free one where that is 0, so that several processes take the same. Throws `InputError` where
- * nobody could listen there now.
+ * The port to listen at: `PORT`, or a free one where that is 0, so that several processes take the same. Throws
+ * `InputError` where nobody could listen there now.
  */
 export async function freePort(place: Place): Promise<number> {
   const probe = createServer();

@@ -1,4 +1,7 @@
-/** Mail under a configuration: the outbox that web processes and commands put mails into, and what workers send them with. */
+/**
+ * Mail under a configuration: the outbox that web processes and commands put mails into, and what workers send them
+ * with.
+ */
 import { type MailTransport, openMailFolder, openSmtp } from '../../../adapters/mail/transport.ts';
 import { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { Config } from '../config/config.ts';

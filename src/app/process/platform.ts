@@ -1,6 +1,6 @@
 /**
- * What web and worker processes and the command line share: Postgres, Redis, the journal with its epoch, and the engine on
- * top. Opened once per process, closed once, in the opposite order.
+ * What web and worker processes and the command line share: Postgres, Redis, the journal with its epoch, and the
+ * engine on top. Opened once per process, closed once, in the opposite order.
  */
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
 import { watchForHangs } from '../../../adapters/postgres/hang-watch.ts';
@@ -53,7 +53,10 @@ export interface PlatformOptions {
 const EPOCH_CHECK_MS = 1_000;
 const DRAIN_STEP_MS = 5;
 
-/** Opens everything. Throws `InputError` when Postgres or Redis cannot be reached; a schema that is not current is no error here. */
+/**
+ * Opens everything. Throws `InputError` when Postgres or Redis cannot be reached; a schema that is not current is no
+ * error here.
+ */
 export async function openPlatform(
   addresses: Addresses,
   log: Log,

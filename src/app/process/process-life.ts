@@ -1,7 +1,7 @@
 /**
- * How a process of ours ends: SIGTERM, Ctrl-C, or the end of the parent that started it, and always within ten seconds. Under
- * `start` a child leaves Ctrl-C to its parent, which stops everything in order; one whose parent was killed has less time,
- * because the embedded servers go at the same moment.
+ * How a process of ours ends: SIGTERM, Ctrl-C, or the end of the parent that started it, and always within ten
+ * seconds. Under `start` a child leaves Ctrl-C to its parent, which stops everything in order; one whose parent was
+ * killed has less time, because the embedded servers go at the same moment.
  */
 import type { Registry } from 'prom-client';
 import type { Log } from '../../shared/log.ts';
@@ -14,7 +14,10 @@ export function isChild(): boolean {
   return process.send !== undefined;
 }
 
-/** Calls `stop` once when the process is asked to end, then exits: 0 when it went well, 1 when it failed or took too long. */
+/**
+ * Calls `stop` once when the process is asked to end, then exits: 0 when it went well, 1 when it failed or took too
+ * long.
+ */
 export function endWith(stop: () => Promise<void>, log: Log): void {
   let ending = false;
   const end = (why: string, deadlineMs = DEADLINE_MS) => {

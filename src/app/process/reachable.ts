@@ -1,6 +1,6 @@
 /**
- * What is said of a Postgres or a Redis that does not answer: one sentence that names the variable it comes from and the
- * place it leads to, without passwords. Every process and every command opens its two servers through it.
+ * What is said of a Postgres or a Redis that does not answer: one sentence that names the variable it comes from and
+ * the place it leads to, without passwords. Every process and every command opens its two servers through it.
  */
 import { type Database, DatabaseUnreachableError } from '../../../adapters/postgres/database.ts';
 import { InputError } from '../../shared/input-error.ts';

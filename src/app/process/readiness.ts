@@ -1,4 +1,6 @@
-/** Whether a process can do its work: Postgres, the schema, Redis, and the journal's life and durability, each named. */
+/**
+ * Whether a process can do its work: Postgres, the schema, Redis, and the journal's life and durability, each named.
+ */
 import pTimeout from 'p-timeout';
 import type { ReadinessPart } from '../../../adapters/http/built-in.ts';
 import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';

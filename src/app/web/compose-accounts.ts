@@ -55,7 +55,10 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
   ];
 }
 
-/** What is left to an address of an account whose own counter is spent: no stranger can lock it, and nobody guesses much. */
+/**
+ * What is left to an address of an account whose own counter is spent: no stranger can lock it, and nobody guesses
+ * much.
+ */
 const TRIES_LEFT = 3;
 
 /** How many wrong guesses in ten minutes: of an address or a known browser, and of an account over all addresses. */

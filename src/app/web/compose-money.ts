@@ -1,4 +1,7 @@
-/** Puts the money side of a web process together: invoices, the payment webhook, settlements, offers, subscriptions, and the sandbox. */
+/**
+ * Puts the money side of a web process together: invoices, the payment webhook, settlements, offers, subscriptions,
+ * and the sandbox.
+ */
 import type { Registry } from 'prom-client';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';

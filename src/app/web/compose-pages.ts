@@ -1,6 +1,6 @@
 /**
- * All pages for people, over a platform: what `compose.ts` adds to the list of endpoints, with the sessions that they share
- * with the media endpoints and the look of a refusal.
+ * All pages for people, over a platform: what `compose.ts` adds to the list of endpoints, with the sessions that they
+ * share with the media endpoints and the look of a refusal.
  */
 import { LRUCache } from 'lru-cache';
 import type { Registry } from 'prom-client';
@@ -53,7 +53,10 @@ export interface PageSide {
   readonly markPage: NonNullable<PipelineOptions['markPage']>;
 }
 
-/** `document` is the API's description, asked only when somebody reads it; `scheduleRetry` has a webhook's deliveries looked at. */
+/**
+ * `document` is the API's description, asked only when somebody reads it; `scheduleRetry` has a webhook's deliveries
+ * looked at.
+ */
 export function composePages(
   config: Config,
   platform: Platform,

@@ -1,6 +1,6 @@
 /**
- * Puts the web side together: the platform, what requests need of it, and the list of all endpoints. One screen, no container
- * library; whoever adds a resource adds a line to `endpointsOf`.
+ * Puts the web side together: the platform, what requests need of it, and the list of all endpoints. One screen, no
+ * container library; whoever adds a resource adds a line to `endpointsOf`.
  */
 
 import { collectDefaultMetrics, Registry } from 'prom-client';

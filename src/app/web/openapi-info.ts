@@ -5,9 +5,12 @@ export const API_INFO: OpenApiInfo = {
   title: 'Rostrum',
   version: '1.0.0',
   description: [
-    'An online auction marketplace for land, equipment and similar goods: a public catalog, bidding in real time, invoices,',
-    'seller tools, media and webhooks. Money on auctions, lots and bids is a decimal string with two places; times are ISO 8601',
-    'UTC with microseconds. A breaking change raises the version in the path; new endpoints and new optional fields do not.',
+    'An online auction marketplace for land, equipment and similar goods: a public catalog, bidding in ' +
+      'real time, invoices,',
+    'seller tools, media and webhooks. Money on auctions, lots and bids is a decimal string with two ' +
+      'places; times are ISO 8601',
+    'UTC with microseconds. A breaking change raises the version in the path; new endpoints and new ' +
+      'optional fields do not.',
   ].join(' '),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   tags: [

@@ -34,8 +34,8 @@ export function bidReply(reply: EngineReply): Reply {
 }
 
 /**
- * Printed by hand, in the order of the schema: half of what printing an object costs. Everything in it is a number or plain text
- * of our own, but for the channel and the paddle, which a platform may have named.
+ * Printed by hand, in the order of the schema: half of what printing an object costs. Everything in it is a number or
+ * plain text of our own, but for the channel and the paddle, which a platform may have named.
  */
 function acceptedText(bid: AcceptedBid): string {
   const { lot } = bid;

@@ -1,6 +1,7 @@
 /**
- * A lot's bids, newest first, as they stand at one sequence: rows that are projected from Postgres, the newest from the journal's
- * log, who leads from the lot's state. Whatever was acknowledged before the call is in the answer, on every process.
+ * A lot's bids, newest first, as they stand at one sequence: rows that are projected from Postgres, the newest from
+ * the journal's log, who leads from the lot's state. Whatever was acknowledged before the call is in the answer, on
+ * every process.
  */
 import type { Knex } from 'knex';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
@@ -57,14 +58,18 @@ export async function listBids(
   );
 }
 
-/** A page as Postgres has it, with the state that it belongs to: one statement, so one moment. Null for a lot without a journal. */
+/**
+ * A page as Postgres has it, with the state that it belongs to: one statement, so one moment. Null for a lot without
+ * a journal.
+ */
 async function readQuick(
   knex: Knex,
   lotId: number,
   { page, perPage }: Paging,
 ): Promise<{ rows: StoredBid[]; total: number; state: LotState } | null> {
   const { rows } = await knex.raw<{ rows: (StoredBid & Kept)[] }>(
-    `SELECT s.snapshot, (SELECT count(*) FROM bids v WHERE v.lot_id = s.lot_id AND v.voided AND v.listed) AS kept_voided,
+    `SELECT s.snapshot, (SELECT count(*) FROM bids v WHERE v.lot_id = s.lot_id AND v.voided
+      AND v.listed) AS kept_voided,
             b.*
      FROM lot_states s LEFT JOIN LATERAL (
        SELECT ${ROW_COLUMNS} FROM bids b WHERE b.lot_id = s.lot_id AND b.listed
@@ -79,7 +84,8 @@ async function readQuick(
   return { rows: first.bid_id === null ? [] : rows, total, state };
 }
 
-const ROW_COLUMNS = `b.bid_id, b.lot_id, b.auction_id, b.sequence, b.user_id, b.ceiling_cents, b.amount_cents, b.placed_at,
+const ROW_COLUMNS = `b.bid_id, b.lot_id, b.auction_id, b.sequence, b.user_id, b.ceiling_cents, b.amount_cents,
+  b.placed_at,
   b.voided, b.outcome, b.channel, b.alias, b.paddle_number, b.entry_hash`;
 
 interface Kept {

@@ -50,7 +50,8 @@ function journalOfLot(parts: NewestParts): Endpoint {
     operationId: 'readJournal',
     summary: 'The journal of a lot, oldest entry first',
     description:
-      '`hash` is the hex SHA-256 over `previous_hash` followed by the RFC 8785 form of the entry without `hash`. Bidders are named by alias and paddle; ceilings and reserves are salted commitments.',
+      '`hash` is the hex SHA-256 over `previous_hash` followed by the RFC 8785 form of the entry without ' +
+      '`hash`. Bidders are named by alias and paddle; ceilings and reserves are salted commitments.',
     tags: ['Bidding'],
     access: { kind: 'public' },
     params: LotParams,
@@ -73,7 +74,8 @@ function myBids(parts: NewestParts): Endpoint {
     operationId: 'listMyBids',
     summary: 'The caller’s bids, newest first',
     description:
-      '`status` is how the caller stands on the lot: `leading` or `outbid` while it is open, `won` or `lost` after that.',
+      '`status` is how the caller stands on the lot: `leading` or `outbid` while it is open, `won` or ' +
+      '`lost` after that.',
     tags: ['Bidding'],
     access: { kind: 'ability', ability: 'read' },
     query: Type.Object({

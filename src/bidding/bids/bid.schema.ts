@@ -1,6 +1,6 @@
 /**
- * What a bid looks like on the wire, in and out. Amounts are decimal strings, or JSON numbers with at most two decimals; what
- * a schema cannot say about them (above zero, a ceiling not below the amount) is checked in `readBid`.
+ * What a bid looks like on the wire, in and out. Amounts are decimal strings, or JSON numbers with at most two
+ * decimals; what a schema cannot say about them (above zero, a ceiling not below the amount) is checked in `readBid`.
  */
 
 import { type Static, Type } from '@sinclair/typebox';
@@ -9,7 +9,8 @@ import { MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
 import { Id } from '../../shared/fields.schema.ts';
 
 const AMOUNT_SENTENCE =
-  'The amount must be a decimal string such as "1250.00", or a number, above 0, with at most two decimals and twelve digits before them.';
+  'The amount must be a decimal string such as "1250.00", or a number, above 0, with at most two decimals ' +
+  'and twelve digits before them.';
 
 const Amount = (description: string) =>
   Type.Unsafe<string | number>({

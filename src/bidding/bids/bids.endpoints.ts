@@ -1,5 +1,6 @@
 /**
- * Placing a bid, by either path, and buying now. Hot routes: everything that is not needed to order a bid is kept off them.
+ * Placing a bid, by either path, and buying now. Hot routes: everything that is not needed to order a bid is kept off
+ * them.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';

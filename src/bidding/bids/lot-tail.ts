@@ -1,6 +1,6 @@
 /**
- * What the journal knows of a lot's bids beyond Postgres: the rows that are not projected yet, and what voids among them change
- * about rows that are. Readers lay it over what they read from Postgres, by sequence.
+ * What the journal knows of a lot's bids beyond Postgres: the rows that are not projected yet, and what voids among
+ * them change about rows that are. Readers lay it over what they read from Postgres, by sequence.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';

@@ -1,6 +1,7 @@
 /**
- * A user's own bids over all lots, newest first, each with how its lot stands. Like a lot's list it takes in what is not projected
- * yet: the tails of all shards are read before Postgres, and lots that have moved there are judged by their live state.
+ * A user's own bids over all lots, newest first, each with how its lot stands. Like a lot's list it takes in what is
+ * not projected yet: the tails of all shards are read before Postgres, and lots that have moved there are judged by
+ * their live state.
  */
 import type { Knex } from 'knex';
 import { LOG_START } from '../../../adapters/redis/shard-log.ts';
@@ -36,7 +37,10 @@ export interface MyBidsQuery {
   readonly perPage: number;
 }
 
-/** One page of a user's bids, `page` from 1; with a status, those on lots where the user stands so, voided ones left out. */
+/**
+ * One page of a user's bids, `page` from 1; with a status, those on lots where the user stands so, voided ones left
+ * out.
+ */
 export async function listMyBids(
   parts: NewestParts,
   userId: number,

@@ -10,8 +10,8 @@ export type Standing = 'leading' | 'outbid' | 'won' | 'lost' | 'defaulted';
 export const STANDINGS: readonly Standing[] = ['leading', 'outbid', 'won', 'lost', 'defaulted'];
 
 /**
- * While a lot is open one leads or is outbid; after that one has won or lost, unless something else became of the sale (`outcome`): a
- * buyer defaulted, or bought it by a second chance.
+ * While a lot is open one leads or is outbid; after that one has won or lost, unless something else became of the
+ * sale (`outcome`): a buyer defaulted, or bought it by a second chance.
  */
 export function standingOf(state: LotState, userId: number, outcome: SaleOutcome | null = null): Standing {
   const key = userKey(userId);

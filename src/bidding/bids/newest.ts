@@ -1,6 +1,6 @@
 /**
- * How a lot stands now, with what of its journal may not be in Postgres yet: the first step of every read that must show what was
- * acknowledged a moment ago, on whatever process.
+ * How a lot stands now, with what of its journal may not be in Postgres yet: the first step of every read that must
+ * show what was acknowledged a moment ago, on whatever process.
  */
 import type { Knex } from 'knex';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
@@ -34,8 +34,8 @@ export interface Newest {
 }
 
 /**
- * The state first, then what lies between Postgres and the log's end: read from where the projection stood before, so that what
- * moves to Postgres meanwhile is found there.
+ * The state first, then what lies between Postgres and the log's end: read from where the projection stood before, so
+ * that what moves to Postgres meanwhile is found there.
  */
 export async function readNewest(parts: NewestParts, place: LotPlaceIds): Promise<Newest> {
   const live = await readLive(parts, place);

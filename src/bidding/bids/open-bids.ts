@@ -1,6 +1,6 @@
 /**
- * The open lots on which somebody has bid, by the journal and not by its copy: who is to become part of a seller must have none there.
- * The invitation into a team asks before and after, a consignor's acceptance before.
+ * The open lots on which somebody has bid, by the journal and not by its copy: who is to become part of a seller must
+ * have none there. The invitation into a team asks before and after, a consignor's acceptance before.
  */
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { listMyBids } from './my-bids.ts';

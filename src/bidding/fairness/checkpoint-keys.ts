@@ -1,6 +1,6 @@
 /**
- * The keys that sign checkpoints: one in use, those of before kept for ever, so that what they signed can still be checked.
- * Private keys lie in Postgres sealed with `APP_SECRET`.
+ * The keys that sign checkpoints: one in use, those of before kept for ever, so that what they signed can still be
+ * checked. Private keys lie in Postgres sealed with `APP_SECRET`.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -24,13 +24,19 @@ interface KeyRow {
   readonly retired_at: string | null;
 }
 
-/** The key in use, made where there is none. `name` counts only then: a log keeps its name. Runs under the caller's lock. */
+/**
+ * The key in use, made where there is none. `name` counts only then: a log keeps its name. Runs under the caller's
+ * lock.
+ */
 export async function currentKey(knex: Knex, secrets: readonly string[], name: string): Promise<SigningKey> {
   const row = await knex<KeyRow>('checkpoint_keys').whereNull('retired_at').first();
   return row === undefined ? addKey(knex, secrets, name) : opened(row, secrets);
 }
 
-/** Retires the key in use; the next checkpoint is signed with a new one of the same name. Gives the name, null without a key. */
+/**
+ * Retires the key in use; the next checkpoint is signed with a new one of the same name. Gives the name, null without
+ * a key.
+ */
 export async function rotateKey(knex: Knex, secrets: readonly string[]): Promise<SigningKey | null> {
   return knex.transaction(async (trx) => {
     const [row] = await trx<KeyRow>('checkpoint_keys')

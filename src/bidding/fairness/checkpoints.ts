@@ -1,7 +1,7 @@
 /**
- * Checkpoints: now and then the head of every lot's journal that has moved goes into one Merkle tree, whose root is signed.
- * Whoever holds a checkpoint holds every entry before it: none can be changed, left out or added in between any more. One
- * worker at a time makes them; it reads what the projection has written and never touches a bid's way.
+ * Checkpoints: now and then the head of every lot's journal that has moved goes into one Merkle tree, whose root is
+ * signed. Whoever holds a checkpoint holds every entry before it: none can be changed, left out or added in between
+ * any more. One worker at a time makes them; it reads what the projection has written and never touches a bid's way.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -52,8 +52,8 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 const CHECKPOINT_LOCK = 7_265_737_410;
 
 /**
- * Puts the heads that have moved into the tree and signs its root. Null where none has. Two at once wait for each other;
- * killed in between, nothing has happened.
+ * Puts the heads that have moved into the tree and signs its root. Null where none has. Two at once wait for each
+ * other; killed in between, nothing has happened.
  */
 export function makeCheckpoint(parts: CheckpointParts, scope: Scope): Promise<CheckpointRow | null> {
   return parts.knex.transaction(async (trx) => {

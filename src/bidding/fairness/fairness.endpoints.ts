@@ -50,7 +50,8 @@ function list(knex: Knex): Endpoint {
     operationId: 'listCheckpoints',
     summary: 'Checkpoints of all journals, the newest first',
     description:
-      'A checkpoint is the signed root of a Merkle tree (RFC 6962) over the heads of the lots’ journals. Heads go in when ' +
+      'A checkpoint is the signed root of a Merkle tree (RFC 6962) over the heads of the lots’ journals. ' +
+      'Heads go in when ' +
       'their lot closes, and every minute while they move.',
     tags,
     access: PUBLIC,
@@ -168,7 +169,8 @@ function openings(sources: EntrySources): Endpoint {
     operationId: 'readOpenings',
     summary: 'Salts and amounts of the commitments that decided a lot',
     description:
-      'Once the lot is over: its reserves, and each ceiling that was beaten. What nobody has beaten stays closed. With ' +
+      'Once the lot is over: its reserves, and each ceiling that was beaten. What nobody has beaten stays ' +
+      'closed. With ' +
       '`mine=true` and a token: one’s own commitments, at any time.',
     tags,
     access: PUBLIC,

@@ -1,7 +1,7 @@
 /**
- * A Merkle tree that only grows, hashed as RFC 6962 §2.1 says, over hashes kept in tiles: a tile holds the hashes of 256
- * neighbouring complete subtrees of one height, so that adding leaves writes few rows, and a proof reads few. Whoever
- * stores the tiles hands in how they are read; nothing here knows where they lie.
+ * A Merkle tree that only grows, hashed as RFC 6962 §2.1 says, over hashes kept in tiles: a tile holds the hashes of
+ * 256 neighbouring complete subtrees of one height, so that adding leaves writes few rows, and a proof reads few.
+ * Whoever stores the tiles hands in how they are read; nothing here knows where they lie.
  */
 import { createHash } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 /**
- * Opening commitments: once a lot is over, salt and amount of each that decided its result, so that anyone can replay it.
- * What nobody has beaten stays closed, the winner's ceiling above all: the price shows only what the second-best would have
- * paid. Everybody may open their own, at any time.
+ * Opening commitments: once a lot is over, salt and amount of each that decided its result, so that anyone can replay
+ * it. What nobody has beaten stays closed, the winner's ceiling above all: the price shows only what the second-best
+ * would have paid. Everybody may open their own, at any time.
  */
 
 import type { Knex } from 'knex';

@@ -1,4 +1,7 @@
-/** Proofs over the tree of checkpoints: that a lot's head is in it, and that it has only grown. All hashes are lower-case hex. */
+/**
+ * Proofs over the tree of checkpoints: that a lot's head is in it, and that it has only grown. All hashes are
+ * lower-case hex.
+ */
 import type { Knex } from 'knex';
 import { type CheckpointRow, type Head, leafText, newestCheckpoint, tileReader } from './checkpoints.ts';
 import { TiledTree } from './merkle-tree.ts';

@@ -1,6 +1,6 @@
 /**
- * Witnesses: each checkpoint goes to an address that the house has named, oldest first, so that somebody else holds it too. It
- * is sent until it is taken; a witness that is down for a while misses none.
+ * Witnesses: each checkpoint goes to an address that the house has named, oldest first, so that somebody else holds
+ * it too. It is sent until it is taken; a witness that is down for a while misses none.
  */
 
 import { hkdfSync } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * Signed notes as transparency logs use them (C2SP signed-note and tlog-checkpoint): a text whose first lines name the log,
- * the size of its tree and its root, then a blank line, then a line for each signature. Ed25519, so that any library checks
- * them.
+ * Signed notes as transparency logs use them (C2SP signed-note and tlog-checkpoint): a text whose first lines name
+ * the log, the size of its tree and its root, then a blank line, then a line for each signature. Ed25519, so that any
+ * library checks them.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 

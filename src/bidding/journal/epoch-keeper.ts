@@ -1,6 +1,7 @@
 /**
- * Watches that the Redis at hand is the one that Postgres knows: same life, and not older than what was projected from it. A
- * journal that starts its life gets its name here; one that came back empty or older stays closed until somebody rebuilds it.
+ * Watches that the Redis at hand is the one that Postgres knows: same life, and not older than what was projected
+ * from it. A journal that starts its life gets its name here; one that came back empty or older stays closed until
+ * somebody rebuilds it.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';

@@ -1,6 +1,7 @@
 /**
- * A lot's journal entries from a sequence on, wherever they are: projected ones in Postgres, those that Postgres refused set aside
- * there, the newest still only in the shard's log. Nothing that was acknowledged before the call is missing from the answer.
+ * A lot's journal entries from a sequence on, wherever they are: projected ones in Postgres, those that Postgres
+ * refused set aside there, the newest still only in the shard's log. Nothing that was acknowledged before the call is
+ * missing from the answer.
  */
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
@@ -30,7 +31,10 @@ export async function readEntriesAfter(
   return joined(kept, setAside, tail).filter((entry) => entry.sequence > after);
 }
 
-/** As `readEntriesAfter`, but the next `most` entries only: for journals that are too long to hold at once. None: there are no more. */
+/**
+ * As `readEntriesAfter`, but the next `most` entries only: for journals that are too long to hold at once. None:
+ * there are no more.
+ */
 export async function readNextEntries(
   sources: EntrySources,
   place: { readonly auctionId: number; readonly lotId: number },

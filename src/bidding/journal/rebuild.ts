@@ -1,7 +1,7 @@
 /**
- * Brings the journal back after Redis lost its disk: a new life with a new name, the auctions' records and bidders, and every
- * live lot as far as it was projected or, where Postgres refused an entry, set aside. Sequences that may have been given out and lost are never used again, and each lot's
- * journal says from where it goes on.
+ * Brings the journal back after Redis lost its disk: a new life with a new name, the auctions' records and bidders,
+ * and every live lot as far as it was projected or, where Postgres refused an entry, set aside. Sequences that may
+ * have been given out and lost are never used again, and each lot's journal says from where it goes on.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -35,7 +35,8 @@ export interface Resumed {
 }
 
 /**
- * Rebuilds. Throws `InputError` where the journal is in order, and where Redis holds another journal, unless told to wipe it.
+ * Rebuilds. Throws `InputError` where the journal is in order, and where Redis holds another journal, unless told to
+ * wipe it.
  */
 export async function rebuildJournal(parts: RebuildParts, wipeForeign: boolean): Promise<Resumed[]> {
   const { knex, redis, epoch } = parts;

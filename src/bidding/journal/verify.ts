@@ -1,6 +1,6 @@
 /**
- * Re-reads journals and holds them against everything that is derived from them: the snapshot in Redis, and what the projection
- * has written, as far as it has come. Runs beside a busy service; a projection that lags is no fault.
+ * Re-reads journals and holds them against everything that is derived from them: the snapshot in Redis, and what the
+ * projection has written, as far as it has come. Runs beside a busy service; a projection that lags is no fault.
  */
 import type { Knex } from 'knex';
 import { SHARD_COUNT, shardOf } from '../../../adapters/redis/shards.ts';
@@ -42,7 +42,10 @@ interface Place {
   readonly shard: number;
 }
 
-/** Verifies one lot (`InputError` where there is none), or all that have a journal. `onProgress` is told lots done and in all. */
+/**
+ * Verifies one lot (`InputError` where there is none), or all that have a journal. `onProgress` is told lots done and
+ * in all.
+ */
 export async function verifyJournal(
   parts: VerifyParts,
   lotId: number | null,

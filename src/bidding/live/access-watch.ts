@@ -1,7 +1,7 @@
 /**
- * Ends the streams of those who may not see their lot any more: taken from the team, no longer registered, the auction made private, the
- * token revoked or run out. Looks at all streams of the process every two seconds, many at a time; while Postgres cannot be asked,
- * they go on.
+ * Ends the streams of those who may not see their lot any more: taken from the team, no longer registered, the
+ * auction made private, the token revoked or run out. Looks at all streams of the process every two seconds, many at
+ * a time; while Postgres cannot be asked, they go on.
  */
 import type { Knex } from 'knex';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
@@ -25,7 +25,8 @@ interface Watched {
 const EVERY_MS = 2_000;
 const AT_ONCE = 2_000;
 
-const SEEN = `SELECT n.at FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS n (lot_id, user_id, token_id, at)
+const SEEN = `SELECT n.at FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS n (lot_id, user_id,
+  token_id, at)
   JOIN lots l ON l.id = n.lot_id JOIN auctions a ON a.id = l.auction_id
   WHERE ${seesLotSql('n.user_id')} AND (n.token_id IS NULL OR EXISTS (SELECT FROM tokens t
     WHERE t.id = n.token_id AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())))`;

@@ -1,7 +1,7 @@
 /**
- * All lots of an auction over one stream: whoever looks at a list of them is told what moved, in short. One channel for each
- * auction that somebody follows here; each move is read from the journal once, however many follow, and a lot that moves while it is
- * being read is read again.
+ * All lots of an auction over one stream: whoever looks at a list of them is told what moved, in short. One channel
+ * for each auction that somebody follows here; each move is read from the journal once, however many follow, and a
+ * lot that moves while it is being read is read again.
  */
 import { Readable } from 'node:stream';
 import type { Reply } from '../../../adapters/http/endpoint.ts';

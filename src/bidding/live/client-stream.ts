@@ -1,6 +1,7 @@
 /**
- * One client of a lot's stream. What happens is queued for it as long as it reads along; one that falls behind is brought up to date
- * from the journal, as fast as it reads and without holding more than a little for it. It never misses an event and gets none twice.
+ * One client of a lot's stream. What happens is queued for it as long as it reads along; one that falls behind is
+ * brought up to date from the journal, as fast as it reads and without holding more than a little for it. It never
+ * misses an event and gets none twice.
  */
 import { Readable } from 'node:stream';
 import type { LotState } from '../../../engine/lot/state.ts';

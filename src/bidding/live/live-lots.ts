@@ -1,6 +1,6 @@
 /**
- * All live channels of one web process: opens one with its first client and closes it after its last. Bounded: beyond a number
- * of clients newcomers are told to come back later.
+ * All live channels of one web process: opens one with its first client and closes it after its last. Bounded: beyond
+ * a number of clients newcomers are told to come back later.
  */
 import { Overloaded } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';

@@ -1,7 +1,7 @@
 /**
- * One lot's live channel in one process: hears the lot's entries, folds and prints each once, and hands the printed events to
- * all clients here. A client joins at a sequence and misses nothing after it; gaps in what is heard are filled from the
- * journal before anything goes on.
+ * One lot's live channel in one process: hears the lot's entries, folds and prints each once, and hands the printed
+ * events to all clients here. A client joins at a sequence and misses nothing after it; gaps in what is heard are
+ * filled from the journal before anything goes on.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { evolve, withEntry } from '../../../engine/lot/evolve.ts';

@@ -1,6 +1,6 @@
 /**
- * One process's ear on the journal: follows the logs of those shards that somebody here listens to, and hands each entry of a
- * listened lot to its listeners, in order. It reads each shard once, however many clients there are.
+ * One process's ear on the journal: follows the logs of those shards that somebody here listens to, and hands each
+ * entry of a listened lot to its listeners, in order. It reads each shard once, however many clients there are.
  */
 
 import type { OpenLink } from '../../../adapters/redis/link.ts';
@@ -49,8 +49,9 @@ export class LotFeed {
   }
 
   /**
-   * Calls `listener` for every entry of the lot from now on: what was committed before the returned promise resolved may
-   * come too, what is committed after it surely does. Resolves with what ends it. Throws when the journal cannot be read.
+   * Calls `listener` for every entry of the lot from now on: what was committed before the returned promise resolved
+   * may come too, what is committed after it surely does. Resolves with what ends it. Throws when the journal cannot
+   * be read.
    */
   listen(auctionId: number, lotId: number, listener: EntryListener): Promise<() => void> {
     return this.#listen(auctionId, `lot:${lotId}`, listener);
@@ -104,7 +105,10 @@ export class LotFeed {
     return opening;
   }
 
-  /** Not waited for: once it watches, it looks at every shard. While Redis is unavailable, it begins when that is back. */
+  /**
+   * Not waited for: once it watches, it looks at every shard. While Redis is unavailable, it begins when that is
+   * back.
+   */
   #startWatch(): void {
     if (this.#watch !== null || this.#pubSub === null) return;
     const watch = watchLog(this.#pubSub, (shard) => this.#wake(shard));

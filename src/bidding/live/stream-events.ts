@@ -1,6 +1,6 @@
 /**
- * A lot's journal as server-sent events: what a bid, an extension and a close look like to everybody, and after anything else
- * how the lot stands. Ids are sequences; a second event of one sequence has `.1` behind it.
+ * A lot's journal as server-sent events: what a bid, an extension and a close look like to everybody, and after
+ * anything else how the lot stands. Ids are sequences; a second event of one sequence has `.1` behind it.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';

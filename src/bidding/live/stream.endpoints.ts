@@ -1,6 +1,7 @@
 /**
- * `GET /lots/{lot}/stream`: a lot as server-sent events. A client that comes back with `Last-Event-ID` goes on where it was,
- * on any process, without a gap or a repeat and however long it was away; one that reads slowly gets everything at its own pace.
+ * `GET /lots/{lot}/stream`: a lot as server-sent events. A client that comes back with `Last-Event-ID` goes on where
+ * it was, on any process, without a gap or a repeat and however long it was away; one that reads slowly gets
+ * everything at its own pace.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
@@ -35,7 +36,10 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       operationId: 'streamLot',
       summary: 'Follow a lot live, as server-sent events',
       description:
-        'Events: `lot.snapshot` (first, and after a change that has no event of its own), `bid.placed`, `lot.extended`, `lot.closed`, and a `tick` every 15 seconds. Ids are sequences of the lot’s journal. A caller (the user, or the address without one) follows at most 50 at once, and a stream ends within five seconds once its caller may not see the lot any more.',
+        'Events: `lot.snapshot` (first, and after a change that has no event of its own), `bid.placed`, ' +
+        '`lot.extended`, `lot.closed`, and a `tick` every 15 seconds. Ids are sequences of the lot’s ' +
+        'journal. A caller (the user, or the address without one) follows at most 50 at once, and a ' +
+        'stream ends within five seconds once its caller may not see the lot any more.',
       tags: ['Bidding'],
       access: { kind: 'public', session: 'optional' },
       params: LotParams,
@@ -104,7 +108,8 @@ async function follow(
     clearInterval(tick);
     leave();
   });
-  // A position that this journal has not reached is not one of this lot: start with a snapshot, unless nothing can come.
+  // A position that this journal has not reached is not one of this lot: start with a snapshot, unless nothing can
+  // come.
   const resumes = position !== undefined && position.sequence <= head.sequence;
   if (position !== undefined && !resumes && isFinished(head)) {
     stream.source.destroy();

@@ -1,6 +1,6 @@
 /**
- * What one stretch of a shard's log comes to: the rows that are to be written for it, gathered in memory. `fold.ts` fills a
- * draft, `write.ts` writes it in one transaction.
+ * What one stretch of a shard's log comes to: the rows that are to be written for it, gathered in memory. `fold.ts`
+ * fills a draft, `write.ts` writes it in one transaction.
  */
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';

@@ -1,6 +1,7 @@
 /**
- * Folds a stretch of a shard's log into the rows that it comes to: pure, in order, on top of what is already projected. It checks
- * that every entry follows on the one before; a log that does not is never written over what is kept.
+ * Folds a stretch of a shard's log into the rows that it comes to: pure, in order, on top of what is already
+ * projected. It checks that every entry follows on the one before; a log that does not is never written over what is
+ * kept.
  */
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
@@ -26,8 +27,8 @@ export interface Known {
 }
 
 /**
- * Folds frames, oldest first, into a draft: all, or those that are `wanted`, by the auctions' records as all of them have it. Throws
- * `LogBroken` where an entry does not follow on the one before.
+ * Folds frames, oldest first, into a draft: all, or those that are `wanted`, by the auctions' records as all of them
+ * have it. Throws `LogBroken` where an entry does not follow on the one before.
  */
 export function foldFrames(
   draft: Draft,

@@ -1,6 +1,6 @@
 /**
- * What one shard's projection remembers of its lots and auctions, so that it need not read them again for every stretch. Only a
- * copy of what is committed: after any failure it is forgotten and read again.
+ * What one shard's projection remembers of its lots and auctions, so that it need not read them again for every
+ * stretch. Only a copy of what is committed: after any failure it is forgotten and read again.
  */
 import type { Knex } from 'knex';
 import type { Frame } from '../../../adapters/redis/frames.ts';
@@ -19,8 +19,8 @@ export class KnownRows implements Known {
   readonly auctions = new Map<number, AuctionRecord>();
 
   /**
-   * Reads what the frames name and is not known yet. Lots and auctions without rows stay unknown. With `setAside`, records that
-   * could not be written count as if they had been.
+   * Reads what the frames name and is not known yet. Lots and auctions without rows stay unknown. With `setAside`,
+   * records that could not be written count as if they had been.
    */
   async load(trx: Knex, frames: Iterable<Frame>, setAside: boolean): Promise<void> {
     if (this.lots.size > MOST_LOTS) this.lots.clear();

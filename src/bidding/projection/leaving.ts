@@ -1,6 +1,6 @@
 /**
- * Closed lots leave Redis a while after their close was projected: Postgres says first that a lot leaves, and from then on answers
- * for it; only then is it removed. Safe to break off, to repeat, and to run anywhere at any time.
+ * Closed lots leave Redis a while after their close was projected: Postgres says first that a lot leaves, and from
+ * then on answers for it; only then is it removed. Safe to break off, to repeat, and to run anywhere at any time.
  */
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';

@@ -1,6 +1,7 @@
 /**
- * How far each shard's log has been projected. A position moves in the transaction that writes what it passes, and is compared
- * under its row's lock before: whoever thinks of another position than the stored one writes nothing for that shard.
+ * How far each shard's log has been projected. A position moves in the transaction that writes what it passes, and is
+ * compared under its row's lock before: whoever thinks of another position than the stored one writes nothing for
+ * that shard.
  */
 import type { Knex } from 'knex';
 import { LOG_START } from '../../../adapters/redis/shard-log.ts';
@@ -36,8 +37,8 @@ export async function readPositions(knex: Knex, shards: readonly number[]): Prom
 }
 
 /**
- * Locks the positions of those shards that stand where they are expected until the transaction ends; gives each one's version of
- * its failures. Shards that somebody else is moving, or has moved, are not among them.
+ * Locks the positions of those shards that stand where they are expected until the transaction ends; gives each one's
+ * version of its failures. Shards that somebody else is moving, or has moved, are not among them.
  */
 export async function lockPositions(trx: Knex, moves: readonly Move[]): Promise<Map<number, number>> {
   const begun = moves.filter(({ from }) => from.streamId === LOG_START).map(({ shard }) => shard);

@@ -1,7 +1,7 @@
 /**
- * The projection as a worker runs it: claims shards, follows their logs, writes what they say into Postgres, and trims what is
- * projected and old. Any number of workers may run it; closing ends it after the transactions in hand, and a kill at any point
- * costs nothing but the work of the transaction that was open.
+ * The projection as a worker runs it: claims shards, follows their logs, writes what they say into Postgres, and
+ * trims what is projected and old. Any number of workers may run it; closing ends it after the transactions in hand,
+ * and a kill at any point costs nothing but the work of the transaction that was open.
  */
 import type { Database } from '../../../adapters/postgres/database.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';

@@ -1,7 +1,8 @@
 /**
- * Projects shards: reads a stretch of each one's log from its stored position on, folds them, and writes them together with the new
- * positions in one transaction. It may be broken off anywhere and repeated by anybody: what is committed is never read again, and
- * two projectors on one shard only cost each other time. What Postgres refuses is set aside, so that all else goes on.
+ * Projects shards: reads a stretch of each one's log from its stored position on, folds them, and writes them
+ * together with the new positions in one transaction. It may be broken off anywhere and repeated by anybody: what is
+ * committed is never read again, and two projectors on one shard only cost each other time. What Postgres refuses is
+ * set aside, so that all else goes on.
  */
 import type { Knex } from 'knex';
 import type { Database } from '../../../adapters/postgres/database.ts';
@@ -68,7 +69,10 @@ export class Projector {
     return this.#positions.get(shard) ?? null;
   }
 
-  /** Projects the next stretches of these shards. Throws what Postgres throws when it is unavailable; nothing is written then. */
+  /**
+   * Projects the next stretches of these shards. Throws what Postgres throws when it is unavailable; nothing is
+   * written then.
+   */
   async step(shards: readonly number[]): Promise<Step> {
     try {
       const unknown = shards.filter((shard) => !this.#positions.has(shard));

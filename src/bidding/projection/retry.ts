@@ -1,7 +1,7 @@
 /**
- * Tries again what was set aside, one lot, auction or bidder after the other, each in a transaction of its own and its entries in
- * order. What goes through is as if it had never been refused; where one is refused again, it waits on with all behind it. Safe
- * beside busy workers, to break off and to repeat.
+ * Tries again what was set aside, one lot, auction or bidder after the other, each in a transaction of its own and
+ * its entries in order. What goes through is as if it had never been refused; where one is refused again, it waits on
+ * with all behind it. Safe beside busy workers, to break off and to repeat.
  */
 import type { Knex } from 'knex';
 import type { Frame } from '../../../adapters/redis/frames.ts';

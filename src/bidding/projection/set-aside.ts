@@ -1,7 +1,7 @@
 /**
- * What is set aside of the journal, in Postgres: the lots, auctions and bidders that cannot go on, and their entries in order.
- * Whoever changes it holds the lock of the shard's position. Readers of a lot's journal find here what is neither in the
- * tables nor ahead of the position in the log.
+ * What is set aside of the journal, in Postgres: the lots, auctions and bidders that cannot go on, and their entries
+ * in order. Whoever changes it holds the lock of the shard's position. Readers of a lot's journal find here what is
+ * neither in the tables nor ahead of the position in the log.
  */
 import type { Knex } from 'knex';
 import { type Frame, packAuctionEvent, packEntry, unpackFrames } from '../../../adapters/redis/frames.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads the next stretch of each shard's log: as much as goes well into one transaction, however large its messages are. A shard
- * whose log cannot be read holds up no other.
+ * Reads the next stretch of each shard's log: as much as goes well into one transaction, however large its messages
+ * are. A shard whose log cannot be read holds up no other.
  */
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
@@ -25,7 +25,9 @@ const STRETCH_CHARS = 4_000_000;
 /** However many shards share a transaction, each gets on. */
 const LEAST_CHARS = 200_000;
 const MOST_MESSAGES = 1_000;
-/** A message may hold the bids of a whole commit: the first look takes few, and their sizes say how many to take next. */
+/**
+ * A message may hold the bids of a whole commit: the first look takes few, and their sizes say how many to take next.
+ */
 const FIRST_MESSAGES = 4;
 
 export class StretchReader {

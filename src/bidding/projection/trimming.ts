@@ -1,6 +1,6 @@
 /**
- * Cuts the old ends of the logs: what is projected and was written a while ago; sooner where a log grows crowded, but never what
- * is not projected. Those who follow a log and fall behind its end go on from Postgres.
+ * Cuts the old ends of the logs: what is projected and was written a while ago; sooner where a log grows crowded, but
+ * never what is not projected. Those who follow a log and fall behind its end go on from Postgres.
  */
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { compareLogIds, LOG_START, type LogTrimmer, logBytes } from '../../../adapters/redis/shard-log.ts';
@@ -13,7 +13,10 @@ export interface TrimLimits {
   readonly crowdedBytes: number;
 }
 
-/** Trims these shards. `positionOf` gives committed positions, null where none is known. Returns how many messages went. */
+/**
+ * Trims these shards. `positionOf` gives committed positions, null where none is known. Returns how many messages
+ * went.
+ */
 export async function trimProjected(
   redis: OpenLink,
   trimmer: LogTrimmer,

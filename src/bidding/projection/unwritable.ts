@@ -1,6 +1,6 @@
 /**
- * Tells an error that lies in what was to be written from one that lies in the servers: the first comes again however often the
- * transaction is repeated, so its cause is looked for and set aside; the second passes.
+ * Tells an error that lies in what was to be written from one that lies in the servers: the first comes again however
+ * often the transaction is repeated, so its cause is looked for and set aside; the second passes.
  */
 
 /** The log does not follow on what was projected from it. */

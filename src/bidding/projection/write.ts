@@ -1,6 +1,6 @@
 /**
- * Writes a draft: every kind of row in one statement, all in the caller's transaction. Nothing here decides anything; whoever
- * calls has locked the shard's position and moves it in the same transaction.
+ * Writes a draft: every kind of row in one statement, all in the caller's transaction. Nothing here decides anything;
+ * whoever calls has locked the shard's position and moves it in the same transaction.
  */
 import type { Knex } from 'knex';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
@@ -13,9 +13,9 @@ import { LOT_COLUMNS, lotColumns } from './lot-columns.ts';
 import { RECORD_COLUMNS, recordColumns } from './record-columns.ts';
 
 /**
- * Something that must happen together with the close of lots (their invoices): called once for each closed lot in the very
- * transaction that writes the close. It must be repeatable, as a transaction that fails is tried again. Facts that it returns
- * follow on those of the lots.
+ * Something that must happen together with the close of lots (their invoices): called once for each closed lot in the
+ * very transaction that writes the close. It must be repeatable, as a transaction that fails is tried again. Facts
+ * that it returns follow on those of the lots.
  */
 export type LotClosedHook = (
   trx: Knex.Transaction,
@@ -147,7 +147,8 @@ async function writeRecords(trx: Knex.Transaction, { records }: Draft): Promise<
        registration_require_verified = n.registration_require_verified,
        registration_bid_limit_cents = n.registration_bid_limit_cents,
        status = CASE
-         WHEN n.standing = 'cancelled' AND a.status IN ${AUCTION_STATES.sourcesSql('cancelled', 'hand')} THEN 'cancelled'
+         WHEN n.standing = 'cancelled' AND a.status IN ${AUCTION_STATES.sourcesSql('cancelled', 'hand')}
+           THEN 'cancelled'
          WHEN n.standing = 'paused' AND a.status = 'active' THEN 'paused'
          WHEN n.standing = 'running' AND a.status = 'paused' THEN 'active'
          ELSE a.status END

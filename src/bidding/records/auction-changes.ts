@@ -1,6 +1,7 @@
 /**
- * Changing an auction: publishing, pausing, resuming, cancelling, and its settings. A live one is changed through its record in
- * the journal, so that the change holds for the very next bid on every process; drafts are plain rows. Refusals are `Problem`s.
+ * Changing an auction: publishing, pausing, resuming, cancelling, and its settings. A live one is changed through its
+ * record in the journal, so that the change holds for the very next bid on every process; drafts are plain rows.
+ * Refusals are `Problem`s.
  */
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
@@ -23,9 +24,9 @@ export interface Changed {
 const TRIES = 20;
 
 /**
- * Moves an auction to another status, as its owner asks for it. A move to where it is already changes nothing. Throws 404, 409
- * `invalid_transition` (with `data.allowed`), 409 `auction_locked` where somebody who is no admin cancels one with bids, 403
- * `seller_not_approved`, 422, and the journal's faults.
+ * Moves an auction to another status, as its owner asks for it. A move to where it is already changes nothing. Throws
+ * 404, 409 `invalid_transition` (with `data.allowed`), 409 `auction_locked` where somebody who is no admin cancels
+ * one with bids, 403 `seller_not_approved`, 422, and the journal's faults.
  */
 export async function moveAuction(
   parts: LiveParts,
@@ -45,8 +46,9 @@ export async function moveAuction(
 }
 
 /**
- * The change of a live auction's record that a move by hand makes; a move to where it is already changes nothing. It throws 409
- * `invalid_transition` for a move that is not allowed, and `auction_locked` for a seller who cancels an auction with bids.
+ * The change of a live auction's record that a move by hand makes; a move to where it is already changes nothing. It
+ * throws 409 `invalid_transition` for a move that is not allowed, and `auction_locked` for a seller who cancels an
+ * auction with bids.
  */
 export function moved(
   parts: LiveParts,
@@ -85,8 +87,9 @@ export async function requireNoBids(
 }
 
 /**
- * The sequences that the auction's lots must still stand at for none of them to have had a bid, for the record that is saved with them;
- * null where one has had one. Lots that were closed long ago have left the journal; what Postgres was told of them is final.
+ * The sequences that the auction's lots must still stand at for none of them to have had a bid, for the record that
+ * is saved with them; null where one has had one. Lots that were closed long ago have left the journal; what Postgres
+ * was told of them is final.
  */
 export async function unmovedWithoutBids(
   parts: LiveParts,
@@ -117,8 +120,8 @@ export interface Standing {
 }
 
 /**
- * How an auction stands by the journal, ahead of what Postgres was told: one whose lots have all just closed counts as ended.
- * Throws 404 where there is none.
+ * How an auction stands by the journal, ahead of what Postgres was told: one whose lots have all just closed counts
+ * as ended. Throws 404 where there is none.
  */
 export async function standingOf(parts: LiveParts, auctionId: number): Promise<Standing> {
   const row = await readAuctionRow(parts.knex, auctionId);
@@ -148,7 +151,9 @@ async function hasEnded({ knex, journal }: LiveParts, auctionId: number): Promis
 
 export interface NewRecord {
   readonly record: AuctionRecord;
-  /** Lots with the sequence that each must still stand at when the record is saved; otherwise the change starts again. */
+  /**
+   * Lots with the sequence that each must still stand at when the record is saved; otherwise the change starts again.
+   */
   readonly unmoved?: ReadonlyMap<number, number>;
 }
 
@@ -160,8 +165,8 @@ export type RecordChange = (
 ) => NewRecord | Promise<NewRecord>;
 
 /**
- * Changes the record of a live auction and lets its lots follow. Whoever is faster makes the change start again on what they
- * left. Throws 404, what `change` throws, and the journal's faults.
+ * Changes the record of a live auction and lets its lots follow. Whoever is faster makes the change start again on
+ * what they left. Throws 404, what `change` throws, and the journal's faults.
  */
 export async function changeRecord(
   parts: LiveParts,

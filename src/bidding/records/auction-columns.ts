@@ -1,6 +1,6 @@
 /**
- * From what a seller says of an auction to its columns, and the rules that no schema can state. The import uses both, and so
- * do the sellers' endpoints.
+ * From what a seller says of an auction to its columns, and the rules that no schema can state. The import uses both,
+ * and so do the sellers' endpoints.
  */
 
 import { parseCents } from '../../../engine/money.ts';

@@ -1,6 +1,7 @@
 /**
- * An auction's lots as the journal has them now, and making them follow their auction. A changed record holds for the very next bid
- * anyway; following writes it into each lot's own journal at once, so that the clock finds the lot at its new time.
+ * An auction's lots as the journal has them now, and making them follow their auction. A changed record holds for the
+ * very next bid anyway; following writes it into each lot's own journal at once, so that the clock finds the lot at
+ * its new time.
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
@@ -17,7 +18,9 @@ export interface LiveParts {
   readonly engine: Engine;
 }
 
-/** The states of all lots of an auction that the journal has; lots that left it after their close are not among them. */
+/**
+ * The states of all lots of an auction that the journal has; lots that left it after their close are not among them.
+ */
 export async function liveStatesOf(
   { knex, journal }: Pick<LiveParts, 'knex' | 'journal'>,
   auctionId: number,
@@ -38,8 +41,8 @@ export async function liveStatesOf(
 }
 
 /**
- * Asks every lot that is behind its auction to catch up; lots that are not behind are left alone. Repeatable. Throws what the
- * journal throws: what was not reached is reached by the next call. Gives the number of lots that it asked.
+ * Asks every lot that is behind its auction to catch up; lots that are not behind are left alone. Repeatable. Throws
+ * what the journal throws: what was not reached is reached by the next call. Gives the number of lots that it asked.
  */
 export async function followAuction(parts: LiveParts, auctionId: number): Promise<number> {
   const record = await parts.journal.loadRecord(auctionId);

@@ -1,7 +1,7 @@
 /**
- * The moves of an auction that the clock and its lots make: it starts with its first lot and ends with its last. Each is made at
- * most once, together with its fact for subscribers, in the caller's transaction; the projection calls these, and so may whoever
- * finds an auction without lots whose time has come.
+ * The moves of an auction that the clock and its lots make: it starts with its first lot and ends with its last. Each
+ * is made at most once, together with its fact for subscribers, in the caller's transaction; the projection calls
+ * these, and so may whoever finds an auction without lots whose time has come.
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
@@ -27,12 +27,13 @@ export async function startAuctions(trx: Knex, auctionIds: readonly number[]): P
 }
 
 /**
- * Ends the auctions among these whose lots are all over, at least one of them by a close. The lots' columns must already say so.
- * Returns the facts to append.
+ * Ends the auctions among these whose lots are all over, at least one of them by a close. The lots' columns must
+ * already say so. Returns the facts to append.
  */
 export async function endAuctions(trx: Knex, auctionIds: readonly number[]): Promise<OutboxEvent[]> {
   if (auctionIds.length === 0) return [];
-  // A statement of its own: whoever is putting up another lot holds the auction's row, and the next statement then sees it.
+  // A statement of its own: whoever is putting up another lot holds the auction's row, and the next statement then
+  // sees it.
   await trx.raw('SELECT id FROM auctions WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [
     [...auctionIds],
   ]);

@@ -1,6 +1,6 @@
 /**
- * What the engine needs of an auction, as one plain row: the settings that its record is made from, and who owns it. The
- * wiring of the engine reads these when an auction's record is opened; nothing here writes.
+ * What the engine needs of an auction, as one plain row: the settings that its record is made from, and who owns it.
+ * The wiring of the engine reads these when an auction's record is opened; nothing here writes.
  */
 import type { Knex } from 'knex';
 import { DEFAULT_INCREMENTS, type Increment } from '../../../engine/auction/increments.ts';

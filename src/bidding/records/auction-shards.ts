@@ -1,4 +1,6 @@
-/** Where auctions lie in the journal, as their rows say. Rooms that ask seldom ask here; the journal itself remembers. */
+/**
+ * Where auctions lie in the journal, as their rows say. Rooms that ask seldom ask here; the journal itself remembers.
+ */
 import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
 import type { FindShard } from '../../../adapters/redis/shard-directory.ts';
@@ -36,7 +38,10 @@ export async function readShardCount(knex: Knex): Promise<number> {
   return row?.shards ?? SHARD_COUNT;
 }
 
-/** Spreads new auctions over so many shards; those that are there stay where they are. Throws `InputError` for no such number. */
+/**
+ * Spreads new auctions over so many shards; those that are there stay where they are. Throws `InputError` for no such
+ * number.
+ */
 export async function changeShardCount(knex: Knex, shards: number): Promise<void> {
   if (!Number.isInteger(shards) || shards < 1 || shards > SHARD_COUNT)
     throw new InputError(`shards: must be a whole number from 1 to ${SHARD_COUNT}`);

@@ -1,6 +1,6 @@
 /**
- * Where an auction stands: its status by the journal's record and clock, which Postgres' column follows a moment later, and the
- * moves that people may ask for from there. Whatever shows or changes an auction's status asks here.
+ * Where an auction stands: its status by the journal's record and clock, which Postgres' column follows a moment
+ * later, and the moves that people may ask for from there. Whatever shows or changes an auction's status asks here.
  */
 import { refuse } from '../../../adapters/http/problem.ts';
 import { type AuctionRecord, pausedSinceUs } from '../../../engine/auction/record.ts';

@@ -1,6 +1,7 @@
 /**
- * The safety net under changes of auctions: a worker looks which records have moved since it last looked and lets their lots follow.
- * Whoever changed an auction has usually done it already; this reaches the lots of one who died in between.
+ * The safety net under changes of auctions: a worker looks which records have moved since it last looked and lets
+ * their lots follow. Whoever changed an auction has usually done it already; this reaches the lots of one who died in
+ * between.
  */
 import { LIVE_AUCTION_SQL } from '../../shared/states/auction-states.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
@@ -19,7 +20,10 @@ export class Followers {
     this.#parts = parts;
   }
 
-  /** One round over all auctions that are live or have lots left to withdraw. Gives the number of lots that were behind. */
+  /**
+   * One round over all auctions that are live or have lots left to withdraw. Gives the number of lots that were
+   * behind.
+   */
   async round(): Promise<number> {
     const rows = await this.#live();
     this.#forgetAllBut(rows);

@@ -1,6 +1,6 @@
 /**
- * Changing a lot: putting it up for sale, withdrawing it, and what it is offered for. A lot that is under the engine is changed by a
- * command to its actor; one that is not yet there is a plain row. Refusals are `Problem`s.
+ * Changing a lot: putting it up for sale, withdrawing it, and what it is offered for. A lot that is under the engine
+ * is changed by a command to its actor; one that is not yet there is a plain row. Refusals are `Problem`s.
  */
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
@@ -36,9 +36,10 @@ interface LotPlaceRow {
 export type InSameStep = (trx: Knex.Transaction) => Promise<void>;
 
 /**
- * Moves a draft lot of `auctionId` to `scheduled`; in an auction that is live already it goes under the engine at once. `before` comes
- * first in the same transaction, and may have made the lot, or moved it there. Throws what that throws, 409 `invalid_transition` for a
- * lot that is no draft and for an auction that is over, and the journal's faults.
+ * Moves a draft lot of `auctionId` to `scheduled`; in an auction that is live already it goes under the engine at
+ * once. `before` comes first in the same transaction, and may have made the lot, or moved it there. Throws what that
+ * throws, 409 `invalid_transition` for a lot that is no draft and for an auction that is over, and the journal's
+ * faults.
  */
 export async function scheduleLot<Made extends number>(
   parts: LiveParts,
@@ -74,8 +75,8 @@ export interface Withdrawal {
 }
 
 /**
- * Takes a scheduled or active lot out of the sale. `before` is for one of a draft auction, which is a plain row. Throws 404, 409
- * `invalid_transition`, and the journal's faults.
+ * Takes a scheduled or active lot out of the sale. `before` is for one of a draft auction, which is a plain row.
+ * Throws 404, 409 `invalid_transition`, and the journal's faults.
  */
 export async function withdrawLot(
   parts: LiveParts,
@@ -100,9 +101,9 @@ export async function withdrawLot(
 }
 
 /**
- * Changes what a lot under the engine is offered for: starting bid, reserve, buy-now price, consignor. After the first bid only the
- * reserve may change, and only downwards; a reserve that the leader covers is met at once. Throws 404, 409 `lot_locked`, and the
- * journal's faults. Drafts are plain rows: change them there (`isUnderEngine` tells).
+ * Changes what a lot under the engine is offered for: starting bid, reserve, buy-now price, consignor. After the
+ * first bid only the reserve may change, and only downwards; a reserve that the leader covers is met at once. Throws
+ * 404, 409 `lot_locked`, and the journal's faults. Drafts are plain rows: change them there (`isUnderEngine` tells).
  */
 export async function changeTerms(parts: LiveParts, lotId: number, terms: Terms): Promise<ChangedLot> {
   const place = await requireLot(parts.knex, lotId);
@@ -110,7 +111,9 @@ export async function changeTerms(parts: LiveParts, lotId: number, terms: Terms)
   return { status: done.status, sequence: done.sequence };
 }
 
-/** Whether a lot's price and status belong to its actor: it is scheduled or further, in an auction that is published. */
+/**
+ * Whether a lot's price and status belong to its actor: it is scheduled or further, in an auction that is published.
+ */
 export function isUnderEngine(lotStatus: LotRowStatus, auctionStatus: string): boolean {
   return lotStatus !== 'draft' && auctionStatus !== 'draft';
 }

@@ -1,6 +1,6 @@
 /**
- * From what a seller says of a lot to its columns, and the rules that no schema can state. The import uses both, and so do
- * the sellers' endpoints.
+ * From what a seller says of a lot to its columns, and the rules that no schema can state. The import uses both, and
+ * so do the sellers' endpoints.
  */
 import { iso31661 } from 'iso-3166';
 import { parseCents } from '../../../engine/money.ts';

@@ -1,6 +1,6 @@
 /**
- * What the engine needs of a lot, as plain rows: the terms it is offered on and where it stands in its auction. The wiring
- * of the engine reads these when a lot's journal is opened; nothing here writes.
+ * What the engine needs of a lot, as plain rows: the terms it is offered on and where it stands in its auction. The
+ * wiring of the engine reads these when a lot's journal is opened; nothing here writes.
  */
 import type { Knex } from 'knex';
 import type { LotTerms } from '../../../engine/lot/state.ts';

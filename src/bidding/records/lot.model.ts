@@ -1,6 +1,7 @@
 /**
- * A lot's row. From `journal_opened` on it is what the projection copies from the lot's journal, and nothing else ever writes it; the
- * rest is the seller's. Money is integer cents, times ISO 8601 UTC with microseconds, acres a decimal string.
+ * A lot's row. From `journal_opened` on it is what the projection copies from the lot's journal, and nothing else
+ * ever writes it; the rest is the seller's. Money is integer cents, times ISO 8601 UTC with microseconds, acres a
+ * decimal string.
  */
 import { Row } from '../../../adapters/postgres/model.ts';
 import type { LotRowStatus } from '../../shared/states/lot-states.ts';

@@ -1,6 +1,6 @@
 /**
- * Publishing: a draft and its lots become scheduled in one Postgres transaction, with the fact for subscribers, and then go under
- * the engine. If the process ends in between, a worker finds the auction and finishes.
+ * Publishing: a draft and its lots become scheduled in one Postgres transaction, with the fact for subscribers, and
+ * then go under the engine. If the process ends in between, a worker finds the auction and finishes.
  */
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
@@ -15,8 +15,8 @@ import { publishAuction } from './publishing.ts';
 import { startDueAuctions } from './timetable.ts';
 
 /**
- * Publishes a draft. Gives the status that it has then: `scheduled`, or `active` where its start has come already. Throws 404,
- * 403 `seller_not_approved`, 409 `invalid_transition`, and 422 where it would be over at once.
+ * Publishes a draft. Gives the status that it has then: `scheduled`, or `active` where its start has come already.
+ * Throws 404, 403 `seller_not_approved`, 409 `invalid_transition`, and 422 where it would be over at once.
  */
 export async function publishDraft(parts: LiveParts, auctionId: number): Promise<AuctionStatus> {
   await parts.knex.transaction((trx) => publishIn(trx, parts, auctionId));
@@ -24,8 +24,8 @@ export async function publishDraft(parts: LiveParts, auctionId: number): Promise
 }
 
 /**
- * The half of publishing that stands or falls with the caller's transaction, of which it is the last step; `bringUp` comes after the
- * commit. Throws as `publishDraft` does.
+ * The half of publishing that stands or falls with the caller's transaction, of which it is the last step; `bringUp`
+ * comes after the commit. Throws as `publishDraft` does.
  */
 export async function publishIn(
   trx: Knex.Transaction,

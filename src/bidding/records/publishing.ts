@@ -1,6 +1,6 @@
 /**
- * Putting an auction under the engine: its record first, then its lots. Every step may be repeated by anybody at any time,
- * so whoever finds an auction half published (after a crash, or an import) simply publishes it again.
+ * Putting an auction under the engine: its record first, then its lots. Every step may be repeated by anybody at any
+ * time, so whoever finds an auction half published (after a crash, or an import) simply publishes it again.
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
@@ -20,7 +20,10 @@ export interface PublishingParts {
   readonly engine: Engine;
 }
 
-/** Publishes one auction; drafts and unknown ones are left alone. Gives the number of lots that it put into the journal. */
+/**
+ * Publishes one auction; drafts and unknown ones are left alone. Gives the number of lots that it put into the
+ * journal.
+ */
 export async function publishAuction(parts: PublishingParts, auctionId: number): Promise<number> {
   const row = await readAuctionRow(parts.knex, auctionId);
   if (row === null || !isLive(row.status)) return 0;
@@ -48,8 +51,8 @@ export async function ensureRecord(journal: Journal, row: AuctionRow): Promise<v
 }
 
 /**
- * Publishes whatever should be live and is not yet; the worker does this again and again. One that cannot be published does not keep
- * the others waiting: its fault is thrown after them.
+ * Publishes whatever should be live and is not yet; the worker does this again and again. One that cannot be
+ * published does not keep the others waiting: its fault is thrown after them.
  */
 export async function publishPending(parts: PublishingParts): Promise<number> {
   const ids: number[] = await parts

@@ -1,6 +1,7 @@
 /**
- * The moves of auctions that the clock makes: scheduled ones start, and those without any lot that could still close end. Each happens
- * once, with its fact for subscribers in the same transaction, whoever calls and how often; workers call these all the time.
+ * The moves of auctions that the clock makes: scheduled ones start, and those without any lot that could still close
+ * end. Each happens once, with its fact for subscribers in the same transaction, whoever calls and how often; workers
+ * call these all the time.
  */
 import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
@@ -17,8 +18,8 @@ export interface TimetableParts {
 const AT_ONCE = 500;
 
 /**
- * Starts the scheduled auctions whose start has come by the journal's record and clock; `only` bounds the search to these. An
- * auction that the journal does not have yet waits for that. Gives how many it started.
+ * Starts the scheduled auctions whose start has come by the journal's record and clock; `only` bounds the search to
+ * these. An auction that the journal does not have yet waits for that. Gives how many it started.
  */
 export async function startDueAuctions(
   { knex, journal }: TimetableParts,
@@ -43,8 +44,8 @@ export async function startDueAuctions(
 }
 
 /**
- * Ends the active auctions whose end has passed and that have no lot which could still close: none at all, or only withdrawn
- * ones. All others end with their last lot. Gives how many it ended.
+ * Ends the active auctions whose end has passed and that have no lot which could still close: none at all, or only
+ * withdrawn ones. All others end with their last lot. Gives how many it ended.
  */
 export async function endEmptyAuctions({ knex, journal }: TimetableParts): Promise<number> {
   return knex.transaction(async (trx) => {

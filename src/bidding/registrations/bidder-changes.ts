@@ -1,6 +1,6 @@
 /**
- * Changing one bidder's registration in an auction: the journal takes whole registrations, so whoever changes one (a bidder, a seller,
- * the payment of a deposit) does it here, one at a time.
+ * Changing one bidder's registration in an auction: the journal takes whole registrations, so whoever changes one (a
+ * bidder, a seller, the payment of a deposit) does it here, one at a time.
  */
 import type { Knex } from 'knex';
 import { invalid } from '../../../adapters/http/problem.ts';
@@ -11,7 +11,9 @@ import { newSalt } from '../../shared/node-crypto.ts';
 
 /** What deposits have to do with registrations; the billing side hands it in. */
 export interface DepositPort {
-  /** The number of the bidder's deposit invoice, made where there is none; null where the auction asks for no deposit. */
+  /**
+   * The number of the bidder's deposit invoice, made where there is none; null where the auction asks for no deposit.
+   */
   open(trx: Knex.Transaction, auctionId: number, userId: number): Promise<string | null>;
   /** Whether the bidder's deposit is paid and has not gone back. */
   isPaid(knex: Knex, auctionId: number, userId: number): Promise<boolean>;

@@ -46,7 +46,8 @@ function ask(parts: RegistrationParts): Endpoint {
     operationId: 'askForRegistration',
     summary: 'Ask to bid in an auction',
     description:
-      'Open auctions approve at once, others leave it to the seller or to the payment of a deposit; a private auction takes those whom its seller has invited. What was decided already stays.',
+      'Open auctions approve at once, others leave it to the seller or to the payment of a deposit; a ' +
+      'private auction takes those whom its seller has invited. What was decided already stays.',
     tags,
     access: { kind: 'ability', ability: 'write' },
     params: AuctionRef,
@@ -109,7 +110,8 @@ function invite(parts: RegistrationParts): Endpoint {
     operationId: 'inviteBidder',
     summary: 'Invite somebody to bid',
     description:
-      'Lets the account with this email see a private auction and bid in it. Where the auction asks for a deposit, it comes on top: `deposit_invoice_number` names what they owe.',
+      'Lets the account with this email see a private auction and bid in it. Where the auction asks for a ' +
+      'deposit, it comes on top: `deposit_invoice_number` names what they owe.',
     tags,
     access: seller,
     params: SellerAuctionParams,
@@ -141,7 +143,9 @@ function decide(parts: RegistrationParts): Endpoint {
     operationId: 'decideRegistration',
     summary: 'Decide who bids, and how much',
     description:
-      'Holds for the very next bid. `bid_limit` bounds what the bidder may stand for in this auction. Where it asks for a deposit, an approval leaves the bidder `deposit_due` until it is paid, unless `waive_deposit` is true.',
+      'Holds for the very next bid. `bid_limit` bounds what the bidder may stand for in this auction. ' +
+      'Where it asks for a deposit, an approval leaves the bidder `deposit_due` until it is paid, unless ' +
+      '`waive_deposit` is true.',
     tags,
     access: seller,
     params: RegistrationParams,

@@ -1,6 +1,7 @@
 /**
- * Registering for auctions: what a bidder asks and a seller decides goes through the auction's record in the journal, so that it holds
- * for the very next bid. Postgres gives a registration its id when it is asked for; everything else in its row follows the journal.
+ * Registering for auctions: what a bidder asks and a seller decides goes through the auction's record in the journal,
+ * so that it holds for the very next bid. Postgres gives a registration its id when it is asked for; everything else
+ * in its row follows the journal.
  */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
@@ -42,10 +43,11 @@ export interface Asked extends Registered {
 }
 
 /**
- * Asks for registration, by the auction's id or slug: approved at once in an open auction, to be decided in one with approval,
- * approved by its payment in one with a deposit. A private auction takes those whom its seller has invited. What was decided already
- * stays. `floorPaddle` says whether the floor may call the paddle as theirs. Throws 404 for an auction that takes nobody (any more) or that the caller may not see, 403 `seller_cannot_bid`, and the
- * journal's faults.
+ * Asks for registration, by the auction's id or slug: approved at once in an open auction, to be decided in one with
+ * approval, approved by its payment in one with a deposit. A private auction takes those whom its seller has invited.
+ * What was decided already stays. `floorPaddle` says whether the floor may call the paddle as theirs. Throws 404 for
+ * an auction that takes nobody (any more) or that the caller may not see, 403 `seller_cannot_bid`, and the journal's
+ * faults.
  */
 export async function askForRegistration(
   parts: RegistrationParts,
@@ -163,9 +165,9 @@ export interface Decision {
 }
 
 /**
- * Decides a registration; what the decision does not name stays. In an auction with a deposit an approval does not take its place:
- * the bidder owes it, unless the decision waives it. Throws 404 for one that this auction of this team does not have, and the
- * journal's faults.
+ * Decides a registration; what the decision does not name stays. In an auction with a deposit an approval does not
+ * take its place: the bidder owes it, unless the decision waives it. Throws 404 for one that this auction of this
+ * team does not have, and the journal's faults.
  */
 export async function decideRegistration(
   parts: RegistrationParts,
@@ -238,9 +240,9 @@ export interface Invitation {
 }
 
 /**
- * Lets somebody bid in an auction of the team, by their email: approved, or owing the deposit. Who was let in or suspended before
- * stays as they are. Throws 404, 409 `invalid_transition` where the auction takes nobody (any more), 422 for an email without an
- * account or of a seller's own, and the journal's faults.
+ * Lets somebody bid in an auction of the team, by their email: approved, or owing the deposit. Who was let in or
+ * suspended before stays as they are. Throws 404, 409 `invalid_transition` where the auction takes nobody (any more),
+ * 422 for an email without an account or of a seller's own, and the journal's faults.
  */
 export async function inviteBidder(
   parts: RegistrationParts,

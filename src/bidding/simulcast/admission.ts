@@ -1,6 +1,6 @@
 /**
- * Where a simulcast platform may speak: in auctions whose sellers have let it in, and of sales only in those that the floor closes. Read
- * through a short cache, because every event asks.
+ * Where a simulcast platform may speak: in auctions whose sellers have let it in, and of sales only in those that the
+ * floor closes. Read through a short cache, because every event asks.
  */
 import type { Knex } from 'knex';
 

@@ -1,6 +1,7 @@
 /**
- * Who a floor bidder is: the user whose paddle it is, where they have agreed to that for this auction, or somebody whom only the
- * platform knows. Whoever is new is registered before the events are decided, so that they keep their order.
+ * Who a floor bidder is: the user whose paddle it is, where they have agreed to that for this auction, or somebody
+ * whom only the platform knows. Whoever is new is registered before the events are decided, so that they keep their
+ * order.
  */
 import type { Knex } from 'knex';
 import type { Engine } from '../../../engine/actor/engine.ts';
@@ -49,8 +50,8 @@ export class FloorBidders {
   }
 
   /**
-   * The bidder of an event, or null where it names nobody. A sale goes to a user without their agreement where it is at most what they
-   * bid themselves. Throws when the journal or Postgres cannot be asked.
+   * The bidder of an event, or null where it names nobody. A sale goes to a user without their agreement where it is
+   * at most what they bid themselves. Throws when the journal or Postgres cannot be asked.
    */
   identify(
     platform: string,
@@ -110,7 +111,8 @@ export class FloorBidders {
         knex.raw('suspended_at IS NOT NULL AS suspended'),
         knex.raw('array(SELECT team_id FROM memberships m WHERE m.user_id = users.id) AS team_ids'),
         knex.raw(
-          'EXISTS (SELECT FROM registrations r WHERE r.auction_id = ? AND r.user_id = users.id AND r.floor_paddle) AS agrees',
+          'EXISTS (SELECT FROM registrations r WHERE r.auction_id = ? AND r.user_id = users.id AND ' +
+            'r.floor_paddle) AS agrees',
           [auctionId],
         ),
       );

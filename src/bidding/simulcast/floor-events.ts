@@ -1,6 +1,7 @@
 /**
- * Takes simulcast events to the lots' actors: bids and sales in the order in which they came, each decided once. The event's
- * id is its key and its sequence is checked by the lot itself, so both stand in the same commit as what they caused.
+ * Takes simulcast events to the lots' actors: bids and sales in the order in which they came, each decided once. The
+ * event's id is its key and its sequence is checked by the lot itself, so both stand in the same commit as what they
+ * caused.
  */
 
 import type { Engine } from '../../../engine/actor/engine.ts';

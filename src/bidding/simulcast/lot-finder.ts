@@ -1,7 +1,7 @@
 /**
- * Finds the lot that a simulcast event means: by id, by auction and number, or by SKU. A SKU alone is looked for in the auctions that
- * have let the platform in, and must mean one lot there. What is found is remembered; a SKU only for a moment, because another
- * lot may come to bear it.
+ * Finds the lot that a simulcast event means: by id, by auction and number, or by SKU. A SKU alone is looked for in
+ * the auctions that have let the platform in, and must mean one lot there. What is found is remembered; a SKU only
+ * for a moment, because another lot may come to bear it.
  */
 import type { Knex } from 'knex';
 import { OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
@@ -37,7 +37,10 @@ export class LotFinder {
     this.#knex = knex;
   }
 
-  /** The lot. Several of one SKU: the one that is live, or the newest where none is; `ambiguous` where several are live. */
+  /**
+   * The lot. Several of one SKU: the one that is live, or the newest where none is; `ambiguous` where several are
+   * live.
+   */
   find(platform: string, naming: LotNaming): LotSought | Promise<LotSought> {
     const key = keyOf(platform, naming);
     if (key === null) return null;

@@ -1,6 +1,6 @@
 /**
- * The registry of simulcast platforms: rows with sealed secrets, of which two are valid for a day after a rotation. Read
- * through a short cache, because every event asks for them.
+ * The registry of simulcast platforms: rows with sealed secrets, of which two are valid for a day after a rotation.
+ * Read through a short cache, because every event asks for them.
  */
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -129,7 +129,10 @@ export class PlatformSecrets {
     this.#keys = keys;
   }
 
-  /** The secrets that sign for this platform now; none for an unknown one. Throws when Postgres is away and nothing is known. */
+  /**
+   * The secrets that sign for this platform now; none for an unknown one. Throws when Postgres is away and nothing is
+   * known.
+   */
   of(slug: string): readonly string[] | Promise<readonly string[]> {
     const known = this.#known.get(slug);
     if (known !== undefined && performance.now() - known.readAtMs < FRESH_MS) return known.secrets;

@@ -1,6 +1,7 @@
 /**
- * The routes that simulcast platforms call: floor bids and sales, signed, one at a time or up to 500 in a body. The answer goes
- * out only after the journal has everything; a body that cannot be committed whole is 503 and may be sent again.
+ * The routes that simulcast platforms call: floor bids and sales, signed, one at a time or up to 500 in a body. The
+ * answer goes out only after the journal has everything; a body that cannot be committed whole is 503 and may be sent
+ * again.
  */
 import { type TObject, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
@@ -41,7 +42,10 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: TObject, sum
     operationId: kind === 'bid' ? 'receiveFloorBids' : 'receiveFloorSales',
     summary,
     description:
-      'Signed: `X-Timestamp` in Unix seconds, `X-Signature: sha256=<hex>`, an HMAC-SHA256 over `timestamp + "." + body`. A platform’s events count in the auctions whose `simulcast_platforms` name it, sales only in those of type `simulcast`. A `sku` alone must mean one live lot there. An array of up to 500 events is answered item by item, in order.',
+      'Signed: `X-Timestamp` in Unix seconds, `X-Signature: sha256=<hex>`, an HMAC-SHA256 over `timestamp ' +
+      '+ "." + body`. A platform’s events count in the auctions whose `simulcast_platforms` name it, ' +
+      'sales only in those of type `simulcast`. A `sku` alone must mean one live lot there. An array of ' +
+      'up to 500 events is answered item by item, in order.',
     tags: ['Inbound webhooks'],
     access: { kind: 'public' },
     rateLimit: false,

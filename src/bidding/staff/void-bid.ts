@@ -1,6 +1,6 @@
 /**
- * Staff take a bid out of an open lot: the lot's standing becomes what its other bids would have made. Works out the history that the
- * lot's actor needs and brings it up to date for as long as bids keep coming in between.
+ * Staff take a bid out of an open lot: the lot's standing becomes what its other bids would have made. Works out the
+ * history that the lot's actor needs and brings it up to date for as long as bids keep coming in between.
  */
 import type { Knex } from 'knex';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
@@ -41,8 +41,8 @@ const SENTENCES: Partial<Record<RefusalCode, string>> = {
 };
 
 /**
- * Voids a bid. Throws `InputError` for an unknown bid, one that is voided already, a lot that is not open, and a reason that is
- * missing or longer than 1000 characters; and the journal's faults.
+ * Voids a bid. Throws `InputError` for an unknown bid, one that is voided already, a lot that is not open, and a
+ * reason that is missing or longer than 1000 characters; and the journal's faults.
  */
 export async function voidBid(parts: VoidParts, bidId: string, reason: string): Promise<VoidedBid> {
   const why = reason.trim();
@@ -81,7 +81,10 @@ async function brought(parts: VoidParts, place: BidPlace, history: BidHistory): 
   return { sequence, items };
 }
 
-/** Where a bid was placed. What is in no log any more has been projected by then, so Postgres is asked once more at the end. */
+/**
+ * Where a bid was placed. What is in no log any more has been projected by then, so Postgres is asked once more at
+ * the end.
+ */
 async function findBid(parts: VoidParts, bidId: string): Promise<BidPlace | null> {
   const kept = await findKept(parts.knex, bidId);
   if (kept !== null) return kept;

@@ -1,6 +1,6 @@
 /**
- * What must hold in the books of an auction. Each check compares figures that are kept in different places; what does not meet is named
- * with both, in integer cents.
+ * What must hold in the books of an auction. Each check compares figures that are kept in different places; what does
+ * not meet is named with both, in integer cents.
  */
 import type { Invoice } from '../invoices/invoice.model.ts';
 import type { SettlementLine } from '../settlements/settlement-lines.ts';
@@ -87,8 +87,8 @@ const soldLotsAreBilled: Check = ({ soldLots, invoices }) =>
   });
 
 /**
- * What was billed is what came, is covered by deposits, or is owed; what came too much, what went back before the rest was there, and the
- * cover that ended with a refund are known.
+ * What was billed is what came, is covered by deposits, or is owed; what came too much, what went back before the
+ * rest was there, and the cover that ended with a refund are known.
  */
 const buyersMeet: Check = (ledger, totals) => {
   const winners = billedWinners(ledger);

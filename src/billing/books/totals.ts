@@ -65,7 +65,10 @@ export function addUp(ledger: Ledger): BookTotals {
   };
 }
 
-/** What came of an invoice beyond what it bills, before anything went back; cover that ended with its refund counts as paid. */
+/**
+ * What came of an invoice beyond what it bills, before anything went back; cover that ended with its refund counts as
+ * paid.
+ */
 function overpaidCents(
   { released }: Ledger,
   { id, amount_due_cents, amount_paid_cents, status }: Invoice,

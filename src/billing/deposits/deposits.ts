@@ -1,7 +1,7 @@
 /**
- * Deposits for auctions that ask for one: registering opens an invoice, and its payment approves the bidder in the journal, so that it
- * holds for the very next bid; money that goes back takes that away again. The journal follows the payment's commit; a repeated job
- * makes up for it where the journal was unavailable.
+ * Deposits for auctions that ask for one: registering opens an invoice, and its payment approves the bidder in the
+ * journal, so that it holds for the very next bid; money that goes back takes that away again. The journal follows
+ * the payment's commit; a repeated job makes up for it where the journal was unavailable.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -27,8 +27,9 @@ interface DepositTerms {
 }
 
 /**
- * The deposit invoice of this bidder in this auction, made where there is none that counts; the bidder's registration should say
- * `deposit_due` until it is paid. Null where the auction asks for no deposit. Runs in the caller's transaction.
+ * The deposit invoice of this bidder in this auction, made where there is none that counts; the bidder's registration
+ * should say `deposit_due` until it is paid. Null where the auction asks for no deposit. Runs in the caller's
+ * transaction.
  */
 export async function openDepositInvoice(
   trx: Knex.Transaction,
@@ -93,8 +94,8 @@ export interface DepositParts {
 }
 
 /**
- * Makes the journal follow a deposit: its payment lets the bidder bid, what goes back takes that away. Nothing happens for other
- * invoices. Throws when the journal is unavailable; doing it twice is fine.
+ * Makes the journal follow a deposit: its payment lets the bidder bid, what goes back takes that away. Nothing
+ * happens for other invoices. Throws when the journal is unavailable; doing it twice is fine.
  */
 export async function followDeposit(parts: DepositParts, changed: Invoice): Promise<void> {
   const { id, kind, auction_id: auctionId, user_id: userId } = changed;

@@ -1,6 +1,7 @@
 /**
- * Staff give a deposit back while its auction runs: the bidder owes it again before the money goes, and where they lead an open lot
- * on it, it stays. Whoever is killed on the way leaves a bidder who is let in again by the repeated job.
+ * Staff give a deposit back while its auction runs: the bidder owes it again before the money goes, and where they
+ * lead an open lot on it, it stays. Whoever is killed on the way leaves a bidder who is let in again by the repeated
+ * job.
  */
 import type { Knex } from 'knex';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
@@ -16,7 +17,10 @@ import type { ReturnParts } from './return-deposits.ts';
 
 export type RefundDepositParts = DepositParts & Omit<ReturnParts, 'onError'>;
 
-/** Refunds a deposit in full. Throws `invalid_transition`, `deposit_in_use`, and what the journal and the provider throw. */
+/**
+ * Refunds a deposit in full. Throws `invalid_transition`, `deposit_in_use`, and what the journal and the provider
+ * throw.
+ */
 export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice): Promise<Invoice> {
   const { auction_id: auctionId, user_id: userId, invoice_number: number } = deposit;
   requireMove('invoice', deposit.status, 'refunded', `number: ${number}`);
@@ -41,7 +45,8 @@ async function withdraw(parts: RefundDepositParts, trx: Knex.Transaction, deposi
   const before = await readBidder(journal, auctionId!, userId);
   const owesAgain = before?.status === 'approved' && !(await isDepositWaived(trx, auctionId!, userId));
   if (owesAgain) {
-    // Outside of the transaction: should we die here, the repeated job finds a paid deposit that lets nobody in, and lets them in.
+    // Outside of the transaction: should we die here, the repeated job finds a paid deposit that lets nobody in, and
+    // lets them in.
     await Invoice.query(knex).findById(id).patch({ deposit_applied_at: null });
     await journal.saveBidder(auctionId!, { ...(before as Bidder), status: 'deposit_due' }, null);
   }

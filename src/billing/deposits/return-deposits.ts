@@ -1,6 +1,7 @@
 /**
- * What becomes of deposits when an auction is over: they are credited against their bidders' open winner invoices, and what is left goes
- * back through the provider. A repeated job; each step is a transaction of its own, and doing it again does what is left to do.
+ * What becomes of deposits when an auction is over: they are credited against their bidders' open winner invoices,
+ * and what is left goes back through the provider. A repeated job; each step is a transaction of its own, and doing
+ * it again does what is left to do.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -24,7 +25,10 @@ export interface ReturnParts {
 
 const AT_ONCE = 200;
 
-/** Credits and returns the deposits of all auctions that are over. One that fails keeps back no other. Returns how many are done. */
+/**
+ * Credits and returns the deposits of all auctions that are over. One that fails keeps back no other. Returns how
+ * many are done.
+ */
 export async function returnDeposits(parts: ReturnParts): Promise<number> {
   let done = 0;
   for (let after = 0; ; ) {
@@ -126,7 +130,10 @@ async function refundRest(
   await appendEvents(trx, [...refunded.facts, ...followed]);
 }
 
-/** A winner's invoice that fell through needs no cover any more: the deposit is free again, for another invoice or to go back. */
+/**
+ * A winner's invoice that fell through needs no cover any more: the deposit is free again, for another invoice or to
+ * go back.
+ */
 export async function releaseCredits(
   trx: Knex.Transaction,
   invoice: Invoice,

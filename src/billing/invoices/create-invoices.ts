@@ -1,6 +1,6 @@
 /**
- * Making invoices: numbers without gaps, lines that add up to the amount, and the fact for subscribers. Everything that bills
- * anybody calls this, in the transaction that makes the debt.
+ * Making invoices: numbers without gaps, lines that add up to the amount, and the fact for subscribers. Everything
+ * that bills anybody calls this, in the transaction that makes the debt.
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
@@ -43,8 +43,8 @@ export interface MadeInvoices {
 }
 
 /**
- * Inserts invoices, open unless they are drafts; one that comes to nothing is paid at once. Locks the year's numbers until the
- * transaction ends. Throws what the database refuses, such as a second live invoice for a lot.
+ * Inserts invoices, open unless they are drafts; one that comes to nothing is paid at once. Locks the year's numbers
+ * until the transaction ends. Throws what the database refuses, such as a second live invoice for a lot.
  */
 export async function createInvoices(
   trx: Knex.Transaction,

@@ -1,11 +1,17 @@
-/** What else follows from a change of an invoice: the other resources of billing and of selling each hand in a function. */
+/**
+ * What else follows from a change of an invoice: the other resources of billing and of selling each hand in a
+ * function.
+ */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { Invoice } from './invoice.model.ts';
 
 export type InvoiceChange = 'paid' | 'failed' | 'refunded' | 'voided';
 
-/** Follows a change in the same transaction; the invoice is locked and as the change has left it. Returns facts to append. */
+/**
+ * Follows a change in the same transaction; the invoice is locked and as the change has left it. Returns facts to
+ * append.
+ */
 export type InvoiceFollowUp = (
   trx: Knex.Transaction,
   invoice: Invoice,

@@ -7,7 +7,10 @@ import type { InvoiceView } from './invoice.schema.ts';
 
 type InvoiceColumns = Omit<Invoice, keyof Model | 'lines'>;
 
-/** Read with a raw query: lists want the lot, lines and credits of a page in one statement, as JSON that Postgres builds. */
+/**
+ * Read with a raw query: lists want the lot, lines and credits of a page in one statement, as JSON that Postgres
+ * builds.
+ */
 export interface InvoiceRow extends InvoiceColumns {
   readonly id: number;
   readonly lot_title: string | null;

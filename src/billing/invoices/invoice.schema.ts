@@ -1,4 +1,6 @@
-/** Invoices as the API shows them, and what their list takes. Amounts are JSON numbers in whole units of the currency. */
+/**
+ * Invoices as the API shows them, and what their list takes. Amounts are JSON numbers in whole units of the currency.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import { InvoiceKindSchema as Kind, InvoiceStatusSchema as Status } from './invoice.model.ts';
 

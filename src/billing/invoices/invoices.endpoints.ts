@@ -1,6 +1,6 @@
 /**
- * A person's own invoices: the list, one in full, and the page to print. Whose invoice it is decides alone; an admin reads
- * nobody else's.
+ * A person's own invoices: the list, one in full, and the page to print. Whose invoice it is decides alone; an admin
+ * reads nobody else's.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';

@@ -1,7 +1,7 @@
 /**
- * How invoices move: money comes in or goes back, a debt is voided. Each function takes an invoice whose row the caller holds
- * locked, writes what changes, and returns the invoice as it is then, with the facts to append last in the transaction. What follows
- * for others (settlements, subscriptions) the caller asks for with `followChange`.
+ * How invoices move: money comes in or goes back, a debt is voided. Each function takes an invoice whose row the
+ * caller holds locked, writes what changes, and returns the invoice as it is then, with the facts to append last in
+ * the transaction. What follows for others (settlements, subscriptions) the caller asks for with `followChange`.
  */
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
@@ -76,7 +76,10 @@ export async function creditInvoice(
   return { invoice: changed, facts: covered ? [invoiceFact(changed, 'invoice.paid')] : [] };
 }
 
-/** Cancels a debt; what had come in part is unallocated then. Throws `invalid_transition` where it cannot be voided any more. */
+/**
+ * Cancels a debt; what had come in part is unallocated then. Throws `invalid_transition` where it cannot be voided
+ * any more.
+ */
 export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
   requireMove('invoice', invoice.status, 'voided', `number: ${invoice.invoice_number}`);
   await trx('payments')

@@ -1,4 +1,7 @@
-/** Marks invoices that were not paid in time. Whether one is overdue is told from its due date; the mark says since when we know. */
+/**
+ * Marks invoices that were not paid in time. Whether one is overdue is told from its due date; the mark says since
+ * when we know.
+ */
 import type { Knex } from 'knex';
 
 /** Marks what has become overdue. Returns how many. */

@@ -1,6 +1,7 @@
 /**
- * Where an open invoice can be paid. A provider's link is asked for when an invoice is looked at, kept with it, and asked for again
- * when it has expired or the amount has changed; a provider that does not answer costs the link and nothing else.
+ * Where an open invoice can be paid. A provider's link is asked for when an invoice is looked at, kept with it, and
+ * asked for again when it has expired or the amount has changed; a provider that does not answer costs the link and
+ * nothing else.
  */
 import type { Knex } from 'knex';
 import type { Log } from '../../shared/log.ts';

@@ -1,6 +1,7 @@
 /**
- * The invoices of lots that were sold, made in the very transaction that writes the sale: the projection calls it once for the
- * lots that have just closed. Exactly one for each sold lot whose winner has an account; `lot.sold` then names its number.
+ * The invoices of lots that were sold, made in the very transaction that writes the sale: the projection calls it
+ * once for the lots that have just closed. Exactly one for each sold lot whose winner has an account; `lot.sold` then
+ * names its number.
  */
 import type { Knex } from 'knex';
 import type { ClosedLot } from '../../bidding/projection/drafts.ts';

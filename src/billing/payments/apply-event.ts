@@ -1,6 +1,7 @@
 /**
- * Applies an authentic payment event in one transaction: once for each event id, however often and however many at once it comes.
- * What it leads to (an invoice paid, a subscription active) and the facts for subscribers stand in the same commit.
+ * Applies an authentic payment event in one transaction: once for each event id, however often and however many at
+ * once it comes. What it leads to (an invoice paid, a subscription active) and the facts for subscribers stand in the
+ * same commit.
  */
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';

@@ -1,6 +1,7 @@
 /**
- * A payment that came, or did not. Each payment id counts once; money for an invoice that is not open, for none that is known, or in
- * another currency, is booked as unallocated, so that it can be allocated or given back, and changes no invoice.
+ * A payment that came, or did not. Each payment id counts once; money for an invoice that is not open, for none that
+ * is known, or in another currency, is booked as unallocated, so that it can be allocated or given back, and changes
+ * no invoice.
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';

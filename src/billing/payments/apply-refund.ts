@@ -1,6 +1,7 @@
 /**
- * Money that the provider says went back. A refund that comes before its payment is kept and applied right after it; never more goes
- * back than came, and what we sent back ourselves is not counted again. A refund of a payment that no invoice took ends that payment.
+ * Money that the provider says went back. A refund that comes before its payment is kept and applied right after it;
+ * never more goes back than came, and what we sent back ourselves is not counted again. A refund of a payment that no
+ * invoice took ends that payment.
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
@@ -110,7 +111,10 @@ async function findPayment(trx: Knex.Transaction, event: RefundEvent): Promise<P
   return Payment.query(trx).whereIn('payment_id', ids).withGraphFetched('invoice').first();
 }
 
-/** How much of this event is news: all of it, or, where the provider counts up, what is beyond all that we know of, our own included. */
+/**
+ * How much of this event is news: all of it, or, where the provider counts up, what is beyond all that we know of,
+ * our own included.
+ */
 async function newlyRefunded(trx: Knex.Transaction, event: RefundEvent): Promise<number> {
   const ids = event.paymentId === null ? [event.chargeId] : [event.paymentId, event.chargeId];
   if (event.refundedInAllCents === null) return event.amountCents;

@@ -1,4 +1,7 @@
-/** What becomes of a payment event, and what applying one needs: the terms that the rules of payments, refunds and subscriptions share. */
+/**
+ * What becomes of a payment event, and what applying one needs: the terms that the rules of payments, refunds and
+ * subscriptions share.
+ */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { InvoiceFollowUp } from '../invoices/follow-up.ts';

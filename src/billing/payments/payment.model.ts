@@ -1,6 +1,7 @@
 /**
- * Payments and refunds as they are booked. A payment is applied to its invoice, failed, unallocated (money that no invoice took) or
- * refunded (unallocated money that went back); `refunded_cents` never exceeds what came. `id` is ours, `payment_id` the provider's.
+ * Payments and refunds as they are booked. A payment is applied to its invoice, failed, unallocated (money that no
+ * invoice took) or refunded (unallocated money that went back); `refunded_cents` never exceeds what came. `id` is
+ * ours, `payment_id` the provider's.
  */
 import { Type } from '@sinclair/typebox';
 import { Model } from 'objection';

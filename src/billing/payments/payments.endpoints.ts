@@ -51,7 +51,8 @@ const Outcome = Type.Object(
       EVENT_STATUSES.map((status) => Type.Literal(status)),
       {
         description:
-          '`unallocated`: the money came but its invoice is not open (paid already, voided); it is kept until staff allocate it to another invoice or send it back.',
+          '`unallocated`: the money came but its invoice is not open (paid already, voided); it is kept ' +
+          'until staff allocate it to another invoice or send it back.',
       },
     ),
     code: Type.Optional(Type.String({ description: 'Why no invoice took it.' })),
@@ -68,7 +69,8 @@ export function paymentEndpoints(parts: PaymentWebhookParts): Endpoint[] {
       operationId: 'receivePaymentEvent',
       summary: 'An event of the payment provider',
       description:
-        '`Payment-Signature: t=<unix>,v1=<hex>`: HMAC-SHA256 over `t + "." + raw body`, at most 300 s old. Each event id and each payment id counts once.',
+        '`Payment-Signature: t=<unix>,v1=<hex>`: HMAC-SHA256 over `t + "." + raw body`, at most 300 s ' +
+        'old. Each event id and each payment id counts once.',
       tags: ['Inbound webhooks'],
       access: { kind: 'public' },
       rateLimit: false,

@@ -1,7 +1,7 @@
 /**
- * Sending money back through the provider that took it, and booking that: from an invoice, oldest payment first, or from a payment
- * that no invoice took. The provider is asked under a key that names what goes back, so whoever is killed between the provider's answer
- * and the commit may do it again without sending money twice.
+ * Sending money back through the provider that took it, and booking that: from an invoice, oldest payment first, or
+ * from a payment that no invoice took. The provider is asked under a key that names what goes back, so whoever is
+ * killed between the provider's answer and the commit may do it again without sending money twice.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -16,8 +16,9 @@ export async function lockPaymentsOf(trx: Knex.Transaction, invoiceId: number): 
 }
 
 /**
- * Gives back `cents` of what a locked invoice keeps. Throws what the provider throws; nothing is booked then. Money that came in no
- * way that we can send it back on (a payment booked by hand) is booked as gone all the same: staff see to it.
+ * Gives back `cents` of what a locked invoice keeps. Throws what the provider throws; nothing is booked then. Money
+ * that came in no way that we can send it back on (a payment booked by hand) is booked as gone all the same: staff
+ * see to it.
  */
 export async function refundInvoice(
   trx: Knex.Transaction,

@@ -1,6 +1,7 @@
 /**
- * `/sandbox/pay/{number}`: the checkout of the sandbox provider. Anybody who knows an invoice's number may pay it with play money,
- * or decline; the page changes nothing itself, it sends the provider's event to the webhook like everybody else.
+ * `/sandbox/pay/{number}`: the checkout of the sandbox provider. Anybody who knows an invoice's number may pay it
+ * with play money, or decline; the page changes nothing itself, it sends the provider's event to the webhook like
+ * everybody else.
  */
 import { Type } from '@sinclair/typebox';
 import { Eta } from 'eta';

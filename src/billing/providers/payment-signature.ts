@@ -1,6 +1,7 @@
 /**
  * The signature on payment events, in the scheme of Stripe's `constructEvent`: `t=<unix>,v1=<hex>`, HMAC-SHA256 over
- * `t + "." + body`. The webhook verifies with it, the sandbox signs with it. Comparison takes the same time for every guess.
+ * `t + "." + body`. The webhook verifies with it, the sandbox signs with it. Comparison takes the same time for every
+ * guess.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 

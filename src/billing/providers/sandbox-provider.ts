@@ -1,6 +1,6 @@
 /**
- * A payment provider for development: its checkout is a page of ours that pays or declines an invoice by sending the event that a
- * real provider would send, signed, to the same route. Never on unless somebody asks for it.
+ * A payment provider for development: its checkout is a page of ours that pays or declines an invoice by sending the
+ * event that a real provider would send, signed, to the same route. Never on unless somebody asks for it.
  */
 import { randomUUID } from 'node:crypto';
 import { signPayment } from './payment-signature.ts';
@@ -24,7 +24,10 @@ export interface SandboxPayment {
   readonly outcome: 'paid' | 'declined';
 }
 
-/** Sends the signed event to the webhook of the process at `ownUrl`. Returns what became of it; throws when it was not taken. */
+/**
+ * Sends the signed event to the webhook of the process at `ownUrl`. Returns what became of it; throws when it was not
+ * taken.
+ */
 export async function sendSandboxEvent(
   ownUrl: string,
   secret: string,

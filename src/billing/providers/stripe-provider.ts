@@ -1,6 +1,7 @@
 /**
- * Stripe's API over plain HTTP: a checkout session for an open invoice, and refunds. The invoice's number travels as metadata of
- * the payment, so that the events that Stripe signs name it. Every call carries an idempotency key and ends within ten seconds.
+ * Stripe's API over plain HTTP: a checkout session for an open invoice, and refunds. The invoice's number travels as
+ * metadata of the payment, so that the events that Stripe signs name it. Every call carries an idempotency key and
+ * ends within ten seconds.
  */
 import type { Checkout, Payable, PaymentProvider } from './provider.ts';
 

@@ -1,6 +1,6 @@
 /**
- * How offers end: accepted, with an invoice like any winner's; declined; or over, by the clock. Whoever answers waits for whoever else
- * changes what becomes of the lot, and an answer counts once.
+ * How offers end: accepted, with an invoice like any winner's; declined; or over, by the clock. Whoever answers waits
+ * for whoever else changes what becomes of the lot, and an answer counts once.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -18,7 +18,10 @@ import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
 import { findOffer } from './offers.ts';
 
-/** Accepts an offer: the lot is sold to the bidder. Throws `not_found`, and `invalid_transition` where it is not open any more. */
+/**
+ * Accepts an offer: the lot is sold to the bidder. Throws `not_found`, and `invalid_transition` where it is not open
+ * any more.
+ */
 export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
     const offer = await lockOffer(trx, id, userId);
@@ -105,7 +108,10 @@ interface Terms {
   readonly sales_tax_ppm: number;
 }
 
-/** The auction's row is shared until the transaction ends: whoever settles the auction comes before us or sees the new invoice. */
+/**
+ * The auction's row is shared until the transaction ends: whoever settles the auction comes before us or sees the new
+ * invoice.
+ */
 async function readTerms(trx: Knex.Transaction, { lot_id }: Offer): Promise<Terms> {
   const row = await trx('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')

@@ -1,6 +1,6 @@
 /**
- * Sales that fall through: a winner who does not pay. The invoice is voided and the lot is free, to be offered to the next bidder or
- * listed again; the lot's journal stays as it is, for it says what was bid and not who paid.
+ * Sales that fall through: a winner who does not pay. The invoice is voided and the lot is free, to be offered to the
+ * next bidder or listed again; the lot's journal stays as it is, for it says what was bid and not who paid.
  */
 import type { Knex } from 'knex';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
@@ -26,8 +26,8 @@ export interface Defaulted {
 }
 
 /**
- * Flags a lot whose winner has not paid, or was given everything back, and voids the invoice where it is still owed. Throws
- * `not_found` where nobody was billed, `invalid_transition` where they have paid or were flagged before.
+ * Flags a lot whose winner has not paid, or was given everything back, and voids the invoice where it is still owed.
+ * Throws `not_found` where nobody was billed, `invalid_transition` where they have paid or were flagged before.
  */
 export function defaultLot({ knex, followUps }: SaleParts, lotId: number): Promise<Defaulted> {
   return inTransaction(knex, async (trx) => {
@@ -64,7 +64,9 @@ export function defaultLot({ knex, followUps }: SaleParts, lotId: number): Promi
   });
 }
 
-/** The newest winner's invoice of a lot, locked: whoever changes what becomes of a sold lot waits here for the others. */
+/**
+ * The newest winner's invoice of a lot, locked: whoever changes what becomes of a sold lot waits here for the others.
+ */
 export async function lockLastInvoice(trx: Knex.Transaction, lotId: number): Promise<Invoice | undefined> {
   return Invoice.query(trx)
     .where({ lot_id: lotId, kind: 'winner' })
@@ -79,8 +81,8 @@ export async function hasDefaulted(knex: Knex, { id }: Invoice): Promise<boolean
 }
 
 /**
- * Whether a sold lot is free again: its last buyer has defaulted, and it is offered to nobody. Whoever lists it again asks here, in the same
- * transaction: until it ends nobody offers the lot.
+ * Whether a sold lot is free again: its last buyer has defaulted, and it is offered to nobody. Whoever lists it again
+ * asks here, in the same transaction: until it ends nobody offers the lot.
  */
 export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise<boolean> {
   const last = await lockLastInvoice(trx, lotId);

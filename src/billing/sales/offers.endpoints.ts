@@ -62,7 +62,8 @@ function answer(
     summary,
     description:
       verb === 'accept'
-        ? 'The lot is sold to the caller: `invoice_number` names what they owe. An offer that is not open any more is `invalid_transition`.'
+        ? 'The lot is sold to the caller: `invoice_number` names what they owe. An offer that is not open ' +
+          'any more is `invalid_transition`.'
         : 'Nothing is owed. An offer that is not open any more is `invalid_transition`.',
     tags,
     access: { kind: 'ability', ability: 'write' },
@@ -98,7 +99,8 @@ function secondChance(knex: Knex): Endpoint {
     operationId: 'offerSecondChance',
     summary: 'Offer a lot whose winner defaulted to the best bidder who is left',
     description:
-      'At the highest amount that they bid or left as a ceiling. One offer of a lot is open at a time; when it is declined or over, the next bidder may be asked.',
+      'At the highest amount that they bid or left as a ceiling. One offer of a lot is open at a time; ' +
+      'when it is declined or over, the next bidder may be asked.',
     tags,
     access: { kind: 'ability', ability: 'seller' },
     params: Id,

@@ -1,6 +1,7 @@
 /**
- * Second chances: a lot whose winner defaulted is offered to the best bidder who is left, one at a time, at the highest amount that
- * they bid or left as a ceiling. Staff and sellers make offers, the bidder answers, the clock ends those that nobody answers.
+ * Second chances: a lot whose winner defaulted is offered to the best bidder who is left, one at a time, at the
+ * highest amount that they bid or left as a ceiling. Staff and sellers make offers, the bidder answers, the clock
+ * ends those that nobody answers.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -23,9 +24,9 @@ export interface OfferTerms {
 }
 
 /**
- * Offers a lot to the best bidder who is left. Throws `not_found` for a lot that was never sold to somebody with an account,
- * `invalid_transition` where nobody has defaulted on it, an offer is open or it is put up again, `no_bidder_left`, and
- * `reserve_not_reached`.
+ * Offers a lot to the best bidder who is left. Throws `not_found` for a lot that was never sold to somebody with an
+ * account, `invalid_transition` where nobody has defaulted on it, an offer is open or it is put up again,
+ * `no_bidder_left`, and `reserve_not_reached`.
  */
 export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms = {}): Promise<Offer> {
   return inTransaction(knex, async (trx) => {

@@ -1,6 +1,6 @@
 /**
- * What changes about an auction's money after its settlement was paid: the difference becomes a line of the team's next settlement, or
- * of one that is made for it. What was paid out stays as it was printed.
+ * What changes about an auction's money after its settlement was paid: the difference becomes a line of the team's
+ * next settlement, or of one that is made for it. What was paid out stays as it was printed.
  */
 import type { Knex } from 'knex';
 import { nextNumbers } from '../../shared/numbering.ts';
@@ -14,7 +14,10 @@ interface Difference {
   readonly cents: number;
 }
 
-/** Books what these lines differ by from what was paid out and adjusted since. `paid` is locked; doing it twice changes nothing. */
+/**
+ * Books what these lines differ by from what was paid out and adjusted since. `paid` is locked; doing it twice
+ * changes nothing.
+ */
 export async function adjustPaid(
   trx: Knex.Transaction,
   paid: Settlement,

@@ -1,6 +1,7 @@
 /**
- * The platform fee's invoice: one for each auction, a draft that follows the settlement's lines under its number until the settlement
- * is approved, then open and as it is for good. What it bills above the lines later is given back as an adjustment.
+ * The platform fee's invoice: one for each auction, a draft that follows the settlement's lines under its number
+ * until the settlement is approved, then open and as it is for good. What it bills above the lines later is given
+ * back as an adjustment.
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
@@ -61,7 +62,10 @@ async function feeLines(
   return feesCents === 0 ? [commission] : [commission, fees];
 }
 
-/** Makes the fee follow new lines: a draft is rewritten; what one that is out bills otherwise is given back by the settlement. */
+/**
+ * Makes the fee follow new lines: a draft is rewritten; what one that is out bills otherwise is given back by the
+ * settlement.
+ */
 export async function followLines(
   trx: Knex.Transaction,
   settlement: Settlement,

@@ -1,6 +1,6 @@
 /**
- * What staff decide about a settlement: approving its figures, booking the pay-out, and opening it again. The command line and the
- * office call these; each throws a `BillingRefusal` and has changed nothing then.
+ * What staff decide about a settlement: approving its figures, booking the pay-out, and opening it again. The command
+ * line and the office call these; each throws a `BillingRefusal` and has changed nothing then.
  */
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
@@ -12,7 +12,9 @@ import { Adjustment, Settlement, SettlementLineRow } from './settlement.model.ts
 import { totalsOf } from './settlement-lines.ts';
 import { lockWinnerInvoices, moveOn, NOW, remake, saveSettlement, waitingFor } from './settlements.ts';
 
-/** Approves a pending settlement and opens the platform fee's invoice. Throws `invalid_transition` with `waiting_for`. */
+/**
+ * Approves a pending settlement and opens the platform fee's invoice. Throws `invalid_transition` with `waiting_for`.
+ */
 export function approveSettlement(knex: Knex, id: number): Promise<Settlement> {
   return inTransaction(knex, async (trx) => {
     const settlement = await moveOn(trx, await lockSettlement(trx, id));
@@ -25,8 +27,8 @@ export function approveSettlement(knex: Knex, id: number): Promise<Settlement> {
 }
 
 /**
- * Books the pay-out of an approved settlement: the fee is taken from what the sale brought, the rest is the seller's (or, below zero,
- * has come from them), and the auction is settled. Throws `invalid_transition` with `waiting_for`.
+ * Books the pay-out of an approved settlement: the fee is taken from what the sale brought, the rest is the seller's
+ * (or, below zero, has come from them), and the auction is settled. Throws `invalid_transition` with `waiting_for`.
  */
 export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
   return inTransaction(knex, async (trx) => {
@@ -48,8 +50,8 @@ export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
 }
 
 /**
- * Puts a settlement that is not paid back into preparation, with its lines made anew; it is pending again at once where nothing is
- * outstanding. Throws `invalid_transition` for one that is paid: what changes then is an adjustment.
+ * Puts a settlement that is not paid back into preparation, with its lines made anew; it is pending again at once
+ * where nothing is outstanding. Throws `invalid_transition` for one that is paid: what changes then is an adjustment.
  */
 export function reopenSettlement(knex: Knex, id: number, reason: string): Promise<Settlement> {
   return inTransaction(knex, async (trx) => {
@@ -60,7 +62,10 @@ export function reopenSettlement(knex: Knex, id: number, reason: string): Promis
   });
 }
 
-/** Locks a settlement, and before it the invoices that decide about it, as everybody else locks them. Throws `not_found`. */
+/**
+ * Locks a settlement, and before it the invoices that decide about it, as everybody else locks them. Throws
+ * `not_found`.
+ */
 async function lockSettlement(trx: Knex.Transaction, id: number): Promise<Settlement> {
   const found = await Settlement.query(trx).findById(id);
   if (found === undefined) throw new BillingRefusal('not_found', `id: there is no settlement ${id}`);

@@ -1,12 +1,16 @@
 /**
- * The lines of a settlement: one for each lot that was sold, from the invoice that its buyer got. Worked out when the auction has
- * ended, and anew whenever a sale falls through, finds another buyer or is refunded; the books work them out again to compare.
+ * The lines of a settlement: one for each lot that was sold, from the invoice that its buyer got. Worked out when the
+ * auction has ended, and anew whenever a sale falls through, finds another buyer or is refunded; the books work them
+ * out again to compare.
  */
 import type { Knex } from 'knex';
 import { shareOf } from '../../../engine/money.ts';
 import { type Adjustment, SettlementLineRow } from './settlement.model.ts';
 
-/** `invoice`: the buyer pays us. `platform`: a floor bidder without an account pays where they bid. `nobody`: the sale fell through. */
+/**
+ * `invoice`: the buyer pays us. `platform`: a floor bidder without an account pays where they bid. `nobody`: the sale
+ * fell through.
+ */
 export type SettlementLine = Pick<
   SettlementLineRow,
   | 'lot_id'
@@ -54,7 +58,8 @@ export async function workOutLines(
          AS invoice_hammer_cents,
        i.amount_due_cents + i.credited_cents AS billed_cents,
        CASE WHEN i.status = 'paid'
-         THEN greatest(0, i.amount_due_cents - i.amount_paid_cents + i.amount_refunded_cents) ELSE 0 END AS missing_cents,
+         THEN greatest(0, i.amount_due_cents - i.amount_paid_cents + i.amount_refunded_cents)
+           ELSE 0 END AS missing_cents,
        EXISTS (SELECT 1 FROM invoices o WHERE o.lot_id = l.id AND o.kind = 'winner') AS invoiced
      FROM lots l
      LEFT JOIN invoices i ON i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ('draft', 'open', 'paid')
@@ -84,7 +89,9 @@ function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {
   };
 }
 
-/** The seller's part of what was given back of a sale that stands: as the hammer is to the whole bill, half a cent up. */
+/**
+ * The seller's part of what was given back of a sale that stands: as the hammer is to the whole bill, half a cent up.
+ */
 function proportion(missingCents: number, hammerCents: number, billedCents: number): number {
   if (missingCents === 0 || billedCents === 0) return 0;
   const twice = 2n * BigInt(missingCents) * BigInt(hammerCents) + BigInt(billedCents);

@@ -1,6 +1,7 @@
 /**
- * A settlement's row with its lines, and the adjustments that it carries: what changed about auctions that were settled before. Money
- * is integer cents, the commission basis points. Of each line `net = hammer − commission − fees + adjustment`.
+ * A settlement's row with its lines, and the adjustments that it carries: what changed about auctions that were
+ * settled before. Money is integer cents, the commission basis points. Of each line `net = hammer − commission − fees
+ * + adjustment`.
  */
 import { Type } from '@sinclair/typebox';
 import { Model } from 'objection';

@@ -35,7 +35,8 @@ const Line = Type.Object({
   buyer_paid: Type.Boolean(),
   settled_by: Type.String({
     description:
-      '`invoice`: the buyer pays us; `platform`: a floor bidder without an account pays where they bid; `nobody`: the sale fell through; `adjustment`: nothing is sold.',
+      '`invoice`: the buyer pays us; `platform`: a floor bidder without an account pays where they bid; ' +
+      '`nobody`: the sale fell through; `adjustment`: nothing is sold.',
   }),
 });
 
@@ -110,7 +111,10 @@ export function settlementEndpoints(knex: Knex): Endpoint[] {
   ];
 }
 
-/** Settlements with their lines and adjustments as the API shows them. Whether a buyer has paid is read from the invoice as it is now. */
+/**
+ * Settlements with their lines and adjustments as the API shows them. Whether a buyer has paid is read from the
+ * invoice as it is now.
+ */
 export function presentSettlements(knex: Knex, rows: readonly Settlement[]) {
   return Promise.all(
     rows.map(async (row) => present(row, row.status === 'draft' ? await waitingFor(knex, row) : [])),

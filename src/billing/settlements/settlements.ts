@@ -1,7 +1,7 @@
 /**
- * Settlements with sellers: one for each auction that is over. A draft waits for buyers, a pending one for staff's approval, an
- * approved one for the pay-out. Whatever changes an amount before the pay-out makes its lines anew and puts it back; after it, the
- * difference is an adjustment. So there is always a way on.
+ * Settlements with sellers: one for each auction that is over. A draft waits for buyers, a pending one for staff's
+ * approval, an approved one for the pay-out. Whatever changes an amount before the pay-out makes its lines anew and
+ * puts it back; after it, the difference is an adjustment. So there is always a way on.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
@@ -91,8 +91,9 @@ export async function currentLines(knex: Knex, settlement: Settlement): Promise<
 }
 
 /**
- * Follows a change of an auction's sales: the lines are made anew and the settlement waits again, for buyers or for its approval.
- * After the pay-out the difference is booked as an adjustment. The caller holds the invoice that changed.
+ * Follows a change of an auction's sales: the lines are made anew and the settlement waits again, for buyers or for
+ * its approval. After the pay-out the difference is booked as an adjustment. The caller holds the invoice that
+ * changed.
  */
 export async function reviseSettlement(trx: Knex.Transaction, auctionId: number): Promise<void> {
   const settlement = await lockAuctionSettlement(trx, auctionId);

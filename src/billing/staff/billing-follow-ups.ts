@@ -1,6 +1,6 @@
 /**
- * What billing itself does when an invoice is paid, refunded or voided, or its payment fails; whoever else bills for something adds a
- * line where the application is put together.
+ * What billing itself does when an invoice is paid, refunded or voided, or its payment fails; whoever else bills for
+ * something adds a line where the application is put together.
  */
 import { releaseCredits } from '../deposits/return-deposits.ts';
 import type { InvoiceFollowUp } from '../invoices/follow-up.ts';

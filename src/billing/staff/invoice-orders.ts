@@ -1,4 +1,7 @@
-/** What staff decide about an invoice: voiding a debt, and giving back all that was paid. The command line and the office call these. */
+/**
+ * What staff decide about an invoice: voiding a debt, and giving back all that was paid. The command line and the
+ * office call these.
+ */
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -34,8 +37,8 @@ export function voidByNumber({ knex, followUps }: StaffParts, number: string): P
 }
 
 /**
- * Gives back all that was paid of an invoice, through the provider that took it. Throws a `BillingRefusal`, and what the provider
- * throws; nothing is booked then, and doing it again sends no money twice.
+ * Gives back all that was paid of an invoice, through the provider that took it. Throws a `BillingRefusal`, and what
+ * the provider throws; nothing is booked then, and doing it again sends no money twice.
  */
 export async function refundByNumber(parts: RefundParts, number: string): Promise<Invoice> {
   const { knex, provider, followUps, refundDeposit } = parts;

@@ -1,6 +1,6 @@
 /**
- * Payments that no invoice took: listing them, allocating one to an open invoice, sending one back. Each ends once, whoever asks and
- * however often. The command line and the office call these.
+ * Payments that no invoice took: listing them, allocating one to an open invoice, sending one back. Each ends once,
+ * whoever asks and however often. The command line and the office call these.
  */
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
@@ -89,7 +89,10 @@ export function allocatePayment(
   });
 }
 
-/** Sends an unallocated payment back through its provider. Throws `not_found`, `invalid_transition`, and what the provider throws. */
+/**
+ * Sends an unallocated payment back through its provider. Throws `not_found`, `invalid_transition`, and what the
+ * provider throws.
+ */
 export function refundUnallocated(
   { knex, provider }: Pick<StaffParts, 'knex' | 'provider'>,
   paymentId: string,

@@ -1,6 +1,6 @@
 /**
- * What the payment provider says of a subscription that it runs. Events may come late and in any order: an older one than the last
- * applied, and a move that the states do not allow, change nothing.
+ * What the payment provider says of a subscription that it runs. Events may come late and in any order: an older one
+ * than the last applied, and a move that the states do not allow, change nothing.
  */
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';

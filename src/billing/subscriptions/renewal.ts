@@ -1,6 +1,7 @@
 /**
- * The clock's part in subscriptions: a period that ends brings the next one's invoice, an end that was asked for comes true, and
- * whoever does not pay in time is past due and in the end without a plan. Repeated by a duty; each period is billed once.
+ * The clock's part in subscriptions: a period that ends brings the next one's invoice, an end that was asked for
+ * comes true, and whoever does not pay in time is past due and in the end without a plan. Repeated by a duty; each
+ * period is billed once.
  */
 import type { Knex } from 'knex';
 import { Plan } from '../../catalog/directory/plan.model.ts';
@@ -14,7 +15,9 @@ const AT_ONCE = 100;
 /** How long a subscription stays past due before it ends. */
 const GRACE = "interval '30 days'";
 
-/** Moves every subscription whose time has come; those that a provider runs are moved by its events. Returns how many. */
+/**
+ * Moves every subscription whose time has come; those that a provider runs are moved by its events. Returns how many.
+ */
 export async function renewSubscriptions(knex: Knex): Promise<number> {
   const due: { id: number; team_id: number }[] = await knex('subscriptions as s')
     .whereNull('provider_id')

@@ -1,6 +1,7 @@
 /**
- * The rules of subscriptions: made incomplete with an invoice, active by its payment, renewed by an invoice for each period, past
- * due when that is not paid. Every change locks the team first, so that a team never has two current ones.
+ * The rules of subscriptions: made incomplete with an invoice, active by its payment, renewed by an invoice for each
+ * period, past due when that is not paid. Every change locks the team first, so that a team never has two current
+ * ones.
  */
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
@@ -94,8 +95,8 @@ export interface Subscribed {
 }
 
 /**
- * Subscribes a team: incomplete until its invoice is paid; a plan that costs nothing is active at once. One that was waiting for its
- * first payment is replaced. Throws `validation_failed` when the team has this plan already.
+ * Subscribes a team: incomplete until its invoice is paid; a plan that costs nothing is active at once. One that was
+ * waiting for its first payment is replaced. Throws `validation_failed` when the team has this plan already.
  */
 export function subscribe(knex: Knex, teamId: number, userId: number, plan: Plan): Promise<Subscribed> {
   return inTransaction(knex, async (trx) => {

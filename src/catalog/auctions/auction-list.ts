@@ -1,6 +1,6 @@
 /**
- * The public list of auctions, and one auction in full: prepared statements that let Postgres print the JSON. Auctions have no
- * live fields, so a list may be remembered whole for a moment.
+ * The public list of auctions, and one auction in full: prepared statements that let Postgres print the JSON.
+ * Auctions have no live fields, so a list may be remembered whole for a moment.
  */
 import type { Knex } from 'knex';
 import { readPrepared, runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
@@ -157,7 +157,8 @@ export interface AuctionRow extends AuctionFactsRow {
   readonly text: string;
 }
 
-const DETAIL = `${ITEM}, ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_percentage, a.description, a.timezone, a.stagger_seconds,
+const DETAIL = `${ITEM}, ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_percentage, a.description, a.timezone,
+  a.stagger_seconds,
   (SELECT count(*) FROM lots l WHERE l.auction_id = a.id AND l.status = 'active') AS lots_count,
   CASE WHEN a.soft_close_window_seconds IS NULL THEN NULL ELSE json_build_object(
     'window_seconds', a.soft_close_window_seconds, 'extension_seconds', a.soft_close_extension_seconds,

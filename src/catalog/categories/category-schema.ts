@@ -1,6 +1,6 @@
 /**
- * The form of a category's custom fields: its own JSON Schema joined with its parents'. Lots are checked against it on every
- * write, and `GET /categories/{category}/schema` shows it.
+ * The form of a category's custom fields: its own JSON Schema joined with its parents'. Lots are checked against it
+ * on every write, and `GET /categories/{category}/schema` shows it.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -50,8 +50,8 @@ function newAjv(): Ajv2020 {
 }
 
 /**
- * Null when the schema can be used for custom fields, else the sentence that says why not. It is an object schema of JSON Schema 2020-12;
- * an empty one describes no fields.
+ * Null when the schema can be used for custom fields, else the sentence that says why not. It is an object schema of
+ * JSON Schema 2020-12; an empty one describes no fields.
  */
 export function schemaMistake(schema: JsonObject): string | null {
   const { type, properties, required } = schema;

@@ -1,4 +1,7 @@
-/** The forms of categories as they apply to lots: each one's schema joined with its parents', read for several at once. */
+/**
+ * The forms of categories as they apply to lots: each one's schema joined with its parents', read for several at
+ * once.
+ */
 import type { Knex } from 'knex';
 import type { JsonObject } from './category.model.ts';
 import { joinSchemas } from './category-schema.ts';

@@ -1,4 +1,6 @@
-/** What staff load once and everybody reads: subscription plans and the platforms that lots can be listed on as well. */
+/**
+ * What staff load once and everybody reads: subscription plans and the platforms that lots can be listed on as well.
+ */
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

@@ -1,6 +1,6 @@
 /**
- * The live fields of lots: those that only a lot's journal knows. Read from the journal for every answer and laid over what
- * Postgres holds; while the journal is away, Postgres' copy serves and says that it is stale.
+ * The live fields of lots: those that only a lot's journal knows. Read from the journal for every answer and laid
+ * over what Postgres holds; while the journal is away, Postgres' copy serves and says that it is stale.
  */
 
 import type { Journal } from '../../../engine/actor/journal.ts';

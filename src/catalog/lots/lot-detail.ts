@@ -70,7 +70,10 @@ export interface LotReading {
   readonly stale: boolean;
 }
 
-/** Reads a lot for a viewer; null where it is not there or not theirs to see. `baseUrl` goes before the paths of media. */
+/**
+ * Reads a lot for a viewer; null where it is not there or not theirs to see. `baseUrl` goes before the paths of
+ * media.
+ */
 export async function readLotDetail(
   knex: Knex,
   journal: Pick<Journal, 'load'>,
@@ -93,7 +96,10 @@ export async function readLotDetail(
   };
 }
 
-/** The lot in full as it stood at a state of its journal, whoever asks: what a stream shows. Null: there is no such lot. */
+/**
+ * The lot in full as it stood at a state of its journal, whoever asks: what a stream shows. Null: there is no such
+ * lot.
+ */
 export async function presentLotAt(knex: Knex, state: LotState): Promise<Record<string, unknown> | null> {
   const row = await readRow(knex, state.lotId, null);
   if (row === undefined) return null;
@@ -164,11 +170,15 @@ export function plainFields(row: DetailRow): Record<string, unknown> {
   };
 }
 
-const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, l.description, l.condition, l.quantity, l.address,
-    l.city, l.county, l.state, l.postal_code, l.country, l.lat, l.lng, l.acres, l.apn, l.zoning, l.road_access, l.utilities,
+const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, l.description, l.condition,
+  l.quantity, l.address,
+    l.city, l.county, l.state, l.postal_code, l.country, l.lat, l.lng, l.acres, l.apn, l.zoning, l.road_access,
+      l.utilities,
     l.water_access, l.mineral_rights, l.custom_fields, l.leader_user_id, l.status, l.starting_bid_cents,
-    l.reserve_price_cents, l.buy_now_price_cents, l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met,
-    l.live_end_time, l.original_end_time, l.extension_count, l.hammer_price_cents, c.id AS category_id, c.name AS category_name,
+    l.reserve_price_cents, l.buy_now_price_cents, l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents,
+      l.reserve_met,
+    l.live_end_time, l.original_end_time, l.extension_count, l.hammer_price_cents, c.id AS category_id,
+      c.name AS category_name,
     a.title AS auction_title, a.slug AS auction_slug, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments,
     a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
     EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $2::bigint) AS watching,

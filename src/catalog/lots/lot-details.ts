@@ -1,6 +1,7 @@
 /**
- * Lots in full for everybody who is not signed in. Whoever asks while a read is on its way shares the next one, so a crowd around
- * a few lots costs two look-ups at a time, rows and journal side by side; nobody is told anything older than their question.
+ * Lots in full for everybody who is not signed in. Whoever asks while a read is on its way shares the next one, so a
+ * crowd around a few lots costs two look-ups at a time, rows and journal side by side; nobody is told anything older
+ * than their question.
  */
 import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';

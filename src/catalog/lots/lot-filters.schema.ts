@@ -17,7 +17,9 @@ const DECIMAL = '-?[0-9]{1,3}(\\.[0-9]{1,15})?';
 export const search = Type.String({
   maxLength: 500,
   description:
-    'Words or beginnings of words, all of which must be there. Case, accents and punctuation do not count. Where nothing begins like that, titles that contain or resemble it. Without `sort_by`, the best matches come first.',
+    'Words or beginnings of words, all of which must be there. Case, accents and punctuation do not ' +
+    'count. Where nothing begins like that, titles that contain or resemble it. Without `sort_by`, the ' +
+    'best matches come first.',
 });
 
 export const LISTED_STATUSES = ['active', 'scheduled', 'sold', 'passed', 'unsold', 'withdrawn'] as const;

@@ -1,6 +1,6 @@
 /**
- * From the filters of a request to conditions of SQL, with what no schema can state checked on the way. Values only ever go
- * in as parameters of the statement.
+ * From the filters of a request to conditions of SQL, with what no schema can state checked on the way. Values only
+ * ever go in as parameters of the statement.
  */
 
 import { invalid } from '../../../adapters/http/problem.ts';
@@ -93,8 +93,8 @@ export const END_TIME =
   "coalesce(l.live_end_time, a.end_time + (l.lot_number - 1) * a.stagger_seconds * interval '1 second')";
 
 /**
- * The ways to belong to the wanted categories: each by itself, so that the order of an index holds within it, and by the auction
- * where the lot has none of its own. One condition that is always true where no category was asked for.
+ * The ways to belong to the wanted categories: each by itself, so that the order of an index holds within it, and by
+ * the auction where the lot has none of its own. One condition that is always true where no category was asked for.
  */
 export function categoryWays(filter: LotFilter, values: Values): string[] {
   const { categoryIds: ids } = filter;
@@ -126,8 +126,9 @@ export function wholeFilterSql(filter: LotFilter, values: Values): string {
 }
 
 /**
- * Who may be listed at all: public auctions, and for active lots only active ones. Those are looked up in a set that is made once
- * for a statement; the test for truth keeps Postgres from making a join of it, which would be asked row by row.
+ * Who may be listed at all: public auctions, and for active lots only active ones. Those are looked up in a set that
+ * is made once for a statement; the test for truth keeps Postgres from making a join of it, which would be asked row
+ * by row.
  */
 export function listedSql(filter: LotFilter, status: ListedStatus): string {
   if (filter.anyPrivacy) return 'true';

@@ -1,6 +1,7 @@
 /**
- * A lot as lists show it. Postgres prints everything that bids do not move as one JSON text; the live part is printed here,
- * from the journal's state where there is one, and put before it. So a list costs one statement and one look at the journal.
+ * A lot as lists show it. Postgres prints everything that bids do not move as one JSON text; the live part is printed
+ * here, from the journal's state where there is one, and put before it. So a list costs one statement and one look at
+ * the journal.
  */
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
@@ -26,8 +27,10 @@ export type LotItemRow = readonly [
 
 /** For a statement over `lots l`, `auctions a` and `categories c`; `baseUrl` is the placeholder of the base address. */
 export const lotItemColumns = (baseUrl: string): string => `
-  l.id, l.auction_id, l.status, l.starting_bid_cents, l.current_bid_cents, l.bid_count, l.hammer_price_cents, ${isoSql(END_TIME)},
-  row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, a.currency, l.quantity,
+  l.id, l.auction_id, l.status, l.starting_bid_cents, l.current_bid_cents, l.bid_count, l.hammer_price_cents,
+    ${isoSql(END_TIME)},
+  row_to_json((SELECT item FROM (SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, a.currency,
+    l.quantity,
     l.acres::float8 AS acres, l.city, l.county, l.state, l.country,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category,
     ${mediaSql('lot_id', 'l.id', baseUrl)} AS media) AS item))::text`;
@@ -41,8 +44,9 @@ export interface LiveRows<Row> {
 }
 
 /**
- * Lays the journal over rows that begin like `LotItemRow`. With `status` given, rows whose live status is another one are
- * left out. Sold and withdrawn lots no longer change, so the journal is not asked about them; a floor may still sell a passed one.
+ * Lays the journal over rows that begin like `LotItemRow`. With `status` given, rows whose live status is another one
+ * are left out. Sold and withdrawn lots no longer change, so the journal is not asked about them; a floor may still
+ * sell a passed one.
  */
 export async function withLive<Row extends readonly [number, number, string, ...unknown[]]>(
   journal: Journal,

@@ -1,6 +1,6 @@
 /**
- * The statements of lot lists. A page's rows are picked first, from an index where there is one for the order, and only then
- * filled with what is shown. Statuses and orders are part of the text, everything else is a parameter.
+ * The statements of lot lists. A page's rows are picked first, from an index where there is one for the order, and
+ * only then filled with what is shown. Statuses and orders are part of the text, everything else is a parameter.
  */
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
 import type { ListedStatus } from './lot-filters.schema.ts';

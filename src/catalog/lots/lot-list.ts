@@ -1,6 +1,6 @@
 /**
- * Lists of lots. Rows are remembered for a moment, totals a little longer; live fields are laid over anew for every answer.
- * Far pages are read from the nearer end of the list.
+ * Lists of lots. Rows are remembered for a moment, totals a little longer; live fields are laid over anew for every
+ * answer. Far pages are read from the nearer end of the list.
  */
 import type { Knex } from 'knex';
 import { runPrepared, type Statement } from '../../../adapters/postgres/prepared.ts';

@@ -1,6 +1,6 @@
 /**
- * Lots on the map: GeoJSON, printed once for each read but for the live fields, which are put in at the end of each feature. While no
- * lot's state changes either, the whole answer stays as it was printed.
+ * Lots on the map: GeoJSON, printed once for each read but for the live fields, which are put in at the end of each
+ * feature. While no lot's state changes either, the whole answer stays as it was printed.
  */
 import type { Knex } from 'knex';
 import { weakTag } from '../../../adapters/http/serialize.ts';
@@ -97,13 +97,17 @@ export class LotMaps {
   }
 }
 
-/** Lots with a place, in the order of their ids; plain columns, because printing a thousand of them costs Postgres twice as much. */
+/**
+ * Lots with a place, in the order of their ids; plain columns, because printing a thousand of them costs Postgres
+ * twice as much.
+ */
 export function mapStatement({ filter, limit }: LotMapQuery, match: 'begins' | 'resembles') {
   const values = new Values();
   const status = filter.status === null ? "l.status <> 'draft'" : `l.status = '${filter.status}'`;
   const listed = listedByJoinSql(filter);
   const where = wholeFilterSql(filter, values);
-  const text = `SELECT l.id, l.auction_id, l.status, l.current_bid_cents, ${END_TIME}, l.lng, l.lat, l.title, l.slug, l.acres,
+  const text = `SELECT l.id, l.auction_id, l.status, l.current_bid_cents, ${END_TIME}, l.lng, l.lat, l.title, l.slug,
+    l.acres,
       ${thumbnailKeySql('l.id')}
     FROM lots l JOIN auctions a ON a.id = l.auction_id ${searchJoin(filter, match, values)}
     WHERE ${status} AND ${listed} AND l.lat IS NOT NULL AND ${where}

@@ -1,6 +1,7 @@
 /**
- * The statement of searches that find too much to rank it all: titles that begin with what was asked, the closest first, then
- * everything else by id. `lot-list.ts` calls it with how many lots there are, which decides the way to the rest.
+ * The statement of searches that find too much to rank it all: titles that begin with what was asked, the closest
+ * first, then everything else by id. `lot-list.ts` calls it with how many lots there are, which decides the way to
+ * the rest.
  */
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
 import { auctionJoin, listedSql, wholeFilterSql } from './lot-filters.ts';
@@ -44,7 +45,10 @@ export function commonSearchStatement(query: RowsQuery & { readonly total: numbe
 }
 
 interface Rest {
-  /** Placeholders and expressions of the words asked for, as they were given and folded, and of the rows wanted at most. */
+  /**
+   * Placeholders and expressions of the words asked for, as they were given and folded, and of the rows wanted at
+   * most.
+   */
   readonly given: string;
   readonly fold: string;
   readonly upTo: string;

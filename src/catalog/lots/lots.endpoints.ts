@@ -1,4 +1,6 @@
-/** Reading lots: lists, the map, and one in full. Live fields are those of the journal, whatever Postgres' copy says. */
+/**
+ * Reading lots: lists, the map, and one in full. Live fields are those of the journal, whatever Postgres' copy says.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
@@ -88,7 +90,8 @@ const sponsoredPart = {
   sponsored: Type.Optional(
     Type.Array(SponsoredLot, {
       description:
-        'With a search: lots that campaigns show beside its results, which they may be among. Lead people to `click_url`: it counts the click and redirects to the lot’s page.',
+        'With a search: lots that campaigns show beside its results, which they may be among. Lead people ' +
+        'to `click_url`: it counts the click and redirects to the lot’s page.',
     }),
   ),
 };

@@ -1,6 +1,7 @@
 /**
- * People's notifications: putting them there, reading them, marking them read. Whoever learns of something worth telling calls
- * `Inbox.put` in a transaction and `announce` after it; preferences and mail are seen to here. The same key is told once to a person.
+ * People's notifications: putting them there, reading them, marking them read. Whoever learns of something worth
+ * telling calls `Inbox.put` in a transaction and `announce` after it; preferences and mail are seen to here. The same
+ * key is told once to a person.
  */
 import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';

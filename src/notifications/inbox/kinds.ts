@@ -1,4 +1,7 @@
-/** Everything that people are told of: what it is called, for whom it is, and how they are told unless they choose otherwise. */
+/**
+ * Everything that people are told of: what it is called, for whom it is, and how they are told unless they choose
+ * otherwise.
+ */
 
 export interface NotificationKind {
   readonly label: string;

@@ -1,4 +1,7 @@
-/** How people want to be told of each kind: on the page, by mail, both or not at all. What nobody chose is as the kinds have it. */
+/**
+ * How people want to be told of each kind: on the page, by mail, both or not at all. What nobody chose is as the
+ * kinds have it.
+ */
 import type { Knex } from 'knex';
 import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from './kinds.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Searches that people keep, as the query of the search page, and what is new in them: lots that fit and that were listed since the
- * last look. Adding one twice keeps one.
+ * Searches that people keep, as the query of the search page, and what is new in them: lots that fit and that were
+ * listed since the last look. Adding one twice keeps one.
  */
 import type { Knex } from 'knex';
 import { InputError } from '../../shared/input-error.ts';

@@ -1,6 +1,7 @@
 /**
- * What the outbox's facts mean to people: bids that beat somebody, lots that were sold or not, auctions that ended, invoices and their
- * payments. Reads a run of facts behind the last place, once over all workers; a run that fails is made again.
+ * What the outbox's facts mean to people: bids that beat somebody, lots that were sold or not, auctions that ended,
+ * invoices and their payments. Reads a run of facts behind the last place, once over all workers; a run that fails is
+ * made again.
  */
 import type { Knex } from 'knex';
 import { type Fact, readFacts } from '../../events/read-events.ts';

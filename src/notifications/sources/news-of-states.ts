@@ -1,6 +1,7 @@
 /**
- * News that no fact of the outbox tells: watched lots about to end, registrations asked for and decided, refunds, settlements. Each
- * round looks at what has changed lately; the key of each piece of news keeps it from being told twice.
+ * News that no fact of the outbox tells: watched lots about to end, registrations asked for and decided, refunds,
+ * settlements. Each round looks at what has changed lately; the key of each piece of news keeps it from being told
+ * twice.
  */
 import type { Knex } from 'knex';
 import type { Inbox, News } from '../inbox/inbox.ts';
@@ -60,7 +61,8 @@ async function registrationsAsked(trx: Knex): Promise<News[]> {
      FROM registrations r JOIN auctions a ON a.id = r.auction_id JOIN users u ON u.id = r.user_id
      JOIN memberships m ON m.team_id = a.team_id
      WHERE r.status = 'pending' AND r.created_at > ${LATELY} AND (a.registration_mode = 'approval' OR a.privacy_setting = 'private')
-       AND NOT EXISTS (SELECT FROM notifications n WHERE n.user_id = m.user_id AND n.key = 'registration-asked-' || r.id)
+       AND NOT EXISTS (SELECT FROM notifications n WHERE n.user_id = m.user_id
+         AND n.key = 'registration-asked-' || r.id)
      LIMIT ${AT_ONCE}`,
   );
   return rows.map(({ id, user_id, title, slug, name }) => ({

@@ -1,4 +1,7 @@
-/** The lots that somebody has bid on, the newest bid first, each with how they stand on it now: one row for a lot, however many bids. */
+/**
+ * The lots that somebody has bid on, the newest bid first, each with how they stand on it now: one row for a lot,
+ * however many bids.
+ */
 import type { Knex } from 'knex';
 import { readPrepared } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';

@@ -1,4 +1,7 @@
-/** An auction as its page shows it, in every status that its viewer may see: its terms, its seller, and how the viewer stands in it. */
+/**
+ * An auction as its page shows it, in every status that its viewer may see: its terms, its seller, and how the viewer
+ * stands in it.
+ */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';

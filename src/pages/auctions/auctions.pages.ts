@@ -1,6 +1,6 @@
 /**
- * `/auctions/{slug}`: an auction's terms and its lots, with live prices over one stream while it runs, when it starts before, and the
- * results after; and registering to bid in it.
+ * `/auctions/{slug}`: an auction's terms and its lots, with live prices over one stream while it runs, when it starts
+ * before, and the results after; and registering to bid in it.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

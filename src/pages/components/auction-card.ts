@@ -1,6 +1,6 @@
 /**
- * Auctions as cards show them: live, to come, just ended, of one seller or of all. Public ones only, with the picture of the first
- * lot that has one. The start page and sellers' pages call it.
+ * Auctions as cards show them: live, to come, just ended, of one seller or of all. Public ones only, with the picture
+ * of the first lot that has one. The start page and sellers' pages call it.
  */
 import type { Knex } from 'knex';
 import type { MediaItem } from '../../catalog/media-presentation.ts';

@@ -1,6 +1,6 @@
 /**
- * A lot as cards and rows show it, out of the JSON text that lists print: the components `lot-card.eta` and `picture.eta` take
- * it. Every page that lists lots builds on it.
+ * A lot as cards and rows show it, out of the JSON text that lists print: the components `lot-card.eta` and
+ * `picture.eta` take it. Every page that lists lots builds on it.
  */
 import type { MediaItem } from '../../catalog/media-presentation.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Everything that a lot's page shows: the lot in full as the API has it, its newest bids with the viewer's own marked, how the viewer
- * stands, what the next bid would cost, and its neighbours in the auction.
+ * Everything that a lot's page shows: the lot in full as the API has it, its newest bids with the viewer's own
+ * marked, how the viewer stands, what the next bid would cost, and its neighbours in the auction.
  */
 import type { Knex } from 'knex';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';

@@ -1,4 +1,7 @@
-/** `/lots/{id}`: a lot in full, live, with everything that can be done with it; and its watching and its standing for the script. */
+/**
+ * `/lots/{id}`: a lot in full, live, with everything that can be done with it; and its watching and its standing for
+ * the script.
+ */
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
@@ -147,7 +150,10 @@ function watchPage({ knex, pages, ...rest }: LotPageParts): Endpoint {
   });
 }
 
-/** How the session's user stands, for the script: asked when a bid comes that may be theirs, from another tab or device. */
+/**
+ * How the session's user stands, for the script: asked when a bid comes that may be theirs, from another tab or
+ * device.
+ */
 function standingEndpoint(parts: LotPageParts): Endpoint {
   return endpoint({
     ...PAGE,

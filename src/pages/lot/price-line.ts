@@ -1,4 +1,7 @@
-/** The price over time as the path of a small chart, 300 by 100: a step for each bid. `price-line.js` draws the same while it goes on. */
+/**
+ * The price over time as the path of a small chart, 300 by 100: a step for each bid. `price-line.js` draws the same
+ * while it goes on.
+ */
 
 /** Milliseconds and cents, oldest first. */
 export type PricePoint = readonly [atMs: number, cents: number];

@@ -1,4 +1,7 @@
-/** `/lots`: all open lots, with search, filters and their counts; an address says all that is chosen and can be shared. */
+/**
+ * `/lots`: all open lots, with search, filters and their counts; an address says all that is chosen and can be
+ * shared.
+ */
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import type { LotFacetCounts } from '../../catalog/lots/lot-facets.ts';

@@ -1,6 +1,7 @@
 /**
- * The outline of countries and of the states of the US, for the map and for the small ones beside lots: Natural Earth (by
- * world-atlas) and the US Census Bureau (by us-atlas), both in the public domain. Decoded once, to a hundredth of a degree.
+ * The outline of countries and of the states of the US, for the map and for the small ones beside lots: Natural Earth
+ * (by world-atlas) and the US Census Bureau (by us-atlas), both in the public domain. Decoded once, to a hundredth of
+ * a degree.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

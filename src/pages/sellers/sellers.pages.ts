@@ -1,4 +1,7 @@
-/** `/sellers/{slug}`: a team as buyers see it: what it says about itself, its auctions that are on or to come, and past results. */
+/**
+ * `/sellers/{slug}`: a team as buyers see it: what it says about itself, its auctions that are on or to come, and
+ * past results.
+ */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';

@@ -1,6 +1,6 @@
 /**
- * A seller's change of a live auction's settings. What bids have been judged by is frozen from the first bid on, and the first
- * bid is looked for in the journal itself, in the same step that saves the change.
+ * A seller's change of a live auction's settings. What bids have been judged by is frozen from the first bid on, and
+ * the first bid is looked for in the journal itself, in the same step that saves the change.
  */
 import { invalid, refuse } from '../../../adapters/http/problem.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
@@ -67,8 +67,9 @@ export function settingsIn(row: Auction, columns: AuctionColumns): AuctionSettin
 }
 
 /**
- * Changes settings of a live auction. Throws 409 `auction_locked` where one of them is frozen, 422 for an end that is not in the
- * future or not after the start, 409 `invalid_transition` for an auction that is over, 404, and the journal's faults.
+ * Changes settings of a live auction. Throws 409 `auction_locked` where one of them is frozen, 422 for an end that is
+ * not in the future or not after the start, 409 `invalid_transition` for an auction that is over, 404, and the
+ * journal's faults.
  */
 export function changeSettings(
   parts: LiveParts,
@@ -95,7 +96,9 @@ export function withSettings(parts: LiveParts, settings: AuctionSettings): Recor
   };
 }
 
-/** The record to save where no lot of the auction has had a bid, nor gets one meanwhile. Throws 409 `auction_locked`. */
+/**
+ * The record to save where no lot of the auction has had a bid, nor gets one meanwhile. Throws 409 `auction_locked`.
+ */
 async function withoutBids(
   parts: LiveParts,
   next: AuctionRecord,

@@ -100,7 +100,9 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       operationId: 'changeSellerAuction',
       summary: 'Change an auction, or move it',
       description:
-        'From the first bid on premium, currency, increments, start, stagger and an earlier end are frozen. `status` asks for a move: draft → scheduled, active ↔ paused, → cancelled (with bids by an admin only).',
+        'From the first bid on premium, currency, increments, start, stagger and an earlier end are ' +
+        'frozen. `status` asks for a move: draft → scheduled, active ↔ paused, → cancelled (with bids by ' +
+        'an admin only).',
       codes: CHANGE_CODES,
       params: Params,
       body: AuctionChangeBody,

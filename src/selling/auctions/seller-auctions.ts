@@ -1,6 +1,7 @@
 /**
- * What sellers do to their auctions: make them as drafts, change them, and move them. Drafts are plain rows; from publishing on,
- * settings and status belong to the auction's record in the journal, and Postgres hears of them through the projection.
+ * What sellers do to their auctions: make them as drafts, change them, and move them. Drafts are plain rows; from
+ * publishing on, settings and status belong to the auction's record in the journal, and Postgres hears of them
+ * through the projection.
  */
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';

@@ -87,7 +87,9 @@ function change(knex: Knex): Endpoint {
     operationId: 'changeAdCampaign',
     summary: 'Change a campaign, or move it',
     description:
-      'Placement, pricing, budget and start are settled once it has left `draft`. Going back to `draft` gives its invoice up. Only an admin moves `pending_payment` to `active` by hand, another team’s with the ability `admin`; everything else is for the team’s own context.',
+      'Placement, pricing, budget and start are settled once it has left `draft`. Going back to `draft` ' +
+      'gives its invoice up. Only an admin moves `pending_payment` to `active` by hand, another team’s ' +
+      'with the ability `admin`; everything else is for the team’s own context.',
     codes: [...TEAM_CODES, 'invalid_transition'],
     params: Type.Object({ id }),
     body: CampaignChangeBody,

@@ -42,7 +42,8 @@ export function consignmentEndpoints(parts: ConsignmentParts): Endpoint[] {
       operationId: 'acceptConsignment',
       summary: 'Accept to be a lot’s consignor',
       description:
-        'The seller names somebody by `consignor_id`; until they accept here they are a bidder like all others. From then on they belong to the seller and cannot bid on the lot.',
+        'The seller names somebody by `consignor_id`; until they accept here they are a bidder like all ' +
+        'others. From then on they belong to the seller and cannot bid on the lot.',
       tags,
       access: { kind: 'ability', ability: 'write' },
       params: LotParams,

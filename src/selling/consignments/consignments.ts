@@ -1,6 +1,6 @@
 /**
- * Accepting to be a lot's consignor. From then on the lot's journal has them as part of the seller; whoever has bid on the lot cannot
- * become that, and once others have bid the terms are frozen for good.
+ * Accepting to be a lot's consignor. From then on the lot's journal has them as part of the seller; whoever has bid
+ * on the lot cannot become that, and once others have bid the terms are frozen for good.
  */
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import type { NewestParts } from '../../bidding/bids/newest.ts';
@@ -28,9 +28,9 @@ export interface Consignment {
 }
 
 /**
- * Accepts by the word of the person named; a second time changes nothing. Throws 404 where the seller of the lot has not named them, 409
- * `has_open_bids` (with the lots), `lot_locked` once others have bid, `invalid_transition` for a lot that is over, and
- * the journal's faults.
+ * Accepts by the word of the person named; a second time changes nothing. Throws 404 where the seller of the lot has
+ * not named them, 409 `has_open_bids` (with the lots), `lot_locked` once others have bid, `invalid_transition` for a
+ * lot that is over, and the journal's faults.
  */
 export async function acceptConsignment(
   parts: ConsignmentParts,

@@ -1,6 +1,6 @@
 /**
- * Naming a lot's consignor: the seller names somebody, who is a bidder like all others until they accept (`consignments.ts`). Naming
- * somebody else, or nobody, ends what was agreed before.
+ * Naming a lot's consignor: the seller names somebody, who is a bidder like all others until they accept
+ * (`consignments.ts`). Naming somebody else, or nobody, ends what was agreed before.
  */
 import type { Knex } from 'knex';
 import type { Complain } from '../../shared/mistakes.ts';
@@ -28,4 +28,5 @@ export function namedConsignor(
 /** Over `lots l`: whom the seller shows as consignor, and whether it is so by their word. */
 export const CONSIGNOR_SQL = `coalesce(l.named_consignor_id, l.consignor_id) AS consignor_id,
     CASE WHEN coalesce(l.named_consignor_id, l.consignor_id) IS NULL THEN NULL
-      WHEN l.named_consignor_id IS NULL OR l.consignment_accepted THEN 'accepted' ELSE 'invited' END AS consignor_status`;
+      WHEN l.named_consignor_id IS NULL OR l.consignment_accepted THEN 'accepted'
+        ELSE 'invited' END AS consignor_status`;

@@ -68,7 +68,8 @@ function create(knex: Knex): Endpoint {
     operationId: 'createCrossListing',
     summary: 'List a lot on a platform of the directory as well',
     description:
-      'Told as `listing.created` to the team’s webhook subscriptions; changes of the lot follow as `listing.updated`, its close as `listing.ended`.',
+      'Told as `listing.created` to the team’s webhook subscriptions; changes of the lot follow as ' +
+      '`listing.updated`, its close as `listing.ended`.',
     codes: [...TEAM_CODES, 'invalid_transition'],
     params: Type.Object({ id }),
     body: Type.Object({ platform: Slug }, { $id: 'NewCrossListing', additionalProperties: false }),

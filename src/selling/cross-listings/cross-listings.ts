@@ -1,6 +1,7 @@
 /**
- * Lots listed on platforms of the directory as well: linked and unlinked by their sellers, kept in step with the lot by a round of
- * the clock. Every change is a `listing.*` fact in the same transaction, which the team's webhook subscriptions get like any other.
+ * Lots listed on platforms of the directory as well: linked and unlinked by their sellers, kept in step with the lot
+ * by a round of the clock. Every change is a `listing.*` fact in the same transaction, which the team's webhook
+ * subscriptions get like any other.
  */
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
@@ -46,8 +47,10 @@ interface ListedLot {
   readonly status: LotRowStatus;
 }
 
-const LOT_COLUMNS = `l.id AS lot_id, l.auction_id, a.team_id, l.lot_number, l.title, l.sku, l.starting_bid_cents, a.start_time,
-  coalesce(l.live_end_time, a.end_time + (l.lot_number - 1) * a.stagger_seconds * interval '1 second') AS end_time, l.status`;
+const LOT_COLUMNS = `l.id AS lot_id, l.auction_id, a.team_id, l.lot_number, l.title, l.sku, l.starting_bid_cents,
+  a.start_time,
+  coalesce(l.live_end_time, a.end_time + (l.lot_number - 1) * a.stagger_seconds * interval '1 second') AS end_time,
+    l.status`;
 
 /** Platforms in any other state of the directory take no listings. */
 const TAKING: ReadonlySet<string> = new Set(['active', 'beta']);
@@ -71,8 +74,8 @@ export async function requireTeamsLot(knex: Knex, teamId: number, lotId: number)
 }
 
 /**
- * Lists a lot on a platform; one that is listed there already stays as it is (`isNew` false). Throws 404 for foreign lots, 409 for
- * lots that are over, 422 for platforms that are unknown or take nothing.
+ * Lists a lot on a platform; one that is listed there already stays as it is (`isNew` false). Throws 404 for foreign
+ * lots, 409 for lots that are over, 422 for platforms that are unknown or take nothing.
  */
 export async function listLot(
   knex: Knex,
@@ -128,8 +131,8 @@ const TOLD_BEFORE = `jsonb_build_array(x.told->>'title', x.told->>'sku',
   (replace(x.told->>'starting_bid', '.', ''))::bigint, x.told->>'status')`;
 
 /**
- * Tells what has become of listed lots since: changed ones are `listing.updated`, those that are over `listing.ended`. Done twice or
- * by two at once, each change is told once. Returns how many were told.
+ * Tells what has become of listed lots since: changed ones are `listing.updated`, those that are over
+ * `listing.ended`. Done twice or by two at once, each change is told once. Returns how many were told.
  */
 export function followListedLots(knex: Knex): Promise<number> {
   return knex.transaction(async (trx) => {

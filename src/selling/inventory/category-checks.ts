@@ -1,4 +1,7 @@
-/** Whether items still fit what their categories want of custom fields: each category's form is read and compiled once. */
+/**
+ * Whether items still fit what their categories want of custom fields: each category's form is read and compiled
+ * once.
+ */
 import type { Knex } from 'knex';
 import type { JsonObject } from '../../catalog/categories/category.model.ts';
 import { type CustomFieldsCheck, customFieldsCheck } from '../../catalog/categories/category-schema.ts';

@@ -1,6 +1,7 @@
 /**
- * Putting items of the inventory into an auction as draft lots: in one transaction, with a few statements however many items there
- * are. The auction's row lock gives out lot numbers, the items' row locks let each be converted once.
+ * Putting items of the inventory into an auction as draft lots: in one transaction, with a few statements however
+ * many items there are. The auction's row lock gives out lot numbers, the items' row locks let each be converted
+ * once.
  */
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
@@ -45,8 +46,9 @@ interface NewLot {
 const MOST_LOT_NUMBER = 1_000_000;
 
 /**
- * Converts what can be converted; the rest is skipped, each with its reason. Of an item that is named twice the first counts. Throws
- * 404 where the team has no such auction, 409 where it takes no more lots, 422 for amounts that do not fit.
+ * Converts what can be converted; the rest is skipped, each with its reason. Of an item that is named twice the first
+ * counts. Throws 404 where the team has no such auction, 409 where it takes no more lots, 422 for amounts that do not
+ * fit.
  */
 export async function convertToLots(knex: Knex, teamId: number, body: ConvertBody) {
   await refuseMistakes((complain) => {

@@ -16,8 +16,8 @@ export async function readItem(knex: Knex, teamId: number, itemId: number): Prom
 }
 
 /**
- * Changes an item; absent fields stay. Throws 404, 422, and 409 `invalid_transition` for a status of an item that is in an auction or
- * sold.
+ * Changes an item; absent fields stay. Throws 404, 422, and 409 `invalid_transition` for a status of an item that is
+ * in an auction or sold.
  */
 export function changeItem(
   knex: Knex,

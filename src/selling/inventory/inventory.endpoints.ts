@@ -60,7 +60,8 @@ function change(knex: Knex): Endpoint {
     operationId: 'changeInventoryItem',
     summary: 'Change an item',
     description:
-      '`status` may be `available`, `reserved` or `returned` while the item is in no auction; `lotted` and `sold` follow its lot.',
+      '`status` may be `available`, `reserved` or `returned` while the item is in no auction; `lotted` ' +
+      'and `sold` follow its lot.',
     codes: [...TEAM_CODES, 'invalid_transition'],
     body: ItemChangeBody,
     responses: { 200: { description: 'The item as it is now.', schema: bodyOf(InventoryItem) } },
@@ -152,7 +153,8 @@ function convert(knex: Knex): Endpoint {
     operationId: 'convertInventoryToLots',
     summary: 'Put up to 200 items into an auction as draft lots',
     description:
-      'All in one transaction. Lots are numbered from the auction’s highest number on, in the order given. What cannot be converted is skipped with its reason.',
+      'All in one transaction. Lots are numbered from the auction’s highest number on, in the order ' +
+      'given. What cannot be converted is skipped with its reason.',
     codes: [...TEAM_CODES, 'plan_limit', 'invalid_transition'],
     notFound: true,
     body: ConvertBody,

@@ -71,7 +71,8 @@ export const InventoryItem = Type.Object(
       ITEM_STATUSES.map((status) => Type.Literal(status)),
       {
         description:
-          'An item whose lot was sold is `sold`; one whose lot passed, stayed unsold or was withdrawn is `available` again.',
+          'An item whose lot was sold is `sold`; one whose lot passed, stayed unsold or was withdrawn is ' +
+          '`available` again.',
       },
     ),
     received_at: Type.String(),

@@ -1,6 +1,6 @@
 /**
- * A team's inventory: items as they stand, new ones, and how long they have been lying there. What became of an item that was put
- * into an auction is read from its lot, so that nothing has to be kept in step with sales.
+ * A team's inventory: items as they stand, new ones, and how long they have been lying there. What became of an item
+ * that was put into an auction is read from its lot, so that nothing has to be kept in step with sales.
  */
 import type { Knex } from 'knex';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
@@ -69,7 +69,10 @@ export function presentItem(row: ItemRow) {
 /** Tolerates clocks that are a little ahead of ours. */
 const FUTURE_US = 300_000_000;
 
-/** Takes an item into the team's inventory. Throws 422 for fields that do not fit and for a SKU that the team has already. */
+/**
+ * Takes an item into the team's inventory. Throws 422 for fields that do not fit and for a SKU that the team has
+ * already.
+ */
 export async function createItem(knex: Knex, teamId: number, body: NewItemBody): Promise<ItemRow> {
   const receivedUs = receivedUsOf(body.received_at);
   await refuseMistakes(async (complain) => {

@@ -1,6 +1,6 @@
 /**
- * The columns that a CSV file of lots may have: the fields of `POST /seller/lots`, dotted inside `location`, `land` and `custom_fields`.
- * One list, from which files are read, complaints are made and docs/lots-csv.md is printed.
+ * The columns that a CSV file of lots may have: the fields of `POST /seller/lots`, dotted inside `location`, `land`
+ * and `custom_fields`. One list, from which files are read, complaints are made and docs/lots-csv.md is printed.
  */
 
 /** How a cell is read. Lists are separated by semicolons; flags are `yes`, `no`, `true`, `false`, `1`, `0`. */

@@ -1,12 +1,15 @@
 /**
- * Lots out of a CSV file: the first row names fields as `POST /seller/lots` has them, dotted inside `location`, `land` and
- * `custom_fields`; each further row is a lot. Cells become what their field takes; what does not fit is left to the lot's own checks.
+ * Lots out of a CSV file: the first row names fields as `POST /seller/lots` has them, dotted inside `location`,
+ * `land` and `custom_fields`; each further row is a lot. Cells become what their field takes; what does not fit is
+ * left to the lot's own checks.
  */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { InputError } from '../../shared/input-error.ts';
 import { CUSTOM_COLUMN, kindOfColumn } from './csv-columns.ts';
 
-/** A row of the file: the line that it ends on, and the lot's fields, or what is wrong with the row itself, by column. */
+/**
+ * A row of the file: the line that it ends on, and the lot's fields, or what is wrong with the row itself, by column.
+ */
 export interface CsvRow {
   readonly line: number;
   readonly fields: Record<string, unknown>;
@@ -16,7 +19,9 @@ export interface CsvRow {
 /** What custom fields take, by name: a type of JSON Schema. */
 export type CustomTypes = (categoryId: number | null) => ReadonlyMap<string, string>;
 
-/** Reads the whole file. Throws `InputError` for text that is no CSV, and for a first row that names what is no field. */
+/**
+ * Reads the whole file. Throws `InputError` for text that is no CSV, and for a first row that names what is no field.
+ */
 export function readCsvLots(text: string, customTypes: CustomTypes): CsvRow[] {
   const records = parseCsv(text);
   const header = records[0]?.record.map((name) => name.trim());

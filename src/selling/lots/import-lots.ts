@@ -1,6 +1,6 @@
 /**
- * Makes the lots of a CSV file in an auction by the rules of `POST /seller/lots`, all of them or none: every row that does not fit is told,
- * by line and column. The command line calls it.
+ * Makes the lots of a CSV file in an auction by the rules of `POST /seller/lots`, all of them or none: every row that
+ * does not fit is told, by line and column. The command line calls it.
  */
 import type { Knex } from 'knex';
 import { Problem } from '../../../adapters/http/problem.ts';
@@ -30,8 +30,8 @@ export interface ImportedLots {
 }
 
 /**
- * Imports a file's text: all of its lots, or, where any row does not fit, none. Throws `InputError` for an auction that is not there and a
- * file that is no list of lots, and the journal's faults.
+ * Imports a file's text: all of its lots, or, where any row does not fit, none. Throws `InputError` for an auction
+ * that is not there and a file that is no list of lots, and the journal's faults.
  */
 export async function importLots(
   parts: LiveParts,
@@ -75,7 +75,10 @@ class NothingTaken extends Error {
   override readonly name = 'NothingTaken';
 }
 
-/** The lot's id, or what is wrong with the row, by column. A savepoint for each row lets the others be checked all the same. */
+/**
+ * The lot's id, or what is wrong with the row, by column. A savepoint for each row lets the others be checked all the
+ * same.
+ */
 async function makeLot(
   parts: LiveParts,
   owner: LotOwner,

@@ -1,6 +1,6 @@
 /**
- * Putting a lot up again that was not sold, or whose buyer defaulted: a new draft with everything that describes the old one, which stays
- * as it is. Photographs stay with the old lot, whose page shows them.
+ * Putting a lot up again that was not sold, or whose buyer defaulted: a new draft with everything that describes the
+ * old one, which stays as it is. Photographs stay with the old lot, whose page shows them.
  */
 import type { Knex } from 'knex';
 import { notFound, type Problem, refuse } from '../../../adapters/http/problem.ts';
@@ -20,8 +20,8 @@ import type { RelistBody } from './seller-lot.schema.ts';
 import { freeNumber } from './seller-lots.ts';
 
 /**
- * Makes the draft; gives its id. Throws 404 for a lot or an auction that is not the team's, 409 `invalid_transition` for a lot that is not
- * over without a buyer or is put up again already, and 422.
+ * Makes the draft; gives its id. Throws 404 for a lot or an auction that is not the team's, 409 `invalid_transition`
+ * for a lot that is not over without a buyer or is put up again already, and 422.
  */
 export async function relistLot(
   parts: LiveParts,

@@ -1,4 +1,7 @@
-/** Deleting what was never published: draft lots and draft auctions. What is published is withdrawn or cancelled instead. */
+/**
+ * Deleting what was never published: draft lots and draft auctions. What is published is withdrawn or cancelled
+ * instead.
+ */
 
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

@@ -1,6 +1,7 @@
 /**
- * The statements of sellers' lots. A page's ids are picked first, from the index of the team or of the auction, and only then filled
- * with what is shown. Postgres prints everything that bids do not move as one JSON text, so that Node neither reads nor prints it.
+ * The statements of sellers' lots. A page's ids are picked first, from the index of the team or of the auction, and
+ * only then filled with what is shown. Postgres prints everything that bids do not move as one JSON text, so that
+ * Node neither reads nor prints it.
  */
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
@@ -78,16 +79,19 @@ function wantedSql({ teamId, filter }: Pick<PageQuery, 'teamId' | 'filter'>, val
 function filled(picked: string, baseUrl: string, counted: string): string {
   return `SELECT l.id, l.auction_id, l.status, l.starting_bid_cents, l.reserve_price_cents, l.buy_now_price_cents,
       l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met, l.live_end_time, l.original_end_time,
-      l.extension_count, l.hammer_price_cents, a.increments, a.start_time, a.end_time, ${restSql(baseUrl)} AS rest, ${counted} AS counted
+      l.extension_count, l.hammer_price_cents, a.increments, a.start_time, a.end_time, ${restSql(baseUrl)} AS rest,
+        ${counted} AS counted
     FROM (${picked}) p JOIN lots l ON l.id = p.id JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN}
     ORDER BY l.id DESC`;
 }
 
 const restSql = (baseUrl: string): string => `
-  row_to_json((SELECT shown FROM (SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, l.description, l.condition,
+  row_to_json((SELECT shown FROM (SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, l.description,
+    l.condition,
     l.quantity, ${mediaSql('lot_id', 'l.id', baseUrl)} AS media,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category, a.currency,
-    (SELECT place FROM (SELECT l.address, l.city, l.county, l.state, l.postal_code, l.country, l.lat, l.lng) place) AS location,
+    (SELECT place FROM (SELECT l.address, l.city, l.county, l.state, l.postal_code, l.country, l.lat,
+      l.lng) place) AS location,
     (SELECT land FROM (SELECT l.acres::float8 AS acres, l.apn, l.zoning, l.road_access, l.utilities, l.water_access,
       l.mineral_rights) land) AS land,
     l.custom_fields, (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,

@@ -1,6 +1,7 @@
 /**
- * A team's lots as their seller sees them: in any state, with the reserve, and live fields laid over. Lots are handed out as JSON
- * texts. Pages are remembered for a moment, but only while the team has changed nothing; live fields are always laid over anew.
+ * A team's lots as their seller sees them: in any state, with the reserve, and live fields laid over. Lots are handed
+ * out as JSON texts. Pages are remembered for a moment, but only while the team has changed nothing; live fields are
+ * always laid over anew.
  */
 import type { Knex } from 'knex';
 import type { Paging } from '../../../adapters/http/envelope.ts';
@@ -76,8 +77,9 @@ export class SellerLotLists {
   }
 
   /**
-   * A page of the team's lots, newest first; whether the caller is of the team is settled before. What the team itself has changed is in
-   * it, what others have changed (an admin, the clock) a second later at most. Those of a team who ask for the same at once share it.
+   * A page of the team's lots, newest first; whether the caller is of the team is settled before. What the team
+   * itself has changed is in it, what others have changed (an admin, the clock) a second later at most. Those of a
+   * team who ask for the same at once share it.
    */
   read(teamId: number, query: SellerLotQuery, baseUrl: string): Promise<SellerLotPage> {
     const { page, per_page: perPage } = query;

@@ -192,7 +192,8 @@ function change(parts: LiveParts): Endpoint {
     operationId: 'changeSellerLot',
     summary: 'Change a lot, put it up, or withdraw it',
     description:
-      'From the first bid on the price fields are frozen, but a reserve may go down or away once; where the leader’s ceiling covers it, it is met at once.',
+      'From the first bid on the price fields are frozen, but a reserve may go down or away once; where ' +
+      'the leader’s ceiling covers it, it is met at once.',
     codes: CHANGE_CODES,
     params: Params,
     body: LotChangeBody,
@@ -213,7 +214,8 @@ function relist(parts: LiveParts): Endpoint {
     operationId: 'relistSellerLot',
     summary: 'Put a lot up again',
     description:
-      'Makes a new draft of a passed, unsold, withdrawn or defaulted lot, which says which one it was in `relisted_from`. What is not given is as before; media stay with the old lot.',
+      'Makes a new draft of a passed, unsold, withdrawn or defaulted lot, which says which one it was in ' +
+      '`relisted_from`. What is not given is as before; media stay with the old lot.',
     codes: [...TEAM_CODES, 'plan_limit', 'invalid_transition'],
     params: Params,
     body: RelistBody,

@@ -1,6 +1,7 @@
 /**
- * What sellers do to their lots. Drafts are plain rows; from publishing on, price and status belong to the lot's actor, and are
- * changed by commands that stand in its journal. Lot numbers are given once, under the auction's row lock.
+ * What sellers do to their lots. Drafts are plain rows; from publishing on, price and status belong to the lot's
+ * actor, and are changed by commands that stand in its journal. Lot numbers are given once, under the auction's row
+ * lock.
  */
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../../adapters/http/problem.ts';
@@ -186,7 +187,8 @@ export async function changeLot(
       await checkConsignor(parts.knex, fields.consignor_id, complain);
     });
   }
-  // A move that is not allowed is refused before anything is changed, and one that is refused later takes the change along.
+  // A move that is not allowed is refused before anything is changed, and one that is refused later takes the change
+  // along.
   const from = status === undefined ? place.status : await statusNow(parts, place);
   const to = status === from ? undefined : status;
   if (to !== undefined && !LOT_STATES.byHand(from).some((one) => one === to)) throw wrongLotMove(from, to);

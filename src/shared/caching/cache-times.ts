@@ -1,4 +1,6 @@
-/** How long public answers may be remembered, in milliseconds. Live fields of lots never are. Benchmarks turn it off. */
+/**
+ * How long public answers may be remembered, in milliseconds. Live fields of lots never are. Benchmarks turn it off.
+ */
 export interface CacheTimes {
   readonly listMs: number;
   readonly totalMs: number;

@@ -1,7 +1,7 @@
 /**
- * Reads that many callers share without any of them getting an answer older than its own question: whoever asks while a read is
- * on its way waits for the next one, which then serves all who wait. So a crowd around one lot or one page costs one statement
- * at a time. Nothing is kept after the answer; `ShortCache` is for what may be old.
+ * Reads that many callers share without any of them getting an answer older than its own question: whoever asks while
+ * a read is on its way waits for the next one, which then serves all who wait. So a crowd around one lot or one page
+ * costs one statement at a time. Nothing is kept after the answer; `ShortCache` is for what may be old.
  */
 
 interface Turn<Value> {

@@ -1,6 +1,6 @@
 /**
- * Remembers answers for a moment. Many who ask for the same at once share one look-up; what failed is not remembered. Bounded:
- * the least recently made go first.
+ * Remembers answers for a moment. Many who ask for the same at once share one look-up; what failed is not remembered.
+ * Bounded: the least recently made go first.
  */
 export class ShortCache<T> {
   readonly #entries = new Map<string, { readonly value: Promise<T>; goodUntilMs: number }>();

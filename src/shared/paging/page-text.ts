@@ -1,6 +1,6 @@
 /**
- * Prints page objects from rows that are JSON text already, as Postgres built them: nothing is parsed and printed again. The
- * public lists and the sellers' lots use it; everything else goes through the ordinary envelope.
+ * Prints page objects from rows that are JSON text already, as Postgres built them: nothing is parsed and printed
+ * again. The public lists and the sellers' lots use it; everything else goes through the ordinary envelope.
  */
 import type { HttpRequest, Reply } from '../../../adapters/http/endpoint.ts';
 import { listMeta, type Paging, pageOf } from '../../../adapters/http/envelope.ts';

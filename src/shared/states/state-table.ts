@@ -1,6 +1,6 @@
 /**
- * A resource's states and the moves between them as one value: checks, conditions in SQL, schemas and docs/states.md all come from it.
- * The tables themselves are beside this file.
+ * A resource's states and the moves between them as one value: checks, conditions in SQL, schemas and docs/states.md
+ * all come from it. The tables themselves are beside this file.
  */
 
 /** Who makes a move. `hand`: whoever manages the resource asks for it; the others happen. */

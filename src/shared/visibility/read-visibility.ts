@@ -1,4 +1,6 @@
-/** Asks Postgres whether somebody may see a lot: for everything that hangs on a lot and does not read its row anyway. */
+/**
+ * Asks Postgres whether somebody may see a lot: for everything that hangs on a lot and does not read its row anyway.
+ */
 import type { Knex } from 'knex';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import { seesLotSql } from './visibility-sql.ts';

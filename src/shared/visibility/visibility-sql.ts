@@ -1,10 +1,13 @@
 /**
- * `visibility.ts` as conditions for statements over `auctions a` and `lots l`. Whoever reads rows by id takes the facts with
- * `FACTS_SQL` and `relationSql` and asks the predicate; whoever lists puts a condition into the statement.
+ * `visibility.ts` as conditions for statements over `auctions a` and `lots l`. Whoever reads rows by id takes the
+ * facts with `FACTS_SQL` and `relationSql` and asks the predicate; whoever lists puts a condition into the statement.
  */
 import type { AuctionFacts, LotFacts, Relation } from './visibility.ts';
 
-/** Whether the user (an SQL expression; null: nobody) is in the auction's team, let in as its bidder, the lot's consignor. */
+/**
+ * Whether the user (an SQL expression; null: nobody) is in the auction's team, let in as its bidder, the lot's
+ * consignor.
+ */
 const memberSql = (user: string) =>
   `EXISTS (SELECT FROM memberships m WHERE m.team_id = a.team_id AND m.user_id = ${user})`;
 const registeredSql = (user: string) =>
@@ -28,7 +31,10 @@ export function listsAuctionSql(auctions = 'a'): string {
   return `${auctions}.status = 'active' AND ${auctions}.privacy_setting = 'public'`;
 }
 
-/** `listsLot` as far as the auction goes, over `auctions a`; the lot has the status asked for, or with null any but `draft`. */
+/**
+ * `listsLot` as far as the auction goes, over `auctions a`; the lot has the status asked for, or with null any but
+ * `draft`.
+ */
 export function listsLotAuctionSql(status: string | null): string {
   return status === 'active' ? listsAuctionSql() : `${PUBLISHED_SQL} AND a.privacy_setting = 'public'`;
 }

@@ -1,7 +1,8 @@
 /**
- * Who may see an auction, a lot and their files: the one place that decides it. Reads by id, streams, journals, bids, the watchlist, media
- * and pages ask these predicates; lists, search and the map ask the same in SQL (`visibility-sql.ts`). A test holds the two against
- * each other over every combination, and `docs/visibility.md` is what they say.
+ * Who may see an auction, a lot and their files: the one place that decides it. Reads by id, streams, journals, bids,
+ * the watchlist, media and pages ask these predicates; lists, search and the map ask the same in SQL
+ * (`visibility-sql.ts`). A test holds the two against each other over every combination, and `docs/visibility.md` is
+ * what they say.
  */
 
 export const AUCTION_STATUSES = [
@@ -46,7 +47,10 @@ export interface Relation {
 
 export const NOBODY: Relation = { isMember: false, isRegistered: false, isConsignor: false };
 
-/** Whether it is for others than its team; one that was cancelled, as a draft or later, is, and its lots read `withdrawn`. */
+/**
+ * Whether it is for others than its team; one that was cancelled, as a draft or later, is, and its lots read
+ * `withdrawn`.
+ */
 export function isPublished({ auctionStatus }: AuctionFacts): boolean {
   return auctionStatus !== 'draft';
 }
@@ -57,20 +61,25 @@ export function seesAuction(auction: AuctionFacts, { isMember, isRegistered }: R
   return isPublished(auction) && (auction.privacy !== 'private' || isRegistered);
 }
 
-/** Whether `GET /auctions/{auction}` answers: for active auctions only, their own team reads the others by the seller's routes. */
+/**
+ * Whether `GET /auctions/{auction}` answers: for active auctions only, their own team reads the others by the
+ * seller's routes.
+ */
 export function readsAuction(auction: AuctionFacts, viewer: Relation): boolean {
   return auction.auctionStatus === 'active' && seesAuction(auction, viewer);
 }
 
-/** Whether the viewer may know of the lot: its detail, bids, journal, stream and page, watching it and bidding on it. */
+/**
+ * Whether the viewer may know of the lot: its detail, bids, journal, stream and page, watching it and bidding on it.
+ */
 export function seesLot(lot: LotFacts, viewer: Relation): boolean {
   if (viewer.isMember || viewer.isConsignor) return true;
   return lot.lotStatus !== 'draft' && seesAuction(lot, viewer);
 }
 
 /**
- * Whether the viewer gets a file whose address they know. The address is a secret in itself, told with what the file belongs to; those
- * of private auctions are no use to anybody else.
+ * Whether the viewer gets a file whose address they know. The address is a secret in itself, told with what the file
+ * belongs to; those of private auctions are no use to anybody else.
  */
 export function seesFile({ privacy }: AuctionFacts, viewer: Relation): boolean {
   return privacy !== 'private' || viewer.isMember || viewer.isRegistered || viewer.isConsignor;

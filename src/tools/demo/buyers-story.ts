@@ -1,6 +1,7 @@
 /**
- * What the demo's buyer has done before anybody signs in as them: leads one lot, is outbid on another, wins two, watches some and has
- * saved a search, so that each page of the account has something to show. Told once, when the marketplace is loaded.
+ * What the demo's buyer has done before anybody signs in as them: leads one lot, is outbid on another, wins two,
+ * watches some and has saved a search, so that each page of the account has something to show. Told once, when the
+ * marketplace is loaded.
  */
 import type { Knex } from 'knex';
 import { minimumNextCents } from '../../../engine/lot/state.ts';

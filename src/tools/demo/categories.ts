@@ -1,4 +1,7 @@
-/** The demo's category tree. Each form of custom fields is a JSON Schema; a child's form holds its parents' fields too. */
+/**
+ * The demo's category tree. Each form of custom fields is a JSON Schema; a child's form holds its parents' fields
+ * too.
+ */
 import type { CategoryEntry } from '../import/import.schema.ts';
 
 interface Field {

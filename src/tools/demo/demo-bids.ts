@@ -1,6 +1,7 @@
 /**
- * Gives the demo's lots a history: the twenty bidders bid against each other through the engine, as they would over HTTP.
- * Amounts follow from the seed and the rules alone. A lot that has ever had a bid is left as it is, so this may be repeated.
+ * Gives the demo's lots a history: the twenty bidders bid against each other through the engine, as they would over
+ * HTTP. Amounts follow from the seed and the rules alone. A lot that has ever had a bid is left as it is, so this may
+ * be repeated.
  */
 import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import { incrementAt } from '../../../engine/auction/increments.ts';

@@ -1,6 +1,6 @@
 /**
- * A seeded source of chance for the demo marketplace: the same seed gives the same marketplace and the same bids, on every
- * machine. Not for secrets.
+ * A seeded source of chance for the demo marketplace: the same seed gives the same marketplace and the same bids, on
+ * every machine. Not for secrets.
  */
 
 export class Dice {

@@ -68,17 +68,24 @@ export const DEMO_HELP: NonNullable<ImportDocument['help']> = [
       {
         slug: 'straight-and-proxy-bids',
         title: 'Straight bids and proxy bids',
-        body: 'A straight bid is exactly the amount you name. A proxy bid is a ceiling: the house bids for you, one increment at a time, and never above it. Nobody else is told your ceiling while you lead.',
+        body:
+          'A straight bid is exactly the amount you name. A proxy bid is a ceiling: the house bids for ' +
+          'you, one increment at a time, and never above it. Nobody else is told your ceiling while you ' +
+          'lead.',
       },
       {
         slug: 'soft-close',
         title: 'Why did the end move?',
-        body: 'A bid in the last minutes extends the lot, so that nobody wins by being the last to press a button. The lot’s page always shows the end that is in force.',
+        body:
+          'A bid in the last minutes extends the lot, so that nobody wins by being the last to press a ' +
+          'button. The lot’s page always shows the end that is in force.',
       },
       {
         slug: 'reserves',
         title: 'What is a reserve?',
-        body: 'A reserve is the lowest price the seller will take. It is never shown; a lot only says whether it has been met. A lot that ends below its reserve is passed, not sold.',
+        body:
+          'A reserve is the lowest price the seller will take. It is never shown; a lot only says whether ' +
+          'it has been met. A lot that ends below its reserve is passed, not sold.',
       },
     ],
   },
@@ -96,7 +103,9 @@ export const DEMO_HELP: NonNullable<ImportDocument['help']> = [
       {
         slug: 'land-closings',
         title: 'Closing on land',
-        body: 'Land is conveyed by warranty deed through a title company in the county. Bring your settlement statement and identification.',
+        body:
+          'Land is conveyed by warranty deed through a title company in the county. Bring your settlement ' +
+          'statement and identification.',
       },
     ],
   },
@@ -109,12 +118,16 @@ export const DEMO_HELP: NonNullable<ImportDocument['help']> = [
       {
         slug: 'getting-approved',
         title: 'Getting approved',
-        body: 'A team may prepare auctions at once; publishing them needs approval by the house. It usually takes a working day.',
+        body:
+          'A team may prepare auctions at once; publishing them needs approval by the house. It usually ' +
+          'takes a working day.',
       },
       {
         slug: 'staggered-ends',
         title: 'Staggered ends',
-        body: 'With a stagger the lots of an auction end one after another, in the order of their numbers, so that bidders can follow more than one.',
+        body:
+          'With a stagger the lots of an auction end one after another, in the order of their numbers, so ' +
+          'that bidders can follow more than one.',
       },
     ],
   },

@@ -1,6 +1,6 @@
 /**
- * The demo marketplace as one import document: the same on every machine but for its times, which lie around the moment of
- * loading. Whoever loads it hands in the passwords and the name of the tokens.
+ * The demo marketplace as one import document: the same on every machine but for its times, which lie around the
+ * moment of loading. Whoever loads it hands in the passwords and the name of the tokens.
  */
 import { isoFromUs } from '../../../engine/time.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from '../import/import.schema.ts';
@@ -35,7 +35,10 @@ export function demoDocument(
   };
 }
 
-/** One that ends within minutes, a long one, one of land, one on the floor, one that is still to come, and those for one thing each. */
+/**
+ * One that ends within minutes, a long one, one of land, one on the floor, one that is still to come, and those for
+ * one thing each.
+ */
 function demoAuctions(nowMs: number, dice: Dice): AuctionEntry[] {
   const at = (seconds: number) => isoFromUs(Math.floor(nowMs / 1_000 + seconds) * 1_000_000);
   return [

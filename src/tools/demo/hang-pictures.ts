@@ -1,6 +1,7 @@
 /**
- * Gives the demo's lots their pictures: drawn here from the seed of each lot, kept like uploads with their sizes made. Lots that have
- * a picture are left alone, so it may be repeated; what is drawn is ours and needs no licence of others.
+ * Gives the demo's lots their pictures: drawn here from the seed of each lot, kept like uploads with their sizes
+ * made. Lots that have a picture are left alone, so it may be repeated; what is drawn is ours and needs no licence of
+ * others.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Lots of land for the demo: tracts around real county seats of the United States, with acreage, access and coordinates. */
+/**
+ * Lots of land for the demo: tracts around real county seats of the United States, with acreage, access and
+ * coordinates.
+ */
 import type { LotEntry } from '../import/import.schema.ts';
 import type { Dice } from './dice.ts';
 

@@ -1,4 +1,7 @@
-/** The goods of the demo's smaller auctions: one that is over, one by approval, one with a deposit, one to buy from at once. */
+/**
+ * The goods of the demo's smaller auctions: one that is over, one by approval, one with a deposit, one to buy from at
+ * once.
+ */
 import type { Item } from './goods.ts';
 
 /** Sold within the first minute, so that there are results to look at. */

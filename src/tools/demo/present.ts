@@ -1,6 +1,7 @@
 /**
- * The demo as a stranger meets it: `prepareDemo` fills an empty database while the processes come up, and `presentDemo` says
- * how to sign in and prints a curl line that places a bid. A database with a life of its own is left alone.
+ * The demo as a stranger meets it: `prepareDemo` fills an empty database while the processes come up, and
+ * `presentDemo` says how to sign in and prints a curl line that places a bid. A database with a life of its own is
+ * left alone.
  */
 import { randomBytes } from 'node:crypto';
 import { userKey } from '../../../engine/auction/record.ts';
@@ -69,7 +70,9 @@ async function sellerTeamId({ knex }: DemoParts, lots: readonly DemoLot[]): Prom
   return row?.team_id ?? null;
 }
 
-/** The open lot with the most time left on which the minimum next bid takes the lead and no reserve stands in the way. */
+/**
+ * The open lot with the most time left on which the minimum next bid takes the lead and no reserve stands in the way.
+ */
 async function findBid(
   { journal, knex }: DemoParts,
   lots: readonly DemoLot[],

@@ -1,6 +1,7 @@
 /**
- * Loads the demo marketplace once: the document through the import, then a history of bids through the engine. The seller's
- * account marks a database that has it; loading again does nothing, but finishes what a killed load left undone.
+ * Loads the demo marketplace once: the document through the import, then a history of bids through the engine. The
+ * seller's account marks a database that has it; loading again does nothing, but finishes what a killed load left
+ * undone.
  */
 import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';

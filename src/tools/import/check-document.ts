@@ -1,6 +1,7 @@
 /**
- * The second look at an import file: what its schema cannot say. Names that lead nowhere, things named twice, states that
- * do not go together, and every rule of auctions, lots and custom fields. Reads nothing by itself and changes nothing.
+ * The second look at an import file: what its schema cannot say. Names that lead nowhere, things named twice, states
+ * that do not go together, and every rule of auctions, lots and custom fields. Reads nothing by itself and changes
+ * nothing.
  */
 
 import { parseCents } from '../../../engine/money.ts';

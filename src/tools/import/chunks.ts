@@ -1,6 +1,6 @@
 /**
- * Cuts the rows of an import into statements of a bearable size: a statement of Postgres takes 65,535 values at most, and a
- * progress line wants to move.
+ * Cuts the rows of an import into statements of a bearable size: a statement of Postgres takes 65,535 values at most,
+ * and a progress line wants to move.
  */
 
 /** Rows in one statement. */

@@ -1,7 +1,7 @@
 /**
- * Loads a marketplace described in one document, all or nothing. The command line and the demo call it. The whole document
- * is checked first and every wrong place is named; then everything is written in one transaction, beside a running service;
- * what must follow a commit (live lots, news for other processes) is the caller's `afterImport`.
+ * Loads a marketplace described in one document, all or nothing. The command line and the demo call it. The whole
+ * document is checked first and every wrong place is named; then everything is written in one transaction, beside a
+ * running service; what must follow a commit (live lots, news for other processes) is the caller's `afterImport`.
  */
 import type { Knex } from 'knex';
 import { hashPassword } from '../../accounts/people/password.ts';

@@ -1,6 +1,6 @@
 /**
- * What an import file may refer to: the rows that are there already, and those that the file brings. Read before anything
- * is written; the checks and the loading both look names up here.
+ * What an import file may refer to: the rows that are there already, and those that the file brings. Read before
+ * anything is written; the checks and the loading both look names up here.
  */
 import type { Knex } from 'knex';
 import { normalizeEmail } from '../../accounts/people/accounts.ts';

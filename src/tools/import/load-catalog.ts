@@ -1,6 +1,6 @@
 /**
- * Writes the categories, auctions and lots of an import file. Categories that are there are updated; auctions are always
- * new. Runs inside the import's transaction.
+ * Writes the categories, auctions and lots of an import file. Categories that are there are updated; auctions are
+ * always new. Runs inside the import's transaction.
  */
 import type { Knex } from 'knex';
 import { auctionColumns } from '../../bidding/records/auction-columns.ts';

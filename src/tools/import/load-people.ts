@@ -1,6 +1,6 @@
 /**
- * Writes the people, tokens and teams of an import file. Those that are there already are updated by what the file says of
- * them and keep the rest. Runs inside the import's transaction.
+ * Writes the people, tokens and teams of an import file. Those that are there already are updated by what the file
+ * says of them and keep the rest. Runs inside the import's transaction.
  */
 import type { Knex } from 'knex';
 import { endSessions } from '../../accounts/credentials/password-changes.ts';

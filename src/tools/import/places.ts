@@ -1,6 +1,6 @@
 /**
- * The wrong places of an import file, each with a sentence: `auctions[0].lots[2].starting_bid: must be …`. Collected first,
- * all of them, and thrown as one error.
+ * The wrong places of an import file, each with a sentence: `auctions[0].lots[2].starting_bid: must be …`. Collected
+ * first, all of them, and thrown as one error.
  */
 import { InputError } from '../../shared/input-error.ts';
 import type { Complain } from '../../shared/mistakes.ts';

@@ -1,6 +1,6 @@
 /**
- * The first look at an import file: that it is JSON, fits the schema, and holds no text that Postgres cannot store. Every
- * wrong place is named.
+ * The first look at an import file: that it is JSON, fits the schema, and holds no text that Postgres cannot store.
+ * Every wrong place is named.
  */
 import type { ValidateFunction } from 'ajv';
 import { newAjv, strictly } from '../../../adapters/http/validate.ts';

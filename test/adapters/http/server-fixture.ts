@@ -1,6 +1,6 @@
 /**
- * A running HTTP server over a handful of endpoints, for the tests of this folder: real sockets, a token store in memory,
- * and a log that can be read afterwards.
+ * A running HTTP server over a handful of endpoints, for the tests of this folder: real sockets, a token store in
+ * memory, and a log that can be read afterwards.
  */
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';

@@ -1,6 +1,7 @@
 /**
- * Every operation of the API while a part of the service is away: whoever asks is told that it is (503) or is answered from what is
- * left, at once, and never hears of a bug. The operations come from the document that the service itself prints.
+ * Every operation of the API while a part of the service is away: whoever asks is told that it is (503) or is
+ * answered from what is left, at once, and never hears of a bug. The operations come from the document that the
+ * service itself prints.
  */
 import { expect } from 'chai';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';

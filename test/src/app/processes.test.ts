@@ -1,4 +1,7 @@
-/** `start` with several web processes, as a process of its own: one port for all, picked where PORT is 0, and one set of metrics. */
+/**
+ * `start` with several web processes, as a process of its own: one port for all, picked where PORT is 0, and one set
+ * of metrics.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

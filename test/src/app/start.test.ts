@@ -1,6 +1,6 @@
 /**
- * The whole service as `npm start` runs it, in processes of its own: what it prints, what it does when it is ended in the
- * middle of bids, and that nothing it acknowledged is lost when one of its parts is killed.
+ * The whole service as `npm start` runs it, in processes of its own: what it prints, what it does when it is ended in
+ * the middle of bids, and that nothing it acknowledged is lost when one of its parts is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -139,7 +139,10 @@ function childPid(parent: number, role: string): number {
   return Number(found);
 }
 
-/** Bids one after the other, both people in turn, until told to stop. Counts what was acknowledged and what nobody knows. */
+/**
+ * Bids one after the other, both people in turn, until told to stop. Counts what was acknowledged and what nobody
+ * knows.
+ */
 async function bidOn(
   service: Service,
   going: () => boolean,

@@ -1,6 +1,7 @@
 /**
- * Reads of lots that this process has not seen, while nothing is projected: every one that promises live fields tells the newest price or
- * says that it may be stale, two and more beside each other too. Which they are is taken from the API's description.
+ * Reads of lots that this process has not seen, while nothing is projected: every one that promises live fields tells
+ * the newest price or says that it may be stale, two and more beside each other too. Which they are is taken from the
+ * API's description.
  */
 import { expect } from 'chai';
 import { pino } from 'pino';

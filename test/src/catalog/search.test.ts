@@ -1,4 +1,7 @@
-/** Search as people expect it: a table of queries with the first results that each must give, for lots and for auctions. */
+/**
+ * Search as people expect it: a table of queries with the first results that each must give, for lots and for
+ * auctions.
+ */
 import { expect } from 'chai';
 import { aLot, anAuction } from '../../support/builders.ts';
 import { type JsonValue, type Service, startService } from '../../support/service.ts';

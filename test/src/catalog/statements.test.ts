@@ -25,7 +25,10 @@ const COSTS: readonly (readonly [path: string, most: number])[] = [
   ['/help/search?q=bid', 1],
 ];
 
-/** The looks at the epoch and at the projection, which fall in between whatever is asked, and what a new connection of the pool is told. */
+/**
+ * The looks at the epoch and at the projection, which fall in between whatever is asked, and what a new connection of
+ * the pool is told.
+ */
 const IN_THE_BACKGROUND = /"journal_meta"|"projection_positions"|^SET TIME ZONE/;
 
 const textOf = (query: unknown): string =>

@@ -1,4 +1,7 @@
-/** The sellers' own lots as lists: what they cost, what they show, and that sellers see their own changes at once on any process. */
+/**
+ * The sellers' own lots as lists: what they cost, what they show, and that sellers see their own changes at once on
+ * any process.
+ */
 import { expect } from 'chai';
 import pg from 'pg';
 import { aCategory, aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';

@@ -1,4 +1,7 @@
-/** Workers that are killed with SIGKILL in the middle of delivering: every event arrives all the same, under one id on each try. */
+/**
+ * Workers that are killed with SIGKILL in the middle of delivering: every event arrives all the same, under one id on
+ * each try.
+ */
 import { expect } from 'chai';
 import { createSubscription } from '../../../src/webhooks/webhook-subscriptions.ts';
 import { aTeam } from '../../support/builders.ts';

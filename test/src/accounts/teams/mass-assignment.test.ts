@@ -1,6 +1,7 @@
 /**
- * Fields that nobody may write, sent along on every seller route that takes a body: generated from the list of endpoints. Each is
- * refused by name, or, where it is a field of that route, treated as the route says; none of them is ever applied.
+ * Fields that nobody may write, sent along on every seller route that takes a body: generated from the list of
+ * endpoints. Each is refused by name, or, where it is a field of that route, treated as the route says; none of them
+ * is ever applied.
  */
 import { expect } from 'chai';
 import type { Endpoint } from '../../../../adapters/http/endpoint.ts';

@@ -1,6 +1,6 @@
 /**
- * Whose things are whose, on every seller route that there is: generated from the list of endpoints, so that a new route has to say
- * here what it takes before this passes again.
+ * Whose things are whose, on every seller route that there is: generated from the list of endpoints, so that a new
+ * route has to say here what it takes before this passes again.
  */
 import { expect } from 'chai';
 import type { Endpoint } from '../../../../adapters/http/endpoint.ts';

@@ -1,6 +1,7 @@
 /**
- * A request that is refused has changed nothing: rows, outbox, journal and queues are as they were. Every route that writes is taken from
- * the API's description and refused in general ways; those that could do half of something are refused in the middle of it.
+ * A request that is refused has changed nothing: rows, outbox, journal and queues are as they were. Every route that
+ * writes is taken from the API's description and refused in general ways; those that could do half of something are
+ * refused in the middle of it.
  */
 import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/people/user.model.ts';

@@ -1,4 +1,7 @@
-/** What staff decide about money, on the command line: one line of JSON each, and a sentence and exit code 1 for what cannot be. */
+/**
+ * What staff decide about money, on the command line: one line of JSON each, and a sentence and exit code 1 for what
+ * cannot be.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Lists of bids: right from the very next request on, whatever the projection does; and the same list before and after it. */
+/**
+ * Lists of bids: right from the very next request on, whatever the projection does; and the same list before and
+ * after it.
+ */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { openLink } from '../../../../adapters/redis/link.ts';

@@ -1,4 +1,7 @@
-/** Placing bids over HTTP from two web processes' worth of engines: many at once, keys, and everything that must be refused. */
+/**
+ * Placing bids over HTTP from two web processes' worth of engines: many at once, keys, and everything that must be
+ * refused.
+ */
 import { expect } from 'chai';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';

@@ -1,4 +1,6 @@
-/** The tree against RFC 6962: the reference vectors of Certificate Transparency, and a naive tree of the RFC's words. */
+/**
+ * The tree against RFC 6962: the reference vectors of Certificate Transparency, and a naive tree of the RFC's words.
+ */
 import { expect } from 'chai';
 import {
   appendLeaves,

@@ -1,4 +1,7 @@
-/** What is set aside, as operators and bidders see it: named by every probe, missing from no list, kept through a rebuild. */
+/**
+ * What is set aside, as operators and bidders see it: named by every probe, missing from no list, kept through a
+ * rebuild.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';

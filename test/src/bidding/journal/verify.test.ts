@@ -1,4 +1,7 @@
-/** `journal verify` and `journal rebuild`: what is in order passes, every kind of damage is found, and nothing is used twice. */
+/**
+ * `journal verify` and `journal rebuild`: what is in order passes, every kind of damage is found, and nothing is used
+ * twice.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

@@ -1,4 +1,7 @@
-/** When a process watches the journal's logs: only while somebody listens, as each message costs every process that does. */
+/**
+ * When a process watches the journal's logs: only while somebody listens, as each message costs every process that
+ * does.
+ */
 import { expect } from 'chai';
 import type { OpenLink } from '../../../../adapters/redis/link.ts';
 import { ShardDirectory } from '../../../../adapters/redis/shard-directory.ts';

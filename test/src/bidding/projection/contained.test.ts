@@ -1,6 +1,7 @@
 /**
- * Nothing that Postgres refuses holds up anything but its own lot: random histories of which a share cannot be written, in every way
- * that was found, with what is set aside, what comes through all the same, and what a retry mends.
+ * Nothing that Postgres refuses holds up anything but its own lot: random histories of which a share cannot be
+ * written, in every way that was found, with what is set aside, what comes through all the same, and what a retry
+ * mends.
  */
 import { expect } from 'chai';
 import { createClient } from 'redis';

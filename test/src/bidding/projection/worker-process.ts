@@ -1,4 +1,7 @@
-/** A worker that only projects, as a process of its own, for tests that kill it. Takes the addresses of Postgres and Redis. */
+/**
+ * A worker that only projects, as a process of its own, for tests that kill it. Takes the addresses of Postgres and
+ * Redis.
+ */
 import { openDatabase } from '../../../../adapters/postgres/database.ts';
 import { openLink } from '../../../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../../../adapters/redis/pub-sub.ts';

@@ -1,4 +1,7 @@
-/** The projection as workers run it: shared out, taken over, followed within moments, trimmed, and with closed lots leaving. */
+/**
+ * The projection as workers run it: shared out, taken over, followed within moments, trimmed, and with closed lots
+ * leaving.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

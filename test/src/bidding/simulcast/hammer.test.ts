@@ -1,4 +1,7 @@
-/** What the floor sells is told alike everywhere: lot, list, bids, one's own bids, journal, events and invoice, before and after projection. */
+/**
+ * What the floor sells is told alike everywhere: lot, list, bids, one's own bids, journal, events and invoice, before
+ * and after projection.
+ */
 import { expect } from 'chai';
 import { signSimulcast } from '../../../../adapters/webhooks/simulcast-signature.ts';
 import type { User } from '../../../../src/accounts/people/user.model.ts';

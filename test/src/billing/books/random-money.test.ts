@@ -1,6 +1,7 @@
 /**
- * Random auctions with every kind of trouble on a real Postgres: after each step the books meet to the cent, every settlement has a way
- * on, no lot is billed twice, and nothing is sent back twice. `npm run test:money` does the same for longer.
+ * Random auctions with every kind of trouble on a real Postgres: after each step the books meet to the cent, every
+ * settlement has a way on, no lot is billed twice, and nothing is sent back twice. `npm run test:money` does the same
+ * for longer.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -28,7 +29,10 @@ const happening: fc.Arbitrary<Happening> = fc.record({
   crashAt: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 })),
 });
 
-/** What happens, one thing after the other; by its name it happens to the first that it can happen to, and nothing crashes. */
+/**
+ * What happens, one thing after the other; by its name it happens to the first that it can happen to, and nothing
+ * crashes.
+ */
 type Story = readonly (Happening | string)[];
 
 describe('money, whatever happens', () => {

@@ -1,6 +1,6 @@
 /**
- * Two hundred lots end within the same ten seconds while web and worker processes are killed at random: each is sold once, at its end
- * by the clock, to whoever was told that they lead, and has its invoice, once.
+ * Two hundred lots end within the same ten seconds while web and worker processes are killed at random: each is sold
+ * once, at its end by the clock, to whoever was told that they lead, and has its invoice, once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

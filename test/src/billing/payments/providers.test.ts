@@ -1,4 +1,6 @@
-/** The Stripe-shaped provider against a server that answers as Stripe does, and which provider a configuration gives. */
+/**
+ * The Stripe-shaped provider against a server that answers as Stripe does, and which provider a configuration gives.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';

@@ -1,4 +1,7 @@
-/** Second chances: offered to the best bidder who is left, answered once, over by the clock; the sale then is theirs everywhere. */
+/**
+ * Second chances: offered to the best bidder who is left, answered once, over by the clock; the sale then is theirs
+ * everywhere.
+ */
 import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/people/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';

@@ -1,4 +1,7 @@
-/** Settlements: one for each ended auction, never paid out before the buyers have paid; sales that fall through; money adds up. */
+/**
+ * Settlements: one for each ended auction, never paid out before the buyers have paid; sales that fall through; money
+ * adds up.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -1,4 +1,7 @@
-/** The predicate and its SQL, held against each other on every combination of status, privacy and viewer; and the table that is printed. */
+/**
+ * The predicate and its SQL, held against each other on every combination of status, privacy and viewer; and the
+ * table that is printed.
+ */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { isVisible } from '../../../../engine/lot/eligibility.ts';
