@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';
 import { openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
-import { startDuties } from './jobs/duties.ts';
+import { startWorkerJobs } from './jobs/worker-jobs.ts';
 import { metricsText } from './process/family-metrics.ts';
 import { listenAt } from './process/listening.ts';
 import { openPlatform, type Servers } from './process/platform.ts';
@@ -19,7 +19,7 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
   const platform = await openPlatform(servers, log);
   const metrics = new Registry();
   if (isChild()) metricsText(metrics);
-  const duties = await startDuties(config, platform, metrics, log);
+  const jobs = await startWorkerJobs(config, platform, metrics, log);
   const probes =
     config.portGiven && !isChild()
       ? await listenAt(
@@ -41,7 +41,7 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
       : null;
   endWith(async () => {
     await probes?.close();
-    await duties.close();
+    await jobs.close();
     await platform.close();
     await servers.close();
   }, log);

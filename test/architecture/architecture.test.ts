@@ -64,6 +64,11 @@ describe('the architecture', () => {
     expect(deadFiles(sources)).to.deep.equal([]);
   });
 
+  it('has no line over 120, and no name twice', () => {
+    expect(longLines(sources)).to.deep.equal([]);
+    expect(doubledNames(sources)).to.deep.equal([]);
+  });
+
   it('keeps clocks, chance and the machine out of the engine', () => {
     expect(impurities(sources)).to.deep.equal([]);
   });

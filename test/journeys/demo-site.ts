@@ -6,7 +6,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { Registry } from 'prom-client';
 import type { User } from '../../src/accounts/people/user.model.ts';
-import { startDuties } from '../../src/app/jobs/duties.ts';
+import { startWorkerJobs } from '../../src/app/jobs/worker-jobs.ts';
 import { openStorage } from '../../src/app/process/open-storage.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { hangDemoPictures } from '../../src/tools/demo/hang-pictures.ts';
@@ -32,7 +32,7 @@ export interface DemoSite {
 export async function openDemoSite(): Promise<DemoSite> {
   const service = await startService({ env: { PAYMENT_SANDBOX: '1' } });
   const { platform, config, database } = service;
-  const duties = await startDuties(config, platform, new Registry(), openLog('silent', 'test'));
+  const jobs = await startWorkerJobs(config, platform, new Registry(), openLog('silent', 'test'));
   const seeded = await seedDemo(platform, { dataDir: config.dataDir, onProgress: () => {} });
   const storage = openStorage(config.mediaStorage);
   await hangDemoPictures(platform.knex, storage);
@@ -66,7 +66,7 @@ export async function openDemoSite(): Promise<DemoSite> {
       return page;
     },
     async close() {
-      await duties.close();
+      await jobs.close();
       await service.close();
     },
   };

@@ -2,7 +2,7 @@
  * What staff and the clock do with money, over a service's database and journal; refunds go to a provider that
  * remembers them.
  */
-import { moneyParts } from '../../src/app/process/money.ts';
+import { moneyParts } from '../../src/app/process/money-parts.ts';
 import { readBooks } from '../../src/billing/books/books.ts';
 import { followDeposits } from '../../src/billing/deposits/deposits.ts';
 import { refundDeposit } from '../../src/billing/deposits/refund-deposit.ts';

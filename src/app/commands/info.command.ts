@@ -14,12 +14,12 @@ import { PROJECT_ROOT } from '../../shared/project-root.ts';
 import { RETRY_QUEUE } from '../../webhooks/retry-jobs.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
-import { CLOCK_QUEUE } from '../jobs/clock-work.ts';
+import { SCHEDULED_JOBS_QUEUE } from '../jobs/scheduled-jobs.ts';
 import { MAIL_QUEUE } from '../jobs/start-mail.ts';
 import { type OpenServers, withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
-const QUEUES = [CLOCK_QUEUE, RETRY_QUEUE, MAIL_QUEUE];
+const QUEUES = [SCHEDULED_JOBS_QUEUE, RETRY_QUEUE, MAIL_QUEUE];
 
 export function addInfoCommand(program: Command): void {
   reporting(

@@ -11,7 +11,7 @@ import {
 import { refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
 import { grantSubscription } from '../../billing/subscriptions/subscriptions.ts';
 import { loadConfig } from '../config/config.ts';
-import { moneyParts } from '../process/money.ts';
+import { moneyParts } from '../process/money-parts.ts';
 import { groupOf, readId } from './arguments.ts';
 import { withPlatform, withServers } from './command-servers.ts';
 import { type Outcome, reporting } from './outcome.ts';

@@ -9,7 +9,7 @@ import {
   refundUnallocated,
 } from '../../billing/staff/payment-orders.ts';
 import { loadConfig } from '../config/config.ts';
-import { moneyParts } from '../process/money.ts';
+import { moneyParts } from '../process/money-parts.ts';
 import { groupOf, readId } from './arguments.ts';
 import { withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';

@@ -4,7 +4,7 @@ import { defaultLot } from '../../billing/sales/defaults.ts';
 import { presentOffer } from '../../billing/sales/offer-facts.ts';
 import { DEFAULT_OFFER_HOURS, MAX_OFFER_HOURS, offerSecondChance } from '../../billing/sales/offers.ts';
 import { loadConfig } from '../config/config.ts';
-import { moneyParts } from '../process/money.ts';
+import { moneyParts } from '../process/money-parts.ts';
 import { groupOf, readId } from './arguments.ts';
 import { withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';

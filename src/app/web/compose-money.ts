@@ -17,7 +17,7 @@ import { subscriptionEndpoints } from '../../billing/subscriptions/subscriptions
 import { assetUrl } from '../../pages/assets.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
-import { moneyParts } from '../process/money.ts';
+import { moneyParts } from '../process/money-parts.ts';
 import type { Platform } from '../process/platform.ts';
 
 export interface MoneySide {

@@ -13,7 +13,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import type { BidChange } from '../projection/drafts.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
-import { type StoredBid, storedBidOf } from './bid-rows.ts';
+import { type StoredBid, storedBidOf } from './bid-views.ts';
 import { overlayOf } from './lot-tail.ts';
 import { STANDING_SQL, type Standing, standingOf } from './my-standing.ts';
 import type { NewestParts } from './newest.ts';

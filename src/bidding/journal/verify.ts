@@ -13,7 +13,7 @@ import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
-import { leaderKeyOf } from '../projection/lot-columns.ts';
+import { leaderKeyOf } from '../projection/live-lot-columns.ts';
 import { readFailures, readSetAsideEntries, sentenceAbout } from '../projection/set-aside.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';

@@ -11,7 +11,7 @@ import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { writeContained } from './containment.ts';
 import { emptyDraft } from './drafts.ts';
 import { foldFrames } from './fold.ts';
-import { KnownRows } from './known-rows.ts';
+import { KnownRows } from './known-lots.ts';
 import { lockPositions, movePositions, type Position, readPositions, touchFailures } from './positions.ts';
 import { append, type Failure, readSubjects, setAside, storedSubject } from './set-aside.ts';
 import { type Stretch, StretchReader } from './stretches.ts';

@@ -8,7 +8,7 @@ import type { Frame } from '../../../adapters/redis/frames.ts';
 import { writeContained } from './containment.ts';
 import { emptyDraft } from './drafts.ts';
 import { foldFrames } from './fold.ts';
-import { KnownRows } from './known-rows.ts';
+import { KnownRows } from './known-lots.ts';
 import { holdPosition, touchFailures } from './positions.ts';
 import { type Failure, framesOf, readFailures, type SetAsideFrame, sentenceOf } from './set-aside.ts';
 import { type LotClosedHook, writeDraft } from './write.ts';

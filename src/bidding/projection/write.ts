@@ -9,7 +9,7 @@ import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { cleanText } from './clean-text.ts';
 import type { ClosedLot, Draft } from './drafts.ts';
-import { LOT_COLUMNS, lotColumns } from './lot-columns.ts';
+import { LOT_COLUMNS, lotColumns } from './live-lot-columns.ts';
 import { RECORD_COLUMNS, recordColumns } from './record-columns.ts';
 
 /**

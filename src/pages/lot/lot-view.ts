@@ -10,7 +10,7 @@ import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { listBids } from '../../bidding/bids/bid-list.ts';
-import type { BidView } from '../../bidding/bids/bid-rows.ts';
+import type { BidView } from '../../bidding/bids/bid-views.ts';
 import { type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
 import { readOutcomes } from '../../bidding/records/sale-outcomes.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';

@@ -8,7 +8,7 @@ import { createUser, verifyUser } from '../../../src/accounts/people/accounts.ts
 import type { User } from '../../../src/accounts/people/user.model.ts';
 import type { Team } from '../../../src/accounts/teams/team.model.ts';
 import { approveTeam } from '../../../src/accounts/teams/teams.ts';
-import { type Duties, startDuties } from '../../../src/app/jobs/duties.ts';
+import { type RunningJobs, startWorkerJobs } from '../../../src/app/jobs/worker-jobs.ts';
 import { voidBid } from '../../../src/bidding/staff/void-bid.ts';
 import { acceptOffer, declineOffer, expireOffers } from '../../../src/billing/sales/answer-offer.ts';
 import { offerSecondChance } from '../../../src/billing/sales/offers.ts';
@@ -22,7 +22,7 @@ import { type Received, type Receiver, startReceiver, verify } from '../../suppo
 
 describe('Every kind of event', () => {
   let service: Service;
-  let duties: Duties;
+  let jobs: RunningJobs;
   let receiver: Receiver;
   let team: Team;
   let owner: User;
@@ -37,7 +37,7 @@ describe('Every kind of event', () => {
 
   before(async () => {
     service = await startService({ env: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
-    duties = await startDuties(service.config, service.platform, new Registry(), openLog('silent', 'test'));
+    jobs = await startWorkerJobs(service.config, service.platform, new Registry(), openLog('silent', 'test'));
     receiver = await startReceiver();
     owner = await aUser(service.database);
     team = await aTeam(service.database, { owner, approved: false });
@@ -49,7 +49,7 @@ describe('Every kind of event', () => {
 
   after(async () => {
     await receiver.die();
-    await duties.close();
+    await jobs.close();
     await service.close();
   });
 

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { queuePrefix } from '../../../adapters/queue/connection.ts';
 import { FolderStorage } from '../../../adapters/storage/folder.ts';
 import { loadConfig } from '../../../src/app/config/config.ts';
-import { startMediaDuties } from '../../../src/app/jobs/media-duties.ts';
+import { startMediaJobs } from '../../../src/app/jobs/media-jobs.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { aLot } from '../../support/builders.ts';
 import { aPicture } from '../../support/media.ts';
@@ -17,13 +17,13 @@ const KEY = 'c'.repeat(32);
 
 describe('the worker’s part in media', () => {
   it('makes medium sizes by itself, with two workers at it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rostrum-duties-'));
+    const folder = await mkdtemp(join(tmpdir(), 'rostrum-jobs-'));
     const [own, redis] = await Promise.all([migratedDatabase(), freshRedis()]);
     const { knex } = own.db;
     const config = loadConfig({ NODE_ENV: 'test', DATA_DIR: folder });
     const place = { redisUrl: redis.redisUrl, prefix: queuePrefix('test') };
     const log = openLog('silent', 'test');
-    const workers = [1, 2].map(() => startMediaDuties(config, place, { knex }, log));
+    const workers = [1, 2].map(() => startMediaJobs(config, place, { knex }, log));
     try {
       const picture = await aPicture('jpeg', 1_600, 800);
       await writeFile(join(folder, 'sent'), picture);

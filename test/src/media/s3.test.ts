@@ -11,7 +11,7 @@ import S3rver from 's3rver';
 import sharp from 'sharp';
 import { queuePrefix } from '../../../adapters/queue/connection.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
-import { startMediaDuties } from '../../../src/app/jobs/media-duties.ts';
+import { startMediaJobs } from '../../../src/app/jobs/media-jobs.ts';
 import { openStorage } from '../../../src/app/process/open-storage.ts';
 import { sweepOrphans } from '../../../src/media/orphan-sweep.ts';
 import { openLog } from '../../../src/shared/log.ts';
@@ -85,7 +85,7 @@ describe('media in a bucket', function () {
     expect(thumb).to.include({ format: 'webp', width: 400, height: 200 });
 
     const place = { redisUrl: service.redis.redisUrl, prefix: queuePrefix('test') };
-    const worker = startMediaDuties(service.config, place, service.platform, openLog('silent', 'test'));
+    const worker = startMediaJobs(service.config, place, service.platform, openLog('silent', 'test'));
     for (let waited = 0; (await keys()).length < 3 && waited < 20_000; waited += 50) await sleep(50);
     await worker.close();
     const row = await service.platform.knex('media').where('id', id).first('medium_key');

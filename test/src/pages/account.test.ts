@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { User } from '../../../src/accounts/people/user.model.ts';
-import { type Duties, startDuties } from '../../../src/app/jobs/duties.ts';
+import { type RunningJobs, startWorkerJobs } from '../../../src/app/jobs/worker-jobs.ts';
 import { openLog } from '../../../src/shared/log.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
@@ -13,7 +13,7 @@ const PASSWORD = 'a long enough password';
 describe('account pages, without JavaScript', function () {
   this.timeout(60_000);
   let service: Service;
-  let duties: Duties;
+  let jobs: RunningJobs;
   let user: User;
   let browser: BrowserLike;
   let slug: string;
@@ -36,12 +36,12 @@ describe('account pages, without JavaScript', function () {
     }
     await service.publish();
     const log = openLog('silent', 'test');
-    duties = await startDuties(service.config, service.platform, new Registry(), log);
+    jobs = await startWorkerJobs(service.config, service.platform, new Registry(), log);
     browser = new BrowserLike(service.url);
     await signIn(browser, user.email, PASSWORD);
   });
   after(async () => {
-    await duties.close();
+    await jobs.close();
     await service.close();
   });
 

@@ -8,7 +8,7 @@ import { openLink } from '../../../../adapters/redis/link.ts';
 import { LogTail } from '../../../../adapters/redis/log-tail.ts';
 import { canonicalJson } from '../../../../engine/canonical.ts';
 import { listBids } from '../../../../src/bidding/bids/bid-list.ts';
-import type { BidView } from '../../../../src/bidding/bids/bid-rows.ts';
+import type { BidView } from '../../../../src/bidding/bids/bid-views.ts';
 import { readJournalPage } from '../../../../src/bidding/bids/journal-pages.ts';
 import { listMyBids } from '../../../../src/bidding/bids/my-bids.ts';
 import type { NewestParts } from '../../../../src/bidding/bids/newest.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { shardKeys } from '../../../../adapters/redis/shards.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
-import { dropClosedLots } from '../../../../src/bidding/projection/leaving.ts';
+import { dropClosedLots } from '../../../../src/bidding/projection/archiving.ts';
 import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
 import {
   changeShardCount,

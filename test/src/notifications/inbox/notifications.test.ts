@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { User } from '../../../../src/accounts/people/user.model.ts';
-import { type Duties, startDuties } from '../../../../src/app/jobs/duties.ts';
+import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { addToWatchlist } from '../../../../src/catalog/watchlist/watchlist.ts';
 import { saveSearch } from '../../../../src/notifications/searches/saved-searches.ts';
 import { openLog } from '../../../../src/shared/log.ts';
@@ -14,7 +14,7 @@ const PATH = '/api/v1/me/notifications';
 describe('notifications', function () {
   this.timeout(60_000);
   let service: Service;
-  let duties: Duties;
+  let jobs: RunningJobs;
   let [ann, ben, sam]: User[] = [];
   const tokens = new Map<User, string>();
 
@@ -23,10 +23,10 @@ describe('notifications', function () {
     const { database } = service;
     [ann, ben, sam] = [await aUser(database), await aUser(database), await aUser(database)];
     for (const one of [ann, ben, sam]) tokens.set(one, await service.tokenFor(one));
-    duties = await startDuties(service.config, service.platform, new Registry(), openLog('silent', 'test'));
+    jobs = await startWorkerJobs(service.config, service.platform, new Registry(), openLog('silent', 'test'));
   });
   after(async () => {
-    await duties.close();
+    await jobs.close();
     await service.close();
   });
 

@@ -6,12 +6,12 @@ import { expireOffers } from '../../billing/sales/answer-offer.ts';
 import { settleAuctions } from '../../billing/settlements/settlements.ts';
 import { renewSubscriptions } from '../../billing/subscriptions/renewal.ts';
 
-export interface MoneyRound {
+export interface MoneyJob {
   readonly everyMs: number;
   work(parts: DepositParts & ReturnParts): Promise<number>;
 }
 
-export const MONEY_ROUNDS: Readonly<Record<string, MoneyRound>> = {
+export const MONEY_JOBS: Readonly<Record<string, MoneyJob>> = {
   'settle-auctions': { everyMs: 1_000, work: ({ knex }) => settleAuctions(knex) },
   'apply-deposits': { everyMs: 5_000, work: (parts) => followDeposits(parts) },
   'return-deposits': { everyMs: 2_000, work: (parts) => returnDeposits(parts) },

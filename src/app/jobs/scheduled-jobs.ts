@@ -12,40 +12,45 @@ import { adTally, runCampaigns } from '../../selling/campaigns/counting.ts';
 import { followListedLots } from '../../selling/cross-listings/cross-listings.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
-import { moneyParts } from '../process/money.ts';
+import { moneyParts } from '../process/money-parts.ts';
 import type { Platform } from '../process/platform.ts';
 import { checkpointJobs } from './checkpoint-jobs.ts';
-import { MONEY_ROUNDS } from './money-rounds.ts';
+import { MONEY_JOBS } from './money-jobs.ts';
 
-export const CLOCK_QUEUE = 'clock';
+export const SCHEDULED_JOBS_QUEUE = 'clock';
 
 /** How often each round is made, in milliseconds. */
-const ROUNDS = {
+const EVERY_MS = {
   'start-auctions': 1_000,
   'end-auctions': 5_000,
   'publish-pending': 2_000,
   'run-campaigns': 2_000,
   'follow-listed-lots': 5_000,
-  ...Object.fromEntries(Object.entries(MONEY_ROUNDS).map(([name, { everyMs }]) => [name, everyMs])),
+  ...Object.fromEntries(Object.entries(MONEY_JOBS).map(([name, { everyMs }]) => [name, everyMs])),
 };
 
 /** The rounds are put into the queue again now and then: a Redis that came back without them must not stop them. */
 const RENEW_MS = 30_000;
 
-export interface ClockWork {
+export interface ScheduledJobs {
   close(): Promise<void>;
 }
 
 /** Takes part in the rounds. Never throws: while Redis is away the rounds wait. */
-export function startClockWork(config: Config, place: QueuePlace, platform: Platform, log: Log): ClockWork {
+export function startScheduledJobs(
+  config: Config,
+  place: QueuePlace,
+  platform: Platform,
+  log: Log,
+): ScheduledJobs {
   const checkpoints = checkpointJobs(config, platform);
   const moneyWork = {
     ...platform,
     ...moneyParts(config),
     onError: (err: unknown, invoice: string) => log.warn({ err, invoice }, 'a deposit waits to go back'),
   };
-  const queue = openQueue<null>(place, CLOCK_QUEUE, (err) => log.debug({ err }, 'queue'));
-  const worker = startQueueWorker<null>(place, CLOCK_QUEUE, {
+  const queue = openQueue<null>(place, SCHEDULED_JOBS_QUEUE, (err) => log.debug({ err }, 'queue'));
+  const worker = startQueueWorker<null>(place, SCHEDULED_JOBS_QUEUE, {
     handlers: {
       'start-auctions': async () => void (await startDueAuctions(platform)),
       'end-auctions': async () => void (await endEmptyAuctions(platform)),
@@ -54,21 +59,20 @@ export function startClockWork(config: Config, place: QueuePlace, platform: Plat
       'run-campaigns': async () =>
         void (await runCampaigns({ knex: platform.knex, tally: adTally(platform) })),
       ...Object.fromEntries(
-        Object.entries(MONEY_ROUNDS).map(([name, { work }]) => [
+        Object.entries(MONEY_JOBS).map(([name, { work }]) => [
           name,
           async () => void (await work(moneyWork)),
         ]),
       ),
       ...Object.fromEntries(Object.entries(checkpoints).map(([name, { work }]) => [name, work])),
     },
-    concurrency: Object.keys(ROUNDS).length + Object.keys(checkpoints).length,
+    concurrency: Object.keys(EVERY_MS).length + Object.keys(checkpoints).length,
     onError: (err, { name }) => {
       if (name === undefined) log.debug({ err }, 'queue worker');
       else log.warn({ err, name }, 'a round failed; the next one makes up for it');
     },
   });
-  const renew = () =>
-    void renewRounds(queue, checkpoints).catch((err: unknown) => log.warn({ err }, 'queue'));
+  const renew = () => void renewJobs(queue, checkpoints).catch((err: unknown) => log.warn({ err }, 'queue'));
   renew();
   const timer = setInterval(renew, RENEW_MS);
   return {
@@ -80,10 +84,10 @@ export function startClockWork(config: Config, place: QueuePlace, platform: Plat
   };
 }
 
-async function renewRounds(
+async function renewJobs(
   queue: WorkQueue<null>,
   checkpoints: Readonly<Record<string, { readonly everyMs: number }>>,
 ): Promise<void> {
   for (const [name, { everyMs }] of Object.entries(checkpoints)) await queue.every(name, everyMs, null);
-  for (const [name, everyMs] of Object.entries(ROUNDS)) await queue.every(name, everyMs, null);
+  for (const [name, everyMs] of Object.entries(EVERY_MS)) await queue.every(name, everyMs, null);
 }

@@ -11,21 +11,21 @@ import { openStorage } from '../process/open-storage.ts';
 import type { Platform } from '../process/platform.ts';
 
 const QUEUE = 'media';
-const ROUNDS = { 'medium-images': 2_000, 'sweep-orphans': 900_000 } as const;
+const EVERY_MS = { 'medium-images': 2_000, 'sweep-orphans': 900_000 } as const;
 /** A Redis that came back without the rounds must not stop them. */
 const RENEW_MS = 30_000;
 
-export interface MediaDuties {
+export interface MediaJobs {
   close(): Promise<void>;
 }
 
 /** Takes part in the rounds. Never throws: while Redis is away the rounds wait. */
-export function startMediaDuties(
+export function startMediaJobs(
   config: Config,
   place: QueuePlace,
   { knex }: Pick<Platform, 'knex'>,
   log: Log,
-): MediaDuties {
+): MediaJobs {
   const parts = { knex, log, storage: openStorage(config.mediaStorage), workshop: new ImageWorkshop() };
   const queue = openQueue<null>(place, QUEUE, (err) => log.debug({ err }, 'queue'));
   const worker = startQueueWorker<null>(place, QUEUE, {
@@ -40,7 +40,7 @@ export function startMediaDuties(
     },
   });
   const renew = async () => {
-    for (const [name, everyMs] of Object.entries(ROUNDS)) await queue.every(name, everyMs, null);
+    for (const [name, everyMs] of Object.entries(EVERY_MS)) await queue.every(name, everyMs, null);
   };
   const renewed = () => void renew().catch((err: unknown) => log.warn({ err }, 'queue'));
   renewed();

@@ -1,7 +1,7 @@
-/** The worker's duties, each started here and ended in the opposite order. */
+/** The worker's jobs, each started here and ended in the opposite order. */
 import type { Registry } from 'prom-client';
 import { startSweep } from '../../bidding/closing/sweep.ts';
-import { dropClosedLots } from '../../bidding/projection/leaving.ts';
+import { dropClosedLots } from '../../bidding/projection/archiving.ts';
 import { startProjection } from '../../bidding/projection/projection.ts';
 import { failureMetrics, projectionMetrics } from '../../bidding/projection/projection-metrics.ts';
 import { Followers } from '../../bidding/records/followers.ts';
@@ -11,13 +11,13 @@ import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
 import { queuePlaceOf } from '../process/queue-place.ts';
-import { startClockWork } from './clock-work.ts';
-import { startMediaDuties } from './media-duties.ts';
+import { startMediaJobs } from './media-jobs.ts';
+import { startScheduledJobs } from './scheduled-jobs.ts';
 import { startMail } from './start-mail.ts';
 import { startNotifications } from './start-notifications.ts';
 import { startWebhooks } from './start-webhooks.ts';
 
-export interface Duties {
+export interface RunningJobs {
   close(): Promise<void>;
 }
 
@@ -25,12 +25,12 @@ const FOLLOW_EVERY_MS = 2_000;
 const DROP_EVERY_MS = 600_000;
 
 /** Starts everything that a worker does. */
-export async function startDuties(
+export async function startWorkerJobs(
   config: Config,
   platform: Platform,
   metrics: Registry,
   log: Log,
-): Promise<Duties> {
+): Promise<RunningJobs> {
   failureMetrics(metrics, platform.knex);
   const projection = await startProjection({
     ...platform,
@@ -46,8 +46,8 @@ export async function startDuties(
   const followers = new Followers(platform);
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
   const place = queuePlaceOf(config, platform.addresses.redisUrl);
-  const clockWork = startClockWork(config, place, platform, log);
-  const media = startMediaDuties(config, place, platform, log);
+  const scheduledJobs = startScheduledJobs(config, place, platform, log);
+  const media = startMediaJobs(config, place, platform, log);
   const mail = startMail(config, platform, metrics, log);
   const notifications = startNotifications(config, platform, log);
   const webhooks = await startWebhooks(config, platform, metrics, log);
@@ -57,7 +57,7 @@ export async function startDuties(
       await webhooks.close();
       await mail.close();
       await media.close();
-      await clockWork.close();
+      await scheduledJobs.close();
       await following.close();
       await dropping.close();
       await sweep.close();
@@ -67,7 +67,7 @@ export async function startDuties(
 }
 
 /** Does `work` again and again, never twice at once; what fails is told once and tried again. */
-export function repeat(work: () => Promise<unknown>, everyMs: number, log: Log, name: string): Duties {
+export function repeat(work: () => Promise<unknown>, everyMs: number, log: Log, name: string): RunningJobs {
   let running: Promise<unknown> = Promise.resolve();
   let busy = false;
   let failing = false;
