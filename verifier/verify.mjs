@@ -174,7 +174,7 @@ export function checkOpenings(entries, openings) {
   const opened = new Map();
   for (const { sequence, kind, commitment, salt, amount } of openings ?? []) {
     const found = committed.get(`${sequence}/${kind}_commitment`);
-    check(found !== undefined, sequence, `an opening names event ${sequence}, which commits to no ${kind}`);
+    check(found !== undefined, null, `an opening names event ${sequence}, which commits to no ${kind}`);
     check(
       found.value === commitment,
       found.entry,
@@ -239,6 +239,8 @@ class Replay {
     this.status = 'none';
     this.current = 0;
     this.count = 0;
+    /** Bids in the journal, raises too. */
+    this.placed = 0;
     this.extensions = 0;
     /** `{alias, ceiling, least}`: the leader, its ceiling where it is known, and what it is at least. */
     this.leader = null;
@@ -250,6 +252,7 @@ class Replay {
   apply(event, entry) {
     this.at = entry.sequence;
     this.now = moment(entry.recorded_at, this.at);
+    if (event.type === 'bid_placed') this.placed += 1;
     this[event.type](event);
   }
 
@@ -551,7 +554,8 @@ class Replay {
   bid_voided(event) {
     this.require(this.#open(), 'a bid is voided on a lot that is over');
     const price = cents(event.current_bid, this.at);
-    this.require(event.bid_count <= this.count, 'a void adds bids');
+    // A raise may become a bid of its own, once what it raised over is gone.
+    this.require(event.bid_count < this.placed, 'a void adds bids');
     this.require(
       (event.leader === null) === (event.bid_count === 0),
       'a void leaves a leader without bids, or bids without one',

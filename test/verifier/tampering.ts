@@ -86,6 +86,7 @@ function change(entry: PublicEntry, path: Path): void {
   const value = holder[last];
   if (typeof value === 'number') holder[last] = value + 1;
   else if (typeof value === 'boolean') holder[last] = !value;
+  else if (value === '') holder[last] = 'x';
   else if (typeof value === 'string')
     holder[last] = value.replace(/.$/, (char) => (char === '0' ? '1' : '0'));
   else if (Array.isArray(value)) holder[last] = ['not_the_leader'];
