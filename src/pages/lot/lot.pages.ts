@@ -44,8 +44,9 @@ const OUTCOMES: Readonly<Record<string, LotNotice>> = {
   },
   max_raised: { kind: 'good', text: 'Your maximum bid has been raised.' },
   outbid: { kind: 'bad', text: 'You have been outbid: somebody’s maximum bid is higher.' },
-  won: { kind: 'good', text: 'You have bought the lot.' },
 };
+
+const OUTBID: LotNotice = { kind: 'bad', text: 'You have been outbid.' };
 
 export function lotPages(parts: LotPageParts): Endpoint[] {
   return [lotPage(parts), watchPage(parts), standingEndpoint(parts)];
@@ -60,13 +61,14 @@ function lotPage(parts: LotPageParts): Endpoint {
     summary: 'A lot, live',
     params: LotParams,
     query: Type.Object({ bid: Type.Optional(Type.String({ maxLength: 40 })) }),
-    handle: (request) =>
-      showLot(parts, request, request.params.lot, { notice: OUTCOMES[request.query.bid ?? ''] ?? null }),
+    handle: (request) => showLot(parts, request, request.params.lot, { outcome: request.query.bid ?? null }),
   });
 }
 
 export interface LotPageState {
-  readonly notice: LotNotice | null;
+  readonly notice?: LotNotice;
+  /** Of the bid that led here. */
+  readonly outcome?: string | null;
   readonly status?: number;
   /** What was typed into the form. */
   readonly filled?: { readonly amount?: string | undefined; readonly max_amount?: string | undefined };
@@ -89,7 +91,7 @@ export async function showLot(
     data: {
       ...view,
       ...presented(view),
-      notice: state.notice ?? standingNotice(view),
+      notice: state.notice ?? standingNotice(view, state.outcome ?? null),
       filled: state.filled ?? {},
       key: randomUUID(),
       modules: ['live-lot.js'],
@@ -97,11 +99,13 @@ export async function showLot(
   });
 }
 
-/** What does not go away with a reload: that one has been outbid. */
-function standingNotice({ standing, lot }: LotView): LotNotice | null {
-  return standing === 'outbid' && lot.status === 'active'
-    ? { kind: 'bad', text: 'You have been outbid.' }
-    : null;
+/** What the bid that led here came to, as far as it still holds, and what does not go away with a reload. */
+function standingNotice({ standing, lot }: LotView, outcome: string | null): LotNotice | null {
+  if (lot.status !== 'active') return null;
+  const placed = OUTCOMES[outcome ?? ''] ?? null;
+  if (standing === 'leading') return outcome === 'outbid' ? null : placed;
+  if (standing === 'outbid') return outcome === 'outbid' ? placed : OUTBID;
+  return null;
 }
 
 function presented({ lot, bids, terms }: LotView) {

@@ -76,7 +76,10 @@ describe('account pages, without JavaScript', function () {
     const rival = await service.tokenFor(await aUser(service.database));
     const path = `/api/v1/lots/${lots['Plough']}/bids`;
     await service.call('POST', path, { token: rival, body: { amount: '150.00' } });
-    expect((await browser.get(`/lots/${lots['Plough']}`)).text).to.contain('You have been outbid.');
+    for (const query of ['', '?bid=leading', '?bid=max_raised']) {
+      const reloaded = await browser.get(`/lots/${lots['Plough']}${query}`);
+      expect(reloaded.text, query).to.contain('You have been outbid.').and.not.contain('high bidder');
+    }
     await eventually(async () => (await mine()).text.includes('data-live="standing">Outbid'));
     expect((await browser.get('/account?status=leading')).text).not.to.contain('Plough');
     const bell = () => browser.get('/account/notifications');
