@@ -17,6 +17,16 @@ export function signingKey(secret: string): Buffer {
   return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
 }
 
+/**
+ * The keys of a platform's secret, which may be any text: `whsec_…` stands for its key. Libraries differ about other
+ * texts, taking their bytes or reading them as base64, so both sign where both are possible.
+ */
+export function platformKeys(secret: string): Buffer[] {
+  if (secret.startsWith(PREFIX)) return [signingKey(secret)];
+  const decoded = signingKey(secret);
+  return decoded.toString('base64') === secret ? [Buffer.from(secret), decoded] : [Buffer.from(secret)];
+}
+
 /** The headers of one try. `atMs` is the try's moment; the id stays the same on every try and holds no dot. */
 export function signedHeaders(
   keys: readonly Buffer[],

@@ -13,8 +13,8 @@ export interface EventPlace {
 
 export const FIRST_PLACE: EventPlace = { tx: 0, id: 0 };
 
-/** A team's fact as it is read for telling it. */
-export interface TeamEvent extends EventPlace {
+/** A fact as it is read for telling it. */
+export interface ToldEvent extends EventPlace {
   readonly type: StoredEventType;
   readonly created_at: string;
   readonly data_text: string;
@@ -28,8 +28,7 @@ const COLUMNS = `id, tx::text::bigint AS tx, type, created_at, data::text AS dat
 /** Behind every transaction that is still open: only up to here may anything be read. */
 const SETTLED = 'tx < pg_snapshot_xmin(pg_current_snapshot())';
 
-export interface TeamEventQuery {
-  readonly teamId: number;
+interface EventQuery {
   readonly after: EventPlace;
   /** Up to and with this place, which must be settled; without it, up to whatever is settled now. */
   readonly upTo?: EventPlace;
@@ -37,30 +36,52 @@ export interface TeamEventQuery {
   readonly limit: number;
 }
 
+const RANGE = `(tx, id) > (:tx::text::xid8, :id) AND type = ANY(:types)`;
+
+/** The bounds of a query: its condition, and what the condition names. */
+function boundsOf({ after, upTo, types, limit }: EventQuery) {
+  return {
+    range: `${RANGE} AND ${upTo === undefined ? SETTLED : '(tx, id) <= (:upToTx::text::xid8, :upToId)'}`,
+    values: {
+      tx: String(after.tx),
+      id: after.id,
+      upToTx: String(upTo?.tx ?? 0),
+      upToId: upTo?.id ?? 0,
+      types: [...types],
+      limit,
+    },
+  };
+}
+
 /**
  * Facts of a team, oldest first: those of its auctions, lots, invoices and subscriptions, and of the verification of
  * people who are its members now.
  */
-export async function readTeamEvents(knex: Knex, query: TeamEventQuery): Promise<TeamEvent[]> {
-  const { teamId, after, upTo, types, limit } = query;
-  const range = `(tx, id) > (:tx::text::xid8, :id) AND type = ANY(:types)
-    AND ${upTo === undefined ? SETTLED : '(tx, id) <= (:upToTx::text::xid8, :upToId)'}`;
+export async function readTeamEvents(knex: Knex, teamId: number, query: EventQuery): Promise<ToldEvent[]> {
+  const { range, values } = boundsOf(query);
   const ofTeam = `SELECT ${COLUMNS} FROM events WHERE team_id = :teamId AND ${range} ORDER BY events.tx, id LIMIT :limit`;
   const ofMembers = `SELECT ${COLUMNS} FROM events
     WHERE team_id IS NULL AND user_id IN (SELECT user_id FROM memberships WHERE team_id = :teamId)
       AND ${range} ORDER BY events.tx, id LIMIT :limit`;
-  const sql = types.includes('user.verified')
+  const sql = query.types.includes('user.verified')
     ? `SELECT * FROM ((${ofTeam}) UNION ALL (${ofMembers})) AS both_kinds ORDER BY tx, id LIMIT :limit`
     : ofTeam;
-  const { rows } = await knex.raw<{ rows: TeamEvent[] }>(sql, {
-    teamId,
-    tx: String(after.tx),
-    id: after.id,
-    upToTx: String(upTo?.tx ?? 0),
-    upToId: upTo?.id ?? 0,
-    types: [...types],
-    limit,
-  });
+  const { rows } = await knex.raw<{ rows: ToldEvent[] }>(sql, { teamId, ...values });
+  return rows;
+}
+
+/** Facts of the lots listed on a platform, whoever owns them, oldest first. */
+export async function readPlatformEvents(
+  knex: Knex,
+  platform: string,
+  query: EventQuery,
+): Promise<ToldEvent[]> {
+  const { range, values } = boundsOf(query);
+  const { rows } = await knex.raw<{ rows: ToldEvent[] }>(
+    `SELECT ${COLUMNS} FROM events WHERE data->>'platform' = :platform AND type LIKE 'listing.%' AND ${range}
+     ORDER BY events.tx, id LIMIT :limit`,
+    { platform, ...values },
+  );
   return rows;
 }
 

@@ -21,7 +21,8 @@ export interface DeliveryWorkersParts extends SubscriptionWorkerParts {
 
 interface Claimed {
   readonly worker: SubscriptionWorker;
-  readonly teamId: number;
+  /** Null for a platform's, which concerns the listings of every team. */
+  readonly teamId: number | null;
   /** As far as is known here; the delivery worker itself asks at every reading. */
   types: ReadonlySet<string>;
   stored: EventPlace;
@@ -30,7 +31,7 @@ interface Claimed {
 
 interface ActiveRow {
   readonly id: number;
-  readonly team_id: number;
+  readonly team_id: number | null;
   readonly events: readonly (EventKind | '*')[];
 }
 
@@ -89,6 +90,10 @@ export class DeliveryWorkers {
     }
     const ofPeople = types.get(null) ?? NONE;
     for (const claimed of this.#claimed.values()) {
+      if (claimed.teamId === null) {
+        if (news.some(({ type }) => claimed.types.has(type))) claimed.worker.wake(place);
+        continue;
+      }
       const ofTeam = types.get(claimed.teamId) ?? NONE;
       if (ofTeam.size + ofPeople.size === 0) continue;
       const asked = [...ofTeam, ...ofPeople].some((type) => claimed.types.has(type));

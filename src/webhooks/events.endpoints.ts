@@ -10,7 +10,7 @@ import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-cont
 import { asyncApiDocument } from '../events/asyncapi.ts';
 import { eventRow } from '../events/event-body.ts';
 import { EVENT_KINDS, eventIdOf, namesOf, parseEventId, storedTypesOf } from '../events/event-names.ts';
-import { FIRST_PLACE, placeOfEvent, readTeamEvents, type TeamEvent } from '../events/read-events.ts';
+import { FIRST_PLACE, placeOfEvent, readTeamEvents, type ToldEvent } from '../events/read-events.ts';
 
 const EventsQuery = Type.Object({
   after: Type.Optional(
@@ -81,14 +81,14 @@ async function eventsAfter(knex: Knex, teamId: number, after: string, limit: num
   // A fact's second name may still be to come after its first.
   const start = from === null ? place : { tx: place.tx, id: place.id - 1 };
   const types = storedTypesOf(EVENT_KINDS);
-  const facts = await readTeamEvents(knex, { teamId, after: start, types, limit: limit + 2 });
+  const facts = await readTeamEvents(knex, teamId, { after: start, types, limit: limit + 2 });
   const printed = facts
     .flatMap((fact) => print(fact))
     .filter(({ row, second }) => from === null || row !== from.row || (second && !from.second));
   return { rows: printed.slice(0, limit).map(({ text }) => text), hasMore: printed.length > limit };
 }
 
-function print(fact: TeamEvent) {
+function print(fact: ToldEvent) {
   return namesOf(fact.type, fact.status).map((kind) => {
     const id = eventIdOf(fact.id, fact.type, kind);
     return { row: fact.id, second: kind !== fact.type, text: eventRow(id, kind, fact) };

@@ -1,5 +1,5 @@
 /**
- * Makes the first tries of one subscription: reads its team's facts behind its cursor, posts a bounded number at
+ * Makes the first tries of one subscription: reads the facts behind its cursor, posts a bounded number at
  * once, those of one lot one after the other, and moves the cursor behind what is written down. A slow receiver fills
  * its own window and holds up nobody else. After a crash it begins again at the stored cursor: everything is tried at
  * least once.
@@ -7,7 +7,12 @@
 import type { Knex } from 'knex';
 import { eventBody } from '../events/event-body.ts';
 import { EVENT_KINDS, type EventKind, eventIdOf, namesOf, storedTypesOf } from '../events/event-names.ts';
-import { type EventPlace, readTeamEvents, type TeamEvent } from '../events/read-events.ts';
+import {
+  type EventPlace,
+  readPlatformEvents,
+  readTeamEvents,
+  type ToldEvent,
+} from '../events/read-events.ts';
 import type { OutcomeRecorder } from './outcomes.ts';
 import type { RetryPlan } from './retry-plan.ts';
 import { type Post, tryDelivery } from './try-delivery.ts';
@@ -32,7 +37,7 @@ interface Entry {
 
 interface Task {
   readonly entry: Entry;
-  readonly event: TeamEvent;
+  readonly event: ToldEvent;
   readonly kind: EventKind;
   readonly lane: string;
 }
@@ -129,13 +134,12 @@ export class SubscriptionWorker {
     }
     this.#terms = terms;
     const wanted = terms.events.includes('*') ? EVENT_KINDS : (terms.events as readonly EventKind[]);
-    const events = await readTeamEvents(this.#parts.knex, {
-      teamId: terms.teamId,
-      after: this.#readTo,
-      upTo,
-      types: storedTypesOf(wanted),
-      limit: BATCH,
-    });
+    const query = { after: this.#readTo, upTo, types: storedTypesOf(wanted), limit: BATCH };
+    const { knex } = this.#parts;
+    const events =
+      'teamId' in terms.of
+        ? await readTeamEvents(knex, terms.of.teamId, query)
+        : await readPlatformEvents(knex, terms.of.platform, query);
     if (this.#stopped) return;
     for (const event of events) this.#take(event, wanted);
     const last = events.at(-1);
@@ -144,7 +148,7 @@ export class SubscriptionWorker {
     this.#start();
   }
 
-  #take(event: TeamEvent, wanted: readonly EventKind[]): void {
+  #take(event: ToldEvent, wanted: readonly EventKind[]): void {
     const kinds = namesOf(event.type, event.status).filter((kind) => wanted.includes(kind));
     if (kinds.length === 0) return;
     const entry: Entry = { place: { tx: event.tx, id: event.id }, left: kinds.length };

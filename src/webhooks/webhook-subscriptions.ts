@@ -5,7 +5,7 @@
  */
 import type { Knex } from 'knex';
 import { invalid } from '../../adapters/http/problem.ts';
-import { newWebhookSecret, signingKey } from '../../adapters/webhooks/signature.ts';
+import { newWebhookSecret, platformKeys, signingKey } from '../../adapters/webhooks/signature.ts';
 import type { EventKind } from '../events/event-names.ts';
 import { seal, unseal } from '../shared/sealed.ts';
 
@@ -195,7 +195,8 @@ export async function deleteSubscription(knex: Knex, teamId: number, id: number)
   return deleted > 0;
 }
 
-async function announce(knex: Knex): Promise<void> {
+/** Tells the workers that subscriptions have changed. */
+export async function announce(knex: Knex): Promise<void> {
   await knex.raw(`SELECT pg_notify(?, '')`, [SUBSCRIPTIONS_CHANNEL]);
 }
 
@@ -203,10 +204,13 @@ async function announce(knex: Knex): Promise<void> {
 export const PAUSED_SQL = `EXISTS (SELECT FROM teams t JOIN users u ON u.id = t.personal_user_id
   WHERE t.id = webhook_subscriptions.team_id AND u.suspended_at IS NOT NULL)`;
 
+/** Whose facts a subscription is told: a team's, or those of the lots listed on a platform. */
+export type SubscriptionOwner = { readonly teamId: number } | { readonly platform: string };
+
 /** What a delivery needs to know of its subscription, as it stands now. */
 export interface DeliveryTerms {
   readonly id: number;
-  readonly teamId: number;
+  readonly of: SubscriptionOwner;
   readonly url: string;
   readonly events: readonly (EventKind | '*')[];
   readonly isActive: boolean;
@@ -216,6 +220,17 @@ export interface DeliveryTerms {
   readonly keys: readonly Buffer[];
 }
 
+type TermsRow = ({ team_id: number; platform: null } | { team_id: null; platform: string }) & {
+  readonly url: string;
+  readonly events: readonly (EventKind | '*')[];
+  readonly is_active: boolean;
+  readonly sealed: string;
+  readonly previous: string | null;
+  readonly paused: boolean;
+};
+
+const teamKeys = (secret: string) => [signingKey(secret)];
+
 /** Null where the subscription is gone. Throws `NotUnsealable` where `APP_SECRET` lost the secret that sealed. */
 export async function readDeliveryTerms(
   knex: Knex,
@@ -223,25 +238,30 @@ export async function readDeliveryTerms(
   id: number,
 ): Promise<DeliveryTerms | null> {
   const row = await knex('webhook_subscriptions')
-    .where({ id })
-    .first(
+    .leftJoin('simulcast_platforms as p', 'p.slug', 'webhook_subscriptions.platform')
+    .where('webhook_subscriptions.id', id)
+    .first<TermsRow | undefined>(
       'team_id',
+      'platform',
       'url',
       'events',
       'is_active',
-      'sealed_secret',
-      knex.raw('CASE WHEN previous_valid_until > now() THEN previous_sealed_secret END AS previous'),
+      knex.raw('coalesce(webhook_subscriptions.sealed_secret, p.sealed_secret) AS sealed'),
+      knex.raw(`CASE WHEN webhook_subscriptions.previous_valid_until > now() THEN previous_sealed_secret
+        WHEN p.previous_valid_until > now() THEN p.sealed_previous_secret END AS previous`),
       knex.raw(`${PAUSED_SQL} AS paused`),
     );
   if (row === undefined) return null;
-  const sealed: string[] = [row.sealed_secret, ...(row.previous === null ? [] : [row.previous])];
+  const { team_id, platform } = row;
+  const keysOf = platform === null ? teamKeys : platformKeys;
+  const sealed = row.previous === null ? [row.sealed] : [row.sealed, row.previous];
   return {
     id,
-    teamId: row.team_id,
+    of: platform === null ? { teamId: team_id } : { platform },
     url: row.url,
     events: row.events,
     isActive: row.is_active,
     isPaused: row.paused,
-    keys: sealed.map((text) => signingKey(unseal(text, secrets))),
+    keys: sealed.flatMap((text) => keysOf(unseal(text, secrets))),
   };
 }

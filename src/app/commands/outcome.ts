@@ -4,6 +4,7 @@
  */
 import { type Command, CommanderError } from 'commander';
 import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
+import { Problem } from '../../../adapters/http/problem.ts';
 import { BillingRefusal } from '../../billing/refusal.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { ImportError } from '../../tools/import/places.ts';
@@ -72,6 +73,10 @@ function sentenceOf(error: unknown): string {
     return `the file has ${count} wrong ${count === 1 ? 'place' : 'places'}; nothing was loaded\n${error.message}`;
   }
   if (error instanceof CommanderError) return error.message.replace(/^error: /, '');
+  if (error instanceof Problem)
+    return Object.values(error.errors ?? { '': [error.message] })
+      .flat()
+      .join(' ');
   if (error instanceof InputError || error instanceof EmbeddedError) return error.message;
   if (!(error instanceof Error)) return String(error);
   // Knex puts the whole statement before what Postgres said of it.

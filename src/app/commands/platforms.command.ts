@@ -1,11 +1,18 @@
-/** `platform add`, `platform rotate`: who may send simulcast events. */
+/** `platform add`, `rotate` and `webhook`: who may send simulcast events, and is told of the lots listed there. */
 import type { Command } from 'commander';
+import { invalid } from '../../../adapters/http/problem.ts';
 import {
   addPlatform,
   rotatePlatform,
   type SavedPlatform,
 } from '../../bidding/simulcast/platform-registry.ts';
-import { loadConfig } from '../config/config.ts';
+import {
+  checkPlatformWebhook,
+  dropPlatformWebhook,
+  setPlatformWebhook,
+} from '../../webhooks/platform-webhooks.ts';
+import type { UrlRules } from '../../webhooks/subscription-url.ts';
+import { type Config, loadConfig } from '../config/config.ts';
 import { withServers } from './command-servers.ts';
 import { type Outcome, reporting } from './outcome.ts';
 
@@ -15,13 +22,19 @@ export function addPlatformCommands(program: Command): void {
     .command('add')
     .description('let a platform send floor bids and sales')
     .requiredOption('--slug <slug>', 'its name in addresses')
-    .option('--secret <secret>', '8 to 200 characters; without it one is made up');
-  reporting(add, async ({ slug, secret }: { slug: string; secret?: string }) => {
+    .option('--secret <secret>', '8 to 200 characters; without it one is made up')
+    .option('--webhook <url>', 'where it is told what becomes of the lots listed there (listing.*)');
+  reporting(add, async ({ slug, secret, webhook }: { slug: string; secret?: string; webhook?: string }) => {
     const config = loadConfig();
+    if (webhook !== undefined) await checkPlatformWebhook(slug, webhook, urlRules(config));
     const saved = await withServers(config, ({ database }) =>
-      addPlatform(database.knex, config.appSecrets, slug, secret),
+      database.knex.transaction(async (trx) => {
+        const added = await addPlatform(trx, config.appSecrets, slug, secret);
+        if (webhook !== undefined) await setPlatformWebhook(trx, slug, webhook);
+        return added;
+      }),
     );
-    return outcomeOf(saved, 'is there');
+    return outcomeOf({ ...saved, ...(webhook === undefined ? {} : { webhook }) }, 'is there');
   });
   const rotate = group
     .command('rotate')
@@ -34,11 +47,38 @@ export function addPlatformCommands(program: Command): void {
     );
     return outcomeOf(saved, 'has a new secret');
   });
+  addWebhookCommand(group);
 }
 
-function outcomeOf({ slug, secret }: SavedPlatform, what: string): Outcome {
+function addWebhookCommand(group: Command): void {
+  const webhook = group
+    .command('webhook')
+    .description('tell a platform what becomes of the lots listed there (listing.*)')
+    .requiredOption('--slug <slug>', 'its name in addresses')
+    .option('--url <url>', 'where to')
+    .option('--off', 'tell it nothing any more');
+  reporting(webhook, async ({ slug, url, off }: { slug: string; url?: string; off?: boolean }) => {
+    if ((url === undefined) === (off === undefined)) throw invalid({ url: ['Give either --url or --off.'] });
+    const config = loadConfig();
+    if (url !== undefined) await checkPlatformWebhook(slug, url, urlRules(config));
+    await withServers(config, ({ database }) =>
+      database.knex.transaction((trx) =>
+        url === undefined ? dropPlatformWebhook(trx, slug) : setPlatformWebhook(trx, slug, url),
+      ),
+    );
+    const told = url === undefined ? 'is told nothing any more' : `is told of its listings at ${url}`;
+    return { result: { slug, webhook: url ?? null }, text: `Platform ${slug} ${told}.` };
+  });
+}
+
+function urlRules(config: Config): UrlRules {
+  return { allowLoopback: config.webhookAllowLoopback };
+}
+
+function outcomeOf(saved: SavedPlatform & { readonly webhook?: string }, what: string): Outcome {
+  const { slug, secret } = saved;
   return {
-    result: { slug, secret },
+    result: saved,
     text: `Platform ${slug} ${what}. Its secret, shown this once: ${secret}`,
   };
 }

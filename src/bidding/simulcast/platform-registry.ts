@@ -2,8 +2,8 @@
  * The registry of simulcast platforms: rows with sealed secrets, of which two are valid for a day after a rotation.
  * Read through a short cache, because every event asks for them.
  */
-import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
+import { newWebhookSecret } from '../../../adapters/webhooks/signature.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { Complain } from '../../shared/mistakes.ts';
 import { seal, unseal } from '../../shared/sealed.ts';
@@ -30,7 +30,7 @@ export async function addPlatform(
   knex: Knex,
   keys: readonly string[],
   slug: string,
-  secret: string = randomBytes(24).toString('base64url'),
+  secret: string = newWebhookSecret(),
 ): Promise<SavedPlatform> {
   checkPlatform(slug, secret);
   const added: unknown[] = await knex('simulcast_platforms')
@@ -48,7 +48,7 @@ export async function rotatePlatform(
   keys: readonly string[],
   slug: string,
 ): Promise<SavedPlatform> {
-  const secret = randomBytes(24).toString('base64url');
+  const secret = newWebhookSecret();
   const changed = await knex('simulcast_platforms')
     .where({ slug })
     .update({
