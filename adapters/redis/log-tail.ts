@@ -5,6 +5,7 @@
  */
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { OpenLink } from './link.ts';
+import { replyInTime } from './reply-in-time.ts';
 import { compareLogIds, type LogMessage, readLog } from './shard-log.ts';
 
 interface Window {
@@ -123,12 +124,6 @@ export class LogTail {
 
   #bounded<T>(work: Promise<T>): Promise<T> {
     const { timeoutMs } = this.#limits;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new Error(`no tail of the log within ${timeoutMs} ms`)),
-        timeoutMs,
-      );
-      work.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
+    return replyInTime(work, timeoutMs, () => new Error(`no tail of the log within ${timeoutMs} ms`));
   }
 }

@@ -30,6 +30,7 @@ import {
 import { FairScheduler } from './fair-scheduler.ts';
 import { packAuctionEvent } from './frames.ts';
 import { type OpenLink, Script } from './link.ts';
+import { replyInTime } from './reply-in-time.ts';
 import { enqueueWhere, ShardCommitter } from './shard-committer.ts';
 import type { ShardDirectory } from './shard-directory.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
@@ -258,23 +259,20 @@ export class RedisJournal implements Journal {
   #bounded<T>(call: Promise<T>): Promise<T> {
     const { timeoutMs } = this.#options;
     const limitMs = this.#stalled ? Math.min(timeoutMs, PING_MS * 2) : timeoutMs;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#stalled = true;
-        reject(new JournalUnavailable(`the journal did not answer within ${limitMs} ms`));
-      }, limitMs);
-      call.then(
-        (value) => {
-          clearTimeout(timer);
-          this.#stalled = false;
-          resolve(value);
-        },
-        (error: unknown) => {
-          clearTimeout(timer);
-          reject(new JournalUnavailable(`the journal cannot be reached: ${String(error)}`, { cause: error }));
-        },
-      );
-    });
+    const late = () => {
+      this.#stalled = true;
+      return new JournalUnavailable(`the journal did not answer within ${limitMs} ms`);
+    };
+    const answered = call.then(
+      (value) => {
+        this.#stalled = false;
+        return value;
+      },
+      (error: unknown) => {
+        throw new JournalUnavailable(`the journal cannot be reached: ${String(error)}`, { cause: error });
+      },
+    );
+    return replyInTime(answered, limitMs, late);
   }
 
   async #askTime(): Promise<void> {

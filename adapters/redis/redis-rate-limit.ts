@@ -6,8 +6,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pTimeout from 'p-timeout';
 import { type RedisLink, Script } from './link.ts';
+import { replyInTime } from './reply-in-time.ts';
 
 export interface RateDecision {
   readonly allowed: boolean;
@@ -121,10 +121,11 @@ export class RedisRateLimiter {
 
   async #call(keys: string[], args: string[]): Promise<readonly unknown[]> {
     const asked = this.#script.run(this.#link, keys, args);
-    return (await pTimeout(asked, {
-      milliseconds: this.#timeoutMs,
-      message: 'no answer in time',
-    })) as readonly unknown[];
+    return (await replyInTime(
+      asked,
+      this.#timeoutMs,
+      () => new Error('no answer in time'),
+    )) as readonly unknown[];
   }
 
   #emptyBatches(): Batch[] {

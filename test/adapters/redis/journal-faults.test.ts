@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { createClient } from 'redis';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
+import { replyInTime } from '../../../adapters/redis/reply-in-time.ts';
 import { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
 import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
@@ -195,6 +196,37 @@ describe('the journal on Redis, when things go wrong', () => {
       expect(bid.placedAtUs).to.equal(aheadUs);
       await sleep(20);
     }
+  });
+
+  describe('an event loop that stands still', () => {
+    const LIMIT_MS = 200;
+
+    async function aQuickJournal() {
+      const lot = await aLotWithABid();
+      const engine = market.engineOn(await store.journal({ timeoutMs: LIMIT_MS }));
+      await taken(engine, lot.lotId, aBid({ bidder: aPerson(2), straightCents: 12_000 }));
+      return { ...lot, engine };
+    }
+
+    function standStill(ms: number): void {
+      const untilMs = performance.now() + ms;
+      while (performance.now() < untilMs);
+    }
+
+    it('beyond the bound gives the reply that has come meanwhile', async () => {
+      const { engine, lotId } = await aQuickJournal();
+      const bid = taken(engine, lotId, secondBid());
+      // Far enough for the call to be on its way.
+      await new Promise((done) => setImmediate(done));
+      standStill(3 * LIMIT_MS);
+      expect(await bid).to.include({ outcome: 'leading' });
+    });
+
+    it('before the call is written gives it time to come back', async () => {
+      const asked = replyInTime(raw.sendCommand(['TIME']), LIMIT_MS, () => new Error('late'));
+      standStill(3 * LIMIT_MS);
+      expect(await asked).to.have.length(2);
+    });
   });
 
   describe('a connection that is cut', () => {
