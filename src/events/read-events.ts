@@ -93,19 +93,47 @@ export interface Fact extends EventPlace {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Facts of these types behind a place, oldest first, up to what is settled. */
-export async function readFacts(
+/** Bids of a lot by their sequences, the first and the last of them. */
+export interface BidRun {
+  readonly lot_id: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface FactRun {
+  /** How many there were, and the last one's place. */
+  readonly seen: number;
+  readonly place: EventPlace;
+  /** Bids, not one by one: there are too many of them. */
+  readonly bids: readonly BidRun[];
+  /** Those of the other types that were asked for, oldest first. */
+  readonly facts: readonly Fact[];
+}
+
+/** All bids, and the facts of these types, behind a place, up to what is settled. */
+export async function readFactRun(
   knex: Knex,
   after: EventPlace,
   types: readonly StoredEventType[],
   limit: number,
-): Promise<Fact[]> {
-  const { rows } = await knex.raw<{ rows: Fact[] }>(
-    `SELECT id, tx::text::bigint AS tx, type, auction_id, lot_id, data FROM events
-     WHERE (tx, id) > (:tx::text::xid8, :id) AND ${SETTLED} AND type = ANY(:types) ORDER BY events.tx, id LIMIT :limit`,
+): Promise<FactRun> {
+  const { rows } = await knex.raw<{ rows: (FactRun & { tx: number; id: number })[] }>(
+    `WITH run AS MATERIALIZED (
+       SELECT id, tx, type, auction_id, lot_id, data FROM events
+       WHERE (tx, id) > (:tx::text::xid8, :id) AND ${SETTLED} AND type = ANY(:types || '{lot.bid_placed}'::text[])
+       ORDER BY events.tx, id LIMIT :limit),
+     final AS (SELECT tx::text::bigint AS tx, id FROM run ORDER BY run.tx DESC, id DESC LIMIT 1)
+     SELECT (SELECT count(*) FROM run)::int AS seen, (SELECT tx FROM final) AS tx, (SELECT id FROM final) AS id,
+       (SELECT coalesce(json_agg(b), '[]') FROM (
+          SELECT lot_id, min((data->>'sequence')::bigint) AS first, max((data->>'sequence')::bigint) AS last
+          FROM run WHERE type = 'lot.bid_placed' AND lot_id IS NOT NULL GROUP BY lot_id) b) AS bids,
+       (SELECT coalesce(json_agg(f ORDER BY f.tx, f.id), '[]') FROM (
+          SELECT id, tx::text::bigint AS tx, type, auction_id, lot_id, data
+          FROM run WHERE type <> 'lot.bid_placed') f) AS facts`,
     { tx: String(after.tx), id: after.id, types: [...types], limit },
   );
-  return rows;
+  const { seen, tx, id, bids, facts } = rows[0]!;
+  return { seen, bids, facts, place: seen === 0 ? after : { tx, id } };
 }
 
 /** The place of a row, or null where there is none. */

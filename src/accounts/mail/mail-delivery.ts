@@ -56,9 +56,10 @@ export async function giveUpMail(knex: Knex, id: number, error: string): Promise
     .update({ failed_at: knex.fn.now(), error: error.slice(0, 500), sealed: null });
 }
 
-/** The mails that wait, oldest first. */
-export async function waitingMails(knex: Knex, limit: number): Promise<number[]> {
+/** The mails that wait behind one of them, oldest first. */
+export async function waitingMails(knex: Knex, afterId: number, limit: number): Promise<number[]> {
   const rows = await knex('mails')
+    .where('id', '>', afterId)
     .whereNull('sent_at')
     .whereNull('failed_at')
     .orderBy('id')

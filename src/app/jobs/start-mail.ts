@@ -26,7 +26,9 @@ export const MAIL_QUEUE = 'mail';
 /** The first retry comes after half a second, each later one after twice the wait: the last after some nine hours. */
 const ATTEMPTS = 17;
 const AT_ONCE = 4;
-const LOOK_MOST = 1_000;
+/** Into the queue in one go: Redis does nothing else meanwhile, and bids wait for it. */
+const LOOK_MOST = 50;
+const SWEEP_MOST = 1_000;
 const SWEEP_MS = 5_000;
 const TIDY_MS = 3_600_000;
 const RENEW_MS = 30_000;
@@ -56,13 +58,13 @@ export function startMail(
   const notices = listenForNotices({
     url: platform.database.url,
     channels: [MAILS_CHANNEL],
-    onNotice: () => void look(),
+    onNotice: () => void look(false),
     onError: (err) => log.debug({ err }, 'mail notices'),
   });
   const worker = startQueueWorker<MailWork>(place, MAIL_QUEUE, {
     handlers: {
       send: sending(parts, registry),
-      sweep: () => look(),
+      sweep: () => look(true),
       tidy: async () => void (await tidyMails(platform.knex)),
     },
     concurrency: AT_ONCE,
@@ -89,14 +91,23 @@ async function closeAll(
   transport.close();
 }
 
-/** Puts what waits into the queue, one look at a time; asked meanwhile, it looks once more. */
-function lookingForMails(parts: DeliveryParts, queue: WorkQueue<MailWork>, log: Log): () => Promise<void> {
+/**
+ * Puts what waits into the queue, one look at a time; asked meanwhile, it looks once more. Mails that were put there
+ * before are only looked at again by a sweep, which finds those that committed late and those that Redis has lost.
+ */
+function lookingForMails(
+  parts: DeliveryParts,
+  queue: WorkQueue<MailWork>,
+  log: Log,
+): (sweep: boolean) => Promise<void> {
   let running: Promise<void> | null = null;
-  let again = false;
-  const round = async () => {
-    do {
-      again = false;
-      const ids = await waitingMails(parts.knex, LOOK_MOST);
+  let asked = false;
+  let sweeping = false;
+  let seen = 0;
+  const walk = async (after: number, most: number) => {
+    let last = after;
+    for (let left = most; left > 0; left -= LOOK_MOST) {
+      const ids = await waitingMails(parts.knex, last, LOOK_MOST);
       // The queue holds an id once, so looking twice sends nothing twice.
       const works = ids.map((id) => ({
         name: 'send',
@@ -104,10 +115,23 @@ function lookingForMails(parts: DeliveryParts, queue: WorkQueue<MailWork>, log: 
         options: { id: `mail-${id}`, attempts: ATTEMPTS },
       }));
       if (works.length > 0) await queue.addMany(works);
-    } while (again);
+      last = ids.at(-1) ?? last;
+      if (ids.length < LOOK_MOST) break;
+    }
+    return last;
   };
-  return () => {
-    again = true;
+  const round = async () => {
+    while (asked) {
+      asked = false;
+      const sweep = sweeping;
+      sweeping = false;
+      if (sweep) await walk(0, SWEEP_MOST);
+      seen = await walk(seen, Number.POSITIVE_INFINITY);
+    }
+  };
+  return (sweep) => {
+    asked = true;
+    sweeping ||= sweep;
     running ??= round()
       .catch((err: unknown) => log.debug({ err }, 'looking for mails failed; retrying'))
       .finally(() => {

@@ -35,10 +35,11 @@ export function startNotifications(config: Config, platform: Platform, log: Log)
   const told = (userIds: readonly number[]) => announce(pubSub, userIds);
   const facts = new Rounds('facts', FACTS_MS, log, async () => {
     for (;;) {
-      const { seen, told: userIds } = await tellFacts(knex, inbox);
+      const { more, told: userIds } = await tellFacts(knex, inbox);
       await told(userIds);
-      if (seen === 0) return;
+      if (!more) break;
     }
+    await inbox.mailOutbid(knex);
   });
   const states = new Rounds('states', STATES_MS, log, async () => told(await tellStates(knex, inbox)));
   const searches = new Rounds('searches', SEARCHES_MS, log, async () =>

@@ -9,6 +9,7 @@ import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail, MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { KindName } from './kinds.ts';
 import { type NotificationData, notificationText } from './notification-text.ts';
+import { awaitOutbidMails, MOST_COUNTED, type OutbidMail, takeOutbidMails } from './outbid-mails.ts';
 import { readPreferences } from './preferences.ts';
 
 /** Something to be told. */
@@ -34,8 +35,6 @@ export interface NotificationRow {
 /** User ids as JSON: those whose notifications have changed. */
 export const NOTIFIED_CHANNEL = 'rostrum:notified';
 
-/** Outbid mails about one lot, to one person: not more often than this. */
-const OUTBID_MAIL_GAP = "interval '10 minutes'";
 const MOST_AT_ONCE = 1_000;
 
 export class Inbox {
@@ -70,88 +69,124 @@ export class Inbox {
       wanted.map((one) => ({ ...one, onPage: wishes.get(one.userId)![one.kind].page })),
     );
     const mailed = rows.filter(({ user_id, kind }) => wishes.get(user_id)![kind].mail);
-    await this.#mail(trx, mailed);
+    await this.#mail(trx, wanted, mailed);
     return rows.map(({ user_id }) => user_id);
   }
 
-  async #mail(trx: Knex, rows: readonly NotificationRow[]): Promise<void> {
-    if (this.#mails === null || !this.#mails.enabled || rows.length === 0) return;
-    const due: { id: number; user_id: number; email: string; times: string }[] = (
+  /** Puts the mails about outbid lots that are due into the outbox. */
+  async mailOutbid(knex: Knex): Promise<void> {
+    const mails = this.#mails;
+    if (!mails?.enabled) return;
+    await knex.transaction(async (trx) => {
+      const due = await takeOutbidMails(trx);
+      await mails.put(trx, ...due.map((mail) => this.#outbidLetter(mail)));
+    });
+  }
+
+  async #mail(trx: Knex, news: readonly News[], rows: readonly PutRow[]): Promise<void> {
+    if (!this.#mails?.enabled || rows.length === 0) return;
+    const outbid = rows.filter(({ kind }) => kind === 'outbid');
+    await awaitOutbidMails(
+      trx,
+      outbid.map(({ user_id }) => user_id),
+    );
+    const others = rows.filter(({ kind }) => kind !== 'outbid');
+    if (others.length === 0) return;
+    const due: { id: number; email: string; times: string }[] = (
       await trx.raw(
         `UPDATE notifications n SET mailed_at = now() FROM users u
          WHERE n.id = ANY(CAST(? AS bigint[])) AND u.id = n.user_id
-           AND NOT (n.kind = 'outbid' AND EXISTS (SELECT FROM notifications o WHERE o.user_id = n.user_id
-             AND o.lot_id = n.lot_id AND o.kind = 'outbid' AND o.mailed_at > now() - ${OUTBID_MAIL_GAP}))
-         RETURNING n.id, n.user_id, u.email, extract(epoch from n.mailed_at)::bigint AS times`,
-        [rows.map(({ id }) => id)],
+         RETURNING n.id, u.email, extract(epoch from n.mailed_at)::bigint AS times`,
+        [others.map(({ id }) => id)],
       )
     ).rows;
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    await this.#mails.put(
-      trx,
-      ...due.map(({ id, email, times }) => this.#letterOf(byId.get(id)!, email, times)),
+    const keys = new Map(others.map(({ id, user_id, key }) => [id, `${user_id}|${key}`]));
+    const byKey = new Map(news.map((one) => [`${one.userId}|${one.key}`, one]));
+    const letters = due.map(({ id, email, times }) =>
+      this.#letterOf(byKey.get(keys.get(id)!)!, email, `notification-${id}-${times}`),
     );
+    await this.#mails.put(trx, ...letters);
   }
 
-  #letterOf(row: NotificationRow, to: string, times: string): Mail {
-    const { title, body, path } = notificationText(row.kind, row.lot_id, row.data);
+  #letterOf({ kind, lotId, data }: News, to: string, eventKey: string): Mail {
+    const { title, body, path } = notificationText(kind, lotId, data);
+    const subject = data.title === undefined ? title : `${title}: ${data.title}`;
+    return this.#mailOf({ eventKey, to, subject, paragraphs: [`${title}.`, body], path });
+  }
+
+  #outbidLetter({ userId, key: eventKey, email: to, lots, more }: OutbidMail): Mail {
+    const [first] = lots;
+    if (first !== undefined && lots.length === 1) {
+      return this.#letterOf({ userId, kind: 'outbid', key: eventKey, ...first }, to, eventKey);
+    }
+    const among = more < MOST_COUNTED ? '' : 'at least ';
+    const subject = `You have been outbid on ${among}${lots.length + more} lots`;
+    const bodies = lots.map(({ lotId, data }) => notificationText('outbid', lotId, data).body);
+    const rest = more === 0 ? [] : [more === 1 ? 'And one more.' : `And ${among}${more} more.`];
+    const paragraphs = [`${subject}.`, ...bodies, ...rest];
+    return this.#mailOf({ eventKey, to, subject, paragraphs, path: '/account' });
+  }
+
+  #mailOf(parts: {
+    readonly eventKey: string;
+    readonly to: string;
+    readonly subject: string;
+    readonly paragraphs: readonly string[];
+    readonly path: string;
+  }): Mail {
+    const { eventKey, to, subject, paragraphs, path } = parts;
     const site = this.#siteUrl();
     return {
       ...letter({
-        subject: row.data.title === undefined ? title : `${title}: ${row.data.title}`,
-        paragraphs: [`${title}.`, body],
+        subject,
+        paragraphs,
         link: { label: 'See it on the site', url: `${site}${path}` },
         closing: [`You choose what we mail you at ${site}/account/notifications.`],
       }),
-      eventKey: `notification-${row.id}-${times}`,
+      eventKey,
       to,
       kind: 'notification',
     };
   }
 }
 
-/** An unread outbid notice of the same lot is brought up to date instead of making another one. */
-async function insert(trx: Knex, news: readonly (News & { onPage: boolean })[]): Promise<NotificationRow[]> {
-  const json = JSON.stringify(
-    news.map(({ userId, kind, key, lotId, data, onPage }) => ({
+type PlacedNews = News & { readonly onPage: boolean };
+
+const NEWS = `json_to_recordset(?::json)
+  AS n (user_id bigint, kind text, key text, lot_id bigint, data jsonb, on_page boolean)`;
+
+function jsonOf(news: readonly PlacedNews[]): string {
+  return JSON.stringify(
+    news.map(({ userId, lotId, onPage, ...rest }) => ({
+      ...rest,
       user_id: userId,
-      kind,
-      key,
       lot_id: lotId,
-      data,
       on_page: onPage,
     })),
   );
-  const { rows } = await trx.raw<{ rows: NotificationRow[] }>(
-    `WITH news AS (
-       SELECT * FROM json_to_recordset(?::json)
-         AS n (user_id bigint, kind text, key text, lot_id bigint, data jsonb, on_page boolean))
-     UPDATE notifications o SET data = n.data, created_at = now(), key = n.key FROM news n
-     WHERE n.kind = 'outbid' AND o.kind = 'outbid' AND o.user_id = n.user_id AND o.lot_id = n.lot_id
-       AND o.read_at IS NULL AND o.key <> n.key
-     RETURNING o.*`,
-    [json],
+}
+
+/** What has been put there: as much of the row as is needed on. */
+type PutRow = Pick<NotificationRow, 'id' | 'user_id' | 'kind' | 'lot_id'> & { readonly key: string };
+
+async function insert(trx: Knex, news: readonly PlacedNews[]): Promise<PutRow[]> {
+  const outbid = news.filter(({ kind }) => kind === 'outbid');
+  const others = news.filter(({ kind }) => kind !== 'outbid');
+  // A lot has one outbid notice, brought up to date and unread again.
+  const again = `UPDATE SET data = excluded.data, on_page = excluded.on_page, created_at = excluded.created_at,
+    read_at = NULL`;
+  return [...(await insertSome(trx, outbid, again)), ...(await insertSome(trx, others, 'NOTHING'))];
+}
+
+async function insertSome(trx: Knex, news: readonly PlacedNews[], onConflict: string): Promise<PutRow[]> {
+  if (news.length === 0) return [];
+  const { rows } = await trx.raw<{ rows: PutRow[] }>(
+    `INSERT INTO notifications (user_id, kind, key, lot_id, data, on_page)
+     SELECT user_id, kind, key, lot_id, data, on_page FROM ${NEWS}
+     ON CONFLICT (user_id, key) DO ${onConflict} RETURNING id, user_id, kind, key, lot_id`,
+    [jsonOf(news)],
   );
-  const renewed = new Set(rows.map(({ user_id, lot_id }) => `${user_id}|${lot_id}`));
-  const fresh = news.filter(
-    ({ kind, userId, lotId }) => kind !== 'outbid' || !renewed.has(`${userId}|${lotId}`),
-  );
-  if (fresh.length === 0) return rows;
-  const inserted: NotificationRow[] = await trx('notifications')
-    .insert(
-      fresh.map(({ userId, kind, key, lotId, data, onPage }) => ({
-        user_id: userId,
-        kind,
-        key,
-        lot_id: lotId,
-        data: JSON.stringify(data),
-        on_page: onPage,
-      })),
-    )
-    .onConflict(['user_id', 'key'])
-    .ignore()
-    .returning('*');
-  return [...rows, ...inserted];
+  return rows;
 }
 
 /** Tells all web processes whose notifications have changed; call it after the transaction. */

@@ -4,11 +4,10 @@
  * made again.
  */
 import type { Knex } from 'knex';
-import { type Fact, readFacts } from '../../events/read-events.ts';
+import { type BidRun, type Fact, type FactRun, readFactRun } from '../../events/read-events.ts';
 import type { Inbox, News } from '../inbox/inbox.ts';
 
 const TYPES = [
-  'lot.bid_placed',
   'lot.sold',
   'lot.passed',
   'auction.ended',
@@ -17,56 +16,38 @@ const TYPES = [
   'invoice.payment_failed',
 ] as const;
 
-const AT_ONCE = 500;
+const AT_ONCE = 5_000;
 
-/** One run. Returns how many facts it has seen, and whose notifications have changed. */
-export async function tellFacts(knex: Knex, inbox: Inbox): Promise<{ seen: number; told: number[] }> {
+/** One run. Returns whether there may be more facts, and whose notifications have changed. */
+export async function tellFacts(knex: Knex, inbox: Inbox): Promise<{ more: boolean; told: number[] }> {
   return knex.transaction(async (trx) => {
     const place = await trx('notification_position').forUpdate().skipLocked().first('tx', 'id');
     // Another worker is at it.
-    if (place === undefined) return { seen: 0, told: [] };
-    const facts = await readFacts(trx, place, TYPES, AT_ONCE);
-    const last = facts.at(-1);
-    if (last === undefined) return { seen: 0, told: [] };
-    const told = await inbox.put(trx, await newsOf(trx, facts));
-    await trx('notification_position').update({ tx: last.tx, id: last.id });
-    return { seen: facts.length, told };
+    if (place === undefined) return { more: false, told: [] };
+    const run = await readFactRun(trx, place, TYPES, AT_ONCE);
+    if (run.seen === 0) return { more: false, told: [] };
+    const told = await inbox.put(trx, await newsOf(trx, run));
+    await trx('notification_position').update(run.place);
+    return { more: run.seen === AT_ONCE, told };
   });
 }
 
-async function newsOf(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
+async function newsOf(trx: Knex, { bids, facts }: FactRun): Promise<News[]> {
   const of = (...types: string[]) => facts.filter(({ type }) => types.includes(type));
   return [
-    ...(await outbidNews(trx, of('lot.bid_placed'))),
+    ...(await outbidNews(trx, bids)),
     ...(await closingNews(trx, of('lot.sold', 'lot.passed'))),
     ...(await endedNews(trx, of('auction.ended'))),
     ...(await invoiceNews(trx, of('invoice.created', 'invoice.paid', 'invoice.payment_failed'))),
   ];
 }
 
-interface Moved {
-  lot_id: number;
-  first: number;
-  last: number;
-}
-
 /** Who led a lot before these bids or during them, and does not lead it any more. */
-async function outbidNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
-  const moved = new Map<number, Moved>();
-  for (const { data, lot_id } of facts) {
-    const sequence = Number(data['sequence']);
-    if (lot_id === null) continue;
-    const known = moved.get(lot_id) ?? { lot_id, first: sequence, last: sequence };
-    moved.set(lot_id, {
-      lot_id,
-      first: Math.min(known.first, sequence),
-      last: Math.max(known.last, sequence),
-    });
-  }
-  if (moved.size === 0) return [];
+async function outbidNews(trx: Knex, moved: readonly BidRun[]): Promise<News[]> {
+  if (moved.length === 0) return [];
   const { rows } = await trx.raw<{ rows: LotNewsRow[] }>(
     `WITH moved AS (SELECT * FROM json_to_recordset(?::json) AS m (lot_id bigint, first bigint, last bigint))
-     SELECT DISTINCT b.user_id, l.id AS lot_id, l.title, m.last AS sequence, a.currency,
+     SELECT DISTINCT b.user_id, l.id AS lot_id, l.title, a.currency,
        (l.current_bid_cents / 100.0)::numeric(15, 2)::text AS amount
      FROM moved m JOIN lots l ON l.id = m.lot_id JOIN auctions a ON a.id = l.auction_id
      JOIN LATERAL (
@@ -75,12 +56,12 @@ async function outbidNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
        UNION
        (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence BETWEEN m.first AND m.last AND ${LED})) b ON true
      WHERE b.user_id IS NOT NULL AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM b.user_id`,
-    [JSON.stringify([...moved.values()])],
+    [JSON.stringify(moved)],
   );
   return rows.map((row) => ({
     userId: row.user_id,
     kind: 'outbid',
-    key: `outbid-${row.lot_id}-${row.sequence}`,
+    key: `outbid-${row.lot_id}`,
     lotId: row.lot_id,
     data: { title: row.title, amount: row.amount, currency: row.currency },
   }));
@@ -92,7 +73,6 @@ interface LotNewsRow {
   readonly user_id: number;
   readonly lot_id: number;
   readonly title: string;
-  readonly sequence: number;
   readonly currency: string;
   readonly amount: string;
 }

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { User } from '../../../../src/accounts/people/user.model.ts';
@@ -11,18 +13,25 @@ import { type JsonValue, type Service, startService } from '../../../support/ser
 
 const PATH = '/api/v1/me/notifications';
 
+/** What was mailed, oldest first. */
+function mailsIn({ config }: Service): string[] {
+  const folder = join(config.dataDir, 'mail');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.eml'));
+  return files.sort().map((name) => readFileSync(join(folder, name), 'utf8'));
+}
+
 describe('notifications', function () {
   this.timeout(60_000);
   let service: Service;
   let jobs: RunningJobs;
-  let [ann, ben, sam]: User[] = [];
+  let [ann, ben, cat, sam]: User[] = [];
   const tokens = new Map<User, string>();
 
   before(async () => {
     service = await startService();
     const { database } = service;
-    [ann, ben, sam] = [await aUser(database), await aUser(database), await aUser(database)];
-    for (const one of [ann, ben, sam]) tokens.set(one, await service.tokenFor(one));
+    [ann, ben, cat, sam] = await Promise.all(Array.from({ length: 4 }, () => aUser(database)));
+    for (const one of [ann!, ben!, cat!, sam!]) tokens.set(one, await service.tokenFor(one));
     jobs = await startWorkerJobs(service.config, service.platform, new Registry(), openLog('silent', 'test'));
   });
   after(async () => {
@@ -70,6 +79,35 @@ describe('notifications', function () {
     expect(leader).not.to.include('Oak table is at $250.00 now.');
     // Ten minutes have not passed between the two.
     expect(await mailsTo(ann!)).to.have.length(1);
+  });
+
+  it('gather outbid mails that follow soon on one another, without lots that their reader leads again', async () => {
+    const titles = ['Ash desk', 'Birch bed', 'Cork board', 'Deal box'];
+    const lots = await Promise.all(titles.map((title) => aLiveLot({ title })));
+    const [first, ...others] = lots.map(({ lot }) => lot.id);
+    const outbid = async (lotId: number) => {
+      await bid(cat!, lotId, { amount: '100.00' });
+      await bid(ben!, lotId, { amount: '150.00' });
+      await told(cat!, 'outbid', lotId);
+    };
+    await outbid(first!);
+    await eventually(async () => (await mailsTo(cat!)).length === 1);
+    for (const lotId of others) await outbid(lotId);
+    await bid(cat!, others[2]!, { amount: '200.00' });
+    const leads = { id: others[2]!, leader_user_id: cat!.id };
+    await eventually(async () => (await service.platform.knex('lots').where(leads)).length === 1);
+    const due = () => service.platform.knex('outbid_mails').where('user_id', cat!.id);
+    await eventually(async () => (await due().whereNotNull('waits_since')).length === 1);
+    await due().update({ due_at: service.platform.knex.fn.now() });
+    const [, gathered] = await eventually(async () => {
+      const texts = mailsIn(service).filter((text) => text.includes(cat!.email));
+      return texts.length === 2 ? texts : null;
+    });
+    expect(gathered)
+      .to.include('Subject: You have been outbid on 2 lots')
+      .and.include('Birch bed is at $150.00 now.');
+    expect(gathered).to.include('Cork board').and.not.include('Ash desk').and.not.include('Deal box');
+    expect(await due().first('gap_seconds')).to.deep.equal({ gap_seconds: 10 });
   });
 
   it('tell winner, loser and seller how a lot ended, and of the invoice', async () => {

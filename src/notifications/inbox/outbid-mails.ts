@@ -1,0 +1,102 @@
+/**
+ * Mails about outbid lots. The first goes out at once; what comes soon after it is gathered, and the gap between two
+ * mails to one person grows while they keep being outbid, so that a busy evening is a handful of mails and not one for
+ * each lot. No mail names a lot that another has named within ten minutes, nor one that the person leads again.
+ */
+import type { Knex } from 'knex';
+import type { NotificationData } from './notification-text.ts';
+
+/** What one mail to one person is about. */
+export interface OutbidMail {
+  readonly userId: number;
+  readonly email: string;
+  /** Names the mail. */
+  readonly key: string;
+  /** The newest; the mail names these. */
+  readonly lots: readonly OutbidLot[];
+  /** How many more there are, as far as they are counted. */
+  readonly more: number;
+}
+
+export interface OutbidLot {
+  readonly lotId: number;
+  readonly data: NotificationData;
+}
+
+const PEOPLE_AT_ONCE = 200;
+const MOST_NAMED = 10;
+export const MOST_COUNTED = 20;
+const FIRST_GAP_SECONDS = 5;
+const LAST_GAP_SECONDS = 300;
+
+/** Notes that these people have been outbid in this transaction and want to be told by mail. */
+export async function awaitOutbidMails(trx: Knex, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await trx.raw(
+    `INSERT INTO outbid_mails AS o (user_id, waits_since, due_at)
+     SELECT id, now(), now() FROM unnest(?::bigint[]) AS id ORDER BY id
+     ON CONFLICT (user_id) DO UPDATE SET waits_since = excluded.waits_since WHERE o.waits_since IS NULL`,
+    [[...new Set(userIds)]],
+  );
+}
+
+interface DueRow {
+  readonly user_id: number;
+  readonly email: string;
+  readonly times: string;
+  readonly id: number | null;
+  readonly lot_id: number;
+  readonly data: NotificationData;
+}
+
+/** Takes the mails that are due, in the transaction that puts them into the mail outbox. */
+export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
+  const { rows } = await trx.raw<{ rows: DueRow[] }>(
+    `WITH due AS (
+       SELECT user_id, waits_since FROM outbid_mails WHERE waits_since IS NOT NULL AND due_at <= now()
+       ORDER BY due_at LIMIT ${PEOPLE_AT_ONCE} FOR UPDATE SKIP LOCKED)
+     SELECT d.user_id, u.email, (extract(epoch from now()) * 1000)::bigint AS times, n.id, n.lot_id, n.data
+     FROM due d JOIN users u ON u.id = d.user_id LEFT JOIN LATERAL (
+       SELECT n.id, n.lot_id, n.data, n.created_at FROM notifications n JOIN lots l ON l.id = n.lot_id
+       WHERE n.user_id = d.user_id AND n.created_at >= d.waits_since AND n.kind = 'outbid'
+         AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM d.user_id
+         AND NOT EXISTS (SELECT FROM notifications o WHERE o.user_id = n.user_id AND o.lot_id = n.lot_id
+           AND o.kind = 'outbid' AND o.mailed_at > now() - interval '10 minutes')
+       ORDER BY n.created_at DESC, n.id DESC LIMIT ${MOST_NAMED + MOST_COUNTED}) n ON true
+     ORDER BY d.user_id, n.created_at DESC, n.id DESC`,
+  );
+  if (rows.length === 0) return [];
+  const byPerson = new Map<number, DueRow[]>();
+  for (const row of rows) byPerson.set(row.user_id, [...(byPerson.get(row.user_id) ?? []), row]);
+  const people = [...byPerson.values()].map((all) => all.filter(({ id }) => id !== null));
+  const mailed = people.filter((lots) => lots.length > 0);
+  await noteMailed(trx, [...byPerson.keys()], mailed);
+  return mailed.map((lots) => {
+    const { user_id: userId, email, times } = lots[0]!;
+    const named = lots.slice(0, MOST_NAMED);
+    return {
+      userId,
+      email,
+      key: `outbid-${userId}-${times}`,
+      lots: named.map(({ lot_id, data }) => ({ lotId: lot_id, data })),
+      more: lots.length - named.length,
+    };
+  });
+}
+
+async function noteMailed(
+  trx: Knex,
+  seen: readonly number[],
+  mailed: readonly (readonly DueRow[])[],
+): Promise<void> {
+  const named = mailed.flatMap((lots) => lots.slice(0, MOST_NAMED).flatMap(({ id }) => id ?? []));
+  await trx.raw('UPDATE notifications SET mailed_at = now() WHERE id = ANY(?::bigint[])', [named]);
+  const quickly = "mailed_at > now() - gap_seconds * interval '2 seconds'";
+  const gap = `CASE WHEN ${quickly} THEN least(gap_seconds * 2, ${LAST_GAP_SECONDS}) ELSE ${FIRST_GAP_SECONDS} END`;
+  await trx.raw(
+    `UPDATE outbid_mails SET waits_since = NULL, mailed_at = now(), gap_seconds = ${gap},
+       due_at = now() + (${gap}) * interval '1 second' WHERE user_id = ANY(?::bigint[])`,
+    [mailed.map(([first]) => first!.user_id)],
+  );
+  await trx.raw('UPDATE outbid_mails SET waits_since = NULL WHERE user_id = ANY(?::bigint[])', [[...seen]]);
+}
