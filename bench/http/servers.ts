@@ -91,8 +91,9 @@ export function pin(pid: number, core: number): void {
 
 export interface Measured {
   readonly loaded: Loaded;
-  /** Processor time of the watched processes for the measured stretch, in µs. */
+  /** Processor time of the watched processes for the measured time, in µs: all together, and each in their order. */
   readonly cpuUs: number;
+  readonly eachUs: readonly number[];
 }
 
 /** The process that puts the load on. */
@@ -120,9 +121,10 @@ export class Generator {
   async put(load: Load, pids: readonly number[]): Promise<Measured> {
     this.#child.send(load);
     await this.#hears('begin');
-    const before = cpuOf(pids);
+    const before = pids.map(cpuOfProcessUs);
     const { loaded } = (await this.#hears('end')) as { loaded: Loaded };
-    return { loaded, cpuUs: cpuOf(pids) - before };
+    const eachUs = pids.map((pid, at) => cpuOfProcessUs(pid) - before[at]!);
+    return { loaded, cpuUs: eachUs.reduce((sum, us) => sum + us, 0), eachUs };
   }
 
   async #hears(at: LoadMessage['at']): Promise<LoadMessage> {
@@ -134,10 +136,6 @@ export class Generator {
   close(): void {
     this.#child.disconnect();
   }
-}
-
-function cpuOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + cpuOfProcessUs(pid), 0);
 }
 
 /** One bid's answer, byte by byte but for what `node:http` adds of its own. */
