@@ -10,6 +10,15 @@ import type { ShardKeys } from './shards.ts';
 /** How long a time bucket is: idempotency records of one are records together, each for one to two buckets. */
 export const KEY_BUCKET_SECONDS = 86_400;
 
+/** One call of the commit script. */
+export interface CommitFigures {
+  readonly seconds: number;
+  /** Lots whose batches went into it. */
+  readonly batches: number;
+  /** Batches that somebody else was faster than. */
+  readonly conflicts: number;
+}
+
 export interface CallLimits {
   readonly oldestStampUs: number;
   readonly maxLogBytes: number;

@@ -18,8 +18,10 @@ import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/reco
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { BatchedReads } from './batched-reads.ts';
+import { BoundedCalls } from './bounded-calls.ts';
 import { ServerClock } from './clock.ts';
 import {
+  type CommitFigures,
   commitArguments,
   commitKeys,
   exposureField,
@@ -30,7 +32,6 @@ import {
 import { FairScheduler } from './fair-scheduler.ts';
 import { packAuctionEvent } from './frames.ts';
 import { type OpenLink, Script } from './link.ts';
-import { replyInTime } from './reply-in-time.ts';
 import { enqueueWhere, ShardCommitter } from './shard-committer.ts';
 import type { ShardDirectory } from './shard-directory.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
@@ -50,6 +51,8 @@ export interface RedisJournalOptions {
   readonly maxLogBytes?: number;
   /** How long a call may take before its callers are told that the journal is unavailable. */
   readonly timeoutMs?: number;
+  /** Told of every commit call that came back. */
+  readonly onCommit?: (commit: CommitFigures) => void;
 }
 
 const PING_MS = 100;
@@ -69,12 +72,19 @@ export class RedisJournal implements Journal {
   readonly #saveRecord: Script;
   readonly #register: Script;
   readonly #ping: NodeJS.Timeout;
-  #stalled = false;
+  readonly #calls: BoundedCalls;
 
   constructor(open: OpenLink, options: RedisJournalOptions) {
     this.#open = open;
     this.#shards = options.shards;
-    this.#options = { oldestStampUs: 250_000, maxLogBytes: 256 * 1024 * 1024, timeoutMs: 1_500, ...options };
+    this.#options = {
+      oldestStampUs: 250_000,
+      maxLogBytes: 256 * 1024 * 1024,
+      timeoutMs: 1_500,
+      onCommit: () => {},
+      ...options,
+    };
+    this.#calls = new BoundedCalls(this.#options.timeoutMs);
     const script = (name: string) => new Script(readFileSync(join(options.scripts, name), 'utf8'));
     this.#commit = script('commit.lua');
     this.#saveRecord = script('save-record.lua');
@@ -123,7 +133,7 @@ export class RedisJournal implements Journal {
     const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
     const field = String(auctionId);
     // The version is read first: a record that is newer than its version is sent back by the next commit.
-    const [version, text] = await this.#bounded(
+    const [version, text] = await this.#calls.run(
       Promise.all([this.#open.link.hGet(keys.aver, field), this.#open.link.hGet(keys.rec, field)]),
     );
     return text === null ? null : { ...(JSON.parse(text) as AuctionRecord), version: Number(version ?? 0) };
@@ -135,7 +145,7 @@ export class RedisJournal implements Journal {
   ): Promise<Map<BidderKey, BidderInAuction>> {
     const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
     const fields = bidderKeys.map((key) => exposureField(auctionId, key));
-    const [bidders, exposures] = await this.#bounded(
+    const [bidders, exposures] = await this.#calls.run(
       Promise.all([this.#open.link.hmGet(keys.bid, fields), this.#open.link.hmGet(keys.exp, fields)]),
     );
     const found = new Map<BidderKey, BidderInAuction>();
@@ -151,7 +161,7 @@ export class RedisJournal implements Journal {
 
   async findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
     const { bid } = shardKeys(await this.#shards.of(auctionId));
-    return this.#bounded(this.#open.link.hGet(bid, `${auctionId}|#${paddle}`));
+    return this.#calls.run(this.#open.link.hGet(bid, `${auctionId}|#${paddle}`));
   }
 
   async saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
@@ -212,12 +222,13 @@ export class RedisJournal implements Journal {
   }
 
   async #commitShard(shard: number, batches: readonly Batch[]): Promise<CommitResult[]> {
-    const { oldestStampUs, maxLogBytes } = this.#options;
+    const { oldestStampUs, maxLogBytes, onCommit } = this.#options;
+    const startMs = performance.now();
     const bucket = Math.floor(this.nowUs() / 1_000_000 / KEY_BUCKET_SECONDS);
     const args = commitArguments(batches, this.#epoch(), bucket, { oldestStampUs, maxLogBytes });
     const link = args.length < LARGE_CALL ? this.#open.link : this.#open.wide(shard);
     const run = this.#commit.run(link, commitKeys(shardKeys(shard), bucket), args);
-    const reply = (await this.#bounded(run)) as [string, ...LotResult[]];
+    const reply = (await this.#calls.run(run)) as [string, ...LotResult[]];
     const [first, ...results] = reply;
     if (first === 'epoch') throw this.#otherEpoch();
     if (first === 'full')
@@ -229,7 +240,12 @@ export class RedisJournal implements Journal {
     const serverUs = Number(first);
     if (batches.some((batch) => batch.stampUs > serverUs)) this.#clock.reset(serverUs);
     else this.#clock.observe(serverUs);
-    return batches.map((batch, index) => resultOf(results[index]!, batch, () => new LotMissing(batch.lotId)));
+    const found = batches.map((batch, index) =>
+      resultOf(results[index]!, batch, () => new LotMissing(batch.lotId)),
+    );
+    const conflicts = found.reduce((count, { kind }) => (kind === 'conflict' ? count + 1 : count), 0);
+    onCommit({ seconds: (performance.now() - startMs) / 1_000, batches: batches.length, conflicts });
+    return found;
   }
 
   async #loadMany(shard: number, lotIds: readonly string[]): Promise<(LotState | null)[]> {
@@ -239,46 +255,26 @@ export class RedisJournal implements Journal {
     return this.#states.read(lotIds, {
       versions: async (ids) => {
         const asked = Promise.all([link.hGet(meta, 'epoch'), link.hmGet(ver, [...ids])]);
-        const [found, versions] = await this.#bounded(asked);
+        const [found, versions] = await this.#calls.run(asked);
         // A Redis that came back empty has no lots either: that is not to be read as their having left the journal.
         if (found !== epoch) throw this.#otherEpoch();
         return versions;
       },
       states: async (ids) =>
-        (await this.#bounded(link.hmGet(lot, [...ids]))).map((text) =>
+        (await this.#calls.run(link.hmGet(lot, [...ids]))).map((text) =>
           text === null ? null : decodeSnapshot(text),
         ),
     });
   }
 
   #run(script: Script, keys: string[], args: string[]): Promise<unknown> {
-    return this.#bounded(script.run(this.#open.link, keys, args));
-  }
-
-  /** Every call ends: with its reply, or as `JournalUnavailable` after a while or at once where others already hang. */
-  #bounded<T>(call: Promise<T>): Promise<T> {
-    const { timeoutMs } = this.#options;
-    const limitMs = this.#stalled ? Math.min(timeoutMs, PING_MS * 2) : timeoutMs;
-    const late = () => {
-      this.#stalled = true;
-      return new JournalUnavailable(`the journal did not answer within ${limitMs} ms`);
-    };
-    const answered = call.then(
-      (value) => {
-        this.#stalled = false;
-        return value;
-      },
-      (error: unknown) => {
-        throw new JournalUnavailable(`the journal cannot be reached: ${String(error)}`, { cause: error });
-      },
-    );
-    return replyInTime(answered, limitMs, late);
+    return this.#calls.run(script.run(this.#open.link, keys, args));
   }
 
   async #askTime(): Promise<void> {
     try {
       const serverUs = await this.#open.timeUs();
-      this.#stalled = false;
+      this.#calls.noteAnswer();
       this.#clock.observe(serverUs);
     } catch {
       // The next commit tells its callers; the bound simply goes on with this machine's monotonic clock.

@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/app/config/config.ts';
 import { startWebhooks, type Webhooks } from '../../src/app/jobs/start-webhooks.ts';
 import { eventBody } from '../../src/events/event-body.ts';
 import { openLog } from '../../src/shared/log.ts';
+import { webhookMetrics } from '../../src/webhooks/webhook-metrics.ts';
 import { createSubscription } from '../../src/webhooks/webhook-subscriptions.ts';
 import { aTeam } from '../../test/support/builders.ts';
 import { append, bidFact, closedFact } from '../../test/support/facts.ts';
@@ -98,7 +99,7 @@ const start = () =>
       database: database.db,
       addresses: { databaseUrl: database.databaseUrl, redisUrl: redis.redisUrl },
     },
-    new Registry(),
+    webhookMetrics(new Registry()),
     openLog('warn', 'bench'),
   );
 const subscribe = (path: string, events: Parameters<typeof createSubscription>[3]['events']) =>

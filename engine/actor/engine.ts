@@ -10,6 +10,7 @@ import type { BidderIdentity, Command } from '../lot/commands.ts';
 import { isVisible, lotRefusal } from '../lot/eligibility.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
+import { BidTally } from './bid-tally.ts';
 import { JournalUnavailable, LotMissing } from './journal.ts';
 import { type ActorLimits, LotActor } from './lot-actor.ts';
 import { type LotToOpen, Opening } from './opening.ts';
@@ -49,6 +50,8 @@ export const DEFAULT_LIMITS: EngineLimits = {
 type Absent = LotState | null;
 
 export class Engine {
+  /** What bids came to in this process. */
+  readonly bids = new BidTally();
   readonly #actors = new Map<number, LotActor>();
   readonly #locating = new Map<number, Promise<LotActor | Absent>>();
   readonly #auctions = new Map<number, AuctionCache>();
@@ -68,16 +71,27 @@ export class Engine {
 
   /** Submits a command to a lot. Rejects with `Overloaded` or `JournalUnavailable`; refusals are answers. */
   submit(lotId: number, command: Command, key: IdempotencyKey | null = null): Promise<CommandResult> {
-    const actor = this.#actors.get(lotId);
-    if (actor === undefined) return this.#locateAndSubmit(lotId, command, key);
     return new Promise((resolve, reject) => {
+      const answer = (result: CommandResult) => {
+        this.bids.answered(command, result);
+        resolve(result);
+      };
+      const fail = (fault: Error) => {
+        this.bids.failed(command, fault);
+        reject(fault);
+      };
+      const actor = this.#actors.get(lotId);
+      if (actor === undefined) {
+        this.#locateAndSubmit(lotId, command, key).then(answer, fail);
+        return;
+      }
       const retry = (fault: Error) => {
-        if (!(fault instanceof LotMissing)) return reject(fault);
+        if (!(fault instanceof LotMissing)) return fail(fault);
         // It has left the journal after its close, under an actor that still held it: find out where it is now.
         if (this.#actors.get(lotId) === actor) this.#actors.delete(lotId);
-        this.#locateAndSubmit(lotId, command, key).then(resolve, reject);
+        this.#locateAndSubmit(lotId, command, key).then(answer, fail);
       };
-      actor.receive({ command, key, resolve, reject: retry, attempts: 0 });
+      actor.receive({ command, key, resolve: answer, reject: retry, attempts: 0 });
     });
   }
 

@@ -32,6 +32,8 @@ export interface OutcomeParts {
   readonly plan: RetryPlan;
   /** Told, after the commit, that deliveries of a subscription are due in a while. */
   readonly scheduleRetry: (subscriptionId: number, inMs: number) => void;
+  /** Told of each outcome that is written, by the status that it gave its delivery. */
+  readonly onWritten: (status: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -80,7 +82,10 @@ export class OutcomeRecorder {
       const batch = this.#waiting.splice(0, AT_ONCE);
       try {
         await this.#write(batch);
-        for (const { done } of batch) done();
+        for (const one of batch) {
+          this.#parts.onWritten(statusOf(one));
+          one.done();
+        }
       } catch (error) {
         this.#parts.onError(error);
         this.#waiting.unshift(...batch);
@@ -109,12 +114,17 @@ function isSuccess({ result: { status } }: Outcome): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
+function statusOf({ outcome, nextInMs }: Pick<Waiting, 'outcome' | 'nextInMs'>): string {
+  if (isSuccess(outcome)) return 'success';
+  return nextInMs === null ? 'exhausted' : 'failed';
+}
+
 function columnsOf({ outcome, nextInMs }: Waiting) {
   const { result } = outcome;
   return {
     subscription_id: outcome.subscriptionId,
     attempt: outcome.attempt,
-    status: isSuccess(outcome) ? 'success' : nextInMs === null ? 'exhausted' : 'failed',
+    status: statusOf({ outcome, nextInMs }),
     response_status: result.status,
     response_body: result.status === null ? null : result.responseBody,
     error: result.error,

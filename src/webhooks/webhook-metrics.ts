@@ -4,6 +4,8 @@ import type { WebhookPoster } from '../../adapters/webhooks/poster.ts';
 
 export interface WebhookMetrics {
   firstTry(delayMs: number): void;
+  /** What a try leaves its delivery as: `success`, `failed` (another try follows) or `exhausted`. */
+  delivered(result: string): void;
   /** The poster, with every try counted by what came of it. */
   measured(poster: WebhookPoster): Pick<WebhookPoster, 'post' | 'close'>;
 }
@@ -21,7 +23,14 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     labelNames: ['answer'] as const,
     registers: [registry],
   });
+  const deliveries = new Counter({
+    name: 'rostrum_webhook_deliveries_total',
+    help: 'Deliveries by what a try left them as: success, failed (to be tried again) or exhausted.',
+    labelNames: ['result'] as const,
+    registers: [registry],
+  });
   return {
+    delivered: (result) => deliveries.inc({ result }),
     firstTry: (delayMs) => delay.observe(delayMs / 1_000),
     measured: (poster) => ({
       async post(url, headers, body) {

@@ -4,22 +4,17 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Knex } from 'knex';
 import { addressOf } from '../../../adapters/postgres/database.ts';
-import { queuePrefix } from '../../../adapters/queue/connection.ts';
 import { openQueue } from '../../../adapters/queue/queue.ts';
 import { openLink } from '../../../adapters/redis/link.ts';
 import { SHARD_COUNT, shardKeys } from '../../../adapters/redis/shards.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
 import { countFailures } from '../../bidding/projection/set-aside.ts';
 import { PROJECT_ROOT } from '../../shared/project-root.ts';
-import { RETRY_QUEUE } from '../../webhooks/retry-jobs.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
-import { SCHEDULED_JOBS_QUEUE } from '../jobs/scheduled-jobs.ts';
-import { MAIL_QUEUE } from '../jobs/start-mail.ts';
+import { QUEUES, queuePlaceOf } from '../process/queue-place.ts';
 import { type OpenServers, withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
-
-const QUEUES = [SCHEDULED_JOBS_QUEUE, RETRY_QUEUE, MAIL_QUEUE];
 
 export function addInfoCommand(program: Command): void {
   reporting(
@@ -85,7 +80,7 @@ async function describeQueues(
 ): Promise<Record<string, Record<string, number>>> {
   const depths: Record<string, Record<string, number>> = {};
   for (const name of QUEUES) {
-    const queue = openQueue({ redisUrl, prefix: queuePrefix(config.environment) }, name);
+    const queue = openQueue(queuePlaceOf(config, redisUrl), name);
     depths[name] = await queue.counts().finally(() => queue.close());
   }
   return depths;

@@ -9,8 +9,8 @@ import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import { openStorage } from '../process/open-storage.ts';
 import type { Platform } from '../process/platform.ts';
+import { MEDIA_QUEUE } from '../process/queue-place.ts';
 
-const QUEUE = 'media';
 const EVERY_MS = { 'medium-images': 2_000, 'sweep-orphans': 900_000 } as const;
 /** A Redis that came back without the rounds must not stop them. */
 const RENEW_MS = 30_000;
@@ -27,8 +27,8 @@ export function startMediaJobs(
   log: Log,
 ): MediaJobs {
   const parts = { knex, log, storage: openStorage(config.mediaStorage), workshop: new ImageWorkshop() };
-  const queue = openQueue<null>(place, QUEUE, (err) => log.debug({ err }, 'queue'));
-  const worker = startQueueWorker<null>(place, QUEUE, {
+  const queue = openQueue<null>(place, MEDIA_QUEUE, (err) => log.debug({ err }, 'queue'));
+  const worker = startQueueWorker<null>(place, MEDIA_QUEUE, {
     handlers: {
       'medium-images': async () => void (await makeMediumImages(parts)),
       'sweep-orphans': async () => void (await sweepOrphans(parts)),

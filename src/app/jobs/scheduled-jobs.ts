@@ -14,10 +14,9 @@ import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import { moneyParts } from '../process/money-parts.ts';
 import type { Platform } from '../process/platform.ts';
+import { SCHEDULED_JOBS_QUEUE } from '../process/queue-place.ts';
 import { checkpointJobs } from './checkpoint-jobs.ts';
 import { MONEY_JOBS } from './money-jobs.ts';
-
-export const SCHEDULED_JOBS_QUEUE = 'clock';
 
 /** How often each round is made, in milliseconds. */
 const EVERY_MS = {

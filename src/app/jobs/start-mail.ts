@@ -2,7 +2,6 @@
  * Sending mails as a worker does it: hears of new ones, puts each into a queue once, and sends what the queue gives
  * it. What waits stands in Postgres, and a sweep finds what nobody heard of, so a lost Redis costs no mail.
  */
-import { Counter, type Registry } from 'prom-client';
 import type { MailTransport } from '../../../adapters/mail/transport.ts';
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
@@ -14,14 +13,13 @@ import {
   tidyMails,
   waitingMails,
 } from '../../accounts/mail/mail-delivery.ts';
+import type { MailResult } from '../../accounts/mail/mail-metrics.ts';
 import { MAILS_CHANNEL } from '../../accounts/mail/mail-outbox.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import { openMailTransport } from '../process/mail.ts';
 import type { Platform } from '../process/platform.ts';
-import { queuePlaceOf } from '../process/queue-place.ts';
-
-export const MAIL_QUEUE = 'mail';
+import { MAIL_QUEUE, queuePlaceOf } from '../process/queue-place.ts';
 
 /** The first retry comes after half a second, each later one after twice the wait: the last after some nine hours. */
 const ATTEMPTS = 17;
@@ -46,7 +44,7 @@ type MailWork = { readonly id: number } | null;
 export function startMail(
   config: Config,
   platform: Pick<Platform, 'knex' | 'database' | 'addresses'>,
-  registry: Registry,
+  count: (result: MailResult) => void,
   log: Log,
 ): MailJobs {
   const transport = openMailTransport(config);
@@ -63,7 +61,7 @@ export function startMail(
   });
   const worker = startQueueWorker<MailWork>(place, MAIL_QUEUE, {
     handlers: {
-      send: sending(parts, registry),
+      send: sending(parts, count),
       sweep: () => look(true),
       tidy: async () => void (await tidyMails(platform.knex)),
     },
@@ -141,20 +139,17 @@ function lookingForMails(
   };
 }
 
-function sending(parts: DeliveryParts, registry: Registry): (work: Work<MailWork>) => Promise<void> {
-  const results = new Counter({
-    name: 'rostrum_mail_total',
-    help: 'Mails by what came of them; a failed try is made again.',
-    labelNames: ['result'] as const,
-    registers: [registry],
-  });
+function sending(
+  parts: DeliveryParts,
+  count: (result: MailResult) => void,
+): (work: Work<MailWork>) => Promise<void> {
   return async ({ data, attempt }) => {
     if (data === null) return;
     try {
       const outcome = await deliverMail(parts, data.id);
-      if (outcome !== 'gone') results.inc({ result: outcome });
+      if (outcome !== 'gone') count(outcome);
     } catch (error) {
-      results.inc({ result: 'failed' });
+      count('failed');
       if (attempt >= ATTEMPTS) await giveUpMail(parts.knex, data.id, String(error));
       throw error;
     }

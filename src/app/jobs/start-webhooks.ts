@@ -5,7 +5,6 @@
  */
 
 import pTimeout from 'p-timeout';
-import type { Registry } from 'prom-client';
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
 import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
 import { WebhookPoster } from '../../../adapters/webhooks/poster.ts';
@@ -18,7 +17,7 @@ import { OutcomeRecorder } from '../../webhooks/outcomes.ts';
 import { openRetryJobs, RETRY_QUEUE, type RetryJob, type RetryJobs } from '../../webhooks/retry-jobs.ts';
 import { RetryPlan } from '../../webhooks/retry-plan.ts';
 import { sweepDue, tidyLog } from '../../webhooks/upkeep.ts';
-import { webhookMetrics } from '../../webhooks/webhook-metrics.ts';
+import type { WebhookMetrics } from '../../webhooks/webhook-metrics.ts';
 import { readDeliveryTerms, SUBSCRIPTIONS_CHANNEL } from '../../webhooks/webhook-subscriptions.ts';
 import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
@@ -39,17 +38,22 @@ const GRACE_MS = 3_000;
 export async function startWebhooks(
   config: Config,
   platform: Parts,
-  registry: Registry,
+  metrics: WebhookMetrics,
   log: Log,
 ): Promise<Webhooks> {
   const { knex, database } = platform;
-  const metrics = webhookMetrics(registry);
   const onError = (err: unknown) => log.warn({ err }, 'sending webhooks failed; retrying');
   const place = queuePlaceOf(config, platform.addresses.redisUrl);
   const retryJobs = openRetryJobs(place, (err) => log.debug({ err }, 'webhook retryJobs'));
   const poster = metrics.measured(new WebhookPoster({ allowLoopback: config.webhookAllowLoopback }));
   const plan = new RetryPlan(config.webhookRetrySchedule);
-  const recorder = new OutcomeRecorder({ knex, plan, scheduleRetry: retryJobs.scheduleRetry, onError });
+  const recorder = new OutcomeRecorder({
+    knex,
+    plan,
+    scheduleRetry: retryJobs.scheduleRetry,
+    onWritten: metrics.delivered,
+    onError,
+  });
   const readTerms = (id: number) => readDeliveryTerms(knex, config.appSecrets, id);
   const shared = { knex, poster, recorder, plan, readTerms, onError, onFirstTry: metrics.firstTry };
   const feed = new EventFeed({ knex, onNews: (settled) => workers.tell(settled), onError });

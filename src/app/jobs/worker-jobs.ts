@@ -3,7 +3,6 @@ import type { Registry } from 'prom-client';
 import { startSweep } from '../../bidding/closing/sweep.ts';
 import { dropClosedLots } from '../../bidding/projection/archiving.ts';
 import { startProjection } from '../../bidding/projection/projection.ts';
-import { failureMetrics, projectionMetrics } from '../../bidding/projection/projection-metrics.ts';
 import { Followers } from '../../bidding/records/followers.ts';
 import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
 import type { Log } from '../../shared/log.ts';
@@ -11,6 +10,7 @@ import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
 import { queuePlaceOf } from '../process/queue-place.ts';
+import { serviceMetrics } from '../process/service-metrics.ts';
 import { startMediaJobs } from './media-jobs.ts';
 import { startScheduledJobs } from './scheduled-jobs.ts';
 import { startMail } from './start-mail.ts';
@@ -28,29 +28,29 @@ const DROP_EVERY_MS = 600_000;
 export async function startWorkerJobs(
   config: Config,
   platform: Platform,
-  metrics: Registry,
+  registry: Registry,
   log: Log,
 ): Promise<RunningJobs> {
-  failureMetrics(metrics, platform.knex);
+  const metrics = serviceMetrics(registry, config, platform);
   const projection = await startProjection({
     ...platform,
     scripts: REDIS_SCRIPTS,
     onLotClosed: [invoiceClosedLots],
-    metrics: projectionMetrics(metrics),
+    onProjected: metrics.projected,
     onError: (err, shard) => log.warn({ err, shard }, 'the projection failed; retrying'),
     onFailure: (failure) =>
       log.error({ failure }, 'Postgres refused an entry of the journal; it is set aside'),
   });
-  const sweep = startSweep({ ...platform, log });
+  const sweep = startSweep({ ...platform, onClosed: metrics.closed, log });
   const dropping = repeat(() => dropClosedLots(platform), DROP_EVERY_MS, log, 'dropping closed lots');
   const followers = new Followers(platform);
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
   const place = queuePlaceOf(config, platform.addresses.redisUrl);
   const scheduledJobs = startScheduledJobs(config, place, platform, log);
   const media = startMediaJobs(config, place, platform, log);
-  const mail = startMail(config, platform, metrics, log);
+  const mail = startMail(config, platform, metrics.mail, log);
   const notifications = startNotifications(config, platform, log);
-  const webhooks = await startWebhooks(config, platform, metrics, log);
+  const webhooks = await startWebhooks(config, platform, metrics.webhooks, log);
   return {
     async close() {
       await notifications.close();
@@ -62,6 +62,7 @@ export async function startWorkerJobs(
       await dropping.close();
       await sweep.close();
       await projection.close();
+      await metrics.close();
     },
   };
 }

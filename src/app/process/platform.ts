@@ -10,6 +10,7 @@ import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
 import { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
 import { Engine } from '../../../engine/actor/engine.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
+import { CommitMetrics } from '../../bidding/journal/commit-metrics.ts';
 import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
 import { findShardIn } from '../../bidding/records/auction-shards.ts';
 import { LotPlaces } from '../../bidding/records/lot-places.ts';
@@ -37,6 +38,7 @@ export interface Platform extends PublishingParts {
   readonly pubSub: RedisPubSub;
   readonly shards: ShardDirectory;
   readonly journal: RedisJournal;
+  readonly commits: CommitMetrics;
   readonly epoch: EpochKeeper;
   readonly places: LotPlaces;
   /** Waits for the engine's work in hand, then closes everything. */
@@ -71,11 +73,13 @@ export async function openPlatform(
     Promise.all([openLink(redisUrl, onRedisError), RedisPubSub.open(redisUrl, onRedisError)]),
   );
   const epoch = new EpochKeeper(database.knex, redis);
+  const commits = new CommitMetrics();
   const shards = new ShardDirectory(findShardIn(database.knex));
   const journal = await new RedisJournal(redis, {
     epoch: epoch.current,
     shards,
     scripts: REDIS_SCRIPTS,
+    onCommit: commits.count,
   }).start();
   const isLive = async (auctionId: number, lotId: number) => (await journal.load(auctionId, lotId)) !== null;
   const places = new LotPlaces(database.knex, isLive, (lotId) => readArchivedState(database, lotId));
@@ -90,6 +94,7 @@ export async function openPlatform(
     pubSub,
     shards,
     journal,
+    commits,
     epoch,
     places,
     engine,

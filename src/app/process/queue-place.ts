@@ -3,7 +3,15 @@
  * Redis.
  */
 import { type QueuePlace, queuePrefix } from '../../../adapters/queue/connection.ts';
+import { RETRY_QUEUE } from '../../webhooks/retry-jobs.ts';
 import type { Config } from '../config/config.ts';
+
+export const SCHEDULED_JOBS_QUEUE = 'clock';
+export const MAIL_QUEUE = 'mail';
+export const MEDIA_QUEUE = 'media';
+
+/** Every queue there is. */
+export const QUEUES = [SCHEDULED_JOBS_QUEUE, RETRY_QUEUE, MAIL_QUEUE, MEDIA_QUEUE];
 
 export function queuePlaceOf({ environment }: Pick<Config, 'environment'>, redisUrl: string): QueuePlace {
   return { redisUrl, prefix: queuePrefix(environment) };

@@ -1,9 +1,8 @@
 /** The pages about people's own accounts, put together: signing up, in and out, passwords, second factors, activity. */
-import type { Registry } from 'prom-client';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
 import type { RedisLink } from '../../../adapters/redis/link.ts';
-import { countingSignIns } from '../../accounts/credentials/sign-in.ts';
+import type { SignInResult } from '../../accounts/credentials/sign-in.ts';
 import type { MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
 import { SignInGuard } from '../../accounts/sessions/sign-in-guard.ts';
@@ -24,14 +23,14 @@ export interface AccountPageParts {
   readonly pages: Pages;
   readonly sessions: BrowserSessions;
   readonly mail: MailOutbox;
-  readonly metrics: Registry;
+  readonly countSignIn: (result: SignInResult) => void;
 }
 
 const TEN_MINUTES_S = 600;
 const HOUR_S = 3_600;
 
 export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
-  const { config, platform, pages, sessions, mail, metrics } = parts;
+  const { config, platform, pages, sessions, mail, countSignIn } = parts;
   const { knex, redis, pubSub } = platform;
   const checks = {
     knex,
@@ -40,7 +39,7 @@ export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
     secrets: config.appSecrets,
     passwords: guardOf(redis.link, 'password', { address: 30, account: 100 }),
     codes: guardOf(redis.link, 'code', { address: 10, account: 30 }),
-    count: countingSignIns(metrics),
+    count: countSignIn,
   };
   const hourly = (name: string) => new Attempts(redis.link, { name, attempts: 200, perSeconds: HOUR_S });
   const security = { ...checks, mail, pubSub };

@@ -18,7 +18,7 @@ export interface LiveSide {
   readonly auctions: AuctionChannels;
   /** What concerns one person, for whoever is signed in. */
   readonly accounts: AccountStreams;
-  /** Clients that follow lots in this process. */
+  /** Streams that are open in this process. */
   clients(): number;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function composeLive(platform: Platform): Promise<LiveSide> {
     endpoints,
     auctions,
     accounts,
-    clients: () => live.clients,
+    clients: () => live.clients + auctions.clients + accounts.clients,
     async close() {
       await accounts.close();
       access.close();

@@ -2,7 +2,6 @@
  * Puts the money side of a web process together: invoices, the payment webhook, settlements, offers, subscriptions,
  * and the sandbox.
  */
-import type { Registry } from 'prom-client';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
 import { followDeposit } from '../../billing/deposits/deposits.ts';
@@ -11,7 +10,6 @@ import { paymentEndpoints } from '../../billing/payments/payments.endpoints.ts';
 import { sandboxPages } from '../../billing/payments/sandbox.pages.ts';
 import { offerEndpoints } from '../../billing/sales/offers.endpoints.ts';
 import { settlementEndpoints } from '../../billing/settlements/settlements.endpoints.ts';
-import { paymentMetrics } from '../../billing/staff/payment-metrics.ts';
 import { applySubscriptionEvent } from '../../billing/subscriptions/provider-events.ts';
 import { subscriptionEndpoints } from '../../billing/subscriptions/subscriptions.endpoints.ts';
 import { assetUrl } from '../../pages/assets.ts';
@@ -24,17 +22,15 @@ export interface MoneySide {
   readonly config: Config;
   readonly platform: Pick<Platform, 'knex' | 'journal'>;
   readonly sessions: Pick<BrowserSessions, 'visit'>;
-  readonly metrics: Registry;
   readonly log: Log;
 }
 
-export function moneyEndpoints({ config, platform, sessions, metrics, log }: MoneySide): Endpoint[] {
+export function moneyEndpoints({ config, platform, sessions, log }: MoneySide): Endpoint[] {
   const { knex } = platform;
   const { provider, followUps } = moneyParts(config);
   const links = { knex, log, provider };
   const secret = config.paymentWebhookSecret;
   const stylesheet = assetUrl('document.css');
-  paymentMetrics(metrics, knex);
   return [
     ...invoiceEndpoints({ ...links, stylesheet }),
     ...paymentEndpoints({

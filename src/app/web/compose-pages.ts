@@ -3,7 +3,6 @@
  * share with the media endpoints and the look of a refusal.
  */
 import { LRUCache } from 'lru-cache';
-import type { Registry } from 'prom-client';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
@@ -43,6 +42,7 @@ import { webhookPages } from '../../pages/webhooks.pages.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
+import type { ServiceMetrics } from '../process/service-metrics.ts';
 import { composeAccountPages } from './compose-accounts.ts';
 import type { LiveSide } from './compose-live.ts';
 
@@ -65,7 +65,7 @@ export function composePages(
   scheduleRetry: (webhookId: number) => void,
   live: Pick<LiveSide, 'auctions' | 'accounts'>,
   log: Log,
-  { mail, metrics }: { readonly mail: MailOutbox; readonly metrics: Registry },
+  { mail, metrics }: { readonly mail: MailOutbox; readonly metrics: ServiceMetrics },
 ): PageSide {
   const { knex, redis } = platform;
   // Counted whenever the session's user is read, which is long before their page is rendered.
@@ -98,7 +98,7 @@ export function composePages(
       ...auctionPages({ ...platform, ...reads, pages, channels: live.auctions, deposits: DEPOSITS }),
       ...lotPages(lotParts),
       ...bidPages({ ...lotParts, engine: platform.engine, rateLimiter, rateLimitPerMinute }),
-      ...composeAccountPages({ config, platform, pages, sessions, mail, metrics }),
+      ...composeAccountPages({ config, platform, pages, sessions, mail, countSignIn: metrics.signIn }),
       ...invitationPages({
         knex,
         pages,

@@ -3,7 +3,7 @@
  * container library; whoever adds a resource adds a line to `endpointsOf`.
  */
 
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { createHttpApp, type HttpApp } from '../../../adapters/http/mount.ts';
 import type { AnswerObserver } from '../../../adapters/http/responder.ts';
@@ -24,7 +24,6 @@ import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
 import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts';
-import { failureMetrics } from '../../bidding/projection/projection-metrics.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
 import { notificationEndpoints } from '../../notifications/inbox/notifications.endpoints.ts';
@@ -44,6 +43,7 @@ import { metricsText } from '../process/family-metrics.ts';
 import { mailOutboxOf } from '../process/mail.ts';
 import type { Platform } from '../process/platform.ts';
 import { readinessOf } from '../process/readiness.ts';
+import { serviceMetrics } from '../process/service-metrics.ts';
 import { catalogEndpoints } from './catalog.endpoints.ts';
 import { composeLive, type LiveSide } from './compose-live.ts';
 import { composeMedia } from './compose-media.ts';
@@ -103,13 +103,13 @@ export async function composeWeb(
   options: WebOptions = {},
 ): Promise<WebSide> {
   const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
-  failureMetrics(metrics, platform.knex);
+  const figures = serviceMetrics(metrics, config, platform);
   const badTokens =
     config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(platform.redis.link, BAD_TOKENS));
   const tokens = new TokenAuthenticator(platform.knex, badTokens);
   await tokens.listen(platform.pubSub);
   const live = await composeLive(platform);
+  figures.countStreams(() => live.clients());
   const stopFilling = fillRegistry(config, platform, log);
   const clustered = platform.addresses.redisUrl.includes(',');
   const rateLimiter = new RedisRateLimiter(platform.redis.link, {
@@ -126,14 +126,14 @@ export async function composeWeb(
     webhooks.scheduleRetry,
     live,
     log,
-    { mail: mailOutboxOf(config), metrics },
+    { mail: mailOutboxOf(config), metrics: figures },
   );
   const app: HttpApp = createHttpApp({
     endpoints: recordingActivity({ knex: platform.knex, log }, [
       ...endpointsOf(config, platform, live, pages),
       ...webhooks.endpoints,
       ...versioningChanges(new TeamCacheVersions(platform.redis.link), media.endpoints),
-      ...moneyEndpoints({ config, platform, sessions: pages.sessions, metrics, log }),
+      ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
     ]),
     authenticate: tokens.authenticate,
     accountRefusal,
@@ -162,6 +162,7 @@ export async function composeWeb(
       stopFilling();
       await live.close();
       await tokens.close();
+      await figures.close();
     },
   };
 }

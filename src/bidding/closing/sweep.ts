@@ -18,6 +18,8 @@ export interface SweepParts {
   readonly redis: OpenLink;
   readonly journal: Journal;
   readonly engine: Engine;
+  /** Told of each lot that this sweep has closed: the seconds from its end to now. */
+  readonly onClosed?: (seconds: number) => void;
   readonly log: Log;
 }
 
@@ -58,12 +60,18 @@ export function startSweep(parts: SweepParts): Sweep {
 }
 
 /** One round over all shards: gives the number of lots that changed. */
-export async function sweepOnce({ redis, journal, engine }: SweepParts): Promise<number> {
+export async function sweepOnce({ redis, journal, engine, onClosed }: SweepParts): Promise<number> {
   const nowUs = journal.nowUs();
   const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
   const due = (await Promise.all(shards.map((shard) => dueLots(redis, shard, nowUs, AT_ONCE)))).flat();
   const replies = await Promise.all(due.map((state) => engine.submitTo(state, { type: 'advance' })));
-  return replies.filter(
-    (reply) => reply.kind === 'answer' && reply.answer.kind === 'done' && reply.answer.changed,
-  ).length;
+  let changed = 0;
+  replies.forEach((reply, index) => {
+    if (reply.kind !== 'answer' || reply.answer.kind !== 'done' || !reply.answer.changed) return;
+    changed += 1;
+    const { endsAtUs } = due[index]!;
+    const isOver = reply.answer.status !== 'active' && reply.answer.status !== 'scheduled';
+    if (isOver) onClosed?.(Math.max(0, journal.nowUs() - endsAtUs) / 1_000_000);
+  });
+  return changed;
 }

@@ -39,6 +39,11 @@ export class AuctionChannels {
     this.#parts = parts;
   }
 
+  /** Clients that follow an auction here. */
+  get clients(): number {
+    return this.#clients;
+  }
+
   /** A stream of `lot.moved` until `signal` or the client ends it. Throws `overloaded` and what the journal throws. */
   async follow(auctionId: number, signal: AbortSignal): Promise<Reply> {
     if (this.#clients >= MOST_CLIENTS) throw refuse('overloaded');

@@ -16,12 +16,6 @@ import { claimShards, type ShardClaims } from './shard-claims.ts';
 import { trimProjected } from './trimming.ts';
 import type { LotClosedHook } from './write.ts';
 
-/** Where the projection tells its figures. */
-export interface ProjectionMetrics {
-  lag(lag: ProjectionLag): void;
-  projected(entries: number): void;
-}
-
 export interface ProjectionParts {
   readonly database: Database;
   readonly redis: OpenLink;
@@ -35,7 +29,8 @@ export interface ProjectionParts {
   readonly onError?: (error: unknown, shard: number | null) => void;
   /** Told once of what Postgres refused, after the transaction that set it aside. */
   readonly onFailure?: (failure: Failure) => void;
-  readonly metrics?: ProjectionMetrics;
+  /** Told how many entries each transaction has written. */
+  readonly onProjected?: (entries: number) => void;
   /** Bytes that one shard's log may hold before it takes no more bids; above half of it, trimming does not wait. */
   readonly mostLogBytes?: number;
   /** How long projected messages are kept for those who follow the log. */
@@ -62,7 +57,7 @@ export async function startProjection(parts: ProjectionParts): Promise<Projectio
     redis,
     onLotClosed: parts.onLotClosed ?? [],
     onStep: (step) => {
-      parts.metrics?.projected(step.entries);
+      parts.onProjected?.(step.entries);
       for (const failure of step.failures) parts.onFailure?.(failure);
       for (const [shard, position] of step.positions) parts.onProgress?.(shard, position);
     },
@@ -89,7 +84,7 @@ export async function startProjection(parts: ProjectionParts): Promise<Projectio
   };
 }
 
-/** Trims and measures now and then, one round at a time. */
+/** Trims now and then, one round at a time. */
 function startUpkeep(
   parts: ProjectionParts,
   claims: ShardClaims,
@@ -103,7 +98,6 @@ function startUpkeep(
   };
   const round = async () => {
     await trimProjected(parts.redis, trimmer, claims.held, (shard) => loop.position(shard), limits);
-    if (parts.metrics) parts.metrics.lag(await readLag(parts.database.knex, parts.redis));
   };
   let running: Promise<void> | null = null;
   const timer = setInterval(() => {

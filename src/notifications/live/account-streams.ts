@@ -40,6 +40,11 @@ export class AccountStreams {
     this.#parts = parts;
   }
 
+  /** Clients that follow their account here. */
+  get clients(): number {
+    return this.#count;
+  }
+
   async listen(pubSub: RedisPubSub): Promise<this> {
     this.#stop = await pubSub.subscribe(NOTIFIED_CHANNEL, (message) => {
       const here = (JSON.parse(message) as number[]).filter((userId) => this.#clients.has(userId));

@@ -7,6 +7,7 @@ import type { User } from '../../../src/accounts/people/user.model.ts';
 import type { Team } from '../../../src/accounts/teams/team.model.ts';
 import { startWebhooks, type Webhooks } from '../../../src/app/jobs/start-webhooks.ts';
 import { openLog } from '../../../src/shared/log.ts';
+import { webhookMetrics } from '../../../src/webhooks/webhook-metrics.ts';
 import { aTeam, aUser } from '../../support/builders.ts';
 import { append, auctionFact, bidFact, closedFact } from '../../support/facts.ts';
 import { type JsonValue, type Service, startService } from '../../support/service.ts';
@@ -22,7 +23,7 @@ describe('Delivering webhooks', () => {
   let token: string;
   let receiver: Receiver;
 
-  const start = () => startWebhooks(service.config, service.platform, new Registry(), log);
+  const start = () => startWebhooks(service.config, service.platform, webhookMetrics(new Registry()), log);
   const call = (method: string, path: string, body?: unknown) =>
     service.call(method, `/api/v1/webhook-subscriptions${path}`, {
       token,

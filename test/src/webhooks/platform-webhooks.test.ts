@@ -10,6 +10,7 @@ import {
   dropPlatformWebhook,
   setPlatformWebhook,
 } from '../../../src/webhooks/platform-webhooks.ts';
+import { webhookMetrics } from '../../../src/webhooks/webhook-metrics.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { append, bidFact } from '../../support/facts.ts';
 import { type Service, startService } from '../../support/service.ts';
@@ -28,7 +29,7 @@ describe('the webhook of a platform', function () {
     webhooks = await startWebhooks(
       service.config,
       service.platform,
-      new Registry(),
+      webhookMetrics(new Registry()),
       openLog('silent', 'test'),
     );
   });

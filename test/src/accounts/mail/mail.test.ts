@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import PostalMime from 'postal-mime';
-import { Registry } from 'prom-client';
 import { letter } from '../../../../src/accounts/mail/letter.ts';
 import type { Mail } from '../../../../src/accounts/mail/mail-outbox.ts';
 import { loadConfig } from '../../../../src/app/config/config.ts';
@@ -36,7 +35,7 @@ describe('mail', function () {
   });
 
   const work = (config = service.config) => {
-    jobs = startMail(config, service.platform, new Registry(), openLog('silent', 'test'));
+    jobs = startMail(config, service.platform, () => undefined, openLog('silent', 'test'));
   };
   const overSmtp = () =>
     loadConfig({

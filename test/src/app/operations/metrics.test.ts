@@ -1,0 +1,99 @@
+/**
+ * The figures of web and worker processes, and that documentation, dashboard and alerts use no name that a running
+ * server does not have.
+ */
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import type { RunningJobs } from '../../../../src/app/jobs/worker-jobs.ts';
+import { startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
+import { openLog } from '../../../../src/shared/log.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { type Service, startService } from '../../../support/service.ts';
+
+const textOf = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+
+/** The names that a text speaks of, without what Prometheus adds to a histogram's. */
+function namesIn(text: string): string[] {
+  const found = text.matchAll(/\b(?:rostrum|http|nodejs|process)_[a-z0-9_]+[a-z0-9]\b/g);
+  const bare = [...found].map(([name]) => name.replace(/_(bucket|sum|count)$/, ''));
+  return [...new Set(bare)].sort();
+}
+
+/** The names that a process tells of. */
+function namesOf(metrics: string): string[] {
+  return [...metrics.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? '').sort();
+}
+
+describe('the figures of a running service', function () {
+  this.timeout(30_000);
+  let service: Service;
+  let jobs: RunningJobs;
+  const worker = new Registry();
+
+  before(async () => {
+    service = await startService();
+    jobs = await startWorkerJobs(service.config, service.platform, worker, openLog('silent', 'test'));
+  });
+  after(async () => {
+    await jobs.close();
+    await service.close();
+  });
+
+  const metrics = async () => (await service.get('/metrics')).text;
+
+  it('have the same names in web and worker processes, all of them documented', async () => {
+    const own = (text: string) => namesOf(text).filter((name) => name.startsWith('rostrum_'));
+    const inWeb = own(await metrics());
+    expect(inWeb).to.deep.equal(own(await worker.metrics()));
+    const rows = textOf('docs/operations.md').matchAll(/^\| `(rostrum_[a-z_]+)/gm);
+    expect(inWeb).to.deep.equal([...rows].map((row) => row[1]).sort());
+  });
+
+  for (const path of ['deploy/grafana-dashboard.json', 'deploy/prometheus-alerts.yaml']) {
+    it(`are all that ${path} asks for`, async () => {
+      const running = new Set(namesOf(await metrics()));
+      const asked = namesIn(textOf(path));
+      expect(asked).to.not.be.empty;
+      expect(asked.filter((name) => !running.has(name))).to.deep.equal([]);
+    });
+  }
+
+  it('have a chapter for each alert, and no chapter for one that is not there', () => {
+    const docs = textOf('docs/operations.md');
+    const alerts = [...textOf('deploy/prometheus-alerts.yaml').matchAll(/- alert: (\w+)/g)].map(
+      (one) => one[1],
+    );
+    const headings = docs.match(/^### .*$/gm)?.join('\n') ?? '';
+    expect(alerts.filter((alert) => !headings.includes(`\`${alert}\``))).to.deep.equal([]);
+    const named = [...headings.matchAll(/`(\w+)`/g)].map((match) => match[1]);
+    expect(named.filter((name) => !alerts.includes(name))).to.deep.equal([]);
+  });
+
+  it('count bids by outcome, code and channel, and the commits that they went into', async () => {
+    const user = await aUser(service.database);
+    const auction = await anAuction(service.database);
+    const lot = await aLot(service.database, { auction_id: auction.id });
+    await service.publish();
+    const token = await service.tokenFor(user);
+    const bid = (amount: string, key: string) =>
+      service.call('POST', `/api/v1/lots/${lot.id}/bids`, {
+        token,
+        body: { amount },
+        headers: { 'idempotency-key': key },
+      });
+    expect((await bid('500.00', 'a')).status).to.equal(201);
+    expect((await bid('500.00', 'a')).status).to.equal(201);
+    expect((await bid('0.01', 'b')).status).to.equal(422);
+    const text = await metrics();
+    const has = (line: string) => expect(text.split('\n')).to.include(line);
+    has('rostrum_bids_total{outcome="leading",code="",channel="online"} 1');
+    has('rostrum_bids_total{outcome="replayed",code="",channel="online"} 1');
+    expect(text).to.match(/^rostrum_bids_total\{outcome="refused",code="[a-z_]+",channel="online"\} 1$/m);
+    has('rostrum_lots_resident 1');
+    has('rostrum_streams 0');
+    expect(Number(/^rostrum_commit_seconds_count (\d+)$/m.exec(text)?.[1])).to.be.at.least(3);
+    expect(text).to.match(/^rostrum_queue_depth\{queue="clock"\} \d+$/m);
+    expect(text).to.match(/^rostrum_projection_lag_seconds \d/m);
+  });
+});
