@@ -296,10 +296,11 @@ class Replay {
     this.status = 'withdrawn';
   }
 
-  lot_reopened() {
+  lot_reopened(event) {
+    this.secondChance = event.reason === 'second_chance';
     this.require(
-      this.status === 'passed' || this.status === 'unsold',
-      'only a passed or unsold lot is reopened',
+      this.secondChance ? this.status === 'sold' : this.status === 'passed' || this.status === 'unsold',
+      `a lot that is ${this.status} is reopened`,
     );
     this.status = 'active';
   }
@@ -349,7 +350,8 @@ class Replay {
 
   bid_placed(event) {
     this.require(this.#open(), 'a bid on a lot that is over');
-    if (event.outcome === 'won' && event.channel === 'floor') return this.#knockedDown(event);
+    if (event.outcome === 'won' && (event.channel === 'floor' || this.secondChance))
+      return this.#knockedDown(event);
     this.require(this.now >= this.start, 'a bid before the start');
     this.require(this.simulcast || this.now < this.end, 'a bid at or after the end');
     const price = cents(event.current_bid, this.at);
@@ -573,7 +575,8 @@ class Replay {
       (event.status === 'sold') === (hammer !== null),
       'a hammer price without a sale, or a sale without one',
     );
-    if (event.reason === 'time') this.#closedByTime(event, hammer);
+    if (this.secondChance) this.#closedBySecondChance(event, hammer);
+    else if (event.reason === 'time') this.#closedByTime(event, hammer);
     else this.#closedByFloor(event, hammer);
     [this.status, this.hammer, this.winner] = [event.status, hammer, event.winner?.alias ?? null];
   }
@@ -585,6 +588,19 @@ class Replay {
     );
     this.require(event.winner?.alias === this.winner, 'the purchase is closed for somebody else');
     this.boughtAt = undefined;
+  }
+
+  /** The buyer defaulted, and another bidder took the offer: the row before says who, and at what price. */
+  #closedBySecondChance(event, hammer) {
+    const { alias, price } = this.knockedDown ?? {};
+    this.require(
+      event.reason === 'second_chance' &&
+        event.status === 'sold' &&
+        alias === event.winner?.alias &&
+        price === hammer,
+      'a second chance sells at another price than its row, or to somebody else',
+    );
+    this.secondChance = false;
   }
 
   /** Rule 10. */

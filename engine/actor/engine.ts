@@ -6,7 +6,8 @@
 import { DEFAULT_INCREMENTS } from '../auction/increments.ts';
 import type { BidderKey } from '../auction/record.ts';
 import { refused } from '../lot/answers.ts';
-import type { BidderIdentity, Command } from '../lot/commands.ts';
+import type { BidderIdentity, Command, Resell } from '../lot/commands.ts';
+import { decide } from '../lot/decide.ts';
 import { isVisible, lotRefusal } from '../lot/eligibility.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
@@ -101,7 +102,29 @@ export class Engine {
     key: IdempotencyKey | null,
   ): Promise<CommandResult> {
     const hosted = await this.#host(lotId);
-    return hosted instanceof LotActor ? hosted.submit(command, key) : this.#answerAbsent(hosted, command);
+    if (hosted instanceof LotActor) return hosted.submit(command, key);
+    const isSold = hosted?.status === 'sold';
+    return isSold && command.type === 'resell'
+      ? this.#resell(hosted, command)
+      : this.#answerAbsent(hosted, command);
+  }
+
+  /** Brings a lot that has left after its sale back into the journal, with the sale that came after it. */
+  async #resell(left: LotState, command: Resell): Promise<CommandResult> {
+    const auction = this.auctionCache(left.auctionId);
+    if (auction.record === null) await auction.load();
+    await auction.loadBidders([command.buyer.key]);
+    const bidder = auction.bidder(command.buyer.key) ?? null;
+    const record = auction.record!;
+    const decision = decide(left, command, { record, bidder, exposureCents: 0, nowUs: left.recordedAtUs });
+    if ('need' in decision || bidder === null || decision.events.length === 0) {
+      const answer = 'need' in decision ? refused('registration_required', left, record) : decision.answer;
+      return { kind: 'answer', answer, replayed: false };
+    }
+    const { journal, digest } = this.#parts;
+    const opening = new Opening({ left, command, bidder }, auction, journal, digest);
+    journal.enqueue(opening);
+    return this.submitTo(await opening.done, command);
   }
 
   /** Submits to a lot whose state is at hand already, as a sweep over many lots has it: nothing is looked up. */

@@ -1,15 +1,17 @@
 /**
  * Putting a lot into the journal: its first entry, or, after the journal lost its disk, the entry that takes up where
- * the kept history ends. Safe to repeat: a lot that is already there stays as it is.
+ * the kept history ends, or, of a lot that has left after its close, the entry of what became of it since. Safe to
+ * repeat: a lot that is already there stays as it is.
  */
-import type { AuctionRecord } from '../auction/record.ts';
-import { scheduledEndUs } from '../auction/record.ts';
+import { type AuctionRecord, type Bidder, scheduledEndUs } from '../auction/record.ts';
 import { type Digest, GENESIS_HASH } from '../digest.ts';
 import { catchUp, nextDueUs } from '../lot/closing.ts';
+import type { Resell } from '../lot/commands.ts';
+import { decide } from '../lot/decide.ts';
 import { sealEntry } from '../lot/entry.ts';
 import type { LotEvent, NewEvent } from '../lot/events.ts';
 import { evolve, NO_LOT, withEntry } from '../lot/evolve.ts';
-import type { LotState, LotTerms } from '../lot/state.ts';
+import { isOpen, type LotState, type LotTerms } from '../lot/state.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
 
@@ -19,6 +21,14 @@ export interface LotToOpen extends LotTerms {
   readonly salt: string;
 }
 
+/** A lot that has left the journal, and how it is sold after all. */
+export interface LotToResell {
+  readonly left: LotState;
+  readonly command: Resell;
+  /** The buyer, as the auction knows them. */
+  readonly bidder: Bidder;
+}
+
 /** One lot on its way into the journal; `done` settles when the journal has it. */
 export class Opening implements BatchSource {
   readonly done: Promise<LotState>;
@@ -26,13 +36,18 @@ export class Opening implements BatchSource {
   #resolve!: (state: LotState) => void;
   #reject!: (fault: Error) => void;
   #next: LotState | null = null;
-  readonly #lot: LotToOpen | LotState;
+  readonly #lot: LotToOpen | LotState | LotToResell;
   readonly #auction: AuctionCache;
   readonly #journal: Journal;
   readonly #digest: Digest;
 
-  /** Takes a new lot's terms, or the last kept state of one that is to come back. */
-  constructor(lot: LotToOpen | LotState, auction: AuctionCache, journal: Journal, digest: Digest) {
+  /** Takes a new lot's terms, the last kept state of one that is to come back, or one that is sold after it left. */
+  constructor(
+    lot: LotToOpen | LotState | LotToResell,
+    auction: AuctionCache,
+    journal: Journal,
+    digest: Digest,
+  ) {
     this.#lot = lot;
     this.#auction = auction;
     this.#journal = journal;
@@ -53,9 +68,14 @@ export class Opening implements BatchSource {
       this.#retry();
       return null;
     }
-    const start = 'sequence' in this.#lot ? this.#lot : { ...NO_LOT, hash: GENESIS_HASH };
-    const first = 'sequence' in this.#lot ? recovered(this.#lot) : scheduled(this.#lot, record);
-    const { events, state } = fold(start, first, record, nowUs);
+    const lot = this.#lot;
+    if ('left' in lot) return this.#batch(lot.left, resold(lot, record, nowUs), record, nowUs);
+    const start = 'sequence' in lot ? lot : { ...NO_LOT, hash: GENESIS_HASH };
+    const first = 'sequence' in lot ? recovered(lot) : scheduled(lot, record);
+    return this.#batch(start, fold(start, first, record, nowUs), record, nowUs);
+  }
+
+  #batch(start: LotState, { events, state }: Folded, record: AuctionRecord, nowUs: number): Batch {
     const entry = sealEntry(start, events, state, nowUs, this.#digest);
     this.#next = withEntry(state, entry);
     return {
@@ -72,7 +92,9 @@ export class Opening implements BatchSource {
       keys: [],
       limits: [],
       exposure:
-        state.leader === null ? [] : [{ key: state.leader.key, deltaCents: state.leader.ceilingCents }],
+        state.leader === null || !isOpen(state)
+          ? []
+          : [{ key: state.leader.key, deltaCents: state.leader.ceilingCents }],
     };
   }
 
@@ -119,12 +141,22 @@ function recovered(lot: LotState): NewEvent & { readonly skip: number } {
   return { type: 'lot_recovered', lastKeptSequence: lot.sequence, skip: LOST_SEQUENCES };
 }
 
+interface Folded {
+  readonly events: readonly LotEvent[];
+  readonly state: LotState;
+}
+
+function resold({ left, command, bidder }: LotToResell, record: AuctionRecord, nowUs: number): Folded {
+  const decision = decide(left, command, { record, bidder, exposureCents: 0, nowUs });
+  return 'need' in decision ? { events: [], state: left } : { events: decision.events, state: decision.next };
+}
+
 function fold(
   start: LotState,
   first: NewEvent & { readonly skip?: number },
   record: AuctionRecord,
   nowUs: number,
-): { events: LotEvent[]; state: LotState } {
+): Folded {
   const { skip = 0, ...event } = first;
   const events = [{ ...event, sequence: start.sequence + skip + 1 } as LotEvent];
   let state = evolve(start, events[0]!);

@@ -66,6 +66,16 @@ export interface RecordSale {
   readonly auctionRuns: boolean;
 }
 
+/** A sold lot is sold to somebody else: its buyer defaulted, and another bidder has taken the offer of it. */
+export interface Resell {
+  readonly type: 'resell';
+  /** Names the row that says so; always the same for one offer, so that saying it again changes nothing. */
+  readonly bidId: string;
+  readonly salt: string;
+  readonly hammerCents: number;
+  readonly buyer: { readonly key: BidderKey; readonly userId: number; readonly paddle: null };
+}
+
 /** Opens or closes what is due by the journal's clock; changes nothing otherwise. */
 export interface Advance {
   readonly type: 'advance';
@@ -102,4 +112,4 @@ export interface VoidBid {
 }
 
 export type BidCommand = PlaceBid | BuyNow;
-export type Command = BidCommand | RecordSale | Advance | Withdraw | ChangeTerms | VoidBid;
+export type Command = BidCommand | RecordSale | Resell | Advance | Withdraw | ChangeTerms | VoidBid;

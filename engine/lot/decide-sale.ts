@@ -1,12 +1,12 @@
 /**
  * The floor's word on a lot: `sold`, `passed` or `unsold`, applied as it stands, with what is odd about it noted as
  * flags. Saying the same thing twice changes nothing; saying something else of a closed lot is refused, but that a lot
- * which had passed was sold after all.
+ * which had passed was sold after all. A lot whose sale fell through is sold once more by a second chance.
  */
 import { incrementAt } from '../auction/increments.ts';
 import type { AuctionRecord, Bidder } from '../auction/record.ts';
 import type { RefusalCode } from './answers.ts';
-import type { RecordSale } from './commands.ts';
+import type { Channel, RecordSale, Resell } from './commands.ts';
 import type { Context, Verdict } from './decision.ts';
 import type { BidPlaced, LotClosed, NewEvent, SaleFlag } from './events.ts';
 import { isClosed, type LotState } from './state.ts';
@@ -24,15 +24,40 @@ export function decideSale(state: LotState, command: RecordSale, context: Contex
   const buyer = buyerOf(command, context.bidder);
   if (buyer === null) return { need: 'registration' };
   const flags = flagsOf(state, command, hammerCents);
-  const row = isSaid(state, buyer, hammerCents)
-    ? []
-    : [hammerRow(state, command, buyer, hammerCents, context.record)];
+  const { bidId, salt } = command;
+  const hammer: Hammer = { bidId, salt, channel: 'floor', bidder: buyer, hammerCents };
+  const row = isSaid(state, buyer, hammerCents) ? [] : [hammerRow(state, hammer, context.record)];
   const winner = {
     ...buyer,
     paddle: command.winner === null ? null : (command.winner.paddle ?? buyer.paddle),
   };
   const closed: Omit<LotClosed, 'sequence'> = { ...common, status: 'sold', hammerCents, winner, flags };
   return { flags, events: [...reopened, ...row, closed] };
+}
+
+/**
+ * Decides a second chance that was taken: what became of the lot after its close is one result with the close, so the
+ * journal says it too. Saying it again changes nothing.
+ */
+export function decideResale(state: LotState, command: Resell, { bidder, record }: Context): Verdict {
+  const { bidId, salt, hammerCents, buyer } = command;
+  if (state.leader?.bidId === bidId) return { events: [] };
+  if (state.status !== 'sold') return { refuse: 'invalid_transition' };
+  if (bidder === null) return { need: 'registration' };
+  const { alias, paddle } = bidder;
+  const named = { key: buyer.key, userId: buyer.userId, alias, paddle: paddle ?? '' };
+  const row = hammerRow(state, { bidId, salt, channel: 'online', bidder: named, hammerCents }, record);
+  const closed: Omit<LotClosed, 'sequence'> = {
+    type: 'lot_closed',
+    reason: 'second_chance',
+    status: 'sold',
+    hammerCents,
+    winner: { ...named, paddle },
+    flags: [],
+    floor: null,
+    saleFacts: state.saleFacts,
+  };
+  return { events: [{ type: 'lot_reopened', reason: 'second_chance' }, row, closed] };
 }
 
 function refusalOf(state: LotState, command: RecordSale, record: AuctionRecord): RefusalCode | null {
@@ -78,12 +103,18 @@ function isSaid({ leader, currentCents }: LotState, buyer: Buyer, hammerCents: n
   return leader.listedCents === undefined || leader.listedCents === hammerCents;
 }
 
+interface Hammer {
+  readonly bidId: string;
+  readonly salt: string;
+  readonly channel: Channel;
+  readonly bidder: Buyer;
+  readonly hammerCents: number;
+}
+
 /** The row that says what the lot was sold for, and to whom, where no row says so yet. */
 function hammerRow(
   state: LotState,
-  { bidId, salt }: RecordSale,
-  bidder: Buyer,
-  hammerCents: number,
+  { bidId, salt, channel, bidder, hammerCents }: Hammer,
   record: AuctionRecord,
 ): Omit<BidPlaced, 'sequence'> {
   return {
@@ -91,7 +122,7 @@ function hammerRow(
     bidId,
     salt,
     bidder,
-    channel: 'floor',
+    channel,
     straightCents: hammerCents,
     ceilingCents: hammerCents,
     outcome: 'won',

@@ -8,7 +8,7 @@ import { refused } from './answers.ts';
 import { catchUp, closedByPurchase, closedByTime, isOver } from './closing.ts';
 import type { Command } from './commands.ts';
 import { type BidDecision, decideBid, decideBuyNow } from './decide-bid.ts';
-import { decideSale } from './decide-sale.ts';
+import { decideResale, decideSale } from './decide-sale.ts';
 import { decideChange, decideVoid, decideWithdraw } from './decide-staff.ts';
 import type { Context, Decision, Verdict } from './decision.ts';
 import type { BidPlaced, LotEvent, NewEvent } from './events.ts';
@@ -66,6 +66,8 @@ function decideOther(
     }
     case 'record_sale':
       return decideSale(state, command, context);
+    case 'resell':
+      return decideResale(state, command, context);
     case 'withdraw':
       return decideWithdraw(state, command);
     case 'change_terms':

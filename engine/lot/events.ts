@@ -98,7 +98,7 @@ export interface ChangedRow {
 export interface LotClosed extends Sequenced {
   readonly type: 'lot_closed';
   readonly status: Extract<LotStatus, 'sold' | 'passed' | 'unsold'>;
-  readonly reason: 'time' | 'floor' | 'buy_now';
+  readonly reason: 'time' | 'floor' | 'buy_now' | 'second_chance';
   readonly hammerCents: number | null;
   readonly winner: Winner | null;
   readonly flags: readonly SaleFlag[];
@@ -108,10 +108,13 @@ export interface LotClosed extends Sequenced {
 
 export type SaleFlag = 'not_the_leader' | 'hammer_below_current' | 'reserve_not_met';
 
-/** A lot that had passed, or had no bids, is up again: the events that follow in the same entry say what came of it. */
+/**
+ * A lot that had passed, or had no bids, is up again, or the sale of one fell through: the events that follow in the
+ * same entry say what came of it.
+ */
 export interface LotReopened extends Sequenced {
   readonly type: 'lot_reopened';
-  readonly reason: 'sold';
+  readonly reason: 'sold' | 'second_chance';
 }
 
 export interface LotWithdrawn extends Sequenced {

@@ -3,12 +3,13 @@ import { type DepositParts, followDeposits } from '../../billing/deposits/deposi
 import { type ReturnParts, returnDeposits } from '../../billing/deposits/return-deposits.ts';
 import { markOverdue } from '../../billing/invoices/overdue.ts';
 import { expireOffers } from '../../billing/sales/answer-offer.ts';
+import { type ResaleParts, recordResales } from '../../billing/sales/record-resales.ts';
 import { settleAuctions } from '../../billing/settlements/settlements.ts';
 import { renewSubscriptions } from '../../billing/subscriptions/renewal.ts';
 
 export interface MoneyJob {
   readonly everyMs: number;
-  work(parts: DepositParts & ReturnParts): Promise<number>;
+  work(parts: DepositParts & ReturnParts & ResaleParts): Promise<number>;
 }
 
 export const MONEY_JOBS: Readonly<Record<string, MoneyJob>> = {
@@ -16,6 +17,7 @@ export const MONEY_JOBS: Readonly<Record<string, MoneyJob>> = {
   'apply-deposits': { everyMs: 5_000, work: (parts) => followDeposits(parts) },
   'return-deposits': { everyMs: 2_000, work: (parts) => returnDeposits(parts) },
   'expire-offers': { everyMs: 5_000, work: ({ knex }) => expireOffers(knex) },
+  'record-resales': { everyMs: 2_000, work: (parts) => recordResales(parts) },
   'mark-overdue': { everyMs: 60_000, work: ({ knex }) => markOverdue(knex) },
   'renew-subscriptions': { everyMs: 60_000, work: ({ knex }) => renewSubscriptions(knex) },
 };

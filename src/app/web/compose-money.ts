@@ -9,6 +9,7 @@ import { invoiceEndpoints } from '../../billing/invoices/invoices.endpoints.ts';
 import { paymentEndpoints } from '../../billing/payments/payments.endpoints.ts';
 import { sandboxPages } from '../../billing/payments/sandbox.pages.ts';
 import { offerEndpoints } from '../../billing/sales/offers.endpoints.ts';
+import { recordResales } from '../../billing/sales/record-resales.ts';
 import { settlementEndpoints } from '../../billing/settlements/settlements.endpoints.ts';
 import { applySubscriptionEvent } from '../../billing/subscriptions/provider-events.ts';
 import { subscriptionEndpoints } from '../../billing/subscriptions/subscriptions.endpoints.ts';
@@ -20,7 +21,7 @@ import type { Platform } from '../process/platform.ts';
 
 export interface MoneySide {
   readonly config: Config;
-  readonly platform: Pick<Platform, 'knex' | 'journal'>;
+  readonly platform: Pick<Platform, 'knex' | 'journal' | 'engine'>;
   readonly sessions: Pick<BrowserSessions, 'visit'>;
   readonly log: Log;
 }
@@ -45,7 +46,13 @@ export function moneyEndpoints({ config, platform, sessions, log }: MoneySide): 
         }),
     }),
     ...settlementEndpoints(knex),
-    ...offerEndpoints(knex),
+    ...offerEndpoints({
+      knex,
+      afterAccept: () =>
+        recordResales(platform).catch((err: unknown) =>
+          log.warn({ err }, 'a second chance waits for the journal'),
+        ),
+    }),
     ...subscriptionEndpoints(links),
     ...(config.paymentSandbox ? sandboxPages({ knex, secret, sessions, stylesheet }) : []),
   ];

@@ -27,6 +27,8 @@ export class Difference extends Error {
 export class LotAudit {
   #state: LotState = { ...NO_LOT, hash: GENESIS_HASH };
   #items: BidHistory['items'][number][] = [];
+  /** A second chance was taken: what it adds is judged by nothing that a bid is judged by. */
+  #isSecondChance = false;
   readonly #record: AuctionRecord;
   readonly #digest: Digest;
 
@@ -80,7 +82,9 @@ export class LotAudit {
       event.sequence === before.sequence + 1 ||
       (event.type === 'lot_recovered' && event.sequence > before.sequence);
     if (!follows) fail(`sequence ${event.sequence} follows on ${before.sequence}`);
-    if (event.type === 'bid_placed') this.#checkBid(before, event, entry, fail);
+    if (event.type === 'lot_reopened') this.#isSecondChance = event.reason === 'second_chance';
+    if (event.type === 'lot_closed') this.#isSecondChance = false;
+    if (event.type === 'bid_placed' && !this.#isSecondChance) this.#checkBid(before, event, entry, fail);
     if (event.type === 'lot_closed' && event.reason === 'time') this.#checkClose(before, event, entry, fail);
     if (event.type === 'bid_voided') {
       const after = reapply(

@@ -63,8 +63,15 @@ function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
   const record = draft.newestRecords.get(entry.auctionId) ?? known.auctions.get(entry.auctionId) ?? null;
   const events = decodeEvents(entry.privateText);
   let { state } = before;
+  let isSecondChance = false;
   for (const event of events) {
     state = evolve(state, event);
+    if (event.type === 'lot_reopened') isSecondChance = event.reason === 'second_chance';
+    if (isSecondChance) {
+      // Whoever took the offer was billed with it, and `offer.accepted` told of it: here is only the row.
+      if (event.type === 'bid_placed') draft.bids.set(event.bidId, bidRowOf(event, entry));
+      continue;
+    }
     foldEvent(draft, entry, event, state, record);
     // The oldest journals close a lot with the purchase itself.
     const closes =

@@ -1,6 +1,6 @@
 /**
  * What became of a sold lot after its close. The journal says what was bid, not who paid: billing writes here who
- * defaulted and who bought by a second chance, and the readers of bids lay it over what the journal says.
+ * defaulted and who bought by a second chance, and the readers of one's own bids lay it over what the journal says.
  */
 import type { Knex } from 'knex';
 

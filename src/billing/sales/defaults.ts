@@ -1,6 +1,6 @@
 /**
  * Sales that fall through: a winner who does not pay. The invoice is voided and the lot is free, to be offered to the
- * next bidder or listed again; the lot's journal stays as it is, for it says what was bid and not who paid.
+ * next bidder or listed again; the lot's journal says so only once somebody else has bought it.
  */
 import type { Knex } from 'knex';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';

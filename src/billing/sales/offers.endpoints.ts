@@ -15,10 +15,20 @@ import { DEFAULT_OFFER_HOURS, listOffers, MAX_OFFER_HOURS, offerSecondChance } f
 const tags = ['Offers'];
 const Id = Type.Object({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
 
-export function offerEndpoints(knex: Knex): Endpoint[] {
+export interface OfferParts {
+  readonly knex: Knex;
+  /** Has the journal say at once what an acceptance has changed. Never throws: what it cannot say, the clock says. */
+  readonly afterAccept: () => Promise<unknown>;
+}
+
+export function offerEndpoints({ knex, afterAccept }: OfferParts): Endpoint[] {
   return [
     list(knex),
-    answer(knex, 'accept', 'Buy the lot at the offered price', acceptOffer),
+    answer(knex, 'accept', 'Buy the lot at the offered price', async (...offer) => {
+      const accepted = await acceptOffer(...offer);
+      await afterAccept();
+      return accepted;
+    }),
     answer(knex, 'decline', 'Leave the lot to the next bidder', declineOffer),
     secondChance(knex),
   ];

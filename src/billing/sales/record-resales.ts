@@ -1,0 +1,65 @@
+/**
+ * Has the lots' journals say which second chances were taken: from then on the price, the winner and the list of bids
+ * are those of the new sale everywhere. An acceptance is billed first, in Postgres; whoever accepts, and the clock
+ * after them, call here until the journal has it. Saying it twice changes nothing.
+ */
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Engine } from '../../../engine/actor/engine.ts';
+import { userKey } from '../../../engine/auction/record.ts';
+import type { Resell } from '../../../engine/lot/commands.ts';
+import { Offer } from './offer.model.ts';
+
+export interface ResaleParts {
+  readonly knex: Knex;
+  readonly engine: Pick<Engine, 'submit'>;
+}
+
+const AT_ONCE = 100;
+
+/**
+ * Tells the journals of what they do not know yet. Returns how many were told; throws the first fault once all have
+ * been tried.
+ */
+export async function recordResales(parts: ResaleParts): Promise<number> {
+  const { knex } = parts;
+  // Of two second chances of one lot the later is what became of it.
+  const accepted = await Offer.query(knex)
+    .where('status', 'accepted')
+    .whereNull('recorded_at')
+    .whereRaw(
+      `NOT EXISTS (SELECT FROM offers later WHERE later.lot_id = offers.lot_id AND later.status = 'accepted'
+         AND later.id > offers.id)`,
+    )
+    .orderBy('id')
+    .limit(AT_ONCE);
+  const told = await Promise.allSettled(accepted.map((offer) => recordResale(parts, offer)));
+  const failed = told.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return told.length;
+}
+
+async function recordResale({ knex, engine }: ResaleParts, offer: Offer): Promise<void> {
+  const { id, lot_id } = offer;
+  const result = await engine.submit(lot_id, resaleOf(offer));
+  if (result.kind !== 'answer' || result.answer.kind === 'refused') {
+    throw new Error(`the journal does not take the second sale of lot ${lot_id}: ${JSON.stringify(result)}`);
+  }
+  await knex('offers')
+    .where({ lot_id, status: 'accepted' })
+    .where('id', '<=', id)
+    .update({ recorded_at: knex.fn.now() });
+}
+
+/** The same names on every try. */
+function resaleOf({ id, user_id, amount_cents }: Offer): Resell {
+  const name = (what: string) =>
+    createHash('sha256').update(`${what} of offer ${id}`).digest('hex').slice(0, 32);
+  return {
+    type: 'resell',
+    bidId: name('row'),
+    salt: name('salt'),
+    hammerCents: amount_cents,
+    buyer: { key: userKey(user_id), userId: user_id, paddle: null },
+  };
+}
