@@ -68,7 +68,7 @@ export class ShownText {
    */
   timeTag(iso: string, relative = false): string {
     const tag = `<time datetime="${escaped(iso)}" data-time>${escaped(this.time(iso))}</time>`;
-    return relative ? `${tag} <span class="muted">(${relativeText(iso, Date.now())})</span>` : tag;
+    return relative ? `${tag} <span class="muted ago">(${this.agoTag(iso)})</span>` : tag;
   }
 
   /**
@@ -81,8 +81,10 @@ export class ShownText {
     )}">${escaped(this.time(iso))}</time>`;
   }
 
-  ago(iso: string): string {
-    return relativeText(iso, Date.now());
+  /** `3 minutes ago`, which the script keeps true while the page is open. */
+  agoTag(iso: string): string {
+    const text = relativeText(iso, Date.now());
+    return `<time datetime="${escaped(iso)}" title="${escaped(this.time(iso))}" data-ago>${escaped(text)}</time>`;
   }
 
   /** `1 lot`, `2 lots` */

@@ -119,7 +119,7 @@ export function composePages(
       }),
       ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
       ...mapPages(pages, config.mapTileUrl),
-      ...sellerPages({ knex, pages }),
+      ...sellerPages({ knex, pages, lists: reads.lists }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
       ...servicePages(config.securityContact),

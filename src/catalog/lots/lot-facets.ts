@@ -61,7 +61,7 @@ export class LotFacetCounts {
       );
     const [states, counties, conditions, categories, endings] = await Promise.all([
       this.#values('l.state', without('state', 'county')),
-      state === undefined ? [] : this.#values('l.county', without('county')),
+      this.#values('l.county', without('county')),
       this.#values('l.condition', without('condition')),
       this.#categories(readLotFilter(anywhere as LotFilterQuery, null)),
       this.#endings(all, categoryIds),

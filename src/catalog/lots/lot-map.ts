@@ -36,6 +36,8 @@ type FeatureRow = readonly [
   slug: string,
   acres: string | null,
   thumbnailKey: string | null,
+  currency: string,
+  startingBidCents: number,
 ];
 
 /** A row with what no bid moves printed, as the beginning of the feature's text. */
@@ -108,7 +110,7 @@ export function mapStatement({ filter, limit }: LotMapQuery, match: 'begins' | '
   const where = wholeFilterSql(filter, values);
   const text = `SELECT l.id, l.auction_id, l.status, l.current_bid_cents, ${END_TIME}, l.lng, l.lat, l.title, l.slug,
     l.acres,
-      ${thumbnailKeySql('l.id')}
+      ${thumbnailKeySql('l.id')}, a.currency, l.starting_bid_cents
     FROM lots l JOIN auctions a ON a.id = l.auction_id ${searchJoin(filter, match, values)}
     WHERE ${status} AND ${listed} AND l.lat IS NOT NULL AND ${where}
     ORDER BY l.id LIMIT ${values.add(limit)}::bigint`;
@@ -142,11 +144,25 @@ function printedMap({ kept, stale }: LiveRows<Feature>): PrintedMap {
 }
 
 function featureOf(row: FeatureRow, baseUrl: string): Feature {
-  const [id, auctionId, status, cents, endTime, lng, lat, title, slug, acres, thumbnailKey] = row;
+  const [
+    id,
+    auctionId,
+    status,
+    cents,
+    endTime,
+    lng,
+    lat,
+    title,
+    slug,
+    acres,
+    thumbnailKey,
+    currency,
+    starting,
+  ] = row;
   const thumbnail = JSON.stringify(mediaUrl(baseUrl, thumbnailKey));
   const text = `{"type":"Feature","id":${id},"geometry":{"type":"Point","coordinates":[${lng},${lat}]},"properties":{"lot_id":${id},"title":${JSON.stringify(
     title,
-  )},"slug":"${slug}","acres":${acres === null ? null : Number(acres)},"thumbnail_url":${thumbnail}`;
+  )},"slug":"${slug}","acres":${acres === null ? null : Number(acres)},"thumbnail_url":${thumbnail},"currency":"${currency}","starting_bid":"${formatCents(starting)}"`;
   return [id, auctionId, status, cents, endTime, text];
 }
 

@@ -62,6 +62,8 @@ export const LotMap = Type.Object(
           status: Type.String(),
           end_time: moment,
           thumbnail_url: text,
+          currency: Type.String(),
+          starting_bid: Type.String(),
         }),
       }),
     ),

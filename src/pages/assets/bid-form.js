@@ -1,4 +1,7 @@
-/** Placing a bid without leaving the page: what is unusual is asked about in a dialog, and a refusal is told with the way out. */
+/**
+ * Placing a bid without leaving the page: what is unusual is asked about in a dialog, and a refusal is told with the
+ * way out.
+ */
 import { moneyText } from './money.js';
 
 /** A key that has not been used: one for each bid, so that sending it again cannot double it. */

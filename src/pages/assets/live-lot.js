@@ -4,7 +4,8 @@ import { setServerTime, showCountdown } from './countdown.js';
 import { startGallery } from './gallery.js';
 import { moneyText } from './money.js';
 import { priceLine } from './price-line.js';
-import { timeText } from './times.js';
+import { agoText, timeText } from './times.js';
+import { startCost } from './would-cost.js';
 
 const root = document.querySelector('[data-lot]');
 const { lot: lotId, currency } = root.dataset;
@@ -20,7 +21,8 @@ const state = {
 };
 const isSignedIn = root.dataset.signedIn === 'yes';
 const isRunning = () => state.status === 'active' || state.status === 'scheduled';
-const addPoint = priceLine(part('chart'), JSON.parse(root.dataset.points));
+const cost = startCost(part('cost'), part('bid'), { currency, minimum: root.dataset.minimum });
+const addPoint = priceLine(part('chart'), JSON.parse(root.dataset.points), money);
 
 function setText(name, text) {
   const element = live(name);
@@ -35,13 +37,10 @@ function setText(name, text) {
 function say(kind, text, way = null) {
   const box = part('notice');
   if (text === '') return box.replaceChildren();
-  const notice = document.createElement('p');
-  notice.className = `notice ${kind}`;
-  notice.textContent = text;
+  const notice = element('p', `notice ${kind}`, text);
   if (way) {
-    const link = document.createElement('a');
+    const link = element('a', '', way.label);
     link.href = way.href;
-    link.textContent = way.label;
     notice.append(' ', link);
   }
   box.replaceChildren(notice);
@@ -79,8 +78,9 @@ function showLot(lot) {
   }
   if (lot.minimum_next_bid !== undefined) {
     setText('minimum', money(lot.minimum_next_bid));
+    cost?.setMinimum(lot.minimum_next_bid);
     const amount = part('bid')?.elements.amount;
-    if (amount) amount.placeholder = lot.minimum_next_bid;
+    if (amount) amount.placeholder = `${money(lot.minimum_next_bid)} or more`;
   }
   if (root.dataset.reserve === 'yes' && lot.reserve_met !== undefined) {
     part('reserve-word').textContent = lot.reserve_met ? 'Reserve met' : 'Reserve not met';
@@ -88,20 +88,42 @@ function showLot(lot) {
   if (lot.end_time && state.status === 'active') setEnd(lot.end_time);
 }
 
-const HOW = { leading: '', leading_reserve_not_met: '', outbid: 'outbid at once', won: 'bought now' };
+const HOW = { outbid: 'outbid at once', won: 'bought now' };
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className !== '') made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+function bidderCell(bid) {
+  const cell = document.createElement('td');
+  const paddle = element('span', '', `Paddle ${bid.bidder.paddle_number}`);
+  paddle.dataset.paddle = '';
+  const how = bid.channel === 'online' ? HOW[bid.outcome] : bid.channel;
+  cell.append(paddle, ...(how ? [' ', element('span', 'muted small how', how)] : []));
+  return cell;
+}
+
+function timeCell(iso) {
+  const cell = document.createElement('td');
+  const time = element('time', '', timeText(iso));
+  const ago = element('time', '', agoText(iso));
+  for (const one of [time, ago]) one.dateTime = iso;
+  ago.dataset.ago = '';
+  const beside = element('span', 'muted ago', '(');
+  beside.append(ago, ')');
+  cell.append(time, ' ', beside);
+  return cell;
+}
 
 function addBid(bid) {
   const rows = part('bids');
   if (rows.querySelector(`[data-sequence="${bid.sequence}"]`)) return;
   const row = document.createElement('tr');
   row.dataset.sequence = bid.sequence;
-  const how = bid.channel === 'online' ? (HOW[bid.outcome] ?? '') : bid.channel;
-  const cells = [`Paddle ${bid.bidder.paddle_number}`, money(bid.amount), how, timeText(bid.placed_at)];
-  cells.forEach((text, index) => {
-    const cell = row.appendChild(document.createElement('td'));
-    cell.textContent = text;
-    if (index === 1) cell.className = 'num strong';
-  });
+  row.append(bidderCell(bid), element('td', 'num strong', money(bid.amount)), timeCell(bid.placed_at));
   if (isMine(bid)) markMine(row);
   const below = [...rows.children].find((other) => Number(other.dataset.sequence) < bid.sequence);
   rows.insertBefore(row, below ?? null);
@@ -116,17 +138,14 @@ const isMine = (bid) => state.paddle !== null && bid.bidder.paddle_number === st
 function markMine(row) {
   if (row.classList.contains('mine')) return;
   row.classList.add('mine');
-  const mark = document.createElement('span');
-  mark.className = 'you';
-  mark.textContent = 'you';
-  row.firstElementChild.append(' ', mark);
+  row.querySelector('[data-paddle]').after(' ', element('span', 'you', 'you'));
 }
 
 function setPaddle(paddle) {
   if (!paddle) return;
   state.paddle = paddle;
   for (const row of part('bids').children) {
-    if (row.firstElementChild.textContent.trim() === `Paddle ${paddle}`) markMine(row);
+    if (row.querySelector('[data-paddle]').textContent === `Paddle ${paddle}`) markMine(row);
   }
 }
 
@@ -168,7 +187,11 @@ function follow() {
     // The browser gave up: the stream is full for now, or not ours to follow.
     if (source.readyState === EventSource.CLOSED && isRunning()) setTimeout(follow, 10_000);
   };
-  on('lot.snapshot', showLot);
+  on('lot.snapshot', (lot) => {
+    // A void takes bids away: only the server knows which are left.
+    if (lot.bid_count < Number(live('bid_count').textContent)) return location.reload();
+    showLot(lot);
+  });
   on('bid.placed', (bid) => {
     addBid(bid);
     noteBid(bid);
@@ -178,7 +201,7 @@ function follow() {
     setEnd(lot.end_time);
     part('extended').hidden = false;
     setText('extensions', String(Number(live('extensions').textContent) + 1));
-    say('warn', 'A late bid has extended the lot.');
+    part('late').textContent = `A late bid has moved the end to ${timeText(lot.end_time)}.`;
   });
   on('lot.closed', () => {
     source.close();

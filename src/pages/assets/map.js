@@ -1,6 +1,6 @@
 /**
- * Lots on a map that draws the outline that we bundle. What is in view is read from the API whenever the map comes to rest; lots that
- * lie close together are one mark that opens, and those at one place a list.
+ * Lots on a map that draws the outline that we bundle. What is in view is read from the API whenever the map comes to
+ * rest; lots that lie close together are one mark that opens, and those at one place a list.
  */
 import { moneyText } from './money.js';
 
@@ -23,6 +23,8 @@ const map = L.map(element, {
   worldCopyJump: true,
   minZoom: 2,
   maxZoom: 16,
+  zoomSnap: 0.25,
+  zoomDelta: 1,
 }).setView([39, -98], 4);
 const ground = map.createPane('ground');
 ground.style.zIndex = '150';
@@ -91,9 +93,11 @@ const say = (text) => {
   statusLine.textContent = text;
 };
 
-const line = ({ current_bid, acres, status }) =>
+const line = ({ current_bid, starting_bid, currency, acres, status }) =>
   [
-    Number(current_bid) > 0 ? `at ${moneyText(current_bid, 'usd')}` : 'no bids yet',
+    Number(current_bid) > 0
+      ? `at ${moneyText(current_bid, currency)}`
+      : `from ${moneyText(starting_bid, currency)}, no bids yet`,
     acres === null ? '' : `${count.format(acres)} acres`,
     status === 'active' ? '' : status,
   ]

@@ -1,4 +1,8 @@
-/** Times in the visitor's zone: those that the server wrote in another one are written again, and it is told for the next page. */
+/**
+ * Times in the visitor's zone: those that the server wrote in another one are written again, and it is told for the
+ * next page. How long ago something was is kept true.
+ */
+import { serverNowMs } from './countdown.js';
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -16,7 +20,29 @@ export function timeText(iso) {
   return WHOLE.format(new Date(iso));
 }
 
+const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
+const UNITS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+const REFRESH_MS = 20_000;
+
+/** `in 3 days`, `2 hours ago`: as the server writes them. */
+export function agoText(iso) {
+  const seconds = (Date.parse(iso) - serverNowMs()) / 1000;
+  const [unit, size] = UNITS.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
+  return RELATIVE.format(Math.trunc(seconds / size), unit);
+}
+
+function showAgo() {
+  for (const time of document.querySelectorAll('time[data-ago]')) time.textContent = agoText(time.dateTime);
+}
+
 export function startTimes() {
+  setInterval(showAgo, REFRESH_MS);
   if (!zone || document.documentElement.dataset.zone === zone) return;
   document.cookie = `zone=${encodeURIComponent(zone)}; path=/; max-age=31536000; samesite=lax`;
   for (const time of document.querySelectorAll('time[data-time]')) time.textContent = timeText(time.dateTime);

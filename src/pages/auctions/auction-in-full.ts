@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
-import { DEFAULT_SOFT_CLOSE, userKey } from '../../../engine/auction/record.ts';
+import { userKey } from '../../../engine/auction/record.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
 import { seesAuction } from '../../shared/visibility/visibility.ts';
 import {
@@ -111,14 +111,12 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     seller: { name: row.seller, slug: row.seller_slug, teamId: row.team_id },
     premiumPercentage: plain(row.buyer_premium_bps / 100),
     taxPercentage: plain(Number(formatTaxPpm(row.sales_tax_ppm))),
-    softClose:
-      row.soft_close_window_seconds === null
-        ? DEFAULT_SOFT_CLOSE
-        : {
-            windowSeconds: row.soft_close_window_seconds,
-            extensionSeconds: row.soft_close_extension_seconds ?? 0,
-            maxExtensions: row.soft_close_max_extensions,
-          },
+    // No window: there is no soft close.
+    softClose: {
+      windowSeconds: row.soft_close_window_seconds ?? 0,
+      extensionSeconds: row.soft_close_extension_seconds ?? 0,
+      maxExtensions: row.soft_close_max_extensions,
+    },
     increments:
       row.increments?.map((band) => ({ fromCents: band.from_cents, incrementCents: band.increment_cents })) ??
       DEFAULT_INCREMENTS,

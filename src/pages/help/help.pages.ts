@@ -32,7 +32,7 @@ export function helpPages({ knex, pages }: { readonly knex: Knex; readonly pages
           q.length < 2
             ? null
             : (await searchHelp(knex, { q, category: null, page: 1, perPage: MOST_HITS })).hits;
-        const data = { q, hits, articles: hits === null ? await readArticles(knex) : [] };
+        const data = { q, hits, topics: hits === null ? topicsOf(await readArticles(knex)) : [] };
         return pages.html(request, { title: 'Help Center', template: 'help/help', data });
       },
     }),
@@ -54,6 +54,18 @@ export function helpPages({ knex, pages }: { readonly knex: Knex; readonly pages
       },
     }),
   ];
+}
+
+/** Articles under their categories, both in their order. */
+function topicsOf(articles: readonly Article[]) {
+  const topics = new Map<string, { name: string; description: string | null; articles: Article[] }>();
+  for (const article of articles) {
+    const { category_slug: slug, category: name, description } = article;
+    const topic = topics.get(slug) ?? { name, description, articles: [] };
+    topic.articles.push(article);
+    topics.set(slug, topic);
+  }
+  return [...topics.values()];
 }
 
 async function readArticles(knex: Knex, slug: string | null = null): Promise<Article[]> {

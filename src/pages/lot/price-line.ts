@@ -6,7 +6,7 @@
 /** Milliseconds and cents, oldest first. */
 export type PricePoint = readonly [atMs: number, cents: number];
 
-export const CHART = { width: 300, height: 100, margin: 6 } as const;
+export const CHART = { width: 300, height: 100, margin: 6, tail: 12 } as const;
 
 /** The points out of a list of bids, newest first: the price after each, which no bid lowers. */
 export function pricePoints(
@@ -27,12 +27,12 @@ export function pricePath(points: readonly PricePoint[]): string {
   const first = points[0];
   const last = points.at(-1);
   if (first === undefined || last === undefined || points.length < 2) return '';
-  const { width, height, margin } = CHART;
+  const { width, height, margin, tail } = CHART;
   const span = Math.max(1, last[0] - first[0]);
   const rise = Math.max(1, last[1] - first[1]);
-  const x = (atMs: number) => (((atMs - first[0]) / span) * width).toFixed(1);
+  const x = (atMs: number) => (((atMs - first[0]) / span) * (width - tail)).toFixed(1);
   const y = (cents: number) =>
     (height - margin - ((cents - first[1]) / rise) * (height - 2 * margin)).toFixed(1);
   const steps = points.slice(1).map(([atMs, cents]) => `H${x(atMs)}V${y(cents)}`);
-  return `M${x(first[0])} ${y(first[1])}${steps.join('')}`;
+  return `M${x(first[0])} ${y(first[1])}${steps.join('')}H${width}`;
 }

@@ -37,7 +37,7 @@ function readOutline(): Outline {
   const states = readAtlas('us-atlas/states-10m.json');
   return {
     land: rings(world, 'countries'),
-    borders: [...arcsOf(world, 0), ...arcsOf(states, STEP)],
+    borders: [...arcsOf(world, 0), ...arcsOf(states, STEP)].flatMap(withoutSeam),
   };
 }
 
@@ -62,14 +62,41 @@ function arcsOf({ arcs, transform }: Topology, step: number): Line[] {
   });
 }
 
+/** Countries are cut at the date line and the pole; a cut is no border, nor is a step from one side to the other. */
+function withoutSeam(line: Line): Line[] {
+  const parts: number[][] = [[]];
+  for (let at = 0; at < line.length; at += 2) {
+    const [lng, lat] = [line[at] ?? 0, line[at + 1] ?? 0];
+    const part = parts.at(-1) ?? [];
+    const isFar = part.length > 0 && Math.abs(lng - (part.at(-2) ?? 0)) > 180;
+    if (isFar || Math.abs(lng) > 179.9 || lat < -89) parts.push(isFar ? [lng, lat] : []);
+    else part.push(lng, lat);
+  }
+  return parts.filter(({ length }) => length > 2);
+}
+
 function rings(topology: Topology, object: string): Line[] {
   const lines = arcsOf(topology, 0);
   const ring = (indexes: readonly number[]): number[] =>
     indexes.flatMap((index) => (index < 0 ? reversed(lines[~index]!) : [...lines[index]!]));
   return topology.objects[object]!.geometries.flatMap(({ type, arcs }) => {
     const polygons = (type === 'Polygon' ? [arcs] : type === 'MultiPolygon' ? arcs : []) as number[][][];
-    return polygons.map((polygon) => ring(polygon[0] ?? []));
+    return polygons.map((polygon) => unwrapped(ring(polygon[0] ?? [])));
   });
+}
+
+/** A ring over the date line goes on beyond 180 degrees; one around the pole is closed along it. */
+function unwrapped(ring: Line): Line {
+  const whole: number[] = [];
+  let turns = 0;
+  for (let at = 0; at < ring.length; at += 2) {
+    const lng = ring[at]! + turns;
+    const step = lng - (whole.at(-2) ?? lng);
+    if (Math.abs(step) > 180) turns -= 360 * Math.sign(step);
+    whole.push(ring[at]! + turns, ring[at + 1]!);
+  }
+  if (Math.abs(whole.at(-2)! - whole[0]!) > 180) whole.push(whole.at(-2)!, -90, whole[0]!, -90);
+  return whole;
 }
 
 function reversed(line: Line): number[] {

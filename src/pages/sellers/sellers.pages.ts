@@ -1,15 +1,25 @@
 /**
  * `/sellers/{slug}`: a team as buyers see it: what it says about itself, its auctions that are on or to come, and
- * past results.
+ * past results, the newest sales with their prices.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { notFound } from '../../../adapters/http/problem.ts';
+import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
+import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import { readAuctionCards } from '../components/auction-card.ts';
+import { lotCardOf } from '../components/lot-card.ts';
 import { PAGE, type Pages } from '../page.ts';
 
 const SHOWN = 12;
+const SALES_SHOWN = 8;
+
+export interface SellerPageParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  readonly lists: LotLists;
+}
 
 interface Seller {
   readonly id: number;
@@ -18,7 +28,7 @@ interface Seller {
   readonly created_at: string;
 }
 
-export function sellerPages({ knex, pages }: { readonly knex: Knex; readonly pages: Pages }): Endpoint[] {
+export function sellerPages({ knex, pages, lists }: SellerPageParts): Endpoint[] {
   return [
     endpoint({
       ...PAGE,
@@ -30,12 +40,15 @@ export function sellerPages({ knex, pages }: { readonly knex: Knex; readonly pag
       async handle(request) {
         const seller = await readSeller(knex, request.params.seller);
         if (seller === null) throw notFound('There is no such seller.');
-        const [live, starting, ended] = await Promise.all(
-          (['live', 'starting', 'ended'] as const).map((moment) =>
-            readAuctionCards(knex, moment, SHOWN, seller.id),
-          ),
-        );
-        const data = { seller, sold: await countSold(knex, seller.id), live, starting, ended };
+        const auctions = (moment: 'live' | 'starting' | 'ended') =>
+          readAuctionCards(knex, moment, SHOWN, seller.id);
+        const [live, starting, ended, sales] = await Promise.all([
+          auctions('live'),
+          auctions('starting'),
+          auctions('ended'),
+          readSales(lists, seller.id),
+        ]);
+        const data = { seller, live, starting, ended, sold: sales.total, sales: sales.rows.map(lotCardOf) };
         return pages.html(request, { title: seller.name, template: 'sellers/seller', data });
       },
     }),
@@ -63,10 +76,18 @@ async function readSeller(knex: Knex, slug: string): Promise<Seller | null> {
   return row ?? null;
 }
 
-async function countSold(knex: Knex, teamId: number): Promise<number> {
-  const [row] = await knex('lots as l')
-    .join('auctions as a', 'a.id', 'l.auction_id')
-    .where({ 'a.team_id': teamId, 'l.status': 'sold', 'a.privacy_setting': 'public' })
-    .count<{ n: string }[]>('* as n');
-  return Number(row?.n ?? 0);
+/** Its newest sales, as lists may show them, and how many there are in all. */
+function readSales(lists: LotLists, teamId: number) {
+  return lists.read({
+    filter: {
+      ...EVERYTHING_ACTIVE,
+      statuses: ['sold'],
+      status: 'sold',
+      columns: [['a.team_id = ?::bigint', teamId]],
+    },
+    order: { by: 'end_time', descending: true },
+    page: 1,
+    perPage: SALES_SHOWN,
+    baseUrl: '',
+  });
 }

@@ -6,8 +6,9 @@ import { isoFromUs } from '../../../engine/time.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from '../import/import.schema.ts';
 import { DEMO_CATEGORIES } from './categories.ts';
 import { Dice } from './dice.ts';
-import { DEMO_HELP, DEMO_PLANS, DEMO_PLATFORMS } from './directory.ts';
+import { DEMO_PLANS, DEMO_PLATFORMS } from './directory.ts';
 import { COLLECTIBLES, ESTATE_ITEMS, FARM_ITEMS, goodsLots, SHOP_ITEMS } from './goods.ts';
+import { DEMO_HELP } from './help-center.ts';
 import { landLots } from './land.ts';
 import { moreAuctions } from './more-auctions.ts';
 import { CONSIGNOR_EMAIL, DEMO_TEAMS, type DemoRole, demoUsers, LAND_TEAM, SELLER_TEAM } from './people.ts';
@@ -31,7 +32,7 @@ export function demoDocument(
     auctions: demoAuctions(nowMs, new Dice(DEMO_SEED)),
     plans: DEMO_PLANS,
     platforms: DEMO_PLATFORMS,
-    help: DEMO_HELP,
+    help: [...DEMO_HELP],
   };
 }
 

@@ -1,7 +1,7 @@
 /**
- * Gives the demo's lots their pictures: drawn here from the seed of each lot, kept like uploads with their sizes
- * made. Lots that have a picture are left alone, so it may be repeated; what is drawn is ours and needs no licence of
- * others.
+ * Gives the demo's lots their pictures and papers: drawn here from the seed of each lot, kept like uploads with their
+ * sizes made. Lots that have a picture are left alone, so it may be repeated; what is drawn is ours and needs no
+ * licence of others.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import type { Storage } from '../../../adapters/storage/storage.ts';
 import { newKeyStem } from '../../media/media-rows.ts';
 import { Dice } from './dice.ts';
 import { HEIGHT, landscape, WIDTH } from './landscapes.ts';
+import { conditionReport, type Paper, parcelSummary } from './papers.ts';
 import { CONSIGNOR_NAME, LAND_TEAM, SELLER_TEAM } from './people.ts';
 import { stillLife } from './still-lifes.ts';
 
@@ -24,6 +25,12 @@ interface BareLot {
   readonly lot_number: number;
   readonly title: string;
   readonly terrain: string | null;
+  readonly condition: string | null;
+  readonly acres: string | null;
+  readonly apn: string | null;
+  readonly zoning: string | null;
+  readonly county: string | null;
+  readonly state: string | null;
 }
 
 /** Draws for all lots of the demo's sellers, until `signal` says stop. Returns how many pictures were made. */
@@ -34,7 +41,18 @@ export async function hangDemoPictures(knex: Knex, storage: Storage, signal?: Ab
     .whereRaw('t.name = any(?)', [SELLERS])
     .whereRaw("not exists (select from media m where m.lot_id = l.id and m.kind = 'image')")
     .orderBy('l.id')
-    .select('l.id', 'l.lot_number', 'l.title', knex.raw("l.custom_fields->>'terrain' as terrain"));
+    .select(
+      'l.id',
+      'l.lot_number',
+      'l.title',
+      'l.condition',
+      'l.acres',
+      'l.apn',
+      'l.zoning',
+      'l.county',
+      'l.state',
+      knex.raw("l.custom_fields->>'terrain' as terrain"),
+    );
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-pictures-'));
   try {
     let made = 0;
@@ -50,20 +68,19 @@ export async function hangDemoPictures(knex: Knex, storage: Storage, signal?: Ab
 
 async function hang(knex: Knex, storage: Storage, folder: string, lot: BareLot): Promise<number> {
   const views = lot.terrain === null ? (lot.lot_number % 4 === 0 ? 2 : 1) : 3;
-  const rows = [];
+  const keep = async (key: string, bytes: Buffer, mimeType: string) => {
+    const path = join(folder, key);
+    await writeFile(path, bytes);
+    await storage.put(key, path, mimeType);
+  };
+  const rows: object[] = [];
   for (let view = 0; view < views; view += 1) {
     const dice = new Dice(SEED + lot.lot_number * 131 + view * 17 + lot.title.length * 7_919);
     const svg = lot.terrain === null ? stillLife(lot.title, view, dice) : landscape(lot.terrain, view, dice);
     const stem = newKeyStem();
     const [main, thumb] = await Promise.all([renderDrawing(svg, WIDTH), renderDrawing(svg, THUMBNAIL_WIDTH)]);
-    for (const [key, bytes] of [
-      [`${stem}.webp`, main],
-      [`${stem}-thumb.webp`, thumb],
-    ] as const) {
-      const path = join(folder, key.replaceAll('/', '-'));
-      await writeFile(path, bytes);
-      await storage.put(key, path, 'image/webp');
-    }
+    await keep(`${stem}.webp`, main, 'image/webp');
+    await keep(`${stem}-thumb.webp`, thumb, 'image/webp');
     rows.push({
       lot_id: lot.id,
       position: view,
@@ -78,6 +95,36 @@ async function hang(knex: Knex, storage: Storage, folder: string, lot: BareLot):
       height: HEIGHT,
     });
   }
+  const paper = paperOf(lot);
+  if (paper !== null) {
+    const key = `${newKeyStem()}.pdf`;
+    await keep(key, paper.bytes, 'application/pdf');
+    rows.push({
+      lot_id: lot.id,
+      position: views,
+      kind: 'document',
+      file_key: key,
+      file_name: paper.fileName,
+      mime_type: 'application/pdf',
+      size: paper.bytes.length,
+    });
+  }
   await knex('media').insert(rows);
   return rows.length;
+}
+
+/** Land has its parcel on paper, every other one of the rest how it was found. */
+function paperOf({ title, lot_number: lotNumber, ...lot }: BareLot): Paper | null {
+  if (lot.terrain === null) {
+    return lotNumber % 2 === 0 ? conditionReport(title, lotNumber, lot.condition ?? 'as seen') : null;
+  }
+  const rows = [
+    ['County', lot.county],
+    ['State', lot.state],
+    ['Acres', lot.acres === null ? null : String(Number(lot.acres))],
+    ['Parcel number', lot.apn],
+    ['Zoning', lot.zoning],
+    ['Terrain', lot.terrain],
+  ] as const;
+  return parcelSummary({ title, lotNumber, rows }, new Dice(SEED + lotNumber));
 }

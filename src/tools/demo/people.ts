@@ -100,3 +100,30 @@ export const DEMO_TEAMS: TeamEntry[] = [
     approved: true,
   },
 ];
+
+/** What the teams say about themselves on their pages, and the addresses that invoices print. */
+export const DEMO_TEAM_PAGES: readonly {
+  readonly name: string;
+  readonly about: string;
+  readonly postal_address: string;
+}[] = [
+  {
+    name: SELLER_TEAM,
+    about: `A house of four people in Emporia, Kansas. We sell workshops, farm machinery and the contents of old \
+houses for families who would rather not do it themselves.
+
+Everything can be inspected on Tuesdays and Thursdays, by appointment. What you buy is kept for two weeks; we help \
+to load, and we know a carrier for what does not fit into a truck.`,
+    postal_address: 'Prairie Gate Auctions\n400 Commercial Street\nEmporia, KS 66801',
+  },
+  {
+    name: LAND_TEAM,
+    about: `We sell land and nothing else, in twenty counties from Maine to Oregon. Each tract has been walked, and \
+its parcel number checked with the county.
+
+Title is conveyed by warranty deed through a title company of the county, within thirty days of payment.`,
+    postal_address: 'Longview Land Company\n12 Court House Square\nWestcliffe, CO 81252',
+  },
+];
+
+export const BUYER_ADDRESS = '77 Sylvan Avenue\nLawrence, KS 66044';

@@ -11,7 +11,15 @@ import { type ImportedRows, importMarketplace } from '../import/import-marketpla
 import { tellBuyersStory } from './buyers-story.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './demo-bids.ts';
 import { demoDocument } from './document.ts';
-import { BIDDER_EMAILS, DEMO_PEOPLE, LAND_TEAM, SELLER_TEAM, signInUsers } from './people.ts';
+import {
+  BIDDER_EMAILS,
+  BUYER_ADDRESS,
+  DEMO_PEOPLE,
+  DEMO_TEAM_PAGES,
+  LAND_TEAM,
+  SELLER_TEAM,
+  signInUsers,
+} from './people.ts';
 import {
   type DemoSignIn,
   newPasswords,
@@ -66,6 +74,10 @@ async function tellStory(platform: DemoParts, bidders: readonly DemoBidder[]): P
   const buyer = await platform.knex('users').where('email', email).first<{ id: number } | undefined>('id');
   const rival = bidders[0];
   if (buyer === undefined || rival === undefined) return;
+  await platform.knex('users').where('id', buyer.id).update({ postal_address: BUYER_ADDRESS });
+  for (const { name, about, postal_address } of DEMO_TEAM_PAGES) {
+    await platform.knex('teams').where({ name, about: null }).update({ about, postal_address });
+  }
   await tellBuyersStory(platform, { userId: buyer.id, verified: true }, rival);
 }
 

@@ -206,6 +206,8 @@ describe('lots over HTTP', () => {
         status: 'active',
         end_time: '2036-07-12T10:00:00.000000Z',
         thumbnail_url: null,
+        currency: 'usd',
+        starting_bid: '100.00',
       },
     });
     const early = 'ending_before=0000-01-01T00:00:00Z';
