@@ -19,19 +19,35 @@ export async function checkMoney(world: MoneyWorld): Promise<void> {
   await checkProvider(world);
 }
 
-async function checkLots({ knex, auctions }: MoneyWorld): Promise<void> {
-  const rows: { lot_id: number; n: number }[] = await knex('invoices')
-    .where('kind', 'winner')
-    .whereIn('status', ['draft', 'open', 'paid'])
+/**
+ * Each sold lot has one row that won, at its hammer price, and at most one winner's invoice that is owed or paid, over
+ * that price.
+ */
+async function checkLots(world: MoneyWorld): Promise<void> {
+  const { knex, auctions } = world;
+  const rows: { id: number; hammer: string; billed: string[] }[] = await knex('lots as l')
+    .where('l.status', 'sold')
     .whereIn(
-      'auction_id',
+      'l.auction_id',
       auctions.map(({ id }) => id),
     )
-    .groupBy('lot_id')
-    .select('lot_id', knex.raw('count(*)::int AS n'));
-  const twice = rows.find(({ n }) => n > 1);
-  if (twice !== undefined)
-    throw new Error(`lot ${twice.lot_id} has ${twice.n} invoices that are owed or paid`);
+    .select(
+      'l.id',
+      knex.raw('(l.hammer_price_cents / 100.0)::numeric(15, 2)::text AS hammer'),
+      knex.raw(
+        `ARRAY(SELECT (n.amount_cents / 100.0)::numeric(15, 2)::text FROM invoices i
+           LEFT JOIN invoice_lines n ON n.invoice_id = i.id AND n.kind = 'hammer'
+           WHERE i.lot_id = l.id AND i.kind = 'winner' AND i.status IN ('draft', 'open', 'paid')) AS billed`,
+      ),
+    );
+  for (const { id, hammer, billed } of rows) {
+    if (billed.length > 1) throw new Error(`lot ${id} has ${billed.length} invoices that are owed or paid`);
+    if (billed.some((amount) => amount !== hammer))
+      throw new Error(`lot ${id} is sold for ${hammer}, and billed over ${billed[0]}`);
+    const won = (await world.bidsOf(id)).filter(({ status }) => status === 'won');
+    if (won.length !== 1 || won[0]!.amount !== hammer)
+      throw new Error(`lot ${id} is sold for ${hammer}, its rows say ${JSON.stringify(won)}`);
+  }
 }
 
 /**

@@ -20,6 +20,7 @@ import { readPaymentEvent } from '../../src/billing/payments/payment-event.ts';
 import { acceptOffer, declineOffer, expireOffers } from '../../src/billing/sales/answer-offer.ts';
 import { defaultLot } from '../../src/billing/sales/defaults.ts';
 import { offerSecondChance } from '../../src/billing/sales/offers.ts';
+import { recordResales } from '../../src/billing/sales/record-resales.ts';
 import {
   approveSettlement,
   paySettlement,
@@ -217,9 +218,25 @@ export class MoneyWorld {
     for (let at = 0; at < deeds.length; at += 1) {
       const [name, deed] = deeds[(what + at * 7) % deeds.length]!;
       const work = await deed();
-      if (work !== null) return `${name}: ${await this.#surviving(crashAt, work)}`;
+      if (work === null) continue;
+      const became = await this.#surviving(crashAt, work);
+      await this.#recordResales();
+      return `${name}: ${became}`;
     }
     return 'nothing to do';
+  }
+
+  /** What the clock does with second chances that were taken, whoever crashed over them. */
+  async #recordResales(): Promise<void> {
+    const { database, platform } = this.#service;
+    if ((await recordResales({ knex: this.knex, engine: platform.engine })) === 0) return;
+    for (const { id } of this.auctions) await projectAuction(database, platform.redis, id);
+  }
+
+  /** What the public list of a lot's bids says. */
+  async bidsOf(lotId: number): Promise<readonly { readonly status: string; readonly amount: string }[]> {
+    const { body } = await this.#service.get(`/api/v1/lots/${lotId}/bids?per_page=100`);
+    return body.data;
   }
 
   /**

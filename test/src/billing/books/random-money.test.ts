@@ -158,6 +158,15 @@ describe('money, whatever happens', () => {
       ['settle'],
       /owed or paid/,
     ],
+    [
+      'a sale that the list of bids does not tell of',
+      {
+        after: (knex, auction) =>
+          knex.raw("DELETE FROM bids WHERE auction_id = ? AND outcome = 'won'", [auction]),
+      },
+      ['settle', 'default', 'offer', 'accept'],
+      /its rows say/,
+    ],
   ];
   for (const [name, planted, story, says] of faults) {
     it(`would show ${name}`, async function () {
