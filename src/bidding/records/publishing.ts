@@ -10,6 +10,7 @@ import { newSalt } from '../../shared/node-crypto.ts';
 import { isLive, LIVE_AUCTION_SQL } from '../../shared/states/auction-states.ts';
 import { OPEN_LOT_SQL, OPEN_LOTS } from '../../shared/states/lot-states.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
+import { admitDecided } from './invited-bidders.ts';
 import { readLotRowsOfAuction } from './lot-rows.ts';
 
 const CHUNK = 500;
@@ -28,6 +29,7 @@ export async function publishAuction(parts: PublishingParts, auctionId: number):
   const row = await readAuctionRow(parts.knex, auctionId);
   if (row === null || !isLive(row.status)) return 0;
   await ensureRecord(parts.journal, row);
+  await admitDecided(parts.knex, parts.journal, row, newSalt);
   const lots = (await readLotRowsOfAuction(parts.knex, auctionId, OPEN_LOTS)).filter(
     (lot) => !lot.journalOpened,
   );

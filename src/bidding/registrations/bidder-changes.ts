@@ -8,6 +8,8 @@ import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
+import type { RegistrationStatus } from '../records/registration.model.ts';
+import type { RegistrationRow } from './registration-rows.ts';
 
 /** What deposits have to do with registrations; the billing side hands it in. */
 export interface DepositPort {
@@ -19,6 +21,28 @@ export interface DepositPort {
   isPaid(knex: Knex, auctionId: number, userId: number): Promise<boolean>;
   /** The numbers of these bidders' deposit invoices that are owed or paid, by user. */
   numbers(knex: Knex, auctionId: number, userIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
+}
+
+/** A registration's row and what the journal says of its bidder, which is ahead of the row. */
+export interface Registered {
+  readonly row: RegistrationRow;
+  readonly bidder: Bidder | null;
+}
+
+export interface Asked extends Registered {
+  readonly isNew: boolean;
+  readonly depositInvoiceNumber: string | null;
+}
+
+export interface Decision {
+  readonly status?: Extract<RegistrationStatus, 'approved' | 'declined' | 'suspended'> | undefined;
+  /** Null: the auction's limit counts. */
+  readonly limitCents?: number | null | undefined;
+  readonly reason?: string | null | undefined;
+  /** Whether they bid without a deposit where the auction asks for one; what is not said stays. */
+  readonly waiveDeposit?: boolean | undefined;
+  /** The paddle that the bidder holds on the floor: from then on its calls count as theirs. */
+  readonly paddle?: string | undefined;
 }
 
 /** Runs `work` while nobody else changes this bidder's registration; other processes wait too. */

@@ -9,6 +9,7 @@ import { formatCents, parseCents } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { orFault } from '../refusals.ts';
+import type { Asked, Decision, Registered } from './bidder-changes.ts';
 import {
   AskBody,
   AuctionRef,
@@ -22,12 +23,9 @@ import {
 } from './registration.schema.ts';
 import { type RegistrationRow, readRows } from './registration-rows.ts';
 import {
-  type Asked,
   askForRegistration,
-  type Decision,
   decideRegistration,
   inviteBidder,
-  type Registered,
   type RegistrationParts,
   requireTeamsAuction,
 } from './registrations.ts';
@@ -111,7 +109,8 @@ function invite(parts: RegistrationParts): Endpoint {
     summary: 'Invite somebody to bid',
     description:
       'Lets the account with this email see a private auction and bid in it. Where the auction asks for a ' +
-      'deposit, it comes on top: `deposit_invoice_number` names what they owe.',
+      'deposit, it comes on top: `deposit_invoice_number` names what they owe. In a draft it holds from ' +
+      'the publication on.',
     tags,
     access: seller,
     params: SellerAuctionParams,

@@ -16,30 +16,22 @@ import { statusBy } from '../records/auction-status.ts';
 import { ensureRecord } from '../records/publishing.ts';
 import type { RegistrationStatus } from '../records/registration.model.ts';
 import {
+  type Asked,
   changingBidder,
+  type Decision,
   type DepositPort,
   isDepositWaived,
   newBidder,
   paddleAfter,
   readBidder,
 } from './bidder-changes.ts';
+import { decideInDraft, isDraft } from './draft-registrations.ts';
 import { type RegistrationRow, readRow } from './registration-rows.ts';
 
 export interface RegistrationParts {
   readonly knex: Knex;
   readonly journal: Journal;
   readonly deposits: DepositPort;
-}
-
-/** A registration's row and what the journal says of its bidder, which is ahead of the row. */
-export interface Registered {
-  readonly row: RegistrationRow;
-  readonly bidder: Bidder | null;
-}
-
-export interface Asked extends Registered {
-  readonly isNew: boolean;
-  readonly depositInvoiceNumber: string | null;
 }
 
 /**
@@ -153,17 +145,6 @@ async function register(
   return before?.status === status ? before : journal.saveBidder(auctionId, { ...bidder, status }, null);
 }
 
-export interface Decision {
-  readonly status?: Extract<RegistrationStatus, 'approved' | 'declined' | 'suspended'> | undefined;
-  /** Null: the auction's limit counts. */
-  readonly limitCents?: number | null | undefined;
-  readonly reason?: string | null | undefined;
-  /** Whether they bid without a deposit where the auction asks for one; what is not said stays. */
-  readonly waiveDeposit?: boolean | undefined;
-  /** The paddle that the bidder holds on the floor: from then on its calls count as theirs. */
-  readonly paddle?: string | undefined;
-}
-
 /**
  * Decides a registration; what the decision does not name stays. In an auction with a deposit an approval does not
  * take its place: the bidder owes it, unless the decision waives it. Throws 404 for one that this auction of this
@@ -179,8 +160,10 @@ export async function decideRegistration(
   await requireTeamsAuction(parts.knex, place.teamId, auctionId);
   const found = await readRow(parts.knex, auctionId, { registrationId });
   if (found === null) throw notFound('There is no such registration.');
-  return changingBidder(parts.knex, auctionId, found.user_id, (trx) =>
-    applyDecision(parts, trx, found, decision, deciderId),
+  return changingBidder(parts.knex, auctionId, found.user_id, async (trx) =>
+    (await isDraft(trx, auctionId))
+      ? decideInDraft(trx, found, decision, deciderId)
+      : applyDecision(parts, trx, found, decision, deciderId),
   );
 }
 
@@ -240,9 +223,10 @@ export interface Invitation {
 }
 
 /**
- * Lets somebody bid in an auction of the team, by their email: approved, or owing the deposit. Who was let in or
- * suspended before stays as they are. Throws 404, 409 `invalid_transition` where the auction takes nobody (any more),
- * 422 for an email without an account or of a seller's own, and the journal's faults.
+ * Lets somebody bid in an auction of the team, by their email: approved, or owing the deposit; in a draft that holds
+ * from its publication on. Who was let in or suspended before stays as they are. Throws 404, 409 `invalid_transition`
+ * where the auction takes nobody any more, 422 for an email without an account or of a seller's own, and the journal's
+ * faults.
  */
 export async function inviteBidder(
   parts: RegistrationParts,
@@ -253,7 +237,7 @@ export async function inviteBidder(
   const { knex } = parts;
   const { auctionId, teamId } = place;
   await requireTeamsAuction(knex, teamId, auctionId);
-  await requireLive(parts, auctionId);
+  await requireNotOver(parts, auctionId);
   const user = await knex('users')
     .whereRaw('lower(email) = lower(?)', [email.trim()])
     .first<{ id: number } | undefined>('id');
@@ -263,21 +247,27 @@ export async function inviteBidder(
   await insertRow(knex, auctionId, user.id);
   return changingBidder(knex, auctionId, user.id, async (trx) => {
     const found = await readRow(trx, auctionId, { userId: user.id });
+    if (await isDraft(trx, auctionId)) {
+      const status = found!.status === 'suspended' ? undefined : 'approved';
+      const decision: Decision = { status, limitCents, waiveDeposit };
+      return decideInDraft(trx, found!, decision, inviterId);
+    }
     const before = await readBidder(parts.journal, auctionId, user.id);
     const status = before?.status === 'suspended' ? undefined : 'approved';
     return applyDecision(parts, trx, found!, { status, limitCents, waiveDeposit }, inviterId);
   });
 }
 
-async function requireLive({ knex, journal }: RegistrationParts, auctionId: number): Promise<void> {
+async function requireNotOver({ knex, journal }: RegistrationParts, auctionId: number): Promise<void> {
   const row = await readAuctionRow(knex, auctionId);
+  if (row?.status === 'draft') return;
   if (row !== null && isLive(row.status)) {
     await ensureRecord(journal, row);
     const record = await journal.loadRecord(auctionId);
     if (record !== null && isLive(statusBy(row.status, record, journal.nowUs()))) return;
   }
   throw refuse('invalid_transition', {
-    message: 'The auction takes bidders from its publication to its end.',
+    message: 'The auction takes no bidders any more.',
   });
 }
 

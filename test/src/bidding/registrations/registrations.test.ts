@@ -5,6 +5,7 @@ import type { User } from '../../../../src/accounts/people/user.model.ts';
 import type { Team } from '../../../../src/accounts/teams/team.model.ts';
 import { announceAccountChange } from '../../../../src/accounts/tokens/account-changes.ts';
 import type { Auction } from '../../../../src/bidding/records/auction.model.ts';
+import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -147,13 +148,51 @@ describe('registrations', () => {
     expect((await bid(lot.id, token, '100.00')).status).to.equal(201);
     expect((await ask(auction, token)).status).to.equal(200);
     expect((await invite('nobody@example.com')).status).to.equal(422);
-    const draft = await anAuction(service.database, { status: 'draft', team_id: auction.team_id });
-    const early = await service.call('POST', `/api/v1/seller/auctions/${draft.id}/registrations`, {
+    const over = await anAuction(service.database, { status: 'ended', team_id: auction.team_id });
+    const late = await service.call('POST', `/api/v1/seller/auctions/${over.id}/registrations`, {
       token: sellerToken,
       headers: own(),
       body: { email: user.email },
     });
-    expect([early.status, early.body.code]).to.deep.equal([409, 'invalid_transition']);
+    expect([late.status, late.body.code]).to.deep.equal([409, 'invalid_transition']);
+  });
+
+  it('takes invitations into a draft, which hold from its publication on', async () => {
+    const { knex } = service.platform;
+    for (const mode of ['open', 'approval', 'deposit'] as const) {
+      const draft = await anAuction(service.database, {
+        status: 'draft',
+        team_id: team.id,
+        privacy_setting: 'private',
+        registration_mode: mode,
+        ...(mode === 'deposit' ? { registration_deposit_cents: 5_000 } : {}),
+      });
+      const lot = await aLot(service.database, { auction_id: draft.id, status: 'draft' });
+      const path = `/api/v1/seller/auctions/${draft.id}/registrations`;
+      const invite = (email: string, more: object = {}) =>
+        service.call('POST', path, { token: sellerToken, headers: own(), body: { email, ...more } });
+      const [ann, bob, eve, joe] = [await someone(), await someone(), await someone(), await someone()];
+      const invited = await invite(ann.user.email, { bid_limit: '500.00' });
+      expect(invited.status).to.equal(201);
+      expect(invited.body.data).to.include({ status: 'approved', bid_limit: '500.00' });
+      expect((await invite(ann.user.email)).status).to.equal(200);
+      await invite(bob.user.email, { waive_deposit: true });
+      const out = (await invite(eve.user.email)).body.data.id;
+      expect((await decide(draft, out, { status: 'suspended' })).body.data.status).to.equal('suspended');
+      expect((await decide(draft, out, { paddle_number: '7' })).status).to.equal(422);
+      expect((await ask(draft, ann.token)).status).to.equal(404);
+      expect((await service.get(`/api/v1/lots/${lot.id}`, ann.token)).status).to.equal(404);
+      await knex('auctions').where('id', draft.id).update({ status: 'active' });
+      await knex('lots').where('id', lot.id).update({ status: 'active' });
+      await publishAuction(service.platform, draft.id);
+      await publishAuction(service.platform, draft.id);
+      const first = await bid(lot.id, ann.token, '100.00');
+      if (mode === 'deposit') expect(first.body.code).to.equal('deposit_required');
+      else expect((await bid(lot.id, ann.token, '600.00')).body.code).to.equal('bid_limit_exceeded');
+      expect((await bid(lot.id, bob.token, '200.00')).status).to.equal(201);
+      expect((await bid(lot.id, eve.token, '300.00')).status).to.equal(404);
+      expect((await bid(lot.id, joe.token, '300.00')).status).to.equal(404);
+    }
   });
 
   it('refuses sellers, the suspended, and auctions that take nobody', async () => {
