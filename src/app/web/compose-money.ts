@@ -9,7 +9,7 @@ import { invoiceEndpoints } from '../../billing/invoices/invoices.endpoints.ts';
 import { paymentEndpoints } from '../../billing/payments/payments.endpoints.ts';
 import { sandboxPages } from '../../billing/payments/sandbox.pages.ts';
 import { offerEndpoints } from '../../billing/sales/offers.endpoints.ts';
-import { recordResales } from '../../billing/sales/record-resales.ts';
+import { type ResaleParts, recordResales } from '../../billing/sales/record-resales.ts';
 import { settlementEndpoints } from '../../billing/settlements/settlements.endpoints.ts';
 import { applySubscriptionEvent } from '../../billing/subscriptions/provider-events.ts';
 import { subscriptionEndpoints } from '../../billing/subscriptions/subscriptions.endpoints.ts';
@@ -48,12 +48,15 @@ export function moneyEndpoints({ config, platform, sessions, log }: MoneySide): 
     ...settlementEndpoints(knex),
     ...offerEndpoints({
       knex,
-      afterAccept: () =>
-        recordResales(platform).catch((err: unknown) =>
-          log.warn({ err }, 'a second chance waits for the journal'),
-        ),
+      afterAccept: resalesRecorder(platform, log),
     }),
     ...subscriptionEndpoints(links),
     ...(config.paymentSandbox ? sandboxPages({ knex, secret, sessions, stylesheet }) : []),
   ];
+}
+
+/** Has the journal say what accepted offers have changed; what it cannot say now the clock says later. */
+export function resalesRecorder(parts: ResaleParts, log: Log): () => Promise<unknown> {
+  return () =>
+    recordResales(parts).catch((err: unknown) => log.warn({ err }, 'a second chance waits for the journal'));
 }

@@ -21,6 +21,7 @@ import { countUnread } from '../../notifications/inbox/inbox-reading.ts';
 import { biddingPages } from '../../pages/account/bidding.pages.ts';
 import { invoicePages } from '../../pages/account/invoices.pages.ts';
 import { notificationPages } from '../../pages/account/notifications.pages.ts';
+import { offerPages } from '../../pages/account/offers.pages.ts';
 import { profilePages } from '../../pages/account/profile.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
@@ -45,6 +46,7 @@ import type { Platform } from '../process/platform.ts';
 import type { ServiceMetrics } from '../process/service-metrics.ts';
 import { composeAccountPages } from './compose-accounts.ts';
 import type { LiveSide } from './compose-live.ts';
+import { resalesRecorder } from './compose-money.ts';
 
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
@@ -106,6 +108,7 @@ export function composePages(
         openBids: (userId, teamId) => openBidLots({ ...platform, tail }, userId, { teamId }),
       }),
       ...biddingPages({ ...platform, pages }),
+      ...offerPages({ knex, pages, afterAccept: resalesRecorder(platform, log) }),
       ...invoicePages({ knex, pages, links: { knex, log, provider: openProvider(config) } }),
       ...notificationPages({ knex, pages, pubSub: platform.pubSub, streams: live.accounts }),
       ...profilePages({ knex, pages, pubSub: platform.pubSub }),

@@ -129,9 +129,26 @@ async function readTerms(trx: Knex.Transaction, { lot_id }: Offer): Promise<Term
   return row as Terms;
 }
 
+/** What an offer's price is worked out from. */
+export interface OfferTermsRow {
+  readonly amount_cents: number;
+  readonly buyer_premium_bps: number;
+  readonly sales_tax_ppm: number;
+}
+
+export type OfferCost = ReturnType<typeof saleAmounts>;
+
+/** What whoever accepts the offer owes. */
+export function costOfOffer(row: OfferTermsRow): OfferCost {
+  const { amount_cents, buyer_premium_bps: premiumBps, sales_tax_ppm: taxPpm } = row;
+  return saleAmounts(amount_cents, { premiumBps, taxPpm });
+}
+
 function bill(trx: Knex.Transaction, offer: Offer, sale: Terms): Promise<MadeInvoices> {
-  const { buyer_premium_bps: premiumBps, sales_tax_ppm: taxPpm, currency } = sale;
-  const amounts = { ...saleAmounts(offer.amount_cents, { premiumBps, taxPpm }), taxPpm };
+  const amounts = {
+    ...costOfOffer({ ...sale, amount_cents: offer.amount_cents }),
+    taxPpm: sale.sales_tax_ppm,
+  };
   const who = { ...sale, lot_id: offer.lot_id, user_id: offer.user_id };
-  return createInvoices(trx, [winnerInvoice(who, amounts, currency)]);
+  return createInvoices(trx, [winnerInvoice(who, amounts, sale.currency)]);
 }

@@ -14,6 +14,7 @@ export const NOTIFICATION_KINDS = {
   ending_soon: { label: 'A lot you watch ends within an hour', audience: 'bidder', byMail: true },
   won: { label: 'You won a lot', audience: 'bidder', byMail: true },
   lost: { label: 'You did not win a lot', audience: 'bidder', byMail: false },
+  offer: { label: 'A lot is offered to you', audience: 'bidder', byMail: true },
   invoice: { label: 'A new invoice', audience: 'bidder', byMail: true },
   payment: { label: 'A payment has arrived, or failed', audience: 'bidder', byMail: true },
   refund: { label: 'A refund', audience: 'bidder', byMail: true },

@@ -43,6 +43,12 @@ export function notificationText(
       return { title: 'You won', body: `${title}, for ${money}.`, path: lot };
     case 'lost':
       return { title: 'You did not win', body: `${title} went to somebody else or was not sold.`, path: lot };
+    case 'offer':
+      return {
+        title: 'A lot is offered to you',
+        body: `${title}, for ${money}: its winner did not pay. Accept or decline in time.`,
+        path: '/account/offers',
+      };
     case 'invoice':
       return { title: 'New invoice', body: `${data.invoice_number} over ${money}.`, path: invoice };
     case 'payment':

@@ -11,6 +11,7 @@ const TYPES = [
   'lot.sold',
   'lot.passed',
   'auction.ended',
+  'offer.created',
   'invoice.created',
   'invoice.paid',
   'invoice.payment_failed',
@@ -38,6 +39,7 @@ async function newsOf(trx: Knex, { bids, facts }: FactRun): Promise<News[]> {
     ...(await outbidNews(trx, bids)),
     ...(await closingNews(trx, of('lot.sold', 'lot.passed'))),
     ...(await endedNews(trx, of('auction.ended'))),
+    ...(await offerNews(trx, of('offer.created'))),
     ...(await invoiceNews(trx, of('invoice.created', 'invoice.paid', 'invoice.payment_failed'))),
   ];
 }
@@ -127,6 +129,29 @@ async function endedNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
     lotId: null,
     data: { title, slug },
   }));
+}
+
+async function offerNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
+  const ids = facts.flatMap(({ data }) => (typeof data['offer_id'] === 'number' ? [data['offer_id']] : []));
+  if (ids.length === 0) return [];
+  const rows: OfferNewsRow[] = await trx('offers as o')
+    .join('lots as l', 'l.id', 'o.lot_id')
+    .join('auctions as a', 'a.id', 'o.auction_id')
+    .whereRaw('o.id = any(?::bigint[])', [ids])
+    .select('o.id', 'o.user_id', 'o.lot_id', 'o.amount_cents', 'l.title', 'a.currency');
+  return rows.map(({ id, user_id: userId, lot_id: lotId, amount_cents: cents, title, currency }) => {
+    const data = { title, currency, amount: (cents / 100).toFixed(2) };
+    return { userId, kind: 'offer', key: `offer-${id}`, lotId, data };
+  });
+}
+
+interface OfferNewsRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly lot_id: number;
+  readonly amount_cents: number;
+  readonly title: string;
+  readonly currency: string;
 }
 
 async function invoiceNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {

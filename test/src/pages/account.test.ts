@@ -2,10 +2,14 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { User } from '../../../src/accounts/people/user.model.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../src/app/jobs/worker-jobs.ts';
+import { offerSecondChance } from '../../../src/billing/sales/offers.ts';
 import { openLog } from '../../../src/shared/log.ts';
+import { placeBid } from '../../support/auction-house.ts';
+import { staffOf } from '../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { eventually } from '../../support/market.ts';
+import { sell } from '../../support/money.ts';
 import { type Service, startService } from '../../support/service.ts';
 
 const PASSWORD = 'a long enough password';
@@ -52,6 +56,7 @@ describe('account pages, without JavaScript', function () {
     for (const path of [
       '',
       '/watchlist',
+      '/offers',
       '/invoices',
       '/registrations',
       '/saved-searches',
@@ -89,6 +94,41 @@ describe('account pages, without JavaScript', function () {
     await browser.post('/account/notifications/read', {});
     await new Promise((done) => setTimeout(done, 600));
     expect((await browser.get('/')).text).to.contain('aria-label="No unread notifications"');
+  });
+
+  it('offer a lot whose winner did not pay, by mail too, and buy or decline it there', async () => {
+    const { database, platform } = service;
+    const { knex } = platform;
+    const winner = await aUser(database);
+    const auction = await anAuction(database, { buyer_premium_bps: 1_000 });
+    const offered: number[] = [];
+    for (const title of ['Anvil', 'Bellows']) {
+      const lot = await aLot(database, { auction_id: auction.id, title });
+      offered.push(lot.id);
+      await service.publish();
+      await platform.engine.submit(lot.id, placeBid(user.id, null, 30_000));
+      await sell(platform.engine, lot.id, winner, 50_000);
+      await eventually(() => knex('invoices').where('lot_id', lot.id).first('id'));
+      await staffOf(service).defaultLot(lot.id);
+      await offerSecondChance(knex, lot.id);
+    }
+    const offers = () => browser.get('/account/offers');
+    const page = (await offers()).text;
+    expect(page).to.contain('Buy Anvil for $330.00').and.to.contain('premium $30.00');
+    const actions = [...page.matchAll(/action="(\/account\/offers\/\d+)"/g)].map(([, path]) => path!);
+    expect(actions).to.have.length(2);
+    expect((await browser.post(actions[0]!, { answer: 'decline' })).location).to.equal('/account/offers');
+    expect((await browser.post(actions[1]!, { answer: 'accept' })).location).to.equal('/account/offers');
+    expect((await browser.post(actions[1]!, { answer: 'accept' })).status).to.equal(409);
+    expect((await browser.post('/account/offers/999999', { answer: 'accept' })).status).to.equal(404);
+    expect((await offers()).text)
+      .to.match(/Accepted[\s\S]*INV-/)
+      .and.to.contain('Declined');
+    const sold = (await service.get(`/api/v1/lots/${offered[0]}`)).body.data;
+    expect(sold).to.include({ hammer_price: '300.00', current_bid: '300.00' });
+    const told = () =>
+      knex('notifications').where({ user_id: user.id, kind: 'offer' }).whereNotNull('mailed_at');
+    await eventually(async () => (await told()).length === 2);
   });
 
   it('keep a watchlist and saved searches', async () => {

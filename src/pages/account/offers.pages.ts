@@ -1,0 +1,96 @@
+/** `/account/offers`: the lots that are offered to somebody because their winner defaulted, to be taken or left. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { Problem } from '../../../adapters/http/problem.ts';
+import { problemOfRefusal } from '../../billing/refusal.ts';
+import { acceptOffer, declineOffer } from '../../billing/sales/answer-offer.ts';
+import { readOffersToShow } from '../../billing/sales/offers-to-show.ts';
+import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+
+export interface OfferPageParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  /** Has the journal say at once what an acceptance has changed. Never throws. */
+  readonly afterAccept: () => Promise<unknown>;
+}
+
+const PATH = '/account/offers';
+const PER_PAGE = 20;
+const Answer = Type.Object({ answer: Type.Union([Type.Literal('accept'), Type.Literal('decline')]) });
+
+export function offerPages(parts: OfferPageParts): Endpoint[] {
+  return [list(parts), answer(parts)];
+}
+
+function list(parts: OfferPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'offersPage',
+    summary: 'The lots that are offered to the session’s user',
+    query: Type.Object({ page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }) }),
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      return offersPage(parts, request, who, { page: request.query.page, wrong: null });
+    },
+  });
+}
+
+function answer(parts: OfferPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/{offer}`,
+    operationId: 'answerOfferOnPage',
+    summary: 'Takes an offer, or leaves it',
+    params: Type.Object({ offer: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+    body: { form: Answer },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const wrong = await decide(parts, request.params.offer, who, request.body.answer);
+      return wrong === null ? parts.pages.go(PATH) : offersPage(parts, request, who, { page: 1, wrong });
+    },
+  });
+}
+
+/** Null, or why an offer that is not open any more cannot be answered. Throws 404 for one that is not theirs. */
+async function decide(
+  { knex, afterAccept }: OfferPageParts,
+  id: number,
+  { userId }: SignedIn,
+  verb: Static<typeof Answer>['answer'],
+): Promise<string | null> {
+  try {
+    await (verb === 'accept' ? acceptOffer : declineOffer)(knex, id, userId);
+  } catch (error) {
+    const problem = problemOfRefusal(error);
+    if (!(problem instanceof Problem) || problem.status !== 409) throw problem;
+    return 'This offer is not open any more.';
+  }
+  if (verb === 'accept') await afterAccept();
+  return null;
+}
+
+async function offersPage(
+  { knex, pages }: OfferPageParts,
+  request: HttpRequest,
+  { userId }: SignedIn,
+  { page, wrong }: { readonly page: number; readonly wrong: string | null },
+) {
+  const { rows, total } = await readOffersToShow(knex, userId, { page, perPage: PER_PAGE });
+  return pages.html(request, {
+    title: 'Offers',
+    template: 'account/offers',
+    status: wrong === null ? 200 : 409,
+    data: {
+      offers: rows,
+      page,
+      lastPage: Math.max(1, Math.ceil(total / PER_PAGE)),
+      notice: wrong === null ? null : { kind: 'bad', text: wrong },
+    },
+  });
+}
