@@ -1,0 +1,212 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import PostalMime, { type Email } from 'postal-mime';
+import { Registry } from 'prom-client';
+import type { User } from '../../../../src/accounts/people/user.model.ts';
+import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
+import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
+import {
+  approveSettlement,
+  paySettlement,
+} from '../../../../src/billing/settlements/settlement-decisions.ts';
+import { addToWatchlist } from '../../../../src/catalog/watchlist/watchlist.ts';
+import { Inbox } from '../../../../src/notifications/inbox/inbox.ts';
+import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from '../../../../src/notifications/inbox/kinds.ts';
+import { saveSearch } from '../../../../src/notifications/searches/saved-searches.ts';
+import { tellFacts } from '../../../../src/notifications/sources/news-of-facts.ts';
+import { tellStates } from '../../../../src/notifications/sources/news-of-states.ts';
+import { openLog } from '../../../../src/shared/log.ts';
+import { staffOf } from '../../../support/billing.ts';
+import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
+import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { eventually } from '../../../support/market.ts';
+import { paymentOf, report } from '../../../support/money.ts';
+import { type JsonValue, type Service, startService } from '../../../support/service.ts';
+
+const PASSWORD = 'a long enough password';
+/** Whom each kind is told to, and a word of what it says. */
+const TOLD: Readonly<Record<KindName, readonly [who: 'ann' | 'ben' | 'sam', body: RegExp, url: RegExp]>> = {
+  outbid: ['ann', /^Oak table is at \$150\.00 now\.$/, /\/lots\/\d+$/],
+  ending_soon: ['ann', /^Cedar chest ends within an hour\.$/, /\/lots\/\d+$/],
+  won: ['ben', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
+  lost: ['ann', /^Pine chair went to somebody else/, /\/lots\/\d+$/],
+  offer: ['ann', /^Elm stool, for \$100\.00: its winner did not pay/, /\/account\/offers$/],
+  invoice: ['ben', /^INV-\d{4}-\d{5} over \$400\.00\.$/, /\/account\/invoices\/INV-/],
+  payment: ['ben', /^INV-\d{4}-\d{5} is paid\.$/, /\/account\/invoices\/INV-/],
+  refund: ['ben', /^\$400\.00 of INV-\d{4}-\d{5} went back\.$/, /\/account\/invoices\/INV-/],
+  registration_decided: ['ann', /^By approval: you are known$/, /\/auctions\/by-approval/],
+  saved_search: ['ann', /^cedar: 1 new lot\.$/, /\/lots\?search=cedar$/],
+  registration_asked: ['sam', /asks to bid in By approval\.$/, /\/auctions\/by-approval/],
+  lot_sold: ['sam', /^Pine chair, for \$400\.00\.$/, /\/lots\/\d+$/],
+  lot_unsold: ['sam', /^Tin box$/, /\/lots\/\d+$/],
+  auction_ended: ['sam', /^Paid sale$/, /\/auctions\//],
+  settlement: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
+  payout: ['sam', /^SET-\d{4}-\d{5}, for Paid sale\.$/, /\/auctions\//],
+};
+
+describe('each kind of notification', function () {
+  this.timeout(90_000);
+  let service: Service;
+  let jobs: RunningJobs;
+  let knex: Knex;
+  const people = {} as Record<'ann' | 'ben' | 'sam', { user: User; token: string; browser: BrowserLike }>;
+
+  before(async () => {
+    service = await startService();
+    knex = service.platform.knex;
+    for (const name of ['ann', 'ben', 'sam'] as const) {
+      const user = await aUser(service.database, { password_hash: quickHash(PASSWORD), verified: true });
+      const browser = new BrowserLike(service.url);
+      await signIn(browser, user.email, PASSWORD);
+      people[name] = { user, browser, token: await service.tokenFor(user, ['read', 'write', 'seller']) };
+    }
+    const log = openLog('silent', 'test');
+    jobs = await startWorkerJobs(service.config, service.platform, new Registry(), log);
+  });
+  after(async () => {
+    await jobs.close();
+    await service.close();
+  });
+
+  const post = async (who: keyof typeof people, path: string, body: object = {}) => {
+    const answer = await service.call('POST', `/api/v1${path}`, { token: people[who].token, body });
+    expect(answer.status, answer.text).to.be.within(200, 201);
+    return answer.body;
+  };
+  const open = async (title: string, columns: object = {}, auctionColumns: object = {}) => {
+    const team = await aTeam(service.database, { owner: people.sam.user });
+    const auction = await anAuction(service.database, { team_id: team.id, ...auctionColumns });
+    const lot = await aLot(service.database, { auction_id: auction.id, title, ...columns });
+    await service.publish();
+    return { auction, lot, team };
+  };
+  const invoiceOf = (lotId: number) =>
+    eventually(() => knex('invoices').where({ lot_id: lotId, kind: 'winner' }).first());
+
+  /** A lot that `ann` bids on and `ben` buys. */
+  async function sell(title: string, auctionColumns: object = {}) {
+    const prices = { reserve_price_cents: 30_000, buy_now_price_cents: 40_000 };
+    const made = await open(title, prices, { ...auctionColumns, buyer_premium_bps: 0 });
+    await post('ann', `/lots/${made.lot.id}/bids`, { amount: '100.00' });
+    await post('ben', `/lots/${made.lot.id}/buy-now`);
+    return { ...made, invoice: await invoiceOf(made.lot.id) };
+  }
+
+  async function causeSales(): Promise<void> {
+    const paid = await sell('Pine chair', { title: 'Paid sale' });
+    await report(service, { object: paymentOf(paid.invoice) });
+    const settlement = await eventually(() =>
+      knex('settlements').where({ auction_id: paid.auction.id, status: 'pending' }).first(),
+    );
+    await approveSettlement(knex, settlement.id);
+    await eventually(() => knex('notifications').where('kind', 'settlement').first());
+    await paySettlement(knex, settlement.id);
+    await staffOf(service).refund(paid.invoice.invoice_number);
+    const unpaid = await sell('Elm stool');
+    await staffOf(service).defaultLot(unpaid.lot.id);
+    await offerSecondChance(knex, unpaid.lot.id, { belowReserve: true });
+  }
+
+  async function causeBids(): Promise<void> {
+    const { lot } = await open('Oak table');
+    await post('ann', `/lots/${lot.id}/bids`, { amount: '100.00' });
+    await post('ben', `/lots/${lot.id}/bids`, { amount: '150.00' });
+    await open('Tin box', {}, { end_time: new Date(Date.now() + 1_500).toISOString() });
+    const terms = { title: 'By approval', slug: 'by-approval', registration_mode: 'approval' } as const;
+    const { auction, team } = await open('Ash bench', {}, terms);
+    const { data } = await post('ann', `/auctions/${auction.id}/registration`);
+    // Whoever has been decided on already asks for nothing any more.
+    await eventually(() => knex('notifications').where('kind', 'registration_asked').first());
+    const decided = await service.call(
+      'PATCH',
+      `/api/v1/seller/auctions/${auction.id}/registrations/${data.id}`,
+      {
+        token: people.sam.token,
+        headers: { 'x-team-id': String(team.id) },
+        body: { status: 'approved', reason: 'you are known' },
+      },
+    );
+    expect(decided.status, decided.text).to.equal(200);
+  }
+
+  async function causeWatching(): Promise<void> {
+    await saveSearch(knex, people.ann.user.id, 'cedar', 'search=cedar');
+    const before = new Date(Date.now() - 120_000).toISOString();
+    await knex('saved_searches').update({ checked_at: before });
+    const end_time = new Date(Date.now() + 1_800_000).toISOString();
+    const start_time = new Date(Date.now() - 1_000).toISOString();
+    const { lot } = await open('Cedar chest', {}, { end_time, start_time });
+    await addToWatchlist(knex, people.ann.user.id, lot.id);
+  }
+
+  /** The mail to somebody whose subject begins so and that says this, out of the folder that development mails into. */
+  async function mailed(to: string, subject: string, body: string): Promise<Email | undefined> {
+    const folder = join(service.config.dataDir, 'mail');
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.eml'));
+    const mails = await Promise.all(
+      names.map(async (name) => PostalMime.parse(await readFile(join(folder, name)))),
+    );
+    return mails.find(
+      (mail) =>
+        mail.to?.[0]?.address === to && mail.subject?.startsWith(subject) && mail.text?.includes(body),
+    );
+  }
+
+  const told = (kind: KindName): Promise<JsonValue> => {
+    const [who, body] = TOLD[kind];
+    return eventually(async () => {
+      const inbox = await service.get('/api/v1/me/notifications?per_page=100', people[who].token);
+      return inbox.body.data.find((one: JsonValue) => one.kind === kind && body.test(one.body));
+    }, 30_000);
+  };
+
+  it('comes to whom it concerns: by API, on the page, and by mail where that is the default', async () => {
+    await causeBids();
+    await Promise.all([causeSales(), causeWatching()]);
+    expect(Object.keys(TOLD).sort()).to.deep.equal([...KIND_NAMES].sort());
+    for (const kind of KIND_NAMES) {
+      const [who, , url] = TOLD[kind];
+      const { user, browser } = people[who];
+      const one = await told(kind).catch((error: unknown) => {
+        throw new Error(`${kind}: ${String(error)}`);
+      });
+      expect(one.url, kind).to.match(url);
+      expect((await browser.get('/account/notifications')).text, kind).to.contain(`>${one.title}</a>`);
+      const led = await browser.get(`/account/notifications/${one.id}`);
+      expect(`${service.url}${led.location}`, kind).to.equal(one.url);
+      const mail = () => mailed(user.email, one.title, one.body);
+      if (NOTIFICATION_KINDS[kind].byMail) {
+        const { text, headers } = await eventually(mail);
+        expect(text, kind)
+          .to.contain(one.body)
+          .and.contain(one.url.slice(service.url.length))
+          .and.contain('/account/notifications');
+        expect(
+          headers.some(({ key }) => key === 'list-unsubscribe'),
+          kind,
+        ).to.equal(true);
+      } else expect(await mail(), kind).to.equal(undefined);
+    }
+  });
+
+  it('is told again by nobody who looks once more', async () => {
+    const count = async () => Number((await knex('notifications').count('* as n').first())?.['n']);
+    const before = await count();
+    const inbox = new Inbox(null, () => '');
+    await tellStates(knex, inbox);
+    await tellFacts(knex, inbox);
+    expect(await count()).to.equal(before);
+  });
+
+  it('comes neither on the page nor by mail to who does not want it', async () => {
+    const body = Object.fromEntries(KIND_NAMES.map((kind) => [kind, { page: false, mail: false }]));
+    await service.call('PUT', '/api/v1/me/notifications/preferences', { token: people.ben.token, body });
+    const count = async () => (await knex('notifications').where('user_id', people.ben.user.id)).length;
+    const before = await count();
+    const { lot } = await sell('Birch desk');
+    await eventually(() => knex('notifications').where({ kind: 'lost', lot_id: lot.id }).first());
+    expect(await count()).to.equal(before);
+  });
+});
