@@ -10,6 +10,8 @@ import { createCluster, RedisClient } from 'redis';
 export interface QueuePlace {
   /** `redis://host:port`; `redis-cluster://host:port,host:port` is a cluster. */
   readonly redisUrl: string;
+  /** Makes a client that is not connected, where the address alone does not say how; it looks like node-redis'. */
+  readonly newClient?: () => unknown;
   /** As `queuePrefix` gives it. */
   readonly prefix: string;
 }
@@ -20,8 +22,8 @@ export function queuePrefix(environment: string): string {
 }
 
 /** What BullMQ's connections are opened with; the factory below reads it. */
-export function connectionTo(place: QueuePlace): { readonly url: string } {
-  return { url: place.redisUrl };
+export function connectionTo({ redisUrl, newClient }: QueuePlace): { readonly url: string } {
+  return newClient === undefined ? { url: redisUrl } : Object.assign({ url: redisUrl }, { newClient });
 }
 
 const RECONNECT_MS = 250;
@@ -29,17 +31,18 @@ const RECONNECT_MS = 250;
 type RawClient = Parameters<typeof createNodeRedisClient>[0];
 
 RedisConnection.clientFactory = (options) => {
-  const { url } = options as { readonly url: string };
+  const { url, newClient } = options as { readonly url: string } & Pick<QueuePlace, 'newClient'>;
+  if (newClient !== undefined) return createNodeRedisClient(newClient() as RawClient);
   return createNodeRedisClient(url.includes(',') ? clusterClient(url) : singleClient(url));
 };
 
 // The library's `createClient` makes a class with every command for each client anew, which takes longer than to
 // connect.
-const newClient: (options: object) => unknown = RedisClient.factory();
+const newServerClient: (options: object) => unknown = RedisClient.factory();
 
 function singleClient(url: string): RawClient {
   const socket = { connectTimeout: 2_000, reconnectStrategy: () => RECONNECT_MS };
-  return newClient({ url, socket }) as RawClient;
+  return newServerClient({ url, socket }) as RawClient;
 }
 
 /**

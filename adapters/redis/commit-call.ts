@@ -157,6 +157,14 @@ export function exposureField(auctionId: number, bidderKey: string): string {
 /** What the script says of one lot: 1 for committed, else the kind of the result and what belongs to it. */
 export type LotResult = 1 | [kind: Exclude<CommitResult['kind'], 'committed' | 'failed'>, ...rest: string[]];
 
+/** What the script answers: the clock, or what was wrong with the whole call; then the result of each lot. */
+export type CommitReply = [string, ...LotResult[]];
+
+/** Whether a lot was committed by a call. */
+export function hasCommitted(reply: unknown): boolean {
+  return (reply as CommitReply).includes(1);
+}
+
 /**
  * A lot's result in the engine's terms. `lost` is the fault to give where the lot is not there although it should be.
  */

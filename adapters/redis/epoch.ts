@@ -2,6 +2,7 @@
  * The journal's life: a name that is written into every shard once and that each commit checks. A Redis that comes
  * back empty, or is another one, carries no such name and so takes no bid until somebody has looked.
  */
+import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import type { OpenLink } from './link.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
 
@@ -14,5 +15,12 @@ export async function writeEpoch(open: OpenLink, epoch: string): Promise<void> {
 export async function shardEpochs(open: OpenLink): Promise<(string | null)[]> {
   return Promise.all(
     Array.from({ length: SHARD_COUNT }, (_, shard) => open.link.hGet(shardKeys(shard).meta, 'epoch')),
+  );
+}
+
+/** What a call on a Redis of another life ends with. */
+export function otherEpoch(): JournalUnavailable {
+  return new JournalUnavailable(
+    'this Redis is not the one that the journal was written to: run `rostrum journal rebuild`',
   );
 }

@@ -1,88 +1,30 @@
 /**
- * The connection to Redis, alone or as a cluster: one thin type over node-redis, so that everything above works on
- * either. A command that was sent is never sent again by the client: after a cut connection only the journal's own
- * checks may decide.
+ * The connection to Redis, alone, as a cluster, or behind Sentinels: one thin type over node-redis, so that everything
+ * above works on any of them. A command that was sent is never sent again by the client: after a cut connection only
+ * the journal's own checks may decide.
  */
 import { createHash } from 'node:crypto';
-import { createCluster, RedisClient } from 'redis';
+import { createCluster } from 'redis';
+import { CONNECT_TIMEOUT_MS, newClient, RECONNECT_MS, type ServerClient, UNTIMED } from './clients.ts';
+import { clientBySentinels } from './following-client.ts';
+import type { OpenLink, RedisLink } from './link-types.ts';
+import { readRedisAddress } from './redis-address.ts';
 
-/** The commands that the adapters use; node-redis' client and cluster both have them. */
-export interface RedisLink {
-  readonly isReady: boolean;
-  /**
-   * Sends a command as it is to whoever has `key`. The library's own methods pass arguments on the stack, which ends
-   * near 100,000 of them; this takes any number.
-   */
-  send(key: string, command: string[]): Promise<unknown>;
-  hmGet(key: string, fields: string[]): Promise<(string | null)[]>;
-  hGet(key: string, field: string): Promise<string | null>;
-  hLen(key: string): Promise<number>;
-  hSetNX(key: string, field: string, value: string): Promise<unknown>;
-  hSet(key: string, values: Record<string, string>): Promise<unknown>;
-  hDel(key: string, fields: string[]): Promise<unknown>;
-  del(key: string): Promise<unknown>;
-  hIncrBy(key: string, field: string, by: number): Promise<unknown>;
-  zRangeByScore(
-    key: string,
-    min: number | string,
-    max: number | string,
-    options?: { LIMIT: { offset: number; count: number } },
-  ): Promise<string[]>;
-  xRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
-  xRevRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
-  xTrim(key: string, strategy: 'MINID', threshold: string): Promise<number>;
-  xLen(key: string): Promise<number>;
-  xInfoStream(key: string): Promise<{ 'last-generated-id': string }>;
-  close(): Promise<void>;
-  destroy(): void;
-}
-
-export interface StreamMessage {
-  readonly id: string;
-  readonly message: Record<string, string>;
-}
-
-export interface OpenLink {
-  readonly link: RedisLink;
-  /** How many servers share the keys out among themselves. */
-  readonly masters: number;
-  /**
-   * A connection for calls that fill one by themselves. Redis reads every connection once between two fsyncs, so that
-   * large calls on several of them share one, and on a single one have one each. The usual link where it is not
-   * connected (yet), and in a cluster.
-   */
-  wide(shard: number): RedisLink;
-  /** The server's own clock, in microseconds. */
-  timeUs(): Promise<number>;
-  /** One server's settings, for the durability check. */
-  config(name: string): Promise<string>;
-}
-
-const RECONNECT_MS = 250;
+export type { OpenLink, RedisLink, StreamMessage } from './link-types.ts';
 
 /** Connections for large calls, opened as they are asked for. */
 const WIDE = 8;
 
-/**
- * The library's own timer for each command watches only what was not sent yet, and nothing waits to be sent for long
- * here; a timer and an error object for each command cost a twentieth of a bid. Who waits for a reply has a bound of
- * its own.
- */
-const UNTIMED = { timeout: 0 };
-
-/**
- * Opens a link. `redis://host:port` is one server, several separated by commas a cluster. Throws when it is out of
- * reach.
- */
+/** Opens a link to what a `REDIS_URL` means. Throws when it is out of reach. */
 export async function openLink(url: string, onError: (error: Error) => void = () => {}): Promise<OpenLink> {
-  return url.includes(',') ? openCluster(url, onError) : openServer(url, onError);
+  const address = readRedisAddress(url);
+  if (address.kind === 'cluster') return openCluster(address.nodes, onError);
+  if (address.kind === 'server') return openServer(address.url, onError);
+  const client = clientBySentinels(address, { commandOptions: UNTIMED });
+  client.on('error', onError);
+  await client.connect();
+  return linkWithBeside(client, onError);
 }
-
-/**
- * The library's `createClient` makes a class with every command for each client anew, which takes longer than to
- * connect.
- */
-export const newClient = RedisClient.factory();
 
 async function openServer(url: string, onError: (error: Error) => void): Promise<OpenLink> {
   let opened = false;
@@ -90,11 +32,18 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
     url,
     disableOfflineQueue: true,
     commandOptions: UNTIMED,
-    socket: { connectTimeout: 2_000, reconnectStrategy: () => (opened ? RECONNECT_MS : false) },
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectStrategy: () => (opened ? RECONNECT_MS : false),
+    },
   });
   client.on('error', onError);
   await client.connect();
   opened = true;
+  return linkWithBeside(client, onError);
+}
+
+function linkWithBeside(client: ServerClient, onError: (error: Error) => void): OpenLink {
   const link = linkOf(client);
   const beside: (RedisLink | undefined)[] = new Array(WIDE).fill(undefined);
   client.on('end', () => {
@@ -106,6 +55,7 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
     one.connect().catch(onError);
     return linkOf(one);
   };
+  const send = (command: string[]) => client.sendCommand(command) as Promise<unknown>;
   return {
     link,
     masters: 1,
@@ -114,20 +64,20 @@ async function openServer(url: string, onError: (error: Error) => void): Promise
       const one = beside[shard % WIDE]!;
       return one.isReady && client.isOpen ? one : link;
     },
-    timeUs: async () => timeUsOf((await client.sendCommand(['TIME'])) as unknown as string[]),
-    config: async (name) => settingOf(name, await client.sendCommand(['CONFIG', 'GET', name])),
+    timeUs: async () => timeUsOf((await send(['TIME'])) as string[]),
+    config: async (name) => settingOf(name, await send(['CONFIG', 'GET', name])),
+    askMasters: async (command) => [await send(command)],
   };
 }
 
-function linkOf(client: ReturnType<typeof newClient>): RedisLink {
+function linkOf(client: ServerClient): RedisLink {
   const send = (_key: string, command: string[]) => client.sendCommand(command);
   return Object.assign(client, { send }) as unknown as RedisLink;
 }
 
-async function openCluster(url: string, onError: (error: Error) => void): Promise<OpenLink> {
-  const rootNodes = clusterNodes(url).map((node) => ({ url: node }));
+async function openCluster(nodes: readonly string[], onError: (error: Error) => void): Promise<OpenLink> {
   const cluster = createCluster({
-    rootNodes,
+    rootNodes: nodes.map((node) => ({ url: node })),
     commandOptions: UNTIMED,
     defaults: {
       disableOfflineQueue: true,
@@ -141,22 +91,16 @@ async function openCluster(url: string, onError: (error: Error) => void): Promis
   const send = (key: string, command: string[]) => cluster.sendCommand(key, false, command);
   const link = Object.assign(cluster, { send }) as unknown as RedisLink & { isReady: boolean };
   Object.defineProperty(link, 'isReady', { get: () => cluster.isOpen });
+  const ask = async (master: (typeof cluster.masters)[number], command: string[]) =>
+    (await cluster.nodeClient(master)).sendCommand(command) as Promise<unknown>;
   return {
     link,
     masters: cluster.masters.length,
     wide: () => link,
     timeUs: async () => timeUsOf((await sendAnywhere(['TIME'])) as string[]),
     config: async (name) => settingOf(name, await sendAnywhere(['CONFIG', 'GET', name])),
+    askMasters: (command) => Promise.all(cluster.masters.map((master) => ask(master, command))),
   };
-}
-
-/** `redis://a:1,b:2` or `redis://a:1,redis://b:2` → one address for each node. */
-export function clusterNodes(url: string): string[] {
-  return url
-    .split(',')
-    .map((node) =>
-      /^\w+(-cluster)?:\/\//.test(node) ? node.replace(/^redis-cluster:/, 'redis:') : `redis://${node}`,
-    );
 }
 
 /** `CONFIG GET` answers with a flat list in RESP2 and with a map in RESP3. */

@@ -13,24 +13,26 @@ import type {
   Journal,
   NewBidder,
 } from '../../engine/actor/journal.ts';
-import { JournalUnavailable, LotMissing, Overloaded } from '../../engine/actor/journal.ts';
+import { LotMissing, Overloaded } from '../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { BatchedReads } from './batched-reads.ts';
-import { BoundedCalls } from './bounded-calls.ts';
 import { ServerClock } from './clock.ts';
 import {
   type CommitFigures,
+  type CommitReply,
   commitArguments,
   commitKeys,
   exposureField,
+  hasCommitted,
   KEY_BUCKET_SECONDS,
-  type LotResult,
   resultOf,
 } from './commit-call.ts';
+import { otherEpoch } from './epoch.ts';
 import { FairScheduler } from './fair-scheduler.ts';
 import { packAuctionEvent } from './frames.ts';
+import { type BidDurability, JournalCalls } from './journal-calls.ts';
 import { type OpenLink, Script } from './link.ts';
 import { enqueueWhere, ShardCommitter } from './shard-committer.ts';
 import type { ShardDirectory } from './shard-directory.ts';
@@ -51,18 +53,18 @@ export interface RedisJournalOptions {
   readonly maxLogBytes?: number;
   /** How long a call may take before its callers are told that the journal is unavailable. */
   readonly timeoutMs?: number;
+  /** `replicated`: nobody is answered before a replica has the commit too. */
+  readonly durability?: BidDurability;
   /** Told of every commit call that came back. */
   readonly onCommit?: (commit: CommitFigures) => void;
 }
 
 const PING_MS = 100;
 const CALL_WEIGHT = 12_000;
-/** Arguments of a call that is more than what Redis reads of a connection at a time. */
-const LARGE_CALL = 100;
 
 export class RedisJournal implements Journal {
   readonly #open: OpenLink;
-  readonly #options: Required<RedisJournalOptions>;
+  readonly #options: Required<Omit<RedisJournalOptions, 'durability'>>;
   readonly #shards: ShardDirectory;
   readonly #clock = new ServerClock();
   readonly #committers: ShardCommitter[];
@@ -72,7 +74,7 @@ export class RedisJournal implements Journal {
   readonly #saveRecord: Script;
   readonly #register: Script;
   readonly #ping: NodeJS.Timeout;
-  readonly #calls: BoundedCalls;
+  readonly #calls: JournalCalls;
 
   constructor(open: OpenLink, options: RedisJournalOptions) {
     this.#open = open;
@@ -84,7 +86,7 @@ export class RedisJournal implements Journal {
       onCommit: () => {},
       ...options,
     };
-    this.#calls = new BoundedCalls(this.#options.timeoutMs);
+    this.#calls = new JournalCalls(open, this.#options.timeoutMs, options.durability ?? 'local');
     const script = (name: string) => new Script(readFileSync(join(options.scripts, name), 'utf8'));
     this.#commit = script('commit.lua');
     this.#saveRecord = script('save-record.lua');
@@ -99,7 +101,7 @@ export class RedisJournal implements Journal {
     this.#ping = setInterval(() => void this.#askTime(), PING_MS).unref();
   }
 
-  /** Asks the clock once, so that `nowUs` means something. Call before anything else. */
+  /** Asks the clock once, so that `nowUs` means something; comes before anything else. */
   async start(): Promise<this> {
     this.#clock.observe(await this.#open.timeUs());
     return this;
@@ -112,6 +114,11 @@ export class RedisJournal implements Journal {
 
   stop(): void {
     clearInterval(this.#ping);
+  }
+
+  /** Resolves when what a shard holds now survives the loss of its server, as far as the durability asks for that. */
+  confirm(shard: number): Promise<void> {
+    return this.#calls.confirm(shard);
   }
 
   nowUs(): number {
@@ -133,7 +140,7 @@ export class RedisJournal implements Journal {
     const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
     const field = String(auctionId);
     // The version is read first: a record that is newer than its version is sent back by the next commit.
-    const [version, text] = await this.#calls.run(
+    const [version, text] = await this.#calls.read(
       Promise.all([this.#open.link.hGet(keys.aver, field), this.#open.link.hGet(keys.rec, field)]),
     );
     return text === null ? null : { ...(JSON.parse(text) as AuctionRecord), version: Number(version ?? 0) };
@@ -145,7 +152,7 @@ export class RedisJournal implements Journal {
   ): Promise<Map<BidderKey, BidderInAuction>> {
     const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
     const fields = bidderKeys.map((key) => exposureField(auctionId, key));
-    const [bidders, exposures] = await this.#calls.run(
+    const [bidders, exposures] = await this.#calls.read(
       Promise.all([this.#open.link.hmGet(keys.bid, fields), this.#open.link.hmGet(keys.exp, fields)]),
     );
     const found = new Map<BidderKey, BidderInAuction>();
@@ -161,14 +168,16 @@ export class RedisJournal implements Journal {
 
   async findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
     const { bid } = shardKeys(await this.#shards.of(auctionId));
-    return this.#calls.run(this.#open.link.hGet(bid, `${auctionId}|#${paddle}`));
+    return this.#calls.read(this.#open.link.hGet(bid, `${auctionId}|#${paddle}`));
   }
 
   async saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
     const { auctionId, version } = record;
-    const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
+    const shard = this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId));
+    const keys = shardKeys(shard);
     const packed = packAuctionEvent(auctionId, { type: 'auction_recorded', record });
-    const reply = await this.#run(
+    const reply = await this.#calls.write(
+      shard,
       this.#saveRecord,
       [keys.aver, keys.rec, keys.log, keys.meta, keys.ver],
       [
@@ -180,8 +189,9 @@ export class RedisJournal implements Journal {
         packed,
         ...[...(unmoved ?? [])].flat().map(String),
       ],
+      (saved) => saved === 1,
     );
-    if (reply === 'epoch') throw this.#otherEpoch();
+    if (reply === 'epoch') throw otherEpoch();
     return reply === 1;
   }
 
@@ -211,13 +221,16 @@ export class RedisJournal implements Journal {
   }
 
   async #registerCall(auctionId: number, args: string[]): Promise<Bidder[]> {
-    const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
-    const reply = await this.#run(
+    const shard = this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId));
+    const { aver, bid, log, meta } = shardKeys(shard);
+    const reply = await this.#calls.write(
+      shard,
       this.#register,
-      [keys.aver, keys.bid, keys.log, keys.meta],
+      [aver, bid, log, meta],
       [this.#epoch(), String(auctionId), ...args],
+      () => false,
     );
-    if (reply === 'epoch') throw this.#otherEpoch();
+    if (reply === 'epoch') throw otherEpoch();
     return (reply as string[]).map((text) => JSON.parse(text) as Bidder);
   }
 
@@ -226,11 +239,10 @@ export class RedisJournal implements Journal {
     const startMs = performance.now();
     const bucket = Math.floor(this.nowUs() / 1_000_000 / KEY_BUCKET_SECONDS);
     const args = commitArguments(batches, this.#epoch(), bucket, { oldestStampUs, maxLogBytes });
-    const link = args.length < LARGE_CALL ? this.#open.link : this.#open.wide(shard);
-    const run = this.#commit.run(link, commitKeys(shardKeys(shard), bucket), args);
-    const reply = (await this.#calls.run(run)) as [string, ...LotResult[]];
-    const [first, ...results] = reply;
-    if (first === 'epoch') throw this.#otherEpoch();
+    const keys = commitKeys(shardKeys(shard), bucket);
+    const reply = await this.#calls.write(shard, this.#commit, keys, args, hasCommitted);
+    const [first, ...results] = reply as CommitReply;
+    if (first === 'epoch') throw otherEpoch();
     if (first === 'full')
       throw new Overloaded(`the log of shard ${shard} is full: its projection has fallen behind`);
     if (first === 'bucket') {
@@ -255,20 +267,16 @@ export class RedisJournal implements Journal {
     return this.#states.read(lotIds, {
       versions: async (ids) => {
         const asked = Promise.all([link.hGet(meta, 'epoch'), link.hmGet(ver, [...ids])]);
-        const [found, versions] = await this.#calls.run(asked);
+        const [found, versions] = await this.#calls.read(asked);
         // A Redis that came back empty has no lots either: that is not to be read as their having left the journal.
-        if (found !== epoch) throw this.#otherEpoch();
+        if (found !== epoch) throw otherEpoch();
         return versions;
       },
       states: async (ids) =>
-        (await this.#calls.run(link.hmGet(lot, [...ids]))).map((text) =>
+        (await this.#calls.read(link.hmGet(lot, [...ids]))).map((text) =>
           text === null ? null : decodeSnapshot(text),
         ),
     });
-  }
-
-  #run(script: Script, keys: string[], args: string[]): Promise<unknown> {
-    return this.#calls.run(script.run(this.#open.link, keys, args));
   }
 
   async #askTime(): Promise<void> {
@@ -284,11 +292,5 @@ export class RedisJournal implements Journal {
   #epoch(): string {
     const { epoch } = this.#options;
     return typeof epoch === 'string' ? epoch : epoch();
-  }
-
-  #otherEpoch(): Error {
-    return new JournalUnavailable(
-      'this Redis is not the one that the journal was written to: run `rostrum journal rebuild`',
-    );
   }
 }

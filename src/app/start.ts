@@ -70,7 +70,10 @@ async function demoOf(config: Config, addresses: Addresses, log: Log) {
       import('../tools/demo/present.ts'),
       import('../tools/demo/hang-pictures.ts'),
     ]);
-  const platform = await openPlatform(addresses, log, { connections: 6 });
+  const platform = await openPlatform(addresses, log, {
+    connections: 6,
+    durability: config.bidDurability,
+  });
   const storage = openStorage(config.mediaStorage);
   const release = async () => {
     storage.close();

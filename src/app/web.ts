@@ -14,7 +14,11 @@ import { composeWeb } from './web/compose.ts';
 /** Serves until the process is asked to end. Throws `InputError` where it must not serve at all. */
 export async function runWeb(config: Config, servers: Servers): Promise<void> {
   const log = openLog(config.logLevel, 'web');
-  const platform = await openPlatform(servers, log, { connections: 20, watchesPostgres: true });
+  const platform = await openPlatform(servers, log, {
+    connections: 20,
+    watchesPostgres: true,
+    durability: config.bidDurability,
+  });
   await checkDurability(config, platform, log);
   const web = await composeWeb(config, platform, log);
   const listening = await listenAt(config, web.app);

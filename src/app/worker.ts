@@ -16,7 +16,7 @@ import { API_INFO } from './web/openapi-info.ts';
 /** Works until the process is asked to end. With `PORT` given it serves its probes there, but not under `start`. */
 export async function runWorker(config: Config, servers: Servers): Promise<void> {
   const log = openLog(config.logLevel, 'worker');
-  const platform = await openPlatform(servers, log);
+  const platform = await openPlatform(servers, log, { durability: config.bidDurability });
   const metrics = new Registry();
   if (isChild()) metricsText(metrics);
   const jobs = await startWorkerJobs(config, platform, metrics, log);

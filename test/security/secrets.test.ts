@@ -12,7 +12,7 @@ import { expect } from 'chai';
 import { generateSync } from 'otplib';
 import PostalMime from 'postal-mime';
 import { openDatabase } from '../../adapters/postgres/database.ts';
-import { newClient } from '../../adapters/redis/link.ts';
+import { newClient } from '../../adapters/redis/clients.ts';
 import { BrowserLike, signIn, signUp } from '../support/browser-like.ts';
 import { programToRun } from '../support/program.ts';
 import { type FreshRedis, freshRedis } from '../support/redis-servers.ts';

@@ -36,13 +36,20 @@ let found: Promise<RedisBinary> | undefined;
 let guardian: Guardian | undefined;
 let started = 0;
 
-/** Starts a Redis; `extra` are lines for its configuration, such as `maxmemory 10mb`. */
-export async function freshRedis(extra: readonly string[] = []): Promise<FreshRedis> {
+/**
+ * Starts a Redis; `extra` are lines for its configuration, such as `maxmemory 10mb`, `options` words for its command
+ * line.
+ */
+export async function freshRedis(
+  extra: readonly string[] = [],
+  options: readonly string[] = [],
+): Promise<FreshRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-redis-'));
   found ??= find();
   const binary = await found;
   const place = { folder: join(folder, 'redis'), logFile: join(folder, 'redis.log'), extra };
-  const program = await describeRedis(binary, place);
+  const described = await describeRedis(binary, place);
+  const program = { ...described, args: [...described.args, ...options] };
   started += 1;
   const name = `redis-${started}`;
   guardian ??= startGuardian();

@@ -87,6 +87,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const platform = await openPlatform({ databaseUrl, redisUrl: redis.redisUrl }, log, {
     connections: 5,
     watchesPostgres: true,
+    durability: config.bidDurability,
   });
   const check = new AnswerCheck();
   const web = await composeWeb(config, platform, log, { observe: check.observe });

@@ -78,6 +78,7 @@ export async function withPlatform<T>(
     const { openPlatform } = await import('../process/platform.ts');
     const platform = await openPlatform(open.servers, openLog(config.logLevel, 'command'), {
       connections: 4,
+      durability: config.bidDurability,
     });
     try {
       return await work(platform, open);

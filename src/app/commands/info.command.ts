@@ -103,7 +103,9 @@ function secretsOf(config: Config) {
 }
 
 function redisAddress(url: string): string {
-  return url.startsWith('redis-cluster:') ? url.slice('redis-cluster://'.length) : new URL(url).host;
+  return /^redis-(cluster|sentinel):/.test(url)
+    ? url.replace(/^redis-(cluster|sentinel):\/\/([^@/]*@)?/, '')
+    : new URL(url).host;
 }
 
 /** The version that package.json names. */

@@ -31,7 +31,7 @@ export interface Config extends Secrets, PaymentSettings {
   readonly portGiven: boolean;
   /** Null: the embedded one. */
   readonly databaseUrl: string | null;
-  /** Null: the embedded one. `redis-cluster://host:port,host:port` is a cluster. */
+  /** Null: the embedded one. `redis-cluster://…` is a cluster, `redis-sentinel://…/name` one that Sentinels name. */
   readonly redisUrl: string | null;
   /** Absolute. */
   readonly dataDir: string;
@@ -57,6 +57,7 @@ export interface Config extends Secrets, PaymentSettings {
   /** Who gets every checkpoint; null: nobody. */
   readonly witness: Witness | null;
   readonly allowWeakDurability: boolean;
+  readonly bidDurability: 'local' | 'replicated';
   readonly logLevel: LogLevel;
 }
 
@@ -96,6 +97,7 @@ export function loadConfig(env: Environment = process.env): Config {
     webhookAllowLoopback: read.flag('WEBHOOK_ALLOW_LOOPBACK'),
     witness: readWitness(read, secrets.appSecrets),
     allowWeakDurability: read.flag('ALLOW_WEAK_DURABILITY'),
+    bidDurability: read.oneOf('BID_DURABILITY', ['local', 'replicated'], 'local'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
 }
@@ -136,14 +138,15 @@ function readPublicUrl(read: EnvironmentReader, production: boolean): string | n
 }
 
 const REDIS_CLUSTER = /^redis-cluster:\/\/[^\s,/]+:\d+(,[^\s,/]+:\d+)*$/;
+const REDIS_SENTINEL = /^redis-sentinel:\/\/([^\s@/]*@)?[^\s,/@]+:\d+(,[^\s,/@]+:\d+)*\/[\w.-]+$/;
 
 function readRedisUrl(read: EnvironmentReader): string | null {
   const text = read.text('REDIS_URL');
-  if (text !== null && REDIS_CLUSTER.test(text)) return text;
+  if (text !== null && (REDIS_CLUSTER.test(text) || REDIS_SENTINEL.test(text))) return text;
   return read.address(
     'REDIS_URL',
     ['redis:', 'rediss:'],
-    'redis://:password@host:6379 or redis-cluster://host:port,host:port',
+    'redis://:password@host:6379, redis-cluster://host:port,host:port or redis-sentinel://host:port,host:port/name',
   );
 }
 

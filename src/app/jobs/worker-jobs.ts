@@ -36,6 +36,7 @@ export async function startWorkerJobs(
     ...platform,
     scripts: REDIS_SCRIPTS,
     onLotClosed: [invoiceClosedLots],
+    confirm: (shard) => platform.journal.confirm(shard),
     onProjected: metrics.projected,
     onError: (err, shard) => log.warn({ err, shard }, 'the projection failed; retrying'),
     onFailure: (failure) =>

@@ -4,6 +4,7 @@
  */
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
 import { watchForHangs } from '../../../adapters/postgres/hang-watch.ts';
+import type { BidDurability } from '../../../adapters/redis/journal-calls.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
@@ -50,6 +51,8 @@ export interface PlatformOptions {
   readonly connections?: number;
   /** Statements fail soon once Postgres is found to hang: for processes whose callers wait. */
   readonly watchesPostgres?: boolean;
+  /** Where a bid has to be before it is answered; default `local`. */
+  readonly durability?: BidDurability;
 }
 
 const EPOCH_CHECK_MS = 1_000;
@@ -80,6 +83,7 @@ export async function openPlatform(
     shards,
     scripts: REDIS_SCRIPTS,
     onCommit: commits.count,
+    durability: options.durability ?? 'local',
   }).start();
   const isLive = async (auctionId: number, lotId: number) => (await journal.load(auctionId, lotId)) !== null;
   const places = new LotPlaces(database.knex, isLive, (lotId) => readArchivedState(database, lotId));

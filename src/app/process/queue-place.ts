@@ -3,6 +3,8 @@
  * Redis.
  */
 import { type QueuePlace, queuePrefix } from '../../../adapters/queue/connection.ts';
+import { clientBySentinels } from '../../../adapters/redis/following-client.ts';
+import { readRedisAddress } from '../../../adapters/redis/redis-address.ts';
 import { RETRY_QUEUE } from '../../webhooks/retry-jobs.ts';
 import type { Config } from '../config/config.ts';
 
@@ -14,5 +16,8 @@ export const MEDIA_QUEUE = 'media';
 export const QUEUES = [SCHEDULED_JOBS_QUEUE, RETRY_QUEUE, MAIL_QUEUE, MEDIA_QUEUE];
 
 export function queuePlaceOf({ environment }: Pick<Config, 'environment'>, redisUrl: string): QueuePlace {
-  return { redisUrl, prefix: queuePrefix(environment) };
+  const address = readRedisAddress(redisUrl);
+  const prefix = queuePrefix(environment);
+  if (address.kind !== 'sentinel') return { redisUrl, prefix };
+  return { redisUrl, prefix, newClient: () => clientBySentinels(address) };
 }

@@ -20,9 +20,13 @@ export async function requireRedis<T>(redisUrl: string, open: () => Promise<T>):
   try {
     return await open();
   } catch (error) {
-    const { host } = new URL(redisUrl.split(',')[0] ?? redisUrl);
-    throw new InputError(`REDIS_URL: cannot reach Redis at ${host}: ${reasonOf(error)}`);
+    throw new InputError(`REDIS_URL: cannot reach Redis at ${placeOf(redisUrl)}: ${reasonOf(error)}`);
   }
+}
+
+/** The first host of an address, without passwords. */
+function placeOf(redisUrl: string): string {
+  return /^[\w-]+:\/\/(?:[^@/]*@)?([^,/]+)/.exec(redisUrl)?.[1] ?? 'the given address';
 }
 
 function reasonOf(error: unknown): string {

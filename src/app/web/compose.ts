@@ -111,7 +111,7 @@ export async function composeWeb(
   const live = await composeLive(platform);
   figures.countStreams(() => live.clients());
   const stopFilling = fillRegistry(config, platform, log);
-  const clustered = platform.addresses.redisUrl.includes(',');
+  const clustered = platform.redis.masters > 1;
   const rateLimiter = new RedisRateLimiter(platform.redis.link, {
     slots: clustered ? 16 : 1,
     scripts: REDIS_SCRIPTS,

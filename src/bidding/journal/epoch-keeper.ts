@@ -1,12 +1,14 @@
 /**
  * Watches that the Redis at hand is the one that Postgres knows: same life, and not older than what was projected
  * from it. A journal that starts its life gets its name here; one that came back empty or older stays closed until
- * somebody rebuilds it.
+ * somebody rebuilds it. Where a replica has taken over the name is changed, so that the server it replaced takes no
+ * bids when it comes back.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { readIdentities, type ServerIdentity } from '../../../adapters/redis/server-identity.ts';
 import { compareLogIds, lastLogId } from '../../../adapters/redis/shard-log.ts';
 import { shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
@@ -15,7 +17,13 @@ import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 interface Life {
   readonly epoch: string;
   readonly written: boolean;
+  /** The name before the last failover. */
+  readonly previous_epoch: string | null;
+  /** The servers that held the journal when somebody last looked; null: nobody has. */
+  readonly servers: readonly string[] | null;
 }
+
+const COLUMNS = ['epoch', 'written', 'previous_epoch', 'servers'] as const;
 
 export class EpochKeeper {
   #epoch: string | null = null;
@@ -50,14 +58,15 @@ export class EpochKeeper {
 
   /** Looks again. Cheap enough to be asked by every readiness check. Throws what Postgres or Redis throw. */
   async check(): Promise<void> {
-    const life = (await this.#known()) ?? (await this.#begin());
+    const known = (await this.#known()) ?? (await this.#begin());
+    const life = await this.#followServers(known);
     const trouble = await this.#compare(life);
     this.#trouble = trouble ?? '';
     this.#epoch = trouble === null ? life.epoch : null;
   }
 
   async #known(): Promise<Life | null> {
-    return (await this.#knex('journal_meta').first<Life | undefined>('epoch', 'written')) ?? null;
+    return (await this.#knex('journal_meta').first<Life | undefined>(COLUMNS)) ?? null;
   }
 
   /** First start: Postgres is told the name and over how many shards auctions are spread, whoever comes first. */
@@ -67,8 +76,31 @@ export class EpochKeeper {
     return (await this.#known())!;
   }
 
-  async #compare({ epoch, written }: Life): Promise<string | null> {
+  /** Where a replica has taken over, a new name is chosen, by whoever comes first; written down before it is used. */
+  async #followServers(life: Life): Promise<Life> {
+    const { epoch, servers } = life;
+    const identities = await readIdentities(this.#open);
+    const ids = identities.map(({ id }) => id).sort();
+    if (isSame(servers, ids) || identities.some(({ isMaster }) => !isMaster)) return life;
+    // A server that was replaced carries the name from before: it has no say.
+    if ((await shardEpochs(this.#open)).some((found) => found !== null && found !== epoch)) return life;
+    const changes = hasTakenOver(servers, identities)
+      ? { servers: ids, epoch: randomUUID(), previous_epoch: epoch }
+      : { servers: ids };
+    await this.#knex('journal_meta').where({ epoch }).update(changes);
+    return (await this.#known())!;
+  }
+
+  async #compare({ epoch, written, previous_epoch: previous, servers }: Life): Promise<string | null> {
     const found = await shardEpochs(this.#open);
+    const isMoving = found.some((one) => one === previous && one !== null);
+    const identities = isMoving ? await readIdentities(this.#open) : [];
+    const ids = identities.map(({ id }) => id).sort();
+    if (isMoving && isSame(servers, ids) && found.every((one) => one === previous || one === epoch)) {
+      await writeEpoch(this.#open, epoch);
+      return this.#olderThanProjected();
+    }
+    if (isMoving) return 'this Redis has been replaced in a failover: it takes no bids';
     if (found.some((other) => other !== null && other !== epoch)) {
       return 'Redis carries another journal: give this one a Redis of its own, or run `rostrum journal rebuild`';
     }
@@ -93,4 +125,14 @@ export class EpochKeeper {
     if (older.length === 0) return null;
     return `Redis is older than what was projected from it (shards ${older.join(', ')}): run \`rostrum journal rebuild\``;
   }
+}
+
+function isSame(servers: readonly string[] | null, ids: readonly string[]): boolean {
+  return servers !== null && servers.length === ids.length && servers.every((id, at) => id === ids[at]);
+}
+
+/** A server that only started again goes on with its own disk; one that took over goes on with another's. */
+function hasTakenOver(servers: readonly string[] | null, identities: readonly ServerIdentity[]): boolean {
+  if (servers === null) return false;
+  return identities.some(({ id, previousId }) => previousId !== null && !servers.includes(id));
 }

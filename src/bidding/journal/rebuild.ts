@@ -51,7 +51,7 @@ export async function rebuildJournal(parts: RebuildParts, wipeForeign: boolean):
   await restoreRecords(parts);
   const name = randomUUID();
   await knex.transaction(async (trx) => {
-    await trx('journal_meta').update({ epoch: name });
+    await trx('journal_meta').update({ epoch: name, previous_epoch: null, servers: null });
     await trx('projection_positions').delete();
   });
   await writeEpoch(redis, name);

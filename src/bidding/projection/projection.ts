@@ -22,6 +22,8 @@ export interface ProjectionParts {
   readonly pubSub: Pick<RedisPubSub, 'subscribe'>;
   /** The folder of the .lua files. */
   readonly scripts: string;
+  /** Resolves when what was read of a shard survives the loss of its server; default: at once. */
+  readonly confirm?: (shard: number) => Promise<void>;
   /** What happens in the same transaction when lots close, in this order. */
   readonly onLotClosed?: readonly LotClosedHook[];
   /** After each commit. */
@@ -56,6 +58,7 @@ export async function startProjection(parts: ProjectionParts): Promise<Projectio
     database,
     redis,
     onLotClosed: parts.onLotClosed ?? [],
+    ...(parts.confirm === undefined ? {} : { confirm: parts.confirm }),
     onStep: (step) => {
       parts.onProjected?.(step.entries);
       for (const failure of step.failures) parts.onFailure?.(failure);

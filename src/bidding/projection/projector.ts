@@ -22,6 +22,8 @@ export interface ProjectorParts {
   readonly database: Database;
   readonly redis: OpenLink;
   readonly onLotClosed: readonly LotClosedHook[];
+  /** Resolves when what was read of a shard survives the loss of its server; default: at once. */
+  readonly confirm?: (shard: number) => Promise<void>;
   /** Characters of log that go into one transaction, more or less. */
   readonly stretchChars?: number;
 }
@@ -61,7 +63,7 @@ export class Projector {
 
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
-    this.#reader = new StretchReader(parts.redis, parts.stretchChars);
+    this.#reader = new StretchReader(parts.redis, parts.confirm, parts.stretchChars);
   }
 
   /** The position of a shard that was committed last, as far as this projector knows. */

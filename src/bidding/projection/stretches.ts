@@ -34,9 +34,16 @@ export class StretchReader {
   readonly #redis: OpenLink;
   readonly #mostChars: number;
   readonly #charsPerMessage = new Map<number, number>();
+  readonly #confirm: (shard: number) => Promise<void>;
 
-  constructor(redis: OpenLink, mostChars = STRETCH_CHARS) {
+  /** `confirm` resolves when what was read of a shard will survive its server. */
+  constructor(
+    redis: OpenLink,
+    confirm: (shard: number) => Promise<void> = async () => {},
+    mostChars = STRETCH_CHARS,
+  ) {
     this.#redis = redis;
+    this.#confirm = confirm;
     this.#mostChars = mostChars;
   }
 
@@ -49,7 +56,9 @@ export class StretchReader {
       shards.map(async ([shard, from]) => {
         try {
           const messages = await this.#readShard(shard, from, most);
-          if (messages.length > 0) stretches.push(stretchOf(shard, from, messages, most));
+          if (messages.length === 0) return;
+          await this.#confirm(shard);
+          stretches.push(stretchOf(shard, from, messages, most));
         } catch (error) {
           failed.set(shard, error);
         }

@@ -1,0 +1,81 @@
+/**
+ * The journal's calls: every one ends, with its reply or as `JournalUnavailable` after a while, or at once where
+ * others already hang. A script that writes comes back when its Redis has it on disk and, where the journal is
+ * replicated, when a replica has it too.
+ */
+import { JournalUnavailable } from '../../engine/actor/journal.ts';
+import type { OpenLink, Script } from './link.ts';
+import { ReplicaConfirmation } from './replica-confirmation.ts';
+import { replyInTime } from './reply-in-time.ts';
+import { shardKeys } from './shards.ts';
+
+/** Where a commit has to be before anybody is answered. */
+export type BidDurability = 'local' | 'replicated';
+
+/** How long a call may take while others hang. */
+const HANGING_MS = 200;
+/** Arguments of a call that is more than what Redis reads of a connection at a time. */
+const LARGE_CALL = 100;
+
+export class JournalCalls {
+  readonly #open: OpenLink;
+  readonly #timeoutMs: number;
+  readonly #confirmation: ReplicaConfirmation | null;
+  #hanging = false;
+
+  constructor(open: OpenLink, timeoutMs: number, durability: BidDurability) {
+    this.#open = open;
+    this.#timeoutMs = timeoutMs;
+    this.#confirmation = durability === 'replicated' ? new ReplicaConfirmation() : null;
+  }
+
+  /** Something was answered: calls may take their time again. */
+  noteAnswer(): void {
+    this.#hanging = false;
+  }
+
+  /** The reply to a read. Rejects with `JournalUnavailable`, whatever went wrong. */
+  read<T>(call: Promise<T>): Promise<T> {
+    const limitMs = this.#hanging ? Math.min(this.#timeoutMs, HANGING_MS) : this.#timeoutMs;
+    const late = () => {
+      this.#hanging = true;
+      return new JournalUnavailable(`the journal did not answer within ${limitMs} ms`);
+    };
+    const answered = call.then(
+      (value) => {
+        this.#hanging = false;
+        return value;
+      },
+      (error: unknown) => {
+        throw new JournalUnavailable(`the journal cannot be reached: ${String(error)}`, { cause: error });
+      },
+    );
+    return replyInTime(answered, limitMs, late);
+  }
+
+  /** Resolves when a replica has all that the shard's server has now; at once where the journal is not replicated. */
+  async confirm(shard: number): Promise<void> {
+    if (this.#confirmation === null) return;
+    await this.read(this.#confirmation.wait(this.#open.wide(shard), shardKeys(shard), false));
+  }
+
+  /**
+   * Runs a script on a shard; `wrote` says of its reply whether it has written. Rejects with `JournalUnavailable` also
+   * where no replica confirms, and then it may stand all the same.
+   */
+  async write(
+    shard: number,
+    script: Script,
+    keys: readonly string[],
+    args: readonly string[],
+    wrote: (reply: unknown) => boolean,
+  ): Promise<unknown> {
+    // Waiting for a replica holds up the whole connection.
+    const isWide = this.#confirmation !== null || args.length >= LARGE_CALL;
+    const link = isWide ? this.#open.wide(shard) : this.#open.link;
+    const reply = await this.read(script.run(link, keys, args));
+    if (this.#confirmation !== null)
+      await this.read(this.#confirmation.wait(link, shardKeys(shard), wrote(reply)));
+    return reply;
+  }
+}

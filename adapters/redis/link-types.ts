@@ -1,0 +1,55 @@
+/** What the adapters know of Redis, alone, as a cluster, or behind Sentinels. */
+
+/** The commands that the adapters use; node-redis' client and cluster both have them. */
+export interface RedisLink {
+  readonly isReady: boolean;
+  /**
+   * Sends a command as it is to whoever has `key`. The library's own methods pass arguments on the stack, which ends
+   * near 100,000 of them; this takes any number.
+   */
+  send(key: string, command: string[]): Promise<unknown>;
+  hmGet(key: string, fields: string[]): Promise<(string | null)[]>;
+  hGet(key: string, field: string): Promise<string | null>;
+  hLen(key: string): Promise<number>;
+  hSetNX(key: string, field: string, value: string): Promise<unknown>;
+  hSet(key: string, values: Record<string, string>): Promise<unknown>;
+  hDel(key: string, fields: string[]): Promise<unknown>;
+  del(key: string): Promise<unknown>;
+  hIncrBy(key: string, field: string, by: number): Promise<unknown>;
+  zRangeByScore(
+    key: string,
+    min: number | string,
+    max: number | string,
+    options?: { LIMIT: { offset: number; count: number } },
+  ): Promise<string[]>;
+  xRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
+  xRevRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
+  xTrim(key: string, strategy: 'MINID', threshold: string): Promise<number>;
+  xLen(key: string): Promise<number>;
+  xInfoStream(key: string): Promise<{ 'last-generated-id': string }>;
+  close(): Promise<void>;
+  destroy(): void;
+}
+
+export interface StreamMessage {
+  readonly id: string;
+  readonly message: Record<string, string>;
+}
+
+export interface OpenLink {
+  readonly link: RedisLink;
+  /** How many servers share the keys out among themselves. */
+  readonly masters: number;
+  /**
+   * A connection for calls that fill one by themselves. Redis reads every connection once between two fsyncs, so that
+   * large calls on several of them share one, and on a single one have one each. The usual link where it is not
+   * connected (yet), and in a cluster.
+   */
+  wide(shard: number): RedisLink;
+  /** The server's own clock, in microseconds. */
+  timeUs(): Promise<number>;
+  /** One server's settings, for the durability check. */
+  config(name: string): Promise<string>;
+  /** The reply of every server that takes writes. */
+  askMasters(command: string[]): Promise<unknown[]>;
+}

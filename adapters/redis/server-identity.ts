@@ -1,0 +1,26 @@
+/**
+ * Who a Redis server is, by its replication ids: a restart gives it a new one, and a replica that takes over keeps its
+ * former master's as its second.
+ */
+import type { OpenLink } from './link.ts';
+
+export interface ServerIdentity {
+  readonly isMaster: boolean;
+  readonly id: string;
+  /** Whose history it goes on with since it took over; null: it never has since it started. */
+  readonly previousId: string | null;
+}
+
+/** Of every server that takes writes, or should. */
+export async function readIdentities(open: OpenLink): Promise<ServerIdentity[]> {
+  return (await open.askMasters(['INFO', 'replication'])).map((reply) => {
+    const text = String(reply);
+    const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(text)?.[1] ?? '';
+    const previousId = field('master_replid2');
+    return {
+      isMaster: field('role') === 'master',
+      id: field('master_replid'),
+      previousId: /^0*$/.test(previousId) ? null : previousId,
+    };
+  });
+}

@@ -1,0 +1,52 @@
+/** Where the server is that a client should talk to now: asked again and again, because it may move. */
+import pTimeout from 'p-timeout';
+import { newClient, type ServerClient } from './clients.ts';
+import type { SentinelPlace } from './redis-address.ts';
+
+/** Gives the server's address, or null where nobody can say; `current` is where the caller is, and whether it works. */
+export type Locate = (
+  current: { readonly url: string; readonly works: boolean } | null,
+) => Promise<string | null>;
+
+const PATIENCE_MS = 1_000;
+
+/** The server that the Sentinels call master. They are asked in turn, beginning with the one that answered last. */
+export function masterBySentinels({ sentinels, name, credentials }: SentinelPlace): Locate {
+  let order = [...sentinels];
+  return async () => {
+    for (const sentinel of order) {
+      const reply = await askOnce(sentinel, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name]);
+      if (!Array.isArray(reply)) continue;
+      order = [sentinel, ...sentinels.filter((other) => other !== sentinel)];
+      const [host, port] = reply.map(String);
+      return `redis://${credentials}${host?.includes(':') ? `[${host}]` : host}:${port}`;
+    }
+    return null;
+  };
+}
+
+/** Any node of a cluster that works: the one at hand, or the first that answers. */
+export function anyNode(nodes: readonly string[]): Locate {
+  return async (current) => {
+    if (current?.works) return current.url;
+    for (const node of nodes) if ((await askOnce(node, ['PING'])) === 'PONG') return node;
+    return null;
+  };
+}
+
+/** The reply of a server over a connection of its own, or null where there is none. */
+async function askOnce(url: string, command: string[]): Promise<unknown> {
+  const client: ServerClient = newClient({
+    url,
+    socket: { connectTimeout: PATIENCE_MS, reconnectStrategy: false },
+  });
+  client.on('error', () => undefined);
+  const asked = client.connect().then(() => client.sendCommand(command));
+  try {
+    return await pTimeout(asked as Promise<unknown>, { milliseconds: PATIENCE_MS });
+  } catch {
+    return null;
+  } finally {
+    client.destroy();
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * What an operator relies on when a machine is lost: with `BID_DURABILITY=replicated` a replica has every
+ * acknowledged bid, the service follows Sentinel to it, and the server that was replaced takes no bids any more.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openPlatform } from '../../../../src/app/process/platform.ts';
+import { openLog } from '../../../../src/shared/log.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { eventually } from '../../../support/market.ts';
+import { ask, startWatchedRedis, type WatchedRedis } from '../../../support/redis-replicas.ts';
+import { type Answer, type Service, startService } from '../../../support/service.ts';
+
+describe('a journal with a replica', function () {
+  this.timeout(60_000);
+  let redis: WatchedRedis;
+  let service: Service;
+  let token: string;
+  let lotId: number;
+  let cents = 10_000;
+
+  before(async () => {
+    redis = await startWatchedRedis();
+    const { redisUrl, master } = redis;
+    const place = { ...master, redisUrl, pid: master.pid };
+    service = await startService({ redis: place, env: { BID_DURABILITY: 'replicated' } });
+    token = await service.tokenFor(await aUser(service.database));
+    const auction = await anAuction(service.database);
+    lotId = (await aLot(service.database, { auction_id: auction.id })).id;
+    await service.publish();
+  });
+  after(async () => {
+    await service.close();
+    await redis.close();
+  });
+
+  const bid = (key: string, amount: string): Promise<Answer> =>
+    service.call('POST', `/api/v1/lots/${lotId}/bids`, {
+      token,
+      body: { amount },
+      headers: { 'idempotency-key': key },
+    });
+  const next = () => {
+    cents += 100_000;
+    return (cents / 100).toFixed(2);
+  };
+  const untilTaken = async (key: string, amount: string) => {
+    for (let tries = 0; ; tries += 1) {
+      const answer = await bid(key, amount);
+      if (answer.status !== 503) return answer;
+      expect(answer.body.code).to.equal('journal_unavailable');
+      expect(tries, 'tries to place a bid').to.be.lessThan(60);
+      await sleep(200);
+    }
+  };
+
+  it('answers a bid when the replica has it, otherwise says within two seconds that nobody knows', async () => {
+    expect((await bid('a', next())).status).to.equal(201);
+    await redis.replica.kill('SIGSTOP');
+    const amount = next();
+    const startMs = performance.now();
+    const unconfirmed = await bid('b', amount);
+    expect([unconfirmed.status, unconfirmed.body.code]).to.deep.equal([503, 'journal_unavailable']);
+    expect(performance.now() - startMs).to.be.lessThan(2_500);
+    // It stands, but may not be told while no replica has it.
+    expect((await bid('b', amount)).status).to.equal(503);
+    await redis.replica.kill('SIGCONT');
+    const told = await untilTaken('b', amount);
+    expect([told.status, told.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
+  });
+
+  it('loses no acknowledged bid when the server is lost, and lets the old one take none', async () => {
+    const amount = next();
+    const taken = await bid('c', amount);
+    expect(taken.status).to.equal(201);
+    const { epoch } = await service.platform.knex('journal_meta').first('epoch');
+    await redis.master.kill();
+    await redis.untilMaster(redis.replica);
+    // Another replica, without which nothing is confirmed: the old server. The Sentinel would tell it in ten seconds.
+    await redis.master.restart();
+    await ask(redis.master, ['REPLICAOF', '127.0.0.1', String(redis.replica.port)]);
+    const again = await untilTaken('c', amount);
+    expect([again.status, again.body.data.id]).to.deep.equal([201, taken.body.data.id]);
+    expect((await untilTaken('d', next())).status).to.equal(201);
+    const meta = () => service.platform.knex('journal_meta').first('epoch', 'previous_epoch');
+    await eventually(async () => (await meta()).previous_epoch === epoch);
+    expect((await meta()).epoch).to.not.equal(epoch);
+
+    // Cut off from everybody, it thinks that it is in charge, with the epoch of before.
+    await ask(redis.master, ['REPLICAOF', 'NO', 'ONE']);
+    for (let shard = 0; shard < 64; shard += 1)
+      await ask(redis.master, ['HSET', `{s${String(shard).padStart(2, '0')}}:meta`, 'epoch', epoch]);
+    const old = await openPlatform(
+      { databaseUrl: service.databaseUrl, redisUrl: redis.master.redisUrl },
+      openLog('silent', 'test'),
+    );
+    expect(old.epoch.trouble).to.match(/replaced in a failover/);
+    await old.close();
+    expect((await service.get('/readyz')).status).to.equal(200);
+  });
+});
