@@ -37,11 +37,14 @@ export interface PageFrame {
  * does.
  */
 export function renderPage(template: string, frame: PageFrame, data: object): string {
-  const path = template.includes('/') ? `/${template}` : `/templates/${template}`;
-  return eta.render(path, { ...data, ...frame, show: shownIn(frame.zone) });
+  return eta.render(pathOf(template), { ...data, ...frame, show: shownIn(frame.zone) });
 }
 
 /** A part of a page that is the same for everybody, as HTML for the template around it. */
 export function renderPart(template: string, data: object): string {
-  return eta.render(`/templates/${template}`, { ...data, show: shownIn(null) });
+  return eta.render(pathOf(template), { ...data, show: shownIn(null) });
+}
+
+function pathOf(template: string): string {
+  return template.includes('/') ? `/${template}` : `/templates/${template}`;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { docsPages } from '../../../src/pages/docs.pages.ts';
+import { docsPages } from '../../../src/pages/developers/docs.pages.ts';
 import { Pages } from '../../../src/pages/page.ts';
 import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';

@@ -1,0 +1,136 @@
+/**
+ * A new password by mail, for whoever does not know theirs. The answer is the same for every address; the link works
+ * once, for 30 minutes, and signs nobody in, so that it never goes around a second factor.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import { notFound } from '../../../adapters/http/problem.ts';
+import { rateKey } from '../../../adapters/http/rate-limit.ts';
+import { recordActivity } from '../../accounts/activity/activity.ts';
+import { findLink, LINK_TOKEN } from '../../accounts/credentials/account-links.ts';
+import {
+  askForReset,
+  type PasswordParts,
+  resetPassword,
+} from '../../accounts/credentials/password-changes.ts';
+import { signUpSentence } from '../../accounts/credentials/sign-up.ts';
+import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
+import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { PAGE, type Pages } from '../page.ts';
+import { formAgain } from './sign-in.pages.ts';
+
+export interface PasswordPageParts extends PasswordParts {
+  readonly pages: Pages;
+  readonly pubSub: PubSub;
+  /** Links asked for from one address. */
+  readonly attempts: AttemptCounter;
+}
+
+const RESET_PATH = '/password/reset/{token}';
+const ResetParams = Type.Object({ token: Type.String({ pattern: LINK_TOKEN }) });
+const RESET_FORM = { title: 'Set a new password', template: 'access/password-reset' };
+
+export function passwordPages(parts: PasswordPageParts): Endpoint[] {
+  return [...forgotPages(parts), ...resetPages(parts)];
+}
+
+function forgotPages(parts: PasswordPageParts): Endpoint[] {
+  const { knex, pages, attempts } = parts;
+  const form = { title: 'Forgotten password', template: 'access/password-forgot' };
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/password/forgot',
+      operationId: 'forgotPasswordPage',
+      summary: 'The form that asks for a link',
+      handle: async (request) => pages.html(request, { ...form, data: { enabled: parts.mail.enabled } }),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: '/password/forgot',
+      operationId: 'forgotPassword',
+      summary: 'Mails a link for a new password',
+      body: { form: Type.Object({ email: Type.String({ maxLength: 1_000 }) }) },
+      unconfirmedToo: true,
+      async handle(request) {
+        const { email } = request.body;
+        const page = { ...form, data: { email, enabled: parts.mail.enabled } };
+        const waitS = await attempts.take(rateKey(null, request.ip));
+        if (waitS !== null) return formAgain(pages, request, page, { waitS });
+        const userId = await askForReset(parts, email, request.baseUrl);
+        if (userId !== null) {
+          const who = { userId: null, aboutUserId: userId, ip: request.ip };
+          await recordActivity(knex, { action: 'ask_for_password_reset', via: 'page', ...who });
+        }
+        return pages.html(request, { ...form, data: { ...page.data, sent: true }, secret: true });
+      },
+    }),
+  ];
+}
+
+function resetPages(parts: PasswordPageParts): Endpoint[] {
+  const { knex, pages } = parts;
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: RESET_PATH,
+      operationId: 'resetPasswordPage',
+      summary: 'The form for a new password',
+      params: ResetParams,
+      async handle(request) {
+        if ((await findLink(knex, request.params.token, 'reset')) === null) throw linkIsOver();
+        return pages.html(request, {
+          ...RESET_FORM,
+          data: {},
+          secret: true,
+          headers: { 'Referrer-Policy': 'no-referrer' },
+        });
+      },
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: RESET_PATH,
+      operationId: 'resetPassword',
+      summary: 'Sets a new password; all sessions and tokens end',
+      params: ResetParams,
+      body: { form: Type.Object({ password: Type.String({ maxLength: 4_000 }) }) },
+      unconfirmedToo: true,
+      handle: (request) => setPassword(parts, request, request.params.token, request.body.password),
+    }),
+  ];
+}
+
+async function setPassword(
+  parts: PasswordPageParts,
+  request: HttpRequest,
+  token: string,
+  password: string,
+): Promise<Reply> {
+  const { knex, pages, pubSub } = parts;
+  const { ip, baseUrl } = request;
+  try {
+    const turn = { caller: rateKey(null, ip) };
+    const userId = await resetPassword(parts, token, { password, baseUrl, turn });
+    if (userId === null) throw linkIsOver();
+    await announceAccountChange(pubSub, { userIds: [userId] });
+    await recordActivity(knex, { action: 'reset_password', via: 'link', userId, ip });
+    return pages.html(request, { ...RESET_FORM, data: { done: true }, secret: true });
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return formAgain(
+      pages,
+      request,
+      { ...RESET_FORM, data: {} },
+      { sentence: signUpSentence(error), status: 422 },
+    );
+  }
+}
+
+function linkIsOver() {
+  return notFound('This link was used already, or it is older than 30 minutes. Ask for a new one.');
+}

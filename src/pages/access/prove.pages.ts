@@ -1,0 +1,75 @@
+/**
+ * `/account/prove`: whoever is signed in says again who they are, with the second factor where they have one and with
+ * the password where not. Pages that show or change tokens, secrets and pay-out accounts send here
+ * (`Pages.proveFirst`).
+ */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { checkCode, checkPassword, hasTwoFactor } from '../../accounts/credentials/sign-in.ts';
+import { localPath, PAGE, type SignedIn, signedIn } from '../page.ts';
+import { formAgain, NextQuery, type SignInParts } from './sign-in.pages.ts';
+
+const PATH = '/account/prove';
+const ProofForm = Type.Object({
+  code: Type.Optional(Type.String({ maxLength: 100 })),
+  password: Type.Optional(Type.String({ maxLength: 4_000 })),
+  next: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+export function provePages(parts: SignInParts): Endpoint[] {
+  const { knex, pages, sessions } = parts;
+  const form = { title: 'Confirm that it is you', template: 'access/prove' };
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: PATH,
+      operationId: 'provePage',
+      summary: 'Asks again who is there',
+      query: NextQuery,
+      async handle(request) {
+        const who = signedIn(request);
+        if (who === null) return pages.signInFirst(request);
+        const data = { next: localPath(request.query.next), asksCode: await hasTwoFactor(knex, who.userId) };
+        return pages.html(request, { ...form, data, secret: true });
+      },
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: PATH,
+      operationId: 'prove',
+      summary: 'Takes the password or the second factor again',
+      body: { form: ProofForm },
+      unconfirmedToo: true,
+      async handle(request) {
+        const who = signedIn(request);
+        if (who === null) return pages.signInFirst(request);
+        const { code = '', password = '' } = request.body;
+        const asksCode = await hasTwoFactor(knex, who.userId);
+        const page = { ...form, data: { next: localPath(request.body.next), asksCode } };
+        const checked = await check(parts, request, who, asksCode ? { code } : { password });
+        if (checked.refused !== null) return formAgain(pages, request, page, { waitS: checked.refused });
+        if (checked.userId !== who.userId) {
+          const sentence = asksCode
+            ? 'This code is not right, or it was used before.'
+            : 'This password is not right.';
+          return formAgain(pages, request, page, { sentence, status: 401 });
+        }
+        if (request.session !== null) await sessions.prove(request.session);
+        return pages.go(page.data.next);
+      },
+    }),
+  ];
+}
+
+function check(
+  parts: SignInParts,
+  request: HttpRequest,
+  { userId, email }: SignedIn,
+  given: { readonly code: string } | { readonly password: string },
+) {
+  return 'code' in given
+    ? checkCode(parts, request, { userId, code: given.code })
+    : checkPassword(parts, request, { email, password: given.password });
+}

@@ -1,0 +1,179 @@
+/**
+ * Signing in and out with a browser: the password, and where the account has one the second factor. Wrong guesses are
+ * bounded by `accounts/sessions/sign-in-guard.ts`.
+ */
+import { type TObject, Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import { recordActivity } from '../../accounts/activity/activity.ts';
+import {
+  checkCode,
+  checkPassword,
+  hasTwoFactor,
+  type SignInChecks,
+} from '../../accounts/credentials/sign-in.ts';
+import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
+import { localPath, PAGE, type PageOptions, type Pages, tooMany } from '../page.ts';
+
+export interface SignInParts extends SignInChecks {
+  readonly pages: Pages;
+  readonly sessions: BrowserSessions;
+}
+
+const Next = Type.Optional(Type.String({ maxLength: 500 }));
+export const NextQuery = Type.Object({ next: Next });
+export const CodeForm = Type.Object({ code: Type.String({ maxLength: 100 }), next: Next });
+const SignInForm = Type.Object({
+  email: Type.String({ maxLength: 1_000 }),
+  password: Type.String({ maxLength: 4_000 }),
+  next: Next,
+});
+
+export function signInPages(parts: SignInParts): Endpoint[] {
+  return [...passwordPages(parts), ...codePages(parts), ...signOutPages(parts)];
+}
+
+/** A form that is shown again with what is wrong: 429 with the wait where somebody guesses too much. */
+export function formAgain(
+  pages: Pages,
+  request: HttpRequest,
+  page: Pick<PageOptions, 'title' | 'template'> & { readonly data: object },
+  wrong: { readonly sentence: string; readonly status: number } | { readonly waitS: number },
+): Reply {
+  const limited = 'waitS' in wrong;
+  return pages.html(request, {
+    ...page,
+    data: { ...page.data, wrong: limited ? tooMany(wrong.waitS) : wrong.sentence },
+    status: limited ? 429 : wrong.status,
+    headers: limited ? { 'Retry-After': String(wrong.waitS) } : {},
+  });
+}
+
+const WRONG = 'The e-mail address or the password is not right.';
+const WRONG_CODE = 'This code is not right, or it was used before.';
+
+function passwordPages(parts: SignInParts): Endpoint[] {
+  const { pages, sessions } = parts;
+  const form = { title: 'Sign in', template: 'access/sign-in' };
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/sign-in',
+      operationId: 'signInPage',
+      summary: 'The form for signing in',
+      query: NextQuery,
+      handle: async (request) =>
+        pages.html(request, { ...form, data: { next: localPath(request.query.next) } }),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: '/sign-in',
+      operationId: 'signIn',
+      summary: 'Signs in',
+      body: { form: SignInForm },
+      suspendedToo: true,
+      unconfirmedToo: true,
+      async handle(request): Promise<Reply> {
+        const { email, next } = request.body;
+        const page = { ...form, data: { email, next: localPath(next) } };
+        const checked = await checkPassword(parts, request, request.body);
+        if (checked.refused !== null) return formAgain(pages, request, page, { waitS: checked.refused });
+        const { userId } = checked;
+        if (userId === null) return formAgain(pages, request, page, { sentence: WRONG, status: 401 });
+        if (await hasTwoFactor(parts.knex, userId)) {
+          parts.count('second_factor_asked');
+          const way = `/sign-in/code?next=${encodeURIComponent(page.data.next)}`;
+          return pages.go(way, await sessions.signInHalf(userId, request));
+        }
+        return signedInTo(parts, request, userId, page.data.next, false);
+      },
+    }),
+  ];
+}
+
+/** The second step: who has given the password owes the code. */
+function codePages(parts: SignInParts): Endpoint[] {
+  const { pages, sessions } = parts;
+  const form = { title: 'Second factor', template: 'access/sign-in-code' };
+  const whose = (request: HttpRequest) => sessions.pendingUser(request.session);
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/sign-in/code',
+      operationId: 'signInCodePage',
+      summary: 'The form for the second factor',
+      query: NextQuery,
+      async handle(request) {
+        if (whose(request) === null) return pages.go('/sign-in');
+        return pages.html(request, { ...form, data: { next: localPath(request.query.next) } });
+      },
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: '/sign-in/code',
+      operationId: 'signInCode',
+      summary: 'Signs in with the second factor',
+      body: { form: CodeForm },
+      async handle(request) {
+        const userId = whose(request);
+        if (userId === null) return pages.go('/sign-in');
+        const { code } = request.body;
+        const page = { ...form, data: { next: localPath(request.body.next) } };
+        const checked = await checkCode(parts, request, { userId, code });
+        if (checked.refused !== null) return formAgain(pages, request, page, { waitS: checked.refused });
+        if (checked.userId === null)
+          return formAgain(pages, request, page, { sentence: WRONG_CODE, status: 401 });
+        return signedInTo(parts, request, userId, page.data.next, true);
+      },
+    }),
+  ];
+}
+
+async function signedInTo(
+  { knex, pages, sessions, count }: SignInParts,
+  request: HttpRequest,
+  userId: number,
+  next: string,
+  secondFactor: boolean,
+): Promise<Reply> {
+  const session = await sessions.signIn(userId, request);
+  const detail = { second_factor: secondFactor };
+  await recordActivity(knex, { action: 'sign_in', via: 'page', userId, ip: request.ip, detail });
+  count('signed_in');
+  return pages.go(next, session);
+}
+
+function signOutPages({ knex, pages, sessions }: SignInParts): Endpoint[] {
+  const NoFields: TObject = Type.Object({});
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/sign-out',
+      operationId: 'signOutPage',
+      summary: 'Asks whether to sign out',
+      handle: async (request) => pages.html(request, { title: 'Sign out', template: 'access/sign-out' }),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: '/sign-out',
+      operationId: 'signOut',
+      summary: 'Ends the session',
+      body: { form: NoFields },
+      suspendedToo: true,
+      unconfirmedToo: true,
+      async handle(request) {
+        const { session, ip } = request;
+        if (session === null) return pages.go('/');
+        const gone = await sessions.signOut(session, request.secure);
+        const userId = session.principal?.userId ?? null;
+        if (userId !== null) await recordActivity(knex, { action: 'sign_out', via: 'page', userId, ip });
+        return pages.go('/', gone);
+      },
+    }),
+  ];
+}

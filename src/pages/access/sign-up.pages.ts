@@ -1,0 +1,122 @@
+/**
+ * Making an account and confirming its address. The answer to signing up is the same for a free and for a taken
+ * address; nobody is signed in by it.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { Problem } from '../../../adapters/http/problem.ts';
+import { rateKey } from '../../../adapters/http/rate-limit.ts';
+import { recordActivity } from '../../accounts/activity/activity.ts';
+import { LINK_TOKEN } from '../../accounts/credentials/account-links.ts';
+import {
+  confirmAddress,
+  type SignUpParts,
+  signUp,
+  signUpSentence,
+} from '../../accounts/credentials/sign-up.ts';
+import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
+import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { localPath, PAGE, type Pages, signedIn } from '../page.ts';
+import { formAgain, NextQuery } from './sign-in.pages.ts';
+
+export interface SignUpPageParts extends SignUpParts {
+  readonly pages: Pages;
+  readonly pubSub: PubSub;
+  /** Accounts asked for from one address. */
+  readonly attempts: AttemptCounter;
+}
+
+const SignUpForm = Type.Object({
+  email: Type.String({ maxLength: 1_000 }),
+  password: Type.String({ maxLength: 4_000 }),
+  name: Type.Optional(Type.String({ maxLength: 1_000 })),
+  next: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+export function signUpPages(parts: SignUpPageParts): Endpoint[] {
+  const { pages } = parts;
+  const form = { title: 'Create an account', template: 'access/sign-up' };
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/sign-up',
+      operationId: 'signUpPage',
+      summary: 'The form for a new account',
+      query: NextQuery,
+      handle: async (request) =>
+        pages.html(request, { ...form, data: { next: localPath(request.query.next) } }),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: '/sign-up',
+      operationId: 'signUp',
+      summary: 'Asks for an account',
+      body: { form: SignUpForm },
+      suspendedToo: true,
+      unconfirmedToo: true,
+      async handle(request) {
+        const { email, name, next } = request.body;
+        const page = { ...form, data: { email, name: name ?? '', next: localPath(next) } };
+        const waitS = await parts.attempts.take(rateKey(null, request.ip));
+        if (waitS !== null) return formAgain(pages, request, page, { waitS });
+        try {
+          await makeAccount(parts, request, request.body);
+        } catch (error) {
+          if (!(error instanceof InputError)) throw error;
+          return formAgain(pages, request, page, { sentence: signUpSentence(error), status: 422 });
+        }
+        const data = { email: email.trim(), mailed: parts.mail.enabled };
+        return pages.html(request, {
+          title: 'Almost there',
+          template: 'access/sign-up-sent',
+          data,
+          secret: true,
+        });
+      },
+    }),
+    confirmPage(parts),
+  ];
+}
+
+interface Typed {
+  readonly email: string;
+  readonly password: string;
+  readonly name?: string;
+}
+
+async function makeAccount(parts: SignUpPageParts, request: HttpRequest, typed: Typed): Promise<void> {
+  const { ip, baseUrl } = request;
+  const name = typed.name?.trim();
+  const input = { email: typed.email, password: typed.password, ...(name ? { name } : {}) };
+  const userId = await signUp(parts, { input, baseUrl, turn: { caller: rateKey(null, ip) } });
+  if (userId !== null) await recordActivity(parts.knex, { action: 'sign_up', via: 'page', userId, ip });
+}
+
+/** Where the mailed link leads. A link that is looked at ahead (HEAD) is not used up by it. */
+function confirmPage({ knex, pages, pubSub }: SignUpPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/confirm/{token}',
+    operationId: 'confirmAddress',
+    summary: 'Confirms an e-mail address',
+    params: Type.Object({ token: Type.String({ pattern: LINK_TOKEN }) }),
+    async handle(request) {
+      const headers = { 'Referrer-Policy': 'no-referrer' };
+      const page = { title: 'Your e-mail address', template: 'access/confirmed', secret: true, headers };
+      if (request.method === 'HEAD') return pages.html(request, { ...page, data: { confirmed: false } });
+      const userId = await confirmAddress(knex, request.params.token);
+      if (userId === null) throw new Problem(404, null, OVER);
+      await announceAccountChange(pubSub, { userIds: [userId] });
+      await recordActivity(knex, { action: 'confirm_address', via: 'link', userId, ip: request.ip });
+      return pages.html(request, { ...page, data: { confirmed: true, here: signedIn(request) !== null } });
+    },
+  });
+}
+
+const OVER =
+  'This link was used already, or it is older than 24 hours. If your address is confirmed you can sign ' +
+  'in; otherwise sign in and ask for a new link under Security.';

@@ -1,0 +1,88 @@
+/**
+ * `/account/activity`: what the caller did and what was done to them; `/seller/activity`: the same of a team, for
+ * owners and admins.
+ */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { forbidden, notFound } from '../../../adapters/http/problem.ts';
+import { type ActivityFilter, listActivity } from '../../accounts/activity/activity.ts';
+import { Membership, Team } from '../../accounts/teams/team.model.ts';
+import { requireUnlocked } from '../../accounts/teams/team-context.ts';
+import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+
+export interface ActivityPageParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+}
+
+const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Before = Type.Optional(Id);
+const PER_PAGE = 50;
+
+export function activityPages(parts: ActivityPageParts): Endpoint[] {
+  const { knex, pages } = parts;
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/account/activity',
+      operationId: 'activityPage',
+      summary: 'What the caller did, and what was done to them',
+      query: Type.Object({ before: Before }),
+      async handle(request) {
+        const who = signedIn(request);
+        if (who === null) return pages.signInFirst(request);
+        const filter = { userId: who.userId, beforeId: request.query.before, limit: PER_PAGE };
+        return page(parts, request, 'Activity', filter, '/account/activity?');
+      },
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/seller/activity',
+      operationId: 'teamActivityPage',
+      summary: 'What was done for a team',
+      query: Type.Object({ before: Before, team: Type.Optional(Id) }),
+      async handle(request) {
+        const who = signedIn(request);
+        if (who === null) return pages.signInFirst(request);
+        const team = await teamOf(knex, who, request.query.team);
+        const filter = { teamId: team.id, beforeId: request.query.before, limit: PER_PAGE };
+        return page(parts, request, `Activity of ${team.name}`, filter, `/seller/activity?team=${team.id}&`);
+      },
+    }),
+  ];
+}
+
+/** Throws 404 for teams that the caller is not in, 403 for mere members and where a second factor is missing. */
+async function teamOf(knex: Knex, who: SignedIn, named: number | undefined): Promise<Team> {
+  const teamId = named ?? who.currentTeamId ?? who.teamIds[0];
+  const member =
+    teamId === undefined
+      ? undefined
+      : await Membership.query(knex).findOne({ team_id: teamId, user_id: who.userId });
+  const team = member && (await Team.query(knex).findById(member.team_id));
+  if (!member || !team) throw notFound('There is no such team.');
+  if (member.role === 'member') throw forbidden('Only owners and admins of the team see its activity.');
+  requireUnlocked(who, team.id);
+  return team;
+}
+
+async function page(
+  { knex, pages }: ActivityPageParts,
+  request: HttpRequest,
+  title: string,
+  filter: ActivityFilter,
+  base: string,
+) {
+  const entries = await listActivity(knex, filter);
+  const last = entries.length === PER_PAGE ? (entries.at(-1)?.id ?? null) : null;
+  const older = last === null ? null : `${base}before=${last}`;
+  return pages.html(request, {
+    title,
+    template: 'account/activity',
+    data: { entries, older, heading: title },
+    secret: true,
+  });
+}

@@ -1,0 +1,193 @@
+/**
+ * `/account/security`: the password, the sessions that are signed in, the second factor, and a new link for an
+ * address that is not confirmed. What changes how one signs in asks for the password or a code of just now.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import {
+  changePassword,
+  endSessions,
+  type PasswordParts,
+} from '../../accounts/credentials/password-changes.ts';
+import { sendConfirmation, signUpSentence } from '../../accounts/credentials/sign-up.ts';
+import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
+import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
+import { InputError } from '../../shared/input-error.ts';
+import type { SignInParts } from '../access/sign-in.pages.ts';
+import { PAGE, type SignedIn, signedIn } from '../page.ts';
+
+export interface SecurityParts extends SignInParts, PasswordParts {
+  readonly pubSub: PubSub;
+}
+
+const PATH = '/account/security';
+const NO_FIELDS = { form: Type.Object({}) } as const;
+
+const PasswordForm = Type.Object({
+  current_password: Type.String({ maxLength: 4_000 }),
+  password: Type.String({ maxLength: 4_000 }),
+  end_tokens: Type.Optional(Type.String({ maxLength: 10 })),
+});
+
+export function securityPages(parts: SecurityParts): Endpoint[] {
+  return [overviewPage(parts), passwordForm(parts), ...sessionForms(parts), confirmForm(parts)];
+}
+
+interface Said {
+  readonly wrong?: string;
+  readonly done?: string;
+  readonly status?: number;
+}
+
+/** The page as it stands, with what has just happened. */
+export async function securityPage(
+  { knex, pages, sessions }: SecurityParts,
+  request: HttpRequest,
+  who: SignedIn,
+  { wrong, done, status }: Said = {},
+): Promise<Reply> {
+  const [factor, signedInSessions] = await Promise.all([
+    readTwoFactor(knex, who.userId),
+    request.session === null ? [] : sessions.list(who.userId, request.session),
+  ]);
+  return pages.html(request, {
+    title: 'Security',
+    template: 'account/security',
+    data: {
+      factor,
+      confirmed: who.confirmed,
+      sessions: signedInSessions.map((session) => ({
+        ...session,
+        createdAt: new Date(session.createdAtMs).toISOString(),
+        seenAt: new Date(session.seenAtMs).toISOString(),
+      })),
+      wrong: wrong ?? null,
+      done: done ?? null,
+    },
+    status: status ?? (wrong === undefined ? 200 : 422),
+    secret: true,
+  });
+}
+
+function overviewPage(parts: SecurityParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'securityPage',
+    summary: 'Password, sessions and second factor',
+    async handle(request) {
+      const who = signedIn(request);
+      return who === null ? parts.pages.signInFirst(request) : securityPage(parts, request, who);
+    },
+  });
+}
+
+function passwordForm(parts: SecurityParts): Endpoint {
+  const { pages, sessions, passwords, pubSub } = parts;
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/password`,
+    operationId: 'changePassword',
+    summary: 'Changes the caller’s password; all other sessions end',
+    body: { form: PasswordForm },
+    unconfirmedToo: true,
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const { userId, email } = who;
+      const { ip, baseUrl, headers, secure, body } = request;
+      const knownBrowser = sessions.known.idFor(userId, headers.cookie, secure);
+      const admission = await passwords.admit({ account: email, ip, knownBrowser });
+      if (admission.refused !== null) {
+        return securityPage(parts, request, who, {
+          wrong: 'Too many attempts. Try again later.',
+          status: 429,
+        });
+      }
+      const turn = { caller: knownBrowser ?? String(userId), known: true };
+      const endTokens = body.end_tokens !== undefined;
+      const change = {
+        userId,
+        current: body.current_password,
+        password: body.password,
+        endTokens,
+        baseUrl,
+        turn,
+      };
+      try {
+        if (!(await changePassword(parts, change))) {
+          return securityPage(parts, request, who, { wrong: 'The current password is not right.' });
+        }
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        return securityPage(parts, request, who, { wrong: signUpSentence(error) });
+      }
+      await admission.right();
+      await announceAccountChange(pubSub, { userIds: [userId] });
+      return pages.go(PATH, await sessions.signIn(userId, request));
+    },
+  });
+}
+
+function sessionForms(parts: SecurityParts): Endpoint[] {
+  const { knex, pages, sessions } = parts;
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: `${PATH}/sessions/{ref}/end`,
+      operationId: 'endSession',
+      summary: 'Signs one browser out',
+      params: Type.Object({ ref: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }) }),
+      body: NO_FIELDS,
+      unconfirmedToo: true,
+      async handle(request) {
+        const who = signedIn(request);
+        if (who === null) return pages.signInFirst(request);
+        await sessions.endByRef(who.userId, request.params.ref);
+        return pages.go(PATH);
+      },
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: `${PATH}/sessions/end`,
+      operationId: 'endSessions',
+      summary: 'Signs all other browsers out',
+      body: NO_FIELDS,
+      unconfirmedToo: true,
+      async handle(request) {
+        const who = signedIn(request);
+        if (who === null) return pages.signInFirst(request);
+        await endSessions(knex, [who.userId]);
+        return pages.go(PATH, await sessions.signIn(who.userId, request));
+      },
+    }),
+  ];
+}
+
+function confirmForm(parts: SecurityParts): Endpoint {
+  const { knex, mail, pages } = parts;
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/confirm`,
+    operationId: 'sendConfirmation',
+    summary: 'Mails another link that confirms the caller’s address',
+    body: NO_FIELDS,
+    unconfirmedToo: true,
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      if (who.confirmed) return pages.go(PATH);
+      const user = { id: who.userId, email: who.email };
+      const sent = await knex.transaction((trx) => sendConfirmation(trx, mail, user, request.baseUrl));
+      return securityPage(parts, request, who, sent ? { done: SENT } : { wrong: ENOUGH, status: 429 });
+    },
+  });
+}
+
+const SENT = 'We have sent you another link. It works once, for 24 hours.';
+const ENOUGH = 'We have sent you several links in the last hour. Look for them, or try again later.';

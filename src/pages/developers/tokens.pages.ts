@@ -1,0 +1,128 @@
+/**
+ * `/account/developer/tokens`: making, listing and revoking the caller's own tokens. A token is on the page that
+ * makes it and nowhere after; revoking is told to all processes at once.
+ */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { notFound } from '../../../adapters/http/problem.ts';
+import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
+import { ABILITIES, Token } from '../../accounts/tokens/token.model.ts';
+import { type CreatedToken, createToken, MOST_TOKENS, revokeToken } from '../../accounts/tokens/tokens.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+
+export interface TokenPageParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  readonly pubSub: Pick<PubSub, 'publish'>;
+}
+
+const PATH = '/account/developer/tokens';
+const Ticked = Type.Optional(Type.String({ maxLength: 10 }));
+const NewTokenForm = Type.Object({
+  name: Type.String({ maxLength: 1_000 }),
+  /** Until the token stops working; without it 90 days, `0` never. */
+  days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650 })),
+  read: Ticked,
+  write: Ticked,
+  seller: Ticked,
+  admin: Ticked,
+});
+const TokenParams = Type.Object({ token: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+
+export function tokenPages(parts: TokenPageParts): Endpoint[] {
+  return [listPage(parts), createPage(parts), revokePage(parts)];
+}
+
+function listPage(parts: TokenPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'tokensPage',
+    summary: 'The caller’s tokens',
+    handle: (request) => parts.pages.proved(request, PATH, (who) => tokensPage(parts, request, who, {})),
+  });
+}
+
+function createPage(parts: TokenPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: PATH,
+    operationId: 'createTokenOnPage',
+    summary: 'Makes a token and shows it once',
+    body: { form: NewTokenForm },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const proof = parts.pages.proveFirst(request, PATH);
+      if (proof !== null) return proof;
+      const { name, days, ...ticked } = request.body;
+      try {
+        const abilities = ABILITIES.filter((ability) => ticked[ability] !== undefined);
+        const created = await createToken(parts.knex, {
+          email: who.email,
+          name,
+          abilities,
+          ...lifetimeOf(days),
+        });
+        return tokensPage(parts, request, who, { created });
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        return tokensPage(parts, request, who, { wrong: error.message.replace(/^\w+: /, '') });
+      }
+    },
+  });
+}
+
+function revokePage({ knex, pages, pubSub }: TokenPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/{token}/revoke`,
+    operationId: 'revokeTokenOnPage',
+    summary: 'Revokes a token for good',
+    params: TokenParams,
+    body: { form: Type.Object({}) },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const proof = pages.proveFirst(request, PATH);
+      if (proof !== null) return proof;
+      const id = request.params.token;
+      const own = await knex('tokens').where({ id, user_id: who.userId }).first('id');
+      if (own === undefined) throw notFound('There is no such token.');
+      await revokeToken(knex, id);
+      await announceAccountChange(pubSub as PubSub, { tokenIds: [id] });
+      return pages.go(PATH);
+    },
+  });
+}
+
+const USUAL_DAYS = 90;
+
+function lifetimeOf(days = USUAL_DAYS): { readonly expiresInDays?: number } {
+  return days === 0 ? {} : { expiresInDays: days };
+}
+
+interface Outcome {
+  readonly created?: CreatedToken;
+  readonly wrong?: string;
+}
+
+async function tokensPage(parts: TokenPageParts, request: HttpRequest, who: SignedIn, outcome: Outcome) {
+  const tokens = await Token.query(parts.knex)
+    .where('user_id', who.userId)
+    .orderByRaw('revoked_at is not null, id desc')
+    .limit(2 * MOST_TOKENS);
+  const offered = ABILITIES.filter((ability) => ability !== 'admin' || who.isAdmin);
+  return parts.pages.html(request, {
+    title: 'API tokens',
+    template: 'developers/tokens',
+    status: outcome.created ? 201 : outcome.wrong ? 422 : 200,
+    data: { tokens, offered, created: outcome.created ?? null, wrong: outcome.wrong ?? null },
+    secret: true,
+  });
+}

@@ -1,0 +1,85 @@
+/** What the pages about webhooks show: the list of subscriptions, and one of them with its delivery log. */
+import type { Knex } from 'knex';
+import type { HttpRequest, Reply } from '../../../adapters/http/endpoint.ts';
+import { EVENT_KINDS } from '../../events/event-names.ts';
+import { listDeliveries } from '../../webhooks/deliveries.ts';
+import { keepsSecrets } from '../../webhooks/team-roles.ts';
+import type { SubscriptionRow } from '../../webhooks/webhook-subscriptions.ts';
+import type { Pages, SignedIn } from '../page.ts';
+
+interface ViewParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+}
+
+const PER_PAGE = 25;
+
+/** A kind as the name of a tick box: dots mean something in forms. */
+export const fieldOf = (kind: string) => kind.replaceAll('.', '-');
+
+interface Outcome {
+  readonly wrong?: string;
+  /** What was typed. */
+  readonly url?: string;
+}
+
+/** The subscriptions of the caller's teams, over the form for a new one. */
+export async function webhooksPage(parts: ViewParts, request: HttpRequest, who: SignedIn, outcome: Outcome) {
+  const { knex, pages } = parts;
+  const teamIds = who.teamIds.filter((id) => !who.lockedTeamIds.includes(id));
+  const teams = await knex('teams').whereIn('id', teamIds).orderBy('id').select('id', 'name');
+  const subscriptions = await knex('webhook_subscriptions as s')
+    .join('teams as t', 't.id', 's.team_id')
+    .whereIn('s.team_id', teamIds)
+    .orderBy('s.id')
+    .select(
+      's.id',
+      's.url',
+      's.events',
+      's.is_active',
+      's.disabled_reason',
+      's.failing_since',
+      't.name as team',
+    );
+  const kinds = EVENT_KINDS.map((kind) => ({ kind, field: fieldOf(kind) }));
+  return pages.html(request, {
+    title: 'Webhooks',
+    template: 'developers/webhooks',
+    status: outcome.wrong === undefined ? 200 : 422,
+    data: { teams, subscriptions, kinds, wrong: outcome.wrong ?? null, url: outcome.url ?? '' },
+    secret: true,
+  });
+}
+
+interface Shown {
+  readonly secret?: string;
+  readonly page?: number;
+  readonly status?: number;
+}
+
+/** One subscription; `secret` where it was just made. */
+export async function webhookPage(
+  { knex, pages }: ViewParts,
+  request: HttpRequest,
+  who: SignedIn,
+  row: SubscriptionRow,
+  { secret, page = 1, status = 200 }: Shown,
+): Promise<Reply> {
+  const keeper = await keepsSecrets(knex, row.team_id, who.userId);
+  const { rows, total } = await listDeliveries(knex, row.id, { page, perPage: PER_PAGE });
+  const data = {
+    subscription: row,
+    keeper,
+    made: secret !== undefined,
+    secret: keeper ? (secret ?? null) : null,
+    deliveries: rows,
+    pages: { current: page, last: Math.max(1, Math.ceil(total / PER_PAGE)) },
+  };
+  return pages.html(request, {
+    title: 'Webhook',
+    template: 'developers/webhook',
+    status,
+    data,
+    secret: true,
+  });
+}

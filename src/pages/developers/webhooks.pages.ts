@@ -1,0 +1,234 @@
+/**
+ * `/account/developer/webhooks`: the webhook subscriptions of the caller's teams, and the delivery log of each. The
+ * same rules hold as for the endpoints: a secret is on the page that makes it and nowhere after, and only for owners
+ * and admins of the team.
+ */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { notFound, Problem } from '../../../adapters/http/problem.ts';
+import { requireUnlocked } from '../../accounts/teams/team-context.ts';
+import { EVENT_KINDS } from '../../events/event-names.ts';
+import { addRedelivery, addTestDelivery } from '../../webhooks/deliveries.ts';
+import { requireUrl, type UrlRules } from '../../webhooks/subscription-url.ts';
+import { requireKeeper } from '../../webhooks/team-roles.ts';
+import {
+  changeSubscription,
+  createSubscription,
+  deleteSubscription,
+  findSubscription,
+  rotateSecret,
+  type SubscriptionRow,
+} from '../../webhooks/webhook-subscriptions.ts';
+import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+import { fieldOf, webhookPage, webhooksPage } from './webhook-views.ts';
+
+export interface WebhookPageParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  readonly appSecrets: readonly string[];
+  readonly urlRules: UrlRules;
+  /** Has the deliveries of a subscription looked at. */
+  readonly scheduleRetry: (subscriptionId: number) => void;
+}
+
+const PATH = '/account/developer/webhooks';
+const ONE = `${PATH}/{id}`;
+
+const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const OneParams = Type.Object({ id: Id });
+const Nothing = Type.Object({});
+const Ticked = Type.Optional(Type.String({ maxLength: 10 }));
+
+const NewForm = Type.Object({
+  url: Type.String({ maxLength: 5_000 }),
+  team: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  description: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' })),
+  all: Ticked,
+  ...Object.fromEntries(EVENT_KINDS.map((kind) => [fieldOf(kind), Ticked])),
+});
+
+export function webhookPages(parts: WebhookPageParts): Endpoint[] {
+  return [
+    listPage(parts),
+    createPage(parts),
+    logPage(parts),
+    rotatePage(parts),
+    action(parts, 'toggle', 'Turns a subscription on or off', async (row) => {
+      await changeSubscription(parts.knex, row.team_id, row.id, { is_active: !row.is_active });
+    }),
+    action(parts, 'test', 'Sends a test event', async (row) => {
+      await addTestDelivery(parts.knex, row.id);
+      parts.scheduleRetry(row.id);
+    }),
+    deletePage(parts),
+    redeliverPage(parts),
+  ];
+}
+
+function listPage(parts: WebhookPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'webhooksPage',
+    summary: 'The webhook subscriptions of the caller’s teams',
+    handle: (request) => parts.pages.proved(request, PATH, (who) => webhooksPage(parts, request, who, {})),
+  });
+}
+
+function createPage(parts: WebhookPageParts): Endpoint {
+  const { knex, appSecrets, urlRules } = parts;
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: PATH,
+    operationId: 'createWebhookOnPage',
+    summary: 'Makes a webhook subscription and shows its secret once',
+    body: { form: NewForm },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const proof = parts.pages.proveFirst(request, PATH);
+      if (proof !== null) return proof;
+      const form = request.body as Record<string, unknown> & {
+        url: string;
+        team: number;
+        description?: string;
+      };
+      if (!who.teamIds.includes(form.team)) throw notFound('There is no such team.');
+      requireUnlocked(who, form.team);
+      const events =
+        form['all'] === undefined
+          ? EVENT_KINDS.filter((kind) => form[fieldOf(kind)] !== undefined)
+          : ['*' as const];
+      const url = form.url.trim();
+      if (events.length === 0)
+        return webhooksPage(parts, request, who, { wrong: 'Choose at least one event.', url });
+      const description = form.description?.trim() || null;
+      try {
+        await requireUrl(url, urlRules);
+        const made = await createSubscription(knex, appSecrets, form.team, { url, events, description });
+        return webhookPage(parts, request, who, made.row, { secret: made.secret, status: 201 });
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status !== 422) throw error;
+        return webhooksPage(parts, request, who, { wrong: error.errors?.['url']?.[0] ?? error.message, url });
+      }
+    },
+  });
+}
+
+function logPage(parts: WebhookPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: ONE,
+    operationId: 'webhookPage',
+    summary: 'A webhook subscription with its delivery log',
+    params: OneParams,
+    query: Type.Object({ page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, default: 1 })) }),
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return parts.pages.signInFirst(request);
+      const row = await ownRow(parts.knex, who, request.params.id);
+      return webhookPage(parts, request, who, row, { page: request.query.page ?? 1 });
+    },
+  });
+}
+
+function rotatePage(parts: WebhookPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${ONE}/rotate`,
+    operationId: 'rotateWebhookSecretOnPage',
+    summary: 'Gives a subscription a new secret and shows it once',
+    params: OneParams,
+    body: { form: Nothing },
+    handle: (request) =>
+      parts.pages.proved(request, `${PATH}/${request.params.id}`, async (who) => {
+        const row = await ownRow(parts.knex, who, request.params.id);
+        await requireKeeper(parts.knex, row.team_id, who.userId);
+        const rotated = await rotateSecret(parts.knex, parts.appSecrets, row.team_id, row.id);
+        if (rotated === null) throw missing();
+        return webhookPage(parts, request, who, rotated.row, { secret: rotated.secret });
+      }),
+  });
+}
+
+function deletePage({ knex, pages }: WebhookPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${ONE}/delete`,
+    operationId: 'deleteWebhookOnPage',
+    summary: 'Deletes a subscription with its log',
+    params: OneParams,
+    body: { form: Nothing },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const row = await ownRow(knex, who, request.params.id);
+      await requireKeeper(knex, row.team_id, who.userId);
+      await deleteSubscription(knex, row.team_id, row.id);
+      return pages.go(PATH);
+    },
+  });
+}
+
+function redeliverPage({ knex, pages, scheduleRetry }: WebhookPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${ONE}/deliveries/{delivery}/redeliver`,
+    operationId: 'redeliverWebhookOnPage',
+    summary: 'Delivers an event once more',
+    params: Type.Object({ id: Id, delivery: Id }),
+    body: { form: Nothing },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const row = await ownRow(knex, who, request.params.id);
+      const added = await addRedelivery(knex, row.id, request.params.delivery);
+      if (added === null) throw notFound('There is no such delivery.');
+      scheduleRetry(row.id);
+      return pages.go(`${PATH}/${row.id}`);
+    },
+  });
+}
+
+/** Something that any member may do to a subscription; its page follows. */
+function action(
+  { knex, pages }: WebhookPageParts,
+  name: string,
+  summary: string,
+  act: (row: SubscriptionRow) => Promise<void>,
+): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${ONE}/${name}`,
+    operationId: `${name}WebhookOnPage`,
+    summary,
+    params: OneParams,
+    body: { form: Nothing },
+    async handle(request) {
+      const who = signedIn(request);
+      if (who === null) return pages.signInFirst(request);
+      const row = await ownRow(knex, who, request.params.id);
+      await act(row);
+      return pages.go(`${PATH}/${row.id}`);
+    },
+  });
+}
+
+const missing = () => notFound('There is no such webhook subscription.');
+
+/** The subscription, of any team that the caller is in. Throws 404. */
+async function ownRow(knex: Knex, who: SignedIn, id: number): Promise<SubscriptionRow> {
+  for (const teamId of who.teamIds) {
+    const row = await findSubscription(knex, teamId, id);
+    if (row !== null && requireUnlocked(who, teamId)) return row;
+  }
+  throw missing();
+}
