@@ -6,7 +6,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import type { ErrorCode } from './problem.ts';
 
 export type Ability = 'read' | 'write' | 'seller' | 'admin';
 
@@ -171,7 +170,7 @@ interface EndpointHead {
   readonly headers?: TObject;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Refusals to document besides those that follow from access, body and rate limit. */
-  readonly codes?: readonly ErrorCode[];
+  readonly codes?: readonly string[];
   /** Whether 404 is among the answers; default: when the path has parameters. */
   readonly notFound?: boolean;
   /** Served before the router, without the middleware of the ordinary routes. */

@@ -56,7 +56,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   let serialized = '';
   const own = builtInEndpoints(options, () => serialized);
   const endpoints = [...options.endpoints, ...own];
-  const document = openApiDocument(endpoints, options.openapi);
+  const document = openApiDocument(endpoints, options.openapi, options.refusals?.table);
   serialized = JSON.stringify(document);
   const responder = new Responder(options);
   const mounted = inRouteOrder(endpoints).map((endpoint) => responder.mount(endpoint));

@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { missingAbility } from './authenticate.ts';
 import { type Endpoint, needsActiveAccount, needsConfirmedAccount } from './endpoint.ts';
 import type { Components } from './openapi-components.ts';
-import { ERROR_CODES, type ErrorCode, PART_UNAVAILABLE } from './problem.ts';
+import { type ErrorTable, PART_UNAVAILABLE } from './problem.ts';
 import { isForm, isMultipart } from './validate.ts';
 
 type Json = Record<string, unknown>;
@@ -45,24 +45,30 @@ export function successHeaders(endpoint: Endpoint, components: Components): Json
   return headers;
 }
 
-/** Status → answer, for every refusal this endpoint can give. */
-export function errorResponses(endpoint: Endpoint, components: Components): [string, Json][] {
-  const byStatus = new Map<number, ErrorCode[]>();
+/** Status → answer, for every refusal this endpoint can give. Throws on a code that is not in the table. */
+export function errorResponses(
+  endpoint: Endpoint,
+  components: Components,
+  table: ErrorTable,
+): [string, Json][] {
+  const byStatus = new Map<number, string[]>();
   for (const code of codesOf(endpoint)) {
-    const { status } = ERROR_CODES[code];
+    const entry = table[code];
+    if (entry === undefined) throw new Error(`${endpoint.operationId}: the code ${code} has no status`);
+    const { status } = entry;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   if ((endpoint.notFound ?? endpoint.path.includes('{')) && !byStatus.has(404)) byStatus.set(404, []);
   if (asksStores(endpoint) && !byStatus.has(503)) byStatus.set(503, []);
   return [...byStatus]
     .sort(([a], [b]) => a - b)
-    .map(([status, codes]) => [String(status), errorAnswer(endpoint, status, codes, components)]);
+    .map(([status, codes]) => [String(status), errorAnswer(endpoint, status, codes, components, table)]);
 }
 
 /** All codes, the declared ones and those that follow from the endpoint's shape, without doubles. */
-export function codesOf(endpoint: Endpoint): ErrorCode[] {
+export function codesOf(endpoint: Endpoint): string[] {
   const { access, body, method } = endpoint;
-  const codes = new Set<ErrorCode>(['unauthenticated']);
+  const codes = new Set<string>(['unauthenticated']);
   if (isCounted(endpoint)) codes.add('rate_limited');
   if (access.kind === 'ability') codes.add('missing_ability');
   if (needsActiveAccount(endpoint)) codes.add('account_suspended');
@@ -87,7 +93,13 @@ function asksStores({ path }: Endpoint): boolean {
   return !/^\/(healthz|readyz|metrics|docs\/api\/openapi\.json)$/.test(path);
 }
 
-function errorAnswer(endpoint: Endpoint, status: number, codes: ErrorCode[], components: Components): Json {
+function errorAnswer(
+  endpoint: Endpoint,
+  status: number,
+  codes: readonly string[],
+  components: Components,
+  table: ErrorTable,
+): Json {
   const headers = successHeaders(endpoint, components);
   if (status === 429 || status === 503) {
     headers['Retry-After'] = components.header(
@@ -96,14 +108,14 @@ function errorAnswer(endpoint: Endpoint, status: number, codes: ErrorCode[], com
       'integer',
     );
   }
-  const list = codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].message}`).join('\n');
+  const list = codes.map((code) => `- \`${code}\`: ${table[code]?.message}`).join('\n');
   return {
     description: codes.length === 0 ? UNCODED[status] : list,
     headers,
     content: {
       'application/json': {
         schema: components.reference(ErrorEnvelope),
-        ...exampleOf(endpoint, status, codes),
+        ...exampleOf(endpoint, status, codes, table),
       },
     },
   };
@@ -115,11 +127,11 @@ const UNCODED: Readonly<Record<number, string>> = {
   503: PART_UNAVAILABLE,
 };
 
-function exampleOf({ access }: Endpoint, status: number, codes: readonly ErrorCode[]): Json {
+function exampleOf({ access }: Endpoint, status: number, codes: readonly string[], table: ErrorTable): Json {
   const [code] = codes;
   if (code === undefined)
     return { example: { success: false, message: status === 503 ? PART_UNAVAILABLE : 'Not found.' } };
-  const example: Json = { success: false, message: ERROR_CODES[code].message, code };
+  const example: Json = { success: false, message: table[code]?.message, code };
   if (code === 'validation_failed') example['errors'] = { page: ['The page field must be at least 1.'] };
   if (code === 'missing_ability' && access.kind === 'ability') {
     const refusal = missingAbility(access.ability);

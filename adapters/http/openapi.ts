@@ -7,6 +7,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import type { BodySchema, Endpoint } from './endpoint.ts';
 import { errorResponses, successHeaders } from './openapi-answers.ts';
 import { Components } from './openapi-components.ts';
+import { type ErrorTable, HTTP_ERRORS } from './problem.ts';
 import { isForm, isMultipart, strictly } from './validate.ts';
 
 export interface OpenApiInfo {
@@ -21,8 +22,12 @@ export interface OpenApiInfo {
 
 type Json = Record<string, unknown>;
 
-/** The document as a value. Throws on two operations of one name. */
-export function openApiDocument(endpoints: readonly Endpoint[], info: OpenApiInfo): Json {
+/** The document as a value. Throws on two operations of one name, and on a code that `table` does not have. */
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  info: OpenApiInfo,
+  table: ErrorTable = HTTP_ERRORS,
+): Json {
   const components = new Components();
   const paths: Record<string, Json> = {};
   const names = new Set<string>();
@@ -31,7 +36,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], info: OpenApiInf
     if (names.has(endpoint.operationId)) throw new TypeError(`two operations named ${endpoint.operationId}`);
     names.add(endpoint.operationId);
     const item = paths[endpoint.path] ?? {};
-    item[endpoint.method.toLowerCase()] = operation(endpoint, components);
+    item[endpoint.method.toLowerCase()] = operation(endpoint, components, table);
     paths[endpoint.path] = item;
   }
   return {
@@ -76,13 +81,13 @@ function tagsOf(endpoints: readonly Endpoint[], info: OpenApiInfo): Json[] {
   return [...known.values()];
 }
 
-function operation(endpoint: Endpoint, components: Components): Json {
+function operation(endpoint: Endpoint, components: Components, table: ErrorTable): Json {
   const { body } = endpoint;
   const responses: Json = {};
   for (const [status, answer] of Object.entries(endpoint.responses)) {
     responses[status] = answerOf(endpoint, answer, components);
   }
-  for (const [status, answer] of errorResponses(endpoint, components)) responses[status] ??= answer;
+  for (const [status, answer] of errorResponses(endpoint, components, table)) responses[status] ??= answer;
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,

@@ -19,15 +19,7 @@ import type { Endpoint, HttpRequest, MultipartForm, Principal, Reply } from './e
 import { failure } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
 import { LastAnswers, type MarkPage } from './last-answers.ts';
-import {
-  ERROR_CODES,
-  type ErrorCode,
-  invalid,
-  notFound,
-  PART_UNAVAILABLE,
-  Problem,
-  refuse,
-} from './problem.ts';
+import { HTTP_REFUSALS, notFound, Problem, partUnavailable, type Refusals, refuse } from './problem.ts';
 import { parseQuery } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { type Counter, counterOf, RequestLimit } from './request-limit.ts';
@@ -53,6 +45,8 @@ export interface PipelineOptions {
     principal: Principal,
     headers: IncomingHttpHeaders,
   ) => Problem | null;
+  /** What the service refuses, and as what; without it only the HTTP side refuses anything. */
+  readonly refusals?: Refusals;
   readonly log: HttpLog;
   /** Whether an error says that a store could not be asked: then it is no bug. */
   readonly isUnavailable?: (error: unknown) => boolean;
@@ -87,9 +81,11 @@ export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #limit: RequestLimit;
   readonly #last: LastAnswers;
+  readonly #refusals: Refusals;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+    this.#refusals = options.refusals ?? HTTP_REFUSALS;
     this.#last = new LastAnswers(options.markPage ?? null);
     this.#limit = new RequestLimit(options.rateLimiter, options.rateLimitPerMinute);
   }
@@ -112,7 +108,7 @@ export class Pipeline {
       if (!route.takesBody) this.#last.remember(route.endpoint, exchange, reply);
       return reply;
     } catch (error) {
-      const last = this.#faultOf(error) !== null ? this.#last.recall(route.endpoint, exchange) : null;
+      const last = this.#isFault(error) ? this.#last.recall(route.endpoint, exchange) : null;
       return last ?? this.replyTo(error, exchange);
     } finally {
       if (upload !== null && isUploaded(exchange.body)) await removeUploads(exchange.body);
@@ -131,25 +127,30 @@ export class Pipeline {
 
   /** What a thrown value becomes: refusals and faults keep their status, everything else is a bug. */
   replyTo(error: unknown, exchange: Exchange): Reply {
-    if (error instanceof Problem) return this.failed(error, exchange);
+    const problem = this.#refusals.problemOf(error);
+    if (problem !== null) return this.failed(problem, exchange);
     const { requestId, method, path } = exchange;
     if (error instanceof ClientGone) {
       return this.failed(new Problem(400, null, 'The request is incomplete.'), exchange);
     }
-    const fault = this.#faultOf(error);
-    if (fault !== null) {
+    if (this.#isUnavailable(error)) {
       this.#options.log.warn(
         { err: error, requestId, method, path },
         'request failed: a part is unavailable',
       );
-      return this.failed(fault, exchange);
+      return this.failed(partUnavailable(), exchange);
     }
     this.#options.log.error({ err: error, requestId, method, path }, 'request failed');
     return this.failed(new Problem(500, null, 'Something went wrong on our side.'), exchange);
   }
 
-  #faultOf(error: unknown): Problem | null {
-    return faultOf(error) ?? (this.#options.isUnavailable?.(error) ? partUnavailable() : null);
+  /** What another process, or the same one a moment later, may well be able to answer. */
+  #isFault(error: unknown): boolean {
+    return this.#refusals.problemOf(error)?.status === 503 || this.#isUnavailable(error);
+  }
+
+  #isUnavailable(error: unknown): boolean {
+    return saysUnavailable(error) || this.#options.isUnavailable?.(error) === true;
   }
 
   /** A refusal in the form that suits the caller: a page, or the failure envelope. */
@@ -176,7 +177,7 @@ export class Pipeline {
     params: Record<string, string>,
     found: Caller | null | Promise<Caller | null>,
   ): Promise<Problem | null> {
-    const caller = await refusalOr(found);
+    const caller = await refusalOr(found, this.#refusals);
     exchange.principal = caller instanceof Problem ? null : (caller?.principal ?? null);
     exchange.session = caller instanceof Problem ? null : (caller?.session ?? null);
     const limited = await this.#limit.take(route.counted, exchange);
@@ -260,7 +261,7 @@ export class Pipeline {
     exchange.query = inputs.query(exchange.rawQuery, errors);
     if (inputs.headers !== null) inputs.headers(exchange.headers, errors);
     if (body !== undefined) inputs.body(body, errors);
-    if (!errors.isEmpty) throw invalid(errors.toErrors());
+    if (!errors.isEmpty) throw refuse('validation_failed', { errors: errors.toErrors() });
   }
 }
 
@@ -270,26 +271,22 @@ function inspect(endpoint: Endpoint, exchange: Exchange, bytes: Buffer): void | 
 }
 
 /** Whoever may not even have a token looked up is counted and refused like everybody else. */
-async function refusalOr(found: Caller | null | Promise<Caller | null>): Promise<Caller | Problem | null> {
+async function refusalOr(
+  found: Caller | null | Promise<Caller | null>,
+  refusals: Refusals,
+): Promise<Caller | Problem | null> {
   try {
     return await found;
   } catch (error) {
-    if (error instanceof Problem) return error;
+    const problem = refusals.problemOf(error);
+    if (problem !== null) return problem;
     throw error;
   }
 }
 
-/** Stores say that they are unavailable by an error with status 503 and, where they know, one of our codes. */
-function faultOf(error: unknown): Problem | null {
-  if (typeof error !== 'object' || error === null) return null;
-  const { status, code } = error as { status?: unknown; code?: unknown };
-  if (status !== 503) return null;
-  if (typeof code === 'string' && Object.hasOwn(ERROR_CODES, code)) return refuse(code as ErrorCode);
-  return partUnavailable();
-}
-
-function partUnavailable(): Problem {
-  return new Problem(503, null, PART_UNAVAILABLE, { headers: { 'Retry-After': '1' } });
+/** Stores say that they are unavailable by an error with status 503. */
+function saysUnavailable(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'status' in error && error.status === 503;
 }
 
 function isUploaded(body: unknown): body is MultipartForm<unknown> {

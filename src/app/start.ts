@@ -22,8 +22,6 @@ export interface StartOptions {
   readonly processes: number;
 }
 
-const RESTART_MS = 500;
-
 /** Runs until asked to end, which it may be at any moment. Rejects, with everything stopped, when it cannot come up. */
 export async function runStart(config: Config, options: StartOptions): Promise<void> {
   const log = openLog(config.logLevel, 'start');

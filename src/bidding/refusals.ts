@@ -1,18 +1,11 @@
-/**
- * What the rules refuse, and what fails while they decide, as HTTP problems. One exhaustive table says which refusal
- * becomes what; faults of the journal are 503.
- */
-import { type ErrorCode, notFound, type Problem, refuse } from '../../adapters/http/problem.ts';
-import { JournalUnavailable, Overloaded } from '../../engine/actor/journal.ts';
+/** What the rules of the engine refuse, as refusals of the service. One exhaustive table says which becomes what. */
 import type { RefusalCode, Refused } from '../../engine/lot/answers.ts';
 import { formatCents } from '../../engine/money.ts';
 import { isoFromUs } from '../../engine/time.ts';
+import { Refusal, type RefusalCode as ServiceCode } from '../shared/refusal.ts';
 
-/**
- * The code on the wire for each refusal that a bidder can meet; null is 404, `unexpected` ones belong to other
- * commands.
- */
-const CODES: Readonly<Record<RefusalCode, ErrorCode | null>> = {
+/** Null: there is no such lot for the caller. */
+export const ENGINE_REFUSALS: Readonly<Record<RefusalCode, ServiceCode | null>> = {
   not_visible: null,
   bid_unknown: null,
   lot_withdrawn: 'lot_withdrawn',
@@ -40,32 +33,16 @@ const CODES: Readonly<Record<RefusalCode, ErrorCode | null>> = {
   floor_stale: 'invalid_transition',
 };
 
-/** A refusal by the rules as a problem; with how the lot stands, unless the caller may not see it. */
-export function problemOf(refused: Refused): Problem {
-  const code = CODES[refused.code];
-  if (code === null) return notFound('There is no such lot.');
+/** A refusal by the rules, with how the lot stands unless the caller may not see it. */
+export function refusalOf(refused: Refused, replayed = false): Refusal {
+  const code = ENGINE_REFUSALS[refused.code];
+  if (code === null) return new Refusal('not_found', { message: 'There is no such lot.', replayed });
   const data = {
     current_bid: formatCents(refused.currentCents),
     minimum_next_bid: formatCents(refused.minimumNextCents),
     end_time: isoFromUs(refused.endsAtUs),
   };
-  if (code !== 'bid_too_low') return refuse(code, { data });
+  if (code !== 'bid_too_low') return new Refusal(code, { data, replayed });
   const message = `The bid must be at least ${data.minimum_next_bid}.`;
-  return refuse(code, { message, data, errors: { amount: [message] } });
-}
-
-/** A fault of the engine as the 503 that tells the caller what to do; anything else is passed on as it is. */
-export function faultOf(error: unknown): unknown {
-  if (error instanceof Overloaded) return refuse('overloaded');
-  if (error instanceof JournalUnavailable) return refuse('journal_unavailable');
-  return error;
-}
-
-/** The journal's faults as the 503 that tells what to do. */
-export async function orFault<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw faultOf(error);
-  }
+  return new Refusal(code, { message, data, errors: { amount: [message] }, replayed });
 }

@@ -3,7 +3,7 @@
  * the same statement as their rows; whoever holds a row in hand uses `presentMedia`.
  */
 
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { orNull } from '../shared/fields.schema.ts';
 import type { Media } from './media.model.ts';
 

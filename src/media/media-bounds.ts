@@ -3,7 +3,7 @@
  * is made.
  */
 import type { Knex } from 'knex';
-import { invalid } from '../../adapters/http/problem.ts';
+import { invalid } from '../shared/refusal.ts';
 import { type MediaOwner, ownerColumn } from './media-owner.ts';
 
 export const MOST_PER_OWNER = 200;

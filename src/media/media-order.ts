@@ -1,8 +1,8 @@
 /** The display order of one lot's or auction's media. Both functions run alone for their owner, whose row they lock. */
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
-import { invalid, notFound } from '../../adapters/http/problem.ts';
 import { Media } from '../catalog/media.model.ts';
+import { invalid, notFound } from '../shared/refusal.ts';
 import { inTransaction } from '../shared/transactions.ts';
 import { ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
 

@@ -5,8 +5,8 @@
  */
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
-import { notFound, refuse } from '../../adapters/http/problem.ts';
 import { requireUnlocked } from '../accounts/teams/team-context.ts';
+import { notFound, Refusal } from '../shared/refusal.ts';
 
 export interface MediaOwner {
   readonly type: 'lot' | 'auction';
@@ -59,6 +59,6 @@ export async function requireOwned(
   );
   const [row] = rows;
   if (row === undefined) throw notFound(`There is no such ${owner.type}.`);
-  if (!row.owns && !caller.isAdmin) throw refuse('media_not_owned');
+  if (!row.owns && !caller.isAdmin) throw new Refusal('media_not_owned');
   if (!caller.isAdmin) requireUnlocked(caller, row.team_id);
 }

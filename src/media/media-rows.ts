@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
-import { notFound } from '../../adapters/http/problem.ts';
 import { requirePlanRoom } from '../accounts/teams/plan-limits.ts';
 import { Media } from '../catalog/media.model.ts';
+import { notFound } from '../shared/refusal.ts';
 import { inTransaction } from '../shared/transactions.ts';
 import { seesFile } from '../shared/visibility/visibility.ts';
 import {

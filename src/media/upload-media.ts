@@ -5,11 +5,11 @@
 import { rm, stat } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import type { Principal, UploadedFile } from '../../adapters/http/endpoint.ts';
-import { invalid, refuse } from '../../adapters/http/problem.ts';
 import type { Prepared } from '../../adapters/images/image-work.ts';
 import type { ImageWorkshop } from '../../adapters/images/image-workshop.ts';
 import type { Storage } from '../../adapters/storage/storage.ts';
 import type { Media } from '../catalog/media.model.ts';
+import { invalid, Refusal } from '../shared/refusal.ts';
 import { keptFileName } from './file-names.ts';
 import { requireRoomForMedia } from './media-bounds.ts';
 import { type MediaOwner, requireOwned } from './media-owner.ts';
@@ -65,12 +65,12 @@ async function planned(
   paths: { readonly main: string; readonly thumb: string },
 ): Promise<{ media: NewMedia; files: Keeping[] }> {
   if (prepared.kind === 'unsupported') {
-    throw refuse('unsupported_media_type', {
+    throw new Refusal('unsupported_media_type', {
       message: 'The file must be a JPEG, PNG or WebP image, or a PDF.',
     });
   }
   if (prepared.kind === 'too_large') {
-    throw refuse('file_too_large', { message: 'An image may have at most 10 MiB.' });
+    throw new Refusal('file_too_large', { message: 'An image may have at most 10 MiB.' });
   }
   if (prepared.kind === 'broken') throw invalid({ file: [BROKEN[prepared.reason]] });
   const stem = newKeyStem();

@@ -3,6 +3,7 @@
  * none (forms need its CSRF token), redirects, and who counts as signed in. Every `*.pages.ts` builds on it.
  */
 import type { HttpRequest, Reply, Session } from '../../adapters/http/endpoint.ts';
+import { HTTP_REFUSALS, type Refusals } from '../../adapters/http/problem.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
 import { bellLabel } from '../notifications/live/account-streams.ts';
 import { zoneOf } from './shown-text.ts';
@@ -37,10 +38,17 @@ export type UnreadCount = (userId: number) => number;
 export class Pages {
   readonly #sessions: Pick<BrowserSessions, 'visit' | 'hasProof'>;
   readonly #unread: UnreadCount;
+  /** How a refusal is answered: pages that show one themselves ask it. */
+  readonly problemOf: Refusals['problemOf'];
 
-  constructor(sessions: Pick<BrowserSessions, 'visit' | 'hasProof'>, unread: UnreadCount = () => 0) {
+  constructor(
+    sessions: Pick<BrowserSessions, 'visit' | 'hasProof'>,
+    refusals: Refusals = HTTP_REFUSALS,
+    unread: UnreadCount = () => 0,
+  ) {
     this.#sessions = sessions;
     this.#unread = unread;
+    this.problemOf = refusals.problemOf;
   }
 
   /** A whole page. */

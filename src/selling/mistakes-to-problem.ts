@@ -1,6 +1,7 @@
 /** Gathers what is wrong with a seller's input beyond its schema, and refuses it as 422 with every field named. */
-import { invalid } from '../../adapters/http/problem.ts';
+
 import type { Complain } from '../shared/mistakes.ts';
+import { invalid } from '../shared/refusal.ts';
 
 /** Runs the checks; throws 422 `validation_failed` if any of them complained. */
 export async function refuseMistakes(check: (complain: Complain) => void | Promise<void>): Promise<void> {

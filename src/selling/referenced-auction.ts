@@ -3,8 +3,8 @@
  * `errors.auction_id`, one of another team 404 like everything that is not the caller's.
  */
 import type { Knex } from 'knex';
-import { invalid, notFound } from '../../adapters/http/problem.ts';
 import { MOST_LOTS_PER_AUCTION } from '../shared/lot.schema.ts';
+import { invalid, notFound } from '../shared/refusal.ts';
 import type { AuctionStatus } from '../shared/states/auction-states.ts';
 
 export interface ReferencedAuction {

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../adapters/http/envelope.ts';
-import { notFound } from '../../adapters/http/problem.ts';
+import { notFound } from '../shared/refusal.ts';
 import { addRedelivery, addTestDelivery, listDeliveries } from './deliveries.ts';
 import { FOR_SELLERS, SUBSCRIPTIONS_PATH, subscriptionOf } from './webhooks.endpoints.ts';
 import {

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { refuse } from '../../adapters/http/problem.ts';
 import { isoFromUs } from '../../engine/time.ts';
 import { eventBody } from '../events/event-body.ts';
+import { Refusal } from '../shared/refusal.ts';
 
 export interface DeliveryRow {
   readonly id: number;
@@ -104,7 +104,7 @@ function addByHand(knex: Knex, subscriptionId: number, delivery: object): Promis
     );
     if (rows[0]!.n >= MOST_BY_HAND) {
       const message = `A team sends at most ${MOST_BY_HAND} tests and redeliveries a minute.`;
-      throw refuse('rate_limited', { message, headers: { 'Retry-After': String(WINDOW_SECONDS) } });
+      throw new Refusal('rate_limited', { message, retryAfterS: WINDOW_SECONDS });
     }
     const [row]: DeliveryRow[] = await trx('webhook_deliveries')
       .insert({

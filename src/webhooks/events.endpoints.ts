@@ -5,12 +5,12 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
-import { invalid } from '../../adapters/http/problem.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
 import { asyncApiDocument } from '../events/asyncapi.ts';
 import { eventRow } from '../events/event-body.ts';
 import { EVENT_KINDS, eventIdOf, namesOf, parseEventId, storedTypesOf } from '../events/event-names.ts';
 import { FIRST_PLACE, placeOfEvent, readTeamEvents, type ToldEvent } from '../events/read-events.ts';
+import { invalid } from '../shared/refusal.ts';
 
 const EventsQuery = Type.Object({
   after: Type.Optional(

@@ -3,7 +3,7 @@
  * for each platform, set by staff; deliveries go the way of all others, signed with the platform's own secrets.
  */
 import type { Knex } from 'knex';
-import { invalid } from '../../adapters/http/problem.ts';
+import { invalid } from '../shared/refusal.ts';
 import { requireUrl, type UrlRules } from './subscription-url.ts';
 import { announce } from './webhook-subscriptions.ts';
 

@@ -4,7 +4,6 @@
  */
 
 import pTimeout from 'p-timeout';
-import { invalid } from '../../adapters/http/problem.ts';
 import {
   dnsResolve,
   isPublicAddress,
@@ -14,6 +13,7 @@ import {
   systemResolve,
   urlFault,
 } from '../../adapters/webhooks/address-guard.ts';
+import { invalid } from '../shared/refusal.ts';
 
 export interface UrlRules {
   readonly allowLoopback: boolean;

@@ -1,7 +1,7 @@
 /** What a member's role in a team lets them do with its webhooks: secrets and deletions are for owners and admins. */
 import type { Knex } from 'knex';
-import { forbidden } from '../../adapters/http/problem.ts';
 import type { Role } from '../accounts/teams/team.model.ts';
+import { forbidden } from '../shared/refusal.ts';
 
 export async function keepsSecrets(knex: Knex, teamId: number, userId: number): Promise<boolean> {
   const row = await knex('memberships')

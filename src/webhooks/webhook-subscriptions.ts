@@ -4,9 +4,9 @@
  * is announced to the workers.
  */
 import type { Knex } from 'knex';
-import { invalid } from '../../adapters/http/problem.ts';
 import { newWebhookSecret, platformKeys, signingKey } from '../../adapters/webhooks/signature.ts';
 import type { EventKind } from '../events/event-names.ts';
+import { invalid } from '../shared/refusal.ts';
 import { seal, unseal } from '../shared/sealed.ts';
 
 /** Where changes of subscriptions are announced. */

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type SignedRequest } from '../../adapters/http/endpoint.ts';
 import { done, listOf, success } from '../../adapters/http/envelope.ts';
-import { notFound } from '../../adapters/http/problem.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-context.ts';
+import { notFound } from '../shared/refusal.ts';
 import { requireUrl, type UrlRules } from './subscription-url.ts';
 import { keepsSecrets, requireKeeper } from './team-roles.ts';
 import {

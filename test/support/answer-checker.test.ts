@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { type Endpoint, endpoint, type Reply } from '../../adapters/http/endpoint.ts';
-import { refuse } from '../../adapters/http/problem.ts';
-import { ask, serve } from '../adapters/http/server-fixture.ts';
+import { ask, refused, serve } from '../adapters/http/server-fixture.ts';
 import { answerChecker } from './answer-checker.ts';
 
 const Lot = Type.Object({ id: Type.Integer() }, { $id: 'CheckedLot' });
@@ -41,7 +40,7 @@ describe('the check of answers', () => {
     expect(
       await reportsOf(async () => ({ status: 200, body: { success: true, data: { id: 1 } } })),
     ).to.deep.equal([]);
-    expect(await reportsOf(() => Promise.reject(refuse('lot_closed')))).to.deep.equal([]);
+    expect(await reportsOf(() => Promise.reject(refused('lot_closed')))).to.deep.equal([]);
   });
 
   it('reports another shape, status, type or refusal', async () => {
@@ -50,7 +49,7 @@ describe('the check of answers', () => {
       async () => ({ status: 201, body: { success: true, data: { id: 1 } } }),
       async () => ({ status: 200, raw: 'x', contentType: 'text/plain' }),
       async () => ({ status: 409, body: { message: 'no envelope' } }),
-      () => Promise.reject(refuse('lot_withdrawn')),
+      () => Promise.reject(refused('lot_withdrawn')),
     ];
     for (const handle of wrong) expect(await reportsOf(handle), handle.toString()).to.have.length(1);
   });

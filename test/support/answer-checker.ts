@@ -6,10 +6,10 @@ import type { TSchema } from '@sinclair/typebox';
 import type { ValidateFunction } from 'ajv';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { codesOf, ErrorEnvelope } from '../../adapters/http/openapi-answers.ts';
-import { ERROR_CODES, type ErrorCode } from '../../adapters/http/problem.ts';
 import type { AnswerObserver } from '../../adapters/http/responder.ts';
 import type { Serialized } from '../../adapters/http/serialize.ts';
 import { newAjv } from '../../adapters/http/validate.ts';
+import { ERROR_TABLE } from '../../src/app/web/refusal-answers.ts';
 
 /** Calls `report` with a sentence for each answer that the description does not cover. */
 export function answerChecker(report: (sentence: string) => void): AnswerObserver {
@@ -52,6 +52,6 @@ function faultOf(
 function undescribedRefusal(endpoint: Endpoint, status: number, value: unknown): string | null {
   const { code } = value as { code?: string };
   if (code === undefined || status >= 500) return null;
-  if (!codesOf(endpoint).includes(code as ErrorCode)) return `${code} is not among the described refusals`;
-  return ERROR_CODES[code as ErrorCode].status === status ? null : `${code} has another status`;
+  if (!codesOf(endpoint).includes(code)) return `${code} is not among the described refusals`;
+  return ERROR_TABLE[code]?.status === status ? null : `${code} has another status`;
 }

@@ -11,17 +11,17 @@ import {
   needsConfirmedAccount,
   type Principal,
 } from '../../../adapters/http/endpoint.ts';
-import { type Problem, refuse } from '../../../adapters/http/problem.ts';
+import { Refusal } from '../../shared/refusal.ts';
 
 /** The refusal for this caller on this endpoint, or null. */
 export function accountRefusal(
   endpoint: Endpoint,
   principal: Principal,
   headers: IncomingHttpHeaders,
-): Problem | null {
-  if (principal.suspended && needsActiveAccount(endpoint)) return refuse('account_suspended');
-  if (!principal.confirmed && needsConfirmedAccount(endpoint)) return refuse('email_unconfirmed');
-  return actsForLockedTeam(endpoint, principal, headers) ? refuse('two_factor_required') : null;
+): Refusal | null {
+  if (principal.suspended && needsActiveAccount(endpoint)) return new Refusal('account_suspended');
+  if (!principal.confirmed && needsConfirmedAccount(endpoint)) return new Refusal('email_unconfirmed');
+  return actsForLockedTeam(endpoint, principal, headers) ? new Refusal('two_factor_required') : null;
 }
 
 /** Endpoints that name a team in a header act for it, or for the one the caller works in at present. */

@@ -3,7 +3,7 @@
  * are hashed in ten seconds. Callers take turns, so that one who sends hundreds waits for their own; browsers that
  * have signed in to the account before go first. Who finds the line full gets 503 with `Retry-After`.
  */
-import { refuse } from '../../../adapters/http/problem.ts';
+import { Refusal } from '../../shared/refusal.ts';
 
 export interface HashTurn {
   /** Who asks: an address, or the browser. Callers with different keys take turns. */
@@ -101,9 +101,9 @@ export class HashQueue {
 
   #full(): Error {
     const seconds = Math.max(1, Math.ceil((this.#waiting * this.#meanMs) / 1000));
-    return refuse('overloaded', {
+    return new Refusal('overloaded', {
       message: 'Too many people sign in at this moment; nothing was recorded. Try again.',
-      headers: { 'Retry-After': String(seconds) },
+      retryAfterS: seconds,
     });
   }
 }

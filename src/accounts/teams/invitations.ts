@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import { forbidden, invalid, notFound, refuse } from '../../../adapters/http/problem.ts';
+import { forbidden, invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { type Letter, letter } from '../mail/letter.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { normalizeEmail } from '../people/accounts.ts';
@@ -95,7 +95,7 @@ async function refuseTooMany(trx: Knex, teamId: number): Promise<void> {
     .count<{ count: string }[]>('* as count');
   if (Number(row?.count ?? 0) < MOST_A_DAY) return;
   const message = `A team invites at most ${MOST_A_DAY} people a day.`;
-  throw refuse('rate_limited', { message, headers: { 'Retry-After': '3600' } });
+  throw new Refusal('rate_limited', { message, retryAfterS: 3600 });
 }
 
 interface InvitationWords {

@@ -1,6 +1,6 @@
 /** Who is in a team, and how they leave it: removed by an owner or admin, or by their own word. */
 import type { Knex } from 'knex';
-import { forbidden, notFound } from '../../../adapters/http/problem.ts';
+import { forbidden, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 
 type Role = 'owner' | 'admin' | 'member';

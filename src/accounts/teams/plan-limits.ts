@@ -4,7 +4,7 @@
  * Nothing bounds a team without a plan, and nothing that a plan does not name.
  */
 import type { Knex } from 'knex';
-import { refuse } from '../../../adapters/http/problem.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
 import { listSql } from '../../shared/states/state-table.ts';
 
@@ -46,7 +46,7 @@ export async function requirePlanRoom(
   const there = Number(Object.values(rows[0] ?? { none: 0 })[0]);
   const allowed = what === 'media_gb' ? limit * 1024 ** 3 : limit;
   if (there + adding <= allowed) return;
-  throw refuse('plan_limit', {
+  throw new Refusal('plan_limit', {
     message: `The team’s plan allows ${limit} ${NAMES[what]}.`,
     data: { limit: what, allowed: limit, used: what === 'media_gb' ? there / 1024 ** 3 : there },
   });

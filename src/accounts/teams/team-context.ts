@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Principal, SignedRequest } from '../../../adapters/http/endpoint.ts';
-import { refuse } from '../../../adapters/http/problem.ts';
+import { Refusal } from '../../shared/refusal.ts';
 
 /** The checked headers of an endpoint that acts for a team. */
 export const TeamHeaders = Type.Object({
@@ -23,7 +23,7 @@ export const TEAM_CODES = ['not_a_team_member', 'two_factor_required'] as const;
 
 /** Throws 403 `two_factor_required` where the team asks for a second factor that the caller has not set up. */
 export function requireUnlocked({ lockedTeamIds }: Pick<Principal, 'lockedTeamIds'>, teamId: number): number {
-  if (lockedTeamIds.includes(teamId)) throw refuse('two_factor_required');
+  if (lockedTeamIds.includes(teamId)) throw new Refusal('two_factor_required');
   return teamId;
 }
 
@@ -37,11 +37,11 @@ export async function actingTeam(
   if (typeof named === 'string') {
     const teamId = Number(named);
     if (teamIds.includes(teamId)) return requireUnlocked(principal, teamId);
-    throw refuse('not_a_team_member');
+    throw new Refusal('not_a_team_member');
   }
   if (currentTeamId !== null && teamIds.includes(currentTeamId))
     return requireUnlocked(principal, currentTeamId);
   const personal = await knex('teams').where('personal_user_id', userId).first<{ id: number }>('id');
-  if (personal === undefined) throw refuse('not_a_team_member');
+  if (personal === undefined) throw new Refusal('not_a_team_member');
   return requireUnlocked(principal, personal.id);
 }

@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type SignedRequest } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { forbidden, notFound, refuse } from '../../../adapters/http/problem.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
+import { forbidden, notFound, Refusal } from '../../shared/refusal.ts';
 import { readTwoFactor } from '../credentials/two-factor.ts';
 import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
 import { Membership, Team } from './team.model.ts';
@@ -71,7 +71,7 @@ async function changeTeam(
   const wanted = requireTwoFactor ?? team.require_two_factor;
   // Also where it is asked already: an admin without a second factor must not be the one to take it away.
   if ((wanted || team.require_two_factor) && !(await readTwoFactor(knex, userId)).enabled) {
-    throw refuse('two_factor_required');
+    throw new Refusal('two_factor_required');
   }
   if (wanted === team.require_two_factor) return team;
   const changed = await Team.query(knex).patchAndFetchById(teamId, { require_two_factor: wanted });

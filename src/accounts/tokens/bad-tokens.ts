@@ -2,8 +2,9 @@
  * Counts tokens that are none, by the address they come from: whoever has sent thirty in a minute is refused before
  * anything is looked up. The token cache asks it; with the request limit off there is none.
  */
-import { refuse } from '../../../adapters/http/problem.ts';
+
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
+import { Refusal } from '../../shared/refusal.ts';
 
 /** What `adapters/redis/attempts.ts` counts with. */
 export interface BadTokenCounter {
@@ -26,9 +27,9 @@ export class BadTokens {
   async refuseGuesser(ip: string): Promise<void> {
     const waitS = await this.#counter.wait(rateKey(null, ip));
     if (waitS !== null) {
-      throw refuse('rate_limited', {
+      throw new Refusal('rate_limited', {
         message: 'Too many requests with tokens that are not valid.',
-        headers: { 'Retry-After': String(waitS) },
+        retryAfterS: waitS,
       });
     }
   }

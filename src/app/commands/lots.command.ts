@@ -4,10 +4,10 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { Problem } from '../../../adapters/http/problem.ts';
 import { withdrawLot } from '../../bidding/records/lot-changes.ts';
 import { type BadRow, type ImportedLots, importLots } from '../../selling/lots/import-lots.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { loadConfig } from '../config/config.ts';
 import { groupOf, readId } from './arguments.ts';
 import { withPlatform } from './command-servers.ts';
@@ -66,7 +66,7 @@ async function orInputError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Problem && error.status < 500) throw new InputError(`lot: ${error.message}`);
+    if (error instanceof Refusal) throw new InputError(`lot: ${error.message}`);
     throw error;
   }
 }

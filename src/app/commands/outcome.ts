@@ -4,9 +4,8 @@
  */
 import { type Command, CommanderError } from 'commander';
 import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
-import { Problem } from '../../../adapters/http/problem.ts';
-import { BillingRefusal } from '../../billing/refusal.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { ImportError } from '../../tools/import/places.ts';
 
 export interface Outcome {
@@ -62,9 +61,17 @@ export function reportFailure(error: unknown, json: boolean, terminal: Terminal)
     return 1;
   }
   const places = error instanceof ImportError ? { errors: error.places } : {};
-  const refused = error instanceof BillingRefusal ? { code: error.code, ...error.data } : {};
+  const refused = error instanceof Refusal ? refusalFields(error) : {};
   terminal.out(`${JSON.stringify({ error: message, ...refused, ...places })}\n`);
   return 1;
+}
+
+function refusalFields({ code, data, errors }: Refusal): object {
+  return { code, ...(typeof data === 'object' ? data : {}), ...(errors === undefined ? {} : { errors }) };
+}
+
+function refusalText({ message, errors }: Refusal): string {
+  return errors === undefined ? message : Object.values(errors).flat().join(' ');
 }
 
 function sentenceOf(error: unknown): string {
@@ -73,10 +80,7 @@ function sentenceOf(error: unknown): string {
     return `the file has ${count} wrong ${count === 1 ? 'place' : 'places'}; nothing was loaded\n${error.message}`;
   }
   if (error instanceof CommanderError) return error.message.replace(/^error: /, '');
-  if (error instanceof Problem)
-    return Object.values(error.errors ?? { '': [error.message] })
-      .flat()
-      .join(' ');
+  if (error instanceof Refusal) return refusalText(error);
   if (error instanceof InputError || error instanceof EmbeddedError) return error.message;
   if (!(error instanceof Error)) return String(error);
   // Knex puts the whole statement before what Postgres said of it.

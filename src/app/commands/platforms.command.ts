@@ -1,11 +1,11 @@
 /** `platform add`, `rotate` and `webhook`: who may send simulcast events, and is told of the lots listed there. */
 import type { Command } from 'commander';
-import { invalid } from '../../../adapters/http/problem.ts';
 import {
   addPlatform,
   rotatePlatform,
   type SavedPlatform,
 } from '../../bidding/simulcast/platform-registry.ts';
+import { invalid } from '../../shared/refusal.ts';
 import {
   checkPlatformWebhook,
   dropPlatformWebhook,

@@ -47,6 +47,7 @@ import type { ServiceMetrics } from '../process/service-metrics.ts';
 import { composeAccountPages } from './compose-accounts.ts';
 import type { LiveSide } from './compose-live.ts';
 import { resalesRecorder } from './compose-money.ts';
+import { REFUSAL_ANSWERS } from './refusal-answers.ts';
 
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
@@ -81,7 +82,7 @@ export function composePages(
       return found;
     },
   });
-  const pages = new Pages(sessions, (userId) => unread.get(userId) ?? 0);
+  const pages = new Pages(sessions, REFUSAL_ANSWERS, (userId) => unread.get(userId) ?? 0);
   const { rateLimitPerMinute } = config;
   const tail = new LogTail(redis);
   const reads = {

@@ -52,6 +52,7 @@ import { composePages, type PageSide } from './compose-pages.ts';
 import { composeSimulcast, fillRegistry } from './compose-simulcast.ts';
 import { composeWebhooks } from './compose-webhooks.ts';
 import { API_INFO } from './openapi-info.ts';
+import { problemOf, REFUSAL_ANSWERS } from './refusal-answers.ts';
 
 export interface WebSide {
   readonly app: HttpApp;
@@ -136,7 +137,11 @@ export async function composeWeb(
       ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
     ]),
     authenticate: tokens.authenticate,
-    accountRefusal,
+    accountRefusal: (...asked) => {
+      const refusal = accountRefusal(...asked);
+      return refusal === null ? null : problemOf(refusal);
+    },
+    refusals: REFUSAL_ANSWERS,
     sessions: pages.sessions,
     failurePage: pages.failurePage,
     markPage: pages.markPage,

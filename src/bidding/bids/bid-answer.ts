@@ -1,13 +1,12 @@
 /** The engine's answers to bids as HTTP: 201 for every bid that stands in the journal, a coded refusal otherwise. */
 import type { Reply } from '../../../adapters/http/endpoint.ts';
-import { failure } from '../../../adapters/http/envelope.ts';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import type { CommandResult as EngineReply } from '../../../engine/actor/pending-command.ts';
 import type { AcceptedBid } from '../../../engine/lot/answers.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { problemOf } from '../refusals.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
+import { refusalOf } from '../refusals.ts';
 
 const MESSAGES: Readonly<Record<BidOutcome, string>> = {
   leading: 'You are the high bidder.',
@@ -17,19 +16,16 @@ const MESSAGES: Readonly<Record<BidOutcome, string>> = {
   won: 'You have bought the lot.',
 };
 
-const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
+export const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 
-/** A bid's reply; throws what is no answer to a bid. */
+/** A bid's reply; throws a `Refusal`, and what is no answer to a bid. */
 export function bidReply(reply: EngineReply): Reply {
-  if (reply.kind === 'no_lot') return failure(notFound('There is no such lot.'));
-  if (reply.kind === 'key_reused') return failure(refuse('idempotency_key_reused'));
+  if (reply.kind === 'no_lot') throw notFound('There is no such lot.');
+  if (reply.kind === 'key_reused') throw new Refusal('idempotency_key_reused');
   if (reply.kind === 'needs_history' || reply.answer.kind === 'done')
     throw new Error('a bid got another command’s answer');
+  if (reply.answer.kind === 'refused') throw refusalOf(reply.answer, reply.replayed);
   const headers = reply.replayed ? REPLAYED : undefined;
-  if (reply.answer.kind === 'refused') {
-    const answer = failure(problemOf(reply.answer));
-    return headers === undefined ? answer : { ...answer, headers: { ...answer.headers, ...headers } };
-  }
   return { status: 201, raw: acceptedText(reply.answer), headers };
 }
 

@@ -2,12 +2,12 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal, type Reply } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import { reserveMet } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { LotParams } from '../../shared/lot-params.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
 import { listBids } from './bid-list.ts';
 import { BidRow, JournalEntry, listBody, MyBidRow, PageQuery } from './bid-reading.schema.ts';

@@ -4,9 +4,9 @@
  */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { invalid } from '../../../adapters/http/problem.ts';
 import { MAX_AMOUNT_CENTS, parseCents } from '../../../engine/money.ts';
 import { Id } from '../../shared/fields.schema.ts';
+import { invalid } from '../../shared/refusal.ts';
 
 const AMOUNT_SENTENCE =
   'The amount must be a decimal string such as "1250.00", or a number, above 0, with at most two decimals ' +

@@ -8,14 +8,13 @@ import type { IdempotencyKey } from '../../../engine/actor/pending-command.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
-import { faultOf } from '../refusals.ts';
 import type { BidInput } from './bid.schema.ts';
 import { bidReply } from './bid-answer.ts';
 
 /** What placing a bid needs of the engine. */
 export type BidEngine = Pick<Engine, 'submit'>;
 
-/** Places a bid: 201 or a coded refusal. Rejects with a `Problem` when the journal is away or the engine is full. */
+/** Places a bid: 201, or rejects with a `Refusal` or a fault of the engine. */
 export function placeBid(
   engine: BidEngine,
   lotId: number,
@@ -64,11 +63,7 @@ function submit(
   command: Command,
   key: IdempotencyKey | null,
 ): Promise<Reply> {
-  return engine.submit(lotId, command, key).then(bidReply, throwFault);
-}
-
-function throwFault(error: unknown): never {
-  throw faultOf(error);
+  return engine.submit(lotId, command, key).then(bidReply);
 }
 
 function idempotencyKeyOf(

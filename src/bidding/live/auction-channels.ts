@@ -5,11 +5,11 @@
  */
 import { Readable } from 'node:stream';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
-import { refuse } from '../../../adapters/http/problem.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import type { LotFeed } from './lot-feed.ts';
 import { printEvent } from './stream-events.ts';
 
@@ -46,7 +46,7 @@ export class AuctionChannels {
 
   /** A stream of `lot.moved` until `signal` or the client ends it. Throws `overloaded` and what the journal throws. */
   async follow(auctionId: number, signal: AbortSignal): Promise<Reply> {
-    if (this.#clients >= MOST_CLIENTS) throw refuse('overloaded');
+    if (this.#clients >= MOST_CLIENTS) throw new Refusal('overloaded');
     const channel = this.#channel(auctionId);
     const source = new Readable({ read: () => {} });
     this.#clients += 1;

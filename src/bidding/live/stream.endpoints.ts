@@ -5,12 +5,11 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
-import { invalid, notFound, type Problem, refuse } from '../../../adapters/http/problem.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { LotParams } from '../../shared/lot-params.ts';
+import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
-import { faultOf } from '../refusals.ts';
 import type { AccessWatch } from './access-watch.ts';
 import { CatchUp } from './catch-up.ts';
 import { ClientStream } from './client-stream.ts';
@@ -76,7 +75,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
           return await follow(parts, stream, { auctionId, lotId: params.lot }, position);
         } catch (error) {
           stream.source.destroy();
-          throw faultOf(error);
+          throw error;
         }
       },
     }),
@@ -86,10 +85,10 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
 /** At once, over all lots and processes. */
 export const MOST_STREAMS_PER_CALLER = 50;
 
-function tooManyStreams(): Problem {
-  return refuse('rate_limited', {
+function tooManyStreams(): Refusal {
+  return new Refusal('rate_limited', {
     message: `You follow ${MOST_STREAMS_PER_CALLER} lots live already: end one of these streams first.`,
-    headers: { 'Retry-After': '5' },
+    retryAfterS: 5,
   });
 }
 

@@ -1,12 +1,12 @@
 /**
  * Changing an auction: publishing, pausing, resuming, cancelling, and its settings. A live one is changed through its
  * record in the journal, so that the change holds for the very next bid on every process; drafts are plain rows.
- * Refusals are `Problem`s.
+ * Refusals are `Refusal`s.
  */
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { type AuctionRecord, pausedRecord, resumedRecord } from '../../../engine/auction/record.ts';
 import { isClosed, isOpen } from '../../../engine/lot/state.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 import { isOpenLot } from '../../shared/states/lot-states.ts';
 import { followAuction, type LiveParts, liveStatesOf } from './auction-lots.ts';
@@ -83,7 +83,7 @@ export async function requireNoBids(
   const unmoved = await unmovedWithoutBids(parts, auctionId);
   if (unmoved !== null) return unmoved;
   const message = 'The auction has bids: only an admin can cancel it.';
-  throw refuse('auction_locked', { message, data: { fields: ['status'] } });
+  throw new Refusal('auction_locked', { message, data: { fields: ['status'] } });
 }
 
 /**
@@ -106,7 +106,7 @@ export async function cancelDraftIn(trx: Knex.Transaction, auctionId: number): P
   const moved = await trx('auctions')
     .where({ id: auctionId, status: 'draft' })
     .update({ status: 'cancelled' });
-  if (moved === 0) throw refuse('invalid_transition', { message: 'The auction has just been changed.' });
+  if (moved === 0) throw new Refusal('invalid_transition', { message: 'The auction has just been changed.' });
   await trx('lots')
     .where('auction_id', auctionId)
     .whereRaw("status IN ('draft', 'scheduled')")
@@ -157,7 +157,7 @@ export interface NewRecord {
   readonly unmoved?: ReadonlyMap<number, number>;
 }
 
-/** Makes a new record of the present one; throws a `Problem` to refuse. */
+/** Makes a new record of the present one; throws a `Refusal` to refuse. */
 export type RecordChange = (
   record: AuctionRecord,
   status: AuctionStatus,
@@ -176,7 +176,7 @@ export async function changeRecord(
   for (let tries = 0; tries < TRIES; tries++) {
     const { status, record } = await standingOf(parts, auctionId);
     if (record === null) {
-      throw refuse('invalid_transition', {
+      throw new Refusal('invalid_transition', {
         message: `The auction is ${status}.`,
         data: { status, allowed: [] },
       });
@@ -188,5 +188,5 @@ export async function changeRecord(
     await followAuction(parts, auctionId);
     return { status: statusBy(status, next, nowUs), record: next };
   }
-  throw refuse('overloaded', { message: 'The auction is being changed by others. Try again.' });
+  throw new Refusal('overloaded', { message: 'The auction is being changed by others. Try again.' });
 }

@@ -2,8 +2,9 @@
  * Where an auction stands: its status by the journal's record and clock, which Postgres' column follows a moment
  * later, and the moves that people may ask for from there. Whatever shows or changes an auction's status asks here.
  */
-import { refuse } from '../../../adapters/http/problem.ts';
+
 import { type AuctionRecord, pausedSinceUs } from '../../../engine/auction/record.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { AUCTION_STATES, type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 
 /** The status that the record and the clock give to an auction which Postgres knows in `stored`. */
@@ -19,5 +20,5 @@ export function requireMove(from: AuctionStatus, to: AuctionStatus): void {
   const allowed = AUCTION_STATES.byHand(from);
   if (allowed.includes(to)) return;
   const message = `An auction cannot be moved from ${from} to ${to}.`;
-  throw refuse('invalid_transition', { message, data: { status: from, allowed } });
+  throw new Refusal('invalid_transition', { message, data: { status: from, allowed } });
 }

@@ -1,16 +1,16 @@
 /**
  * Changing a lot: putting it up for sale, withdrawing it, and what it is offered for. A lot that is under the engine
- * is changed by a command to its actor; one that is not yet there is a plain row. Refusals are `Problem`s.
+ * is changed by a command to its actor; one that is not yet there is a plain row. Refusals are `Refusal`s.
  */
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import type { Done } from '../../../engine/lot/answers.ts';
 import type { ChangeTerms, Command } from '../../../engine/lot/commands.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
 import { LOT_STATES, type LotRowStatus } from '../../shared/states/lot-states.ts';
-import { problemOf } from '../refusals.ts';
+import { refusalOf } from '../refusals.ts';
 import { standingOf } from './auction-changes.ts';
 import type { LiveParts } from './auction-lots.ts';
 import { publishAuction } from './publishing.ts';
@@ -127,11 +127,11 @@ async function askLot(parts: LiveParts, place: LotPlaceRow, command: Command): P
   if (answer.kind === 'done') return answer;
   if (answer.code === 'admin_required') {
     const message = 'The lot has a bid: only an admin can withdraw it.';
-    throw refuse('invalid_transition', { message, data: { allowed: [] } });
+    throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
   }
-  if (answer.code === 'lot_closed' && command.type === 'change_terms') throw refuse('lot_locked');
+  if (answer.code === 'lot_closed' && command.type === 'change_terms') throw new Refusal('lot_locked');
   if (command.type === 'withdraw') throw await wrongMove(parts, place, 'withdrawn');
-  throw problemOf(answer);
+  throw refusalOf(answer);
 }
 
 async function wrongMove(parts: LiveParts, place: LotPlaceRow, to: LotRowStatus): Promise<Error> {
@@ -142,11 +142,11 @@ async function wrongMove(parts: LiveParts, place: LotPlaceRow, to: LotRowStatus)
 /** 409 `invalid_transition` with the moves that may be asked for from `status`. */
 export function wrongLotMove(status: string, to: string): Error {
   const message = `A lot cannot be moved from ${status} to ${to}.`;
-  return refuse('invalid_transition', { message, data: { status, allowed: LOT_STATES.byHand(status) } });
+  return new Refusal('invalid_transition', { message, data: { status, allowed: LOT_STATES.byHand(status) } });
 }
 
 function closedAuction(status: string): Error {
-  return refuse('invalid_transition', { message: `The auction is ${status}.`, data: { allowed: [] } });
+  return new Refusal('invalid_transition', { message: `The auction is ${status}.`, data: { allowed: [] } });
 }
 
 /** The status by the journal, or `otherwise` for a lot that it does not have. */

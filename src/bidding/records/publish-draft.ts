@@ -3,10 +3,10 @@
  * then go under the engine. If the process ends in between, a worker finds the auction and finishes.
  */
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import type { AuctionStatus } from '../../shared/states/auction-states.ts';
 import type { Auction } from './auction.model.ts';
 import type { LiveParts } from './auction-lots.ts';
@@ -36,9 +36,9 @@ export async function publishIn(
   if (auction === undefined) throw notFound('There is no such auction.');
   requireMove(auction.status, 'scheduled');
   const team = await trx('teams').where('id', auction.team_id).first('approved_at');
-  if (team.approved_at === null) throw refuse('seller_not_approved');
+  if (team.approved_at === null) throw new Refusal('seller_not_approved');
   if ((usFromIso(auction.end_time) ?? 0) <= journal.nowUs()) {
-    throw refuse('validation_failed', { errors: { end_time: ['The end_time must be in the future.'] } });
+    throw new Refusal('validation_failed', { errors: { end_time: ['The end_time must be in the future.'] } });
   }
   await trx('auctions').where('id', auctionId).update({ status: 'scheduled' });
   await trx('lots').where({ auction_id: auctionId, status: 'draft' }).update({ status: 'scheduled' });

@@ -3,11 +3,11 @@
  * bidder, a seller, the payment of a deposit) does it here, one at a time.
  */
 import type { Knex } from 'knex';
-import { invalid } from '../../../adapters/http/problem.ts';
 import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
+import { invalid } from '../../shared/refusal.ts';
 import type { RegistrationStatus } from '../records/registration.model.ts';
 import type { RegistrationRow } from './registration-rows.ts';
 

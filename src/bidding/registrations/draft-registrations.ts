@@ -3,7 +3,7 @@
  * kept in the row, and holds from the publication on.
  */
 import type { Knex } from 'knex';
-import { invalid } from '../../../adapters/http/problem.ts';
+import { invalid } from '../../shared/refusal.ts';
 import type { Asked, Decision } from './bidder-changes.ts';
 import { type RegistrationRow, readRow } from './registration-rows.ts';
 

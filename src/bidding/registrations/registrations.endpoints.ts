@@ -2,13 +2,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
-import { invalid } from '../../../adapters/http/problem.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
 import { formatCents, parseCents } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
-import { orFault } from '../refusals.ts';
+import { invalid } from '../../shared/refusal.ts';
 import type { Asked, Decision, Registered } from './bidder-changes.ts';
 import {
   AskBody,
@@ -58,7 +57,7 @@ function ask(parts: RegistrationParts): Endpoint {
     },
     async handle({ params, principal, body }) {
       const floorPaddle = body?.floor_paddle;
-      const asked = await orFault(askForRegistration(parts, params.auction, principal, floorPaddle));
+      const asked = await askForRegistration(parts, params.auction, principal, floorPaddle);
       return success(presented(asked), { status: asked.isNew ? 201 : 200 });
     },
   });
@@ -129,7 +128,7 @@ function invite(parts: RegistrationParts): Endpoint {
       const place = { teamId: await actingTeam(parts.knex, request), auctionId: params.id };
       const { limitCents } = readDecision({ bid_limit: body.bid_limit });
       const invitation = { email: body.email, limitCents, waiveDeposit: body.waive_deposit };
-      const invited = await orFault(inviteBidder(parts, place, invitation, principal.userId));
+      const invited = await inviteBidder(parts, place, invitation, principal.userId);
       return success(forSeller(invited), { status: invited.isNew ? 201 : 200 });
     },
   });
@@ -159,7 +158,7 @@ function decide(parts: RegistrationParts): Endpoint {
       const teamId = await actingTeam(parts.knex, request);
       const place = { teamId, auctionId: params.id, registrationId: params.registration };
       const decided = decideRegistration(parts, place, readDecision(body), principal.userId);
-      return success(forSeller(await orFault(decided)));
+      return success(forSeller(await decided));
     },
   });
 }

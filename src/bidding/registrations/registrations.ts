@@ -5,11 +5,11 @@
  */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import { invalid, notFound, refuse } from '../../../adapters/http/problem.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
 import { isLetIn } from '../../../engine/lot/eligibility.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import { statusBy } from '../records/auction-status.ts';
@@ -50,7 +50,7 @@ export async function askForRegistration(
   const record = await requireOpen(parts, auctionRef);
   const { auctionId } = record;
   const { userId } = who;
-  if (owns(record, who)) throw refuse('seller_cannot_bid');
+  if (owns(record, who)) throw new Refusal('seller_cannot_bid');
   const known = record.privacy === 'private' ? await readBidder(parts.journal, auctionId, userId) : null;
   if (record.privacy === 'private' && !isLetIn(known?.status ?? null))
     throw notFound('There is no such auction.');
@@ -266,7 +266,7 @@ async function requireNotOver({ knex, journal }: RegistrationParts, auctionId: n
     const record = await journal.loadRecord(auctionId);
     if (record !== null && isLive(statusBy(row.status, record, journal.nowUs()))) return;
   }
-  throw refuse('invalid_transition', {
+  throw new Refusal('invalid_transition', {
     message: 'The auction takes no bidders any more.',
   });
 }

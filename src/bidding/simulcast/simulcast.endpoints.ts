@@ -6,12 +6,11 @@
 import { type TObject, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { invalid, notFound, refuse } from '../../../adapters/http/problem.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
 import { parseCents } from '../../../engine/money.ts';
-import { faultOf } from '../refusals.ts';
+import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import type { NotAdmitted } from './admission.ts';
 import { type FloorParts, takeEvents } from './floor-events.ts';
 import type { PlatformSecrets } from './platform-registry.ts';
@@ -74,11 +73,7 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: TObject, sum
     rawBody: true,
     verify: (request) => verifySignature(parts, request),
     async handle({ params, body }) {
-      try {
-        return await answer(parts, params.platform, body, check);
-      } catch (error) {
-        throw faultOf(error);
-      }
+      return answer(parts, params.platform, body, check);
     },
   });
 }
@@ -98,7 +93,7 @@ function requireSigned(
   const timestamp = single(headers['x-timestamp']);
   const signature = single(headers['x-signature']);
   if (isSignedBy(secrets, { timestamp, signature, body: rawBody! }, parts.nowSeconds())) return;
-  throw refuse('invalid_signature');
+  throw new Refusal('invalid_signature');
 }
 
 function single(header: string | string[] | undefined): string | undefined {
@@ -124,11 +119,11 @@ async function answerOne(parts: SimulcastParts, platform: string, checked: Check
   if (!('event' in checked)) throw invalid(checked.errors as Record<string, string[]>);
   const [found] = await takeEvents(parts, platform, [checked.event]);
   if (found == null) throw invalid({ lot_id: ['There is no such lot.'] });
-  if (isNotTaken(found.code)) throw refuse(found.code, { data: found });
-  if (found.code === 'lot_already_sold') throw refuse('lot_already_sold', { data: found });
+  if (isNotTaken(found.code)) throw new Refusal(found.code, { data: found });
+  if (found.code === 'lot_already_sold') throw new Refusal('lot_already_sold', { data: found });
   if (found.code === 'invalid_transition') {
     const message = 'The auction is over: the lot stays as it is.';
-    throw refuse('invalid_transition', { message, data: { ...found, allowed: [] } });
+    throw new Refusal('invalid_transition', { message, data: { ...found, allowed: [] } });
   }
   return success(found);
 }

@@ -4,7 +4,7 @@
  * shows as a difference. The command line and the office ask here.
  */
 import type { Knex } from 'knex';
-import { BillingRefusal } from '../refusal.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { type Difference, findDifferences } from './checks.ts';
 import { readLedger } from './ledger.ts';
 import { addUp, type BookTotals } from './totals.ts';
@@ -25,7 +25,7 @@ export function readBooks(knex: Knex, auctionId: number): Promise<Books> {
         .where('id', auctionId)
         .first<{ currency: string } | undefined>('currency');
       if (auction === undefined) {
-        throw new BillingRefusal('not_found', `auction: there is no auction ${auctionId}`);
+        throw notFound(`auction: there is no auction ${auctionId}`);
       }
       const ledger = await readLedger(trx, auctionId);
       const totals = addUp(ledger);

@@ -7,11 +7,12 @@ import type { Knex } from 'knex';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
 import { changingBidder, isDepositWaived, readBidder } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { followChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents, requireInvoice } from '../invoices/invoices.ts';
 import { refundInvoice } from '../payments/refund-money.ts';
-import { BillingRefusal, requireMove } from '../refusal.ts';
+import { requireMove } from '../require-move.ts';
 import { type DepositParts, readAuction } from './deposits.ts';
 import type { ReturnParts } from './return-deposits.ts';
 
@@ -30,7 +31,8 @@ export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice)
     const invoice = await requireInvoice(trx, number);
     requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
     const held = keptCents(invoice) - invoice.credited_cents;
-    if (held <= 0) throw new BillingRefusal('deposit_in_use', `number: ${number} covers other invoices`);
+    if (held <= 0)
+      throw new Refusal('deposit_in_use', { message: `number: ${number} covers other invoices` });
     const refunded = await refundInvoice(trx, parts.provider, invoice, held);
     const followed = await followChange(trx, parts.followUps, refunded.invoice, 'refunded');
     await Invoice.query(trx).findById(invoice.id).patch({ deposit_applied_at: null });
@@ -55,5 +57,5 @@ async function withdraw(parts: RefundDepositParts, trx: Knex.Transaction, deposi
   const exposed = (await journal.loadBidders(auctionId!, [key])).get(key)?.exposureCents ?? 0;
   if (exposed === 0) return;
   if (owesAgain) await journal.saveBidder(auctionId!, before as Bidder, null);
-  throw new BillingRefusal('deposit_in_use', `number: the bidder leads an open lot on ${number}`);
+  throw new Refusal('deposit_in_use', { message: `number: the bidder leads an open lot on ${number}` });
 }

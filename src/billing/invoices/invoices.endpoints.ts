@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
-import { forbidden, notFound } from '../../../adapters/http/problem.ts';
+import { forbidden, notFound } from '../../shared/refusal.ts';
 import { renderInvoice } from './document-page.ts';
 import { InvoiceBody, InvoiceListQuery, InvoiceParams, ListMeta } from './invoice.schema.ts';
 import { findInvoice, type InvoiceRow, listInvoices, presentInvoice } from './invoice-rows.ts';

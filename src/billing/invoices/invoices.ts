@@ -6,7 +6,8 @@
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { BillingRefusal, requireMove } from '../refusal.ts';
+import { notFound } from '../../shared/refusal.ts';
+import { requireMove } from '../require-move.ts';
 import { Invoice, type InvoiceLine, InvoiceLineRow } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
 
@@ -23,7 +24,7 @@ export async function lockInvoice(trx: Knex.Transaction, number: string): Promis
 /** As `lockInvoice`. Throws `not_found`. */
 export async function requireInvoice(trx: Knex.Transaction, number: string): Promise<Invoice> {
   const invoice = await lockInvoice(trx, number);
-  if (invoice === null) throw new BillingRefusal('not_found', `number: there is no invoice ${number}`);
+  if (invoice === null) throw notFound(`number: there is no invoice ${number}`);
   return invoice;
 }
 

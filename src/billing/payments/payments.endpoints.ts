@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { refuse } from '../../../adapters/http/problem.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { isPaymentSigned } from '../providers/payment-signature.ts';
 import { applyEvent } from './apply-event.ts';
@@ -88,7 +88,7 @@ export function paymentEndpoints(parts: PaymentWebhookParts): Endpoint[] {
         const signature = typeof header === 'string' ? header : undefined;
         const now = Math.floor(Date.now() / 1_000);
         if (!isPaymentSigned(signature, rawBody ?? Buffer.alloc(0), parts.secret, now)) {
-          throw refuse('invalid_signature');
+          throw new Refusal('invalid_signature');
         }
       },
       async handle({ body }) {

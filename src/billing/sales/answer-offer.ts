@@ -6,11 +6,12 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices, type MadeInvoices } from '../invoices/create-invoices.ts';
 import { winnerInvoice } from '../invoices/winner-invoices.ts';
-import { BillingRefusal, requireMove } from '../refusal.ts';
+import { requireMove } from '../require-move.ts';
 import { reviseSettlement } from '../settlements/settlements.ts';
 import type { OfferStatus } from '../states.ts';
 import { lockLastInvoice } from './defaults.ts';
@@ -73,7 +74,7 @@ export async function expireOffers(knex: Knex): Promise<number> {
 
 async function lockOffer(trx: Knex.Transaction, id: number, userId: number): Promise<Offer> {
   const found = await Offer.query(trx).where({ id, user_id: userId }).first();
-  if (found === undefined) throw new BillingRefusal('not_found', 'There is no such offer.');
+  if (found === undefined) throw notFound('There is no such offer.');
   await lockLastInvoice(trx, found.lot_id);
   return (await Offer.query(trx).findById(id).forUpdate()) as Offer;
 }

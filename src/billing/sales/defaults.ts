@@ -5,11 +5,12 @@
 import type { Knex } from 'knex';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import { Invoice, InvoiceLineRow } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
-import { BillingRefusal, requireMove } from '../refusal.ts';
+import { requireMove } from '../require-move.ts';
 import { Offer, SaleDefault } from './offer.model.ts';
 
 export interface SaleParts {
@@ -33,12 +34,15 @@ export function defaultLot({ knex, followUps }: SaleParts, lotId: number): Promi
   return inTransaction(knex, async (trx) => {
     const invoice = await lockLastInvoice(trx, lotId);
     if (invoice === undefined) {
-      throw new BillingRefusal('not_found', `lot: lot ${lotId} has no winner’s invoice`);
+      throw notFound(`lot: lot ${lotId} has no winner’s invoice`);
     }
     const { invoice_number: number, user_id: userId } = invoice;
     if (await hasDefaulted(trx, invoice)) {
-      throw new BillingRefusal('invalid_transition', `lot: ${number} is marked as not paid already`, {
-        allowed: [],
+      throw new Refusal('invalid_transition', {
+        message: `lot: ${number} is marked as not paid already`,
+        data: {
+          allowed: [],
+        },
       });
     }
     const facts: OutboxEvent[] = [];

@@ -3,10 +3,9 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
-import { orProblem } from '../refusal.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { acceptOffer, declineOffer } from './answer-offer.ts';
 import { OfferStatusSchema } from './offer.model.ts';
 import { OfferBody, presentOffer } from './offer-facts.ts';
@@ -82,7 +81,7 @@ function answer(
     codes: ['invalid_transition'],
     responses: { 200: { description: 'The offer as it is now.', schema: bodyOf(OfferBody) } },
     async handle({ principal, params }) {
-      const offer = await orProblem(decide(knex, params.id, principal.userId));
+      const offer = await decide(knex, params.id, principal.userId);
       return success(presentOffer(offer, Date.now()));
     },
   });
@@ -129,7 +128,7 @@ function secondChance(knex: Knex): Endpoint {
         ...(body.below_reserve === undefined ? {} : { belowReserve: body.below_reserve }),
         ...(body.hours === undefined ? {} : { hours: body.hours }),
       };
-      const offer = await orProblem(offerSecondChance(knex, params.id, terms));
+      const offer = await offerSecondChance(knex, params.id, terms);
       return success(presentOffer(offer, Date.now()), { status: 201 });
     },
   });

@@ -6,9 +6,9 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { appendEvents } from '../../events/outbox.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { BillingRefusal } from '../refusal.ts';
 import { hasDefaulted, lockLastInvoice } from './defaults.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
@@ -33,14 +33,17 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
     await requireFree(trx, lotId);
     const best = await bestBidderLeft(trx, lotId);
     if (best === undefined) {
-      throw new BillingRefusal('no_bidder_left', `lot: nobody else with an account has bid on lot ${lotId}`);
+      throw new Refusal('no_bidder_left', {
+        message: `lot: nobody else with an account has bid on lot ${lotId}`,
+        data: {},
+      });
     }
     const { reserve_cents: reserve, amount_cents: amount } = best;
     if (reserve !== null && amount < reserve && terms.belowReserve !== true) {
-      throw new BillingRefusal(
-        'reserve_not_reached',
-        `lot: the best bid that is left on lot ${lotId} is below the reserve; say so to offer it all the same`,
-      );
+      throw new Refusal('reserve_not_reached', {
+        message: `lot: the best bid that is left on lot ${lotId} is below the reserve; say so to offer it all the same`,
+        data: {},
+      });
     }
     const made = await Offer.query(trx)
       .insert({
@@ -59,9 +62,10 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
 async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> {
   const last = await lockLastInvoice(trx, lotId);
   if (last === undefined) {
-    throw new BillingRefusal('not_found', `lot: lot ${lotId} was sold to nobody with an account`);
+    throw notFound(`lot: lot ${lotId} was sold to nobody with an account`);
   }
-  const refusal = (sentence: string) => new BillingRefusal('invalid_transition', sentence, { allowed: [] });
+  const refusal = (sentence: string) =>
+    new Refusal('invalid_transition', { message: sentence, data: { allowed: [] } });
   if (!(await hasDefaulted(trx, last))) {
     throw refusal(`lot: nobody has defaulted on ${last.invoice_number}; say so first with "lot default"`);
   }

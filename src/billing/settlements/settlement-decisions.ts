@@ -1,11 +1,11 @@
 /**
  * What staff decide about a settlement: approving its figures, booking the pay-out, and opening it again. The command
- * line and the office call these; each throws a `BillingRefusal` and has changed nothing then.
+ * line and the office call these; each throws a `Refusal` and has changed nothing then.
  */
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { BillingRefusal } from '../refusal.ts';
 import { mayMove, movesFrom, type SettlementStatus } from '../states.ts';
 import { openFee, takeFee } from './platform-fee.ts';
 import { Adjustment, Settlement, SettlementLineRow } from './settlement.model.ts';
@@ -68,7 +68,7 @@ export function reopenSettlement(knex: Knex, id: number, reason: string): Promis
  */
 async function lockSettlement(trx: Knex.Transaction, id: number): Promise<Settlement> {
   const found = await Settlement.query(trx).findById(id);
-  if (found === undefined) throw new BillingRefusal('not_found', `id: there is no settlement ${id}`);
+  if (found === undefined) throw notFound(`id: there is no settlement ${id}`);
   await lockWinnerInvoices(trx, found.auction_id);
   return (await Settlement.query(trx).findById(id).forUpdate()) as Settlement;
 }
@@ -88,8 +88,11 @@ async function requireSettlementMove(
       : allowed.length === 0
         ? 'what changes now is an adjustment of the team’s next settlement'
         : `it may become ${allowed.join(' or ')}`;
-  throw new BillingRefusal('invalid_transition', `id: settlement ${number} is ${status}; ${way}`, {
-    allowed,
-    waiting_for: waiting,
+  throw new Refusal('invalid_transition', {
+    message: `id: settlement ${number} is ${status}; ${way}`,
+    data: {
+      allowed,
+      waiting_for: waiting,
+    },
   });
 }

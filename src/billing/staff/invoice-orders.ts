@@ -4,13 +4,14 @@
  */
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents, requireInvoice, voidInvoice } from '../invoices/invoices.ts';
 import { lockPaymentsOf, refundInvoice } from '../payments/refund-money.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { BillingRefusal, requireMove } from '../refusal.ts';
+import { requireMove } from '../require-move.ts';
 import { SETTLEMENT_PROVIDER } from '../settlements/platform-fee.ts';
 
 export interface StaffParts {
@@ -25,7 +26,7 @@ export interface RefundParts extends StaffParts {
   readonly refundDeposit: (deposit: Invoice) => Promise<Invoice>;
 }
 
-/** Cancels a draft or open invoice. Throws a `BillingRefusal`. */
+/** Cancels a draft or open invoice. Throws a `Refusal`. */
 export function voidByNumber({ knex, followUps }: StaffParts, number: string): Promise<Invoice> {
   return inTransaction(knex, async (trx) => {
     const invoice = await requireInvoice(trx, number);
@@ -37,7 +38,7 @@ export function voidByNumber({ knex, followUps }: StaffParts, number: string): P
 }
 
 /**
- * Gives back all that was paid of an invoice, through the provider that took it. Throws a `BillingRefusal`, and what
+ * Gives back all that was paid of an invoice, through the provider that took it. Throws a `Refusal`, and what
  * the provider throws; nothing is booked then, and doing it again sends no money twice.
  */
 export async function refundByNumber(parts: RefundParts, number: string): Promise<Invoice> {
@@ -59,11 +60,10 @@ export async function refundByNumber(parts: RefundParts, number: string): Promis
 async function requirePaidByHand(trx: Knex.Transaction, invoice: Invoice): Promise<void> {
   const payments = await lockPaymentsOf(trx, invoice.id);
   if (payments.every((payment) => payment.provider !== SETTLEMENT_PROVIDER)) return;
-  throw new BillingRefusal(
-    'invalid_transition',
-    `number: ${invoice.invoice_number} was taken out of its settlement; what changes is an adjustment of the next one`,
-    { allowed: [] },
-  );
+  throw new Refusal('invalid_transition', {
+    message: `number: ${invoice.invoice_number} was taken out of its settlement; what changes is an adjustment of the next one`,
+    data: { allowed: [] },
+  });
 }
 
 async function reread(trx: Knex.Transaction, { id }: Invoice): Promise<Invoice> {

@@ -4,13 +4,13 @@
  */
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { requireInvoice } from '../invoices/invoices.ts';
 import { takeMoney } from '../payments/apply-payment.ts';
 import { Payment } from '../payments/payment.model.ts';
 import { refundPayment } from '../payments/refund-money.ts';
-import { BillingRefusal } from '../refusal.ts';
 import type { StaffParts } from './invoice-orders.ts';
 
 export interface PaymentFilter {
@@ -64,19 +64,17 @@ export function allocatePayment(
     const invoice = await requireInvoice(trx, invoiceNumber);
     const payment = await lockUnallocated(trx, paymentId);
     if (invoice.status !== 'open') {
-      throw new BillingRefusal(
-        'invalid_transition',
-        `invoice: ${invoiceNumber} is ${invoice.status}, not open`,
-        {
+      throw new Refusal('invalid_transition', {
+        message: `invoice: ${invoiceNumber} is ${invoice.status}, not open`,
+        data: {
           allowed: [],
         },
-      );
+      });
     }
     if (payment.currency !== invoice.currency) {
-      throw new BillingRefusal(
-        'currency_mismatch',
-        `invoice: ${invoiceNumber} is in ${invoice.currency}, the payment in ${payment.currency}`,
-      );
+      throw new Refusal('currency_mismatch', {
+        message: `invoice: ${invoiceNumber} is in ${invoice.currency}, the payment in ${payment.currency}`,
+      });
     }
     const cents = payment.amount_cents - payment.refunded_cents;
     // What went back before is no part of what the invoice gets.
@@ -107,10 +105,13 @@ export function refundUnallocated(
 async function lockUnallocated(trx: Knex.Transaction, paymentId: string): Promise<Payment> {
   const ours = /^[1-9][0-9]{0,14}$/.test(paymentId) ? { id: Number(paymentId) } : { payment_id: paymentId };
   const payment = await Payment.query(trx).where(ours).forUpdate().first();
-  if (payment === undefined) throw new BillingRefusal('not_found', `id: there is no payment ${paymentId}`);
+  if (payment === undefined) throw notFound(`id: there is no payment ${paymentId}`);
   if (payment.status !== 'unallocated') {
-    throw new BillingRefusal('invalid_transition', `id: payment ${paymentId} is ${payment.status}`, {
-      allowed: [],
+    throw new Refusal('invalid_transition', {
+      message: `id: payment ${paymentId} is ${payment.status}`,
+      data: {
+        allowed: [],
+      },
     });
   }
   return payment;

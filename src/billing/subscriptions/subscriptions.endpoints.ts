@@ -3,14 +3,13 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { invalid } from '../../../adapters/http/problem.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { Slug } from '../../shared/fields.schema.ts';
+import { invalid } from '../../shared/refusal.ts';
 import { InvoiceBody } from '../invoices/invoice.schema.ts';
 import { findInvoice, presentInvoice } from '../invoices/invoice-rows.ts';
 import { type LinkParts, paymentLink } from '../invoices/payment-links.ts';
-import { orProblem } from '../refusal.ts';
 import { type Subscription, SubscriptionStatusSchema } from './subscription.model.ts';
 import { currentSubscription, findPlan, subscribe } from './subscriptions.ts';
 
@@ -85,7 +84,7 @@ export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
         const plan = await findPlan(knex, body.plan);
         if (plan === null) throw invalid({ plan: ['There is no such plan.'] });
         const subscribed = subscribe(knex, teamId, principal.userId, plan);
-        const { subscription, invoice } = await orProblem(subscribed);
+        const { subscription, invoice } = await subscribed;
         const row = invoice === null ? null : await findInvoice(knex, String(invoice.id));
         const link = row === null ? null : await paymentLink(parts, row, principal.email, baseUrl);
         const view = row === null ? null : presentInvoice(row, link);

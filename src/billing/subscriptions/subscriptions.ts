@@ -7,12 +7,12 @@ import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { invalid, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import type { InvoiceChange } from '../invoices/follow-up.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { voidInvoice } from '../invoices/invoices.ts';
-import { BillingRefusal } from '../refusal.ts';
 import type { SubscriptionStatus } from '../states.ts';
 import { CURRENT, maySubscriptionBe, Subscription } from './subscription.model.ts';
 
@@ -103,8 +103,7 @@ export function subscribe(knex: Knex, teamId: number, userId: number, plan: Plan
     await lockTeam(trx, teamId);
     const current = await currentSubscription(trx, teamId);
     if (current?.plan_id === plan.id) {
-      const errors = { plan: ['The team has this plan already.'] };
-      throw new BillingRefusal('validation_failed', 'plan: the team has this plan already', { errors });
+      throw invalid({ plan: ['The team has this plan already.'] });
     }
     const waiting = await Subscription.query(trx).findOne({ team_id: teamId, status: 'incomplete' });
     const facts = waiting === undefined ? [] : await cancel(trx, waiting);
@@ -203,12 +202,11 @@ async function lockSubscription(trx: Knex.Transaction, id: number): Promise<Subs
 /** Gives a team a plan without an invoice, from now until somebody decides otherwise. Throws `not_found`. */
 export function grantSubscription(knex: Knex, teamId: number, slug: string): Promise<Subscription> {
   return inTransaction(knex, async (trx) => {
-    if (!(await lockTeam(trx, teamId)))
-      throw new BillingRefusal('not_found', `team: there is no team ${teamId}`);
+    if (!(await lockTeam(trx, teamId))) throw notFound(`team: there is no team ${teamId}`);
     const plan = await findPlan(trx, slug);
-    if (plan === null) throw new BillingRefusal('not_found', `plan: there is no plan "${slug}"`);
+    if (plan === null) throw notFound(`plan: there is no plan "${slug}"`);
     const ownerId = await ownerOf(trx, teamId);
-    if (ownerId === null) throw new BillingRefusal('not_found', `team: team ${teamId} has no owner`);
+    if (ownerId === null) throw notFound(`team: team ${teamId} has no owner`);
     const room = await makeRoom(trx, teamId, 0);
     const fresh = await insert(trx, { team_id: teamId, user_id: ownerId, plan_id: plan.id, granted: true });
     const { subscription, facts } = await activate(trx, fresh, {});

@@ -1,6 +1,6 @@
 /** The shapes of auctions: in lists and in full. */
 
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { orNull } from '../../shared/fields.schema.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';

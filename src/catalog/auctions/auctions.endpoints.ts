@@ -2,10 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { idOrSlug } from '../../shared/id-or-slug.ts';
 import { bodyOf, page, pageBody, pagingQuery, sortDir } from '../../shared/paging/page.schema.ts';
 import { dataReply, pageReply } from '../../shared/paging/page-text.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { readsAuction } from '../../shared/visibility/visibility.ts';
 import { auctionFactsOf, relationOf } from '../../shared/visibility/visibility-sql.ts';
 import type { CategoryTree } from '../categories/category-tree.ts';

@@ -2,9 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { idOrSlug } from '../../shared/id-or-slug.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { Category, CategoryForm, presentCategory, presentTree } from './category-presentation.ts';
 import { joinSchemas } from './category-schema.ts';
 import { type CategoryNode, type CategoryTree, pathTo } from './category-tree.ts';

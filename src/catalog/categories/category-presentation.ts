@@ -1,6 +1,6 @@
 /** How categories are shown. */
 
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { orNull } from '../../shared/fields.schema.ts';
 import type { CategoryNode } from './category-tree.ts';
 

@@ -2,7 +2,7 @@
  * What staff load once and everybody reads: subscription plans and the platforms that lots can be listed on as well.
  */
 
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';

@@ -1,6 +1,6 @@
 /** The Help Center: its categories, and a search over its articles with the best matches first. */
 
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';

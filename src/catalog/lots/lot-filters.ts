@@ -3,10 +3,10 @@
  * ever go in as parameters of the statement.
  */
 
-import { invalid } from '../../../adapters/http/problem.ts';
 import type { Values } from '../../../adapters/postgres/prepared.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import { invalid } from '../../shared/refusal.ts';
 import { listsAuctionSql, listsLotAuctionSql } from '../../shared/visibility/visibility-sql.ts';
 import { LISTED_STATUSES, type ListedStatus, type LotFilterQuery } from './lot-filters.schema.ts';
 

@@ -6,13 +6,13 @@
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
-import { refuse } from '../../../adapters/http/problem.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { standingOf } from '../../bidding/bids/my-standing.ts';
 import type { LotFeed } from '../../bidding/live/lot-feed.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { NOTIFIED_CHANNEL } from '../inbox/inbox.ts';
 import { countUnread, readInbox } from '../inbox/inbox-reading.ts';
 import { notificationText } from '../inbox/notification-text.ts';
@@ -60,7 +60,7 @@ export class AccountStreams {
   /** The stream of a user; `withBids`: their standing on lots too. */
   async follow(userId: number, withBids: boolean, signal: AbortSignal): Promise<Reply> {
     const own = this.#clients.get(userId) ?? new Set();
-    if (this.#count >= MOST_CLIENTS || own.size >= MOST_OF_ONE) throw refuse('overloaded');
+    if (this.#count >= MOST_CLIENTS || own.size >= MOST_OF_ONE) throw new Refusal('overloaded');
     const source = new Readable({ read: () => {} });
     const ends: (() => void)[] = [];
     this.#clients.set(userId, own.add(source));

@@ -2,7 +2,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { forbidden, notFound, refuse } from '../../../adapters/http/problem.ts';
 import {
   acceptInvitation,
   type FoundInvitation,
@@ -12,6 +11,7 @@ import {
 } from '../../accounts/teams/invitations.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { hasOpenBids, type OpenBidLot } from '../../bidding/bids/open-bids.ts';
+import { forbidden, notFound, Refusal } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
 
 export interface InvitationPageParts {
@@ -86,7 +86,7 @@ async function join(
     const lots = await openBids(who.userId, teamId);
     if (lots.length === 0) return;
     await undo();
-    throw refuse('has_open_bids', { message: hasOpenBids(lots), data: { lots } });
+    throw new Refusal('has_open_bids', { message: hasOpenBids(lots), data: { lots } });
   };
   await refuseBidder(async () => {});
   if (!(await acceptInvitation(knex, token, who))) return;

@@ -4,7 +4,6 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { recordActivity } from '../../accounts/activity/activity.ts';
 import { findLink, LINK_TOKEN } from '../../accounts/credentials/account-links.ts';
@@ -17,6 +16,7 @@ import { signUpSentence } from '../../accounts/credentials/sign-up.ts';
 import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages } from '../page.ts';
 import { formAgain } from './sign-in.pages.ts';
 

@@ -4,7 +4,6 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { Problem } from '../../../adapters/http/problem.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { recordActivity } from '../../accounts/activity/activity.ts';
 import { LINK_TOKEN } from '../../accounts/credentials/account-links.ts';
@@ -17,6 +16,7 @@ import {
 import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { localPath, PAGE, type Pages, signedIn } from '../page.ts';
 import { formAgain, NextQuery } from './sign-in.pages.ts';
 
@@ -109,7 +109,7 @@ function confirmPage({ knex, pages, pubSub }: SignUpPageParts): Endpoint {
       const page = { title: 'Your e-mail address', template: 'access/confirmed', secret: true, headers };
       if (request.method === 'HEAD') return pages.html(request, { ...page, data: { confirmed: false } });
       const userId = await confirmAddress(knex, request.params.token);
-      if (userId === null) throw new Problem(404, null, OVER);
+      if (userId === null) throw notFound(OVER);
       await announceAccountChange(pubSub, { userIds: [userId] });
       await recordActivity(knex, { action: 'confirm_address', via: 'link', userId, ip: request.ip });
       return pages.html(request, { ...page, data: { confirmed: true, here: signedIn(request) !== null } });

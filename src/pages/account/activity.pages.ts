@@ -5,10 +5,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { forbidden, notFound } from '../../../adapters/http/problem.ts';
 import { type ActivityFilter, listActivity } from '../../accounts/activity/activity.ts';
 import { Membership, Team } from '../../accounts/teams/team.model.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
+import { forbidden, notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
 
 export interface ActivityPageParts {

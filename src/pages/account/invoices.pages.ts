@@ -2,10 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { findInvoice, type InvoiceRow, listInvoices } from '../../billing/invoices/invoice-rows.ts';
 import { outstandingCents } from '../../billing/invoices/invoices.ts';
 import { type LinkParts, paymentLink } from '../../billing/invoices/payment-links.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
 
 export interface InvoicePageParts {

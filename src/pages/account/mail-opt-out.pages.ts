@@ -5,8 +5,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { isOptedOut, OPT_OUT_TOKEN, readOptOutToken, setOptOut } from '../../accounts/mail/opt-out.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages } from '../page.ts';
 
 export interface OptOutPageParts {

@@ -2,7 +2,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { announce } from '../../notifications/inbox/inbox.ts';
 import { markRead, readInbox } from '../../notifications/inbox/inbox-reading.ts';
@@ -14,6 +13,7 @@ import {
   readPreferences,
 } from '../../notifications/inbox/preferences.ts';
 import type { AccountStreams } from '../../notifications/live/account-streams.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
 
 export interface NotificationPageParts {

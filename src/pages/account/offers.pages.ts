@@ -2,10 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { Problem } from '../../../adapters/http/problem.ts';
-import { problemOfRefusal } from '../../billing/refusal.ts';
 import { acceptOffer, declineOffer } from '../../billing/sales/answer-offer.ts';
 import { readOffersToShow } from '../../billing/sales/offers-to-show.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
 
 export interface OfferPageParts {
@@ -67,8 +66,7 @@ async function decide(
   try {
     await (verb === 'accept' ? acceptOffer : declineOffer)(knex, id, userId);
   } catch (error) {
-    const problem = problemOfRefusal(error);
-    if (!(problem instanceof Problem) || problem.status !== 409) throw problem;
+    if (!(error instanceof Refusal) || error.code !== 'invalid_transition') throw error;
     return 'This offer is not open any more.';
   }
   if (verb === 'accept') await afterAccept();

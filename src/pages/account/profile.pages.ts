@@ -2,10 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { readVerification, requestVerification } from '../../accounts/people/verification.ts';
 import type { PubSub } from '../../accounts/tokens/account-changes.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
 
 export interface ProfilePageParts {

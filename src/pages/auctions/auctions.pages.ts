@@ -5,14 +5,13 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { notFound, Problem } from '../../../adapters/http/problem.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
-import { orFault } from '../../bidding/refusals.ts';
 import { askForRegistration, type RegistrationParts } from '../../bidding/registrations/registrations.ts';
 import { LISTED_STATUSES } from '../../catalog/lots/lot-filters.schema.ts';
 import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { lotCardOf } from '../components/lot-card.ts';
 import { wayOut } from '../components/way-out.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
@@ -121,12 +120,13 @@ function registerPage(parts: AuctionPageParts): Endpoint {
       if (who === null) return parts.pages.go(`/sign-in?next=${encodeURIComponent(back)}`);
       await requireAuction(parts, slug, request);
       try {
-        const { row, bidder } = await orFault(askForRegistration(parts, slug, who));
+        const { row, bidder } = await askForRegistration(parts, slug, who);
         return parts.pages.go(`${back}?registered=${bidder?.status ?? row.status}#registration`);
       } catch (error) {
-        if (!(error instanceof Problem) || error.status >= 500) throw error;
-        const notice: Notice = { kind: 'bad', text: error.message, way: wayOut(error.code, { slug }) };
-        return show(parts, request, slug, 1, notice, error.status);
+        const problem = parts.pages.problemOf(error);
+        if (problem === null || problem.status >= 500) throw error;
+        const notice: Notice = { kind: 'bad', text: problem.message, way: wayOut(problem.code, { slug }) };
+        return show(parts, request, slug, 1, notice, problem.status);
       }
     },
   });

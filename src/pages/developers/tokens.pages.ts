@@ -5,11 +5,11 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { ABILITIES, Token } from '../../accounts/tokens/token.model.ts';
 import { type CreatedToken, createToken, MOST_TOKENS, revokeToken } from '../../accounts/tokens/tokens.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
 
 export interface TokenPageParts {

@@ -6,9 +6,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
-import { notFound, Problem } from '../../../adapters/http/problem.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { addRedelivery, addTestDelivery } from '../../webhooks/deliveries.ts';
 import { requireUrl, type UrlRules } from '../../webhooks/subscription-url.ts';
 import { requireKeeper } from '../../webhooks/team-roles.ts';
@@ -111,7 +111,7 @@ function createPage(parts: WebhookPageParts): Endpoint {
         const made = await createSubscription(knex, appSecrets, form.team, { url, events, description });
         return webhookPage(parts, request, who, made.row, { secret: made.secret, status: 201 });
       } catch (error) {
-        if (!(error instanceof Problem) || error.status !== 422) throw error;
+        if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error;
         return webhooksPage(parts, request, who, { wrong: error.errors?.['url']?.[0] ?? error.message, url });
       }
     },

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { searchHelp } from '../../catalog/directory/help.endpoints.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages } from '../page.ts';
 
 interface Article {

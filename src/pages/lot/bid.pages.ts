@@ -7,12 +7,12 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { failure } from '../../../adapters/http/envelope.ts';
-import { notFound, Problem, refuse } from '../../../adapters/http/problem.ts';
 import { type RateLimiter, rateKey } from '../../../adapters/http/rate-limit.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { type BidInput, readBid } from '../../bidding/bids/bid.schema.ts';
 import { type BidEngine, buyNow, placeBid } from '../../bidding/bids/place-bid.ts';
 import { LotParams } from '../../shared/lot-params.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { wayOut } from '../components/way-out.ts';
 import { PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
 import { moneyText } from '../shown-text.ts';
@@ -101,8 +101,11 @@ async function bid(
     const question = questionBefore(view, input);
     if (question !== null) return { question };
   }
-  const answer = await placeBid(engine, view.lot.id, who, form.key, input);
-  if (codeOf(answer) !== 'bid_confirmation_required') return answer;
+  try {
+    return await placeBid(engine, view.lot.id, who, form.key, input);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'bid_confirmation_required') throw error;
+  }
   return { question: questionOf(input, view.terms, 'This is unusually high for this lot.') };
 }
 
@@ -128,9 +131,8 @@ async function answerOnPage(
   if (view === null) throw notFound('There is no such lot.');
   const answer = await attempt(parts, request, who, view, work);
   if ('question' in answer) {
-    return asPage
-      ? confirmPage(parts, request, view, answer.question, filled)
-      : questionReply(view, answer.question);
+    if (!asPage) throw unconfirmed(view, answer.question);
+    return confirmPage(parts, request, view, answer.question, filled);
   }
   if (!asPage) return withWayOut(answer, view);
   if (answer.status === 201) return parts.pages.go(`/lots/${lotId}?bid=${outcomeOf(answer)}`);
@@ -144,26 +146,27 @@ async function answerOnPage(
 }
 
 async function attempt(
-  { rateLimiter, rateLimitPerMinute }: BidPageParts,
+  { pages, rateLimiter, rateLimitPerMinute }: BidPageParts,
   request: HttpRequest<{ lot: number }>,
   who: SignedIn | null,
   view: LotView,
   work: (view: LotView, who: SignedIn) => Promise<Reply | Question>,
 ): Promise<Reply | Question> {
   try {
-    if (who === null) throw refuse('unauthenticated', { message: 'Sign in to bid.' });
+    if (who === null) throw new Refusal('unauthenticated', { message: 'Sign in to bid.' });
     if (rateLimitPerMinute > 0) {
       const decision = await rateLimiter
         .take(rateKey(who.userId, request.ip), rateLimitPerMinute)
         .catch(() => null);
       if (decision?.allowed === false) {
-        throw refuse('rate_limited', { headers: { 'Retry-After': String(decision.retryAfterS) } });
+        throw new Refusal('rate_limited', { retryAfterS: decision.retryAfterS });
       }
     }
     return await work(view, who);
   } catch (error) {
-    if (error instanceof Problem) return failure(error);
-    throw error;
+    const problem = pages.problemOf(error);
+    if (problem === null) throw error;
+    return failure(problem);
   }
 }
 
@@ -185,8 +188,8 @@ function confirmPage(
 }
 
 /** The question for the script's dialog: nothing is placed yet. */
-function questionReply({ lot }: LotView, { reason, cost, isCeiling }: Confirmation): Reply {
-  const problem = refuse('bid_confirmation_required', {
+function unconfirmed({ lot }: LotView, { reason, cost, isCeiling }: Confirmation): Refusal {
+  return new Refusal('bid_confirmation_required', {
     message: reason,
     data: {
       is_ceiling: isCeiling,
@@ -197,7 +200,6 @@ function questionReply({ lot }: LotView, { reason, cost, isCeiling }: Confirmati
       currency: lot.currency,
     },
   });
-  return failure(problem);
 }
 
 /** People write `1,250` and `$1250`. */

@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { addToWatchlist, removeFromWatchlist } from '../../catalog/watchlist/watchlist.ts';
 import { LotParams } from '../../shared/lot-params.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { sizesOf } from '../components/lot-card.ts';
 import type { WayOut } from '../components/way-out.ts';

@@ -5,9 +5,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { readAuctionCards } from '../components/auction-card.ts';
 import { lotCardOf } from '../components/lot-card.ts';
 import { PAGE, type Pages } from '../page.ts';

@@ -2,7 +2,7 @@
  * A seller's change of a live auction's settings. What bids have been judged by is frozen from the first bid on, and
  * the first bid is looked for in the journal itself, in the same step that saves the change.
  */
-import { invalid, refuse } from '../../../adapters/http/problem.ts';
+
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
 import {
@@ -15,6 +15,7 @@ import {
 import type { AuctionColumns } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { auctionRowOf } from '../../bidding/records/auction-rows.ts';
+import { invalid, Refusal } from '../../shared/refusal.ts';
 import type { AuctionStatus } from '../../shared/states/auction-states.ts';
 
 export type AuctionSettings = Partial<
@@ -83,7 +84,7 @@ export function changeSettings(
 export function withSettings(parts: LiveParts, settings: AuctionSettings): RecordChange {
   return async (record, status, nowUs) => {
     if (status === 'ended' || status === 'cancelled') {
-      throw refuse('invalid_transition', {
+      throw new Refusal('invalid_transition', {
         message: `The auction is ${status}.`,
         data: { status, allowed: [] },
       });
@@ -139,5 +140,5 @@ function requireTimes(record: AuctionRecord, next: AuctionRecord, nowUs: number)
 
 function locked(fields: readonly string[], why: string): Error {
   const message = `This can no longer be changed, because ${why}: ${fields.join(', ')}.`;
-  return refuse('auction_locked', { message, data: { fields } });
+  return new Refusal('auction_locked', { message, data: { fields } });
 }

@@ -5,7 +5,6 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import { orFault } from '../../bidding/refusals.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
@@ -71,7 +70,7 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       responses: { 201: { description: 'The auction.', schema: bodyOf(SellerAuction) } },
       async handle(request) {
         const teamId = await actingTeam(parts.knex, request);
-        const row = await orFault(createAuction(parts, teamId, request.body));
+        const row = await createAuction(parts, teamId, request.body);
         return success(presentSellerAuction(row, request.baseUrl), {
           status: 201,
           message: 'Auction created.',
@@ -112,7 +111,7 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
           teamId: await actingTeam(parts.knex, request),
           isAdmin: request.principal.isAdmin,
         };
-        const row = await orFault(changeAuction(parts, owner, request.params.id, request.body));
+        const row = await changeAuction(parts, owner, request.params.id, request.body);
         return success(presentSellerAuction(row, request.baseUrl), { message: 'Auction updated.' });
       },
     }),

@@ -4,7 +4,6 @@
  * through the projection.
  */
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import type { Auction } from '../../bidding/records/auction.model.ts';
 import { cancelDraftIn, changeRecord, moved, standingOf } from '../../bidding/records/auction-changes.ts';
@@ -15,6 +14,7 @@ import { requireMove } from '../../bidding/records/auction-status.ts';
 import { bringUp, publishIn } from '../../bidding/records/publish-draft.ts';
 import { checkPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
 import { AUCTION_STATES, type AuctionStatus } from '../../shared/states/auction-states.ts';
 import { checkCategory } from '../categories-of-input.ts';
@@ -67,7 +67,7 @@ export async function createAuction(
 async function requirePublishable({ knex }: LiveParts, teamId: number, status: string): Promise<void> {
   requireMove('draft', readStatus(status, 'draft'));
   const team = await knex('teams').where('id', teamId).first<{ approved_at: string | null }>('approved_at');
-  if (status === 'scheduled' && team.approved_at === null) throw refuse('seller_not_approved');
+  if (status === 'scheduled' && team.approved_at === null) throw new Refusal('seller_not_approved');
 }
 
 function check(
@@ -200,7 +200,7 @@ const PLAIN = [
 function readStatus(status: string, from: AuctionStatus): AuctionStatus {
   if (AUCTION_STATES.isState(status)) return status;
   const message = `There is no status "${status}".`;
-  throw refuse('validation_failed', {
+  throw new Refusal('validation_failed', {
     errors: { status: [message] },
     data: { allowed: AUCTION_STATES.byHand(from) },
   });

@@ -4,7 +4,6 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
-import { notFound } from '../../../adapters/http/problem.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
@@ -12,6 +11,7 @@ import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-c
 import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
+import { notFound } from '../../shared/refusal.ts';
 import { CAMPAIGN_STATUSES, Campaign, CampaignChangeBody, NewCampaignBody } from './campaign.schema.ts';
 import { campaigns, presentCampaign, type ShownCampaign } from './campaign-rows.ts';
 import { type CampaignCaller, changeCampaign, createCampaign } from './campaigns.ts';

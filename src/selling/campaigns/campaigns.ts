@@ -3,7 +3,6 @@
  * change locks the campaign's open invoice before the campaign itself, as payments do.
  */
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { usFromIso } from '../../../engine/time.ts';
 import { createInvoices } from '../../billing/invoices/create-invoices.ts';
 import type { InvoiceChange } from '../../billing/invoices/follow-up.ts';
@@ -13,6 +12,7 @@ import { ownerOf } from '../../billing/subscriptions/subscriptions.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import type { Complain } from '../../shared/mistakes.ts';
 import { wrongMoment } from '../../shared/moments.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 import {
@@ -150,7 +150,7 @@ async function checkChange(
   const changes = lotIds !== undefined || Object.keys(columns).length > 0;
   if (changes && MOVES[before.status].length === 0) {
     const message = `The campaign is ${before.status}.`;
-    throw refuse('invalid_transition', { message, data: { status: before.status, allowed: [] } });
+    throw new Refusal('invalid_transition', { message, data: { status: before.status, allowed: [] } });
   }
   await refuseMistakes(async (complain) => {
     if (before.status !== 'draft') {
@@ -179,7 +179,7 @@ async function move(
   );
   if (!allowed.includes(to)) {
     const message = `A campaign cannot be moved from ${from} to ${to}.`;
-    throw refuse('invalid_transition', { message, data: { status: from, allowed } });
+    throw new Refusal('invalid_transition', { message, data: { status: from, allowed } });
   }
   if (to === 'pending_payment') return bill(trx, caller, campaign);
   if (from === 'pending_payment' && to !== 'active') {

@@ -2,7 +2,6 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
-import { orFault } from '../../bidding/refusals.ts';
 import { LotParams } from '../../shared/lot-params.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { acceptConsignment, type ConsignmentParts, listConsignments } from './consignments.ts';
@@ -50,7 +49,7 @@ export function consignmentEndpoints(parts: ConsignmentParts): Endpoint[] {
       codes: ['has_open_bids', 'lot_locked', 'invalid_transition', 'overloaded', 'journal_unavailable'],
       responses: { 200: { description: 'The caller is the consignor.', schema: bodyOf(Consignment) } },
       async handle({ params, principal }) {
-        const accepted = await orFault(acceptConsignment(parts, params.lot, principal.userId));
+        const accepted = await acceptConsignment(parts, params.lot, principal.userId);
         return success(accepted, { message: 'You are the consignor of this lot.' });
       },
     }),

@@ -2,11 +2,12 @@
  * Accepting to be a lot's consignor. From then on the lot's journal has them as part of the seller; whoever has bid
  * on the lot cannot become that, and once others have bid the terms are frozen for good.
  */
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
+
 import type { NewestParts } from '../../bidding/bids/newest.ts';
 import { hasOpenBids, openBidLots } from '../../bidding/bids/open-bids.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { changeTerms, isUnderEngine } from '../../bidding/records/lot-changes.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { isOverLot, type LotRowStatus } from '../../shared/states/lot-states.ts';
 
 export type ConsignmentParts = LiveParts & NewestParts;
@@ -40,10 +41,13 @@ export async function acceptConsignment(
   const place = await namedPlace(parts, lotId, userId);
   if (place.consignment_accepted) return consignmentOf(place, 'accepted');
   if (isOverLot(place.status)) {
-    throw refuse('invalid_transition', { message: `The lot is ${place.status}.`, data: { allowed: [] } });
+    throw new Refusal('invalid_transition', {
+      message: `The lot is ${place.status}.`,
+      data: { allowed: [] },
+    });
   }
   const lots = await openBidLots(parts, userId, { lotId });
-  if (lots.length > 0) throw refuse('has_open_bids', { message: hasOpenBids(lots), data: { lots } });
+  if (lots.length > 0) throw new Refusal('has_open_bids', { message: hasOpenBids(lots), data: { lots } });
   if (isUnderEngine(place.status, place.auction_status)) {
     await changeTerms(parts, lotId, { consignorUserId: userId });
     await parts
@@ -51,7 +55,7 @@ export async function acceptConsignment(
       .where({ id: lotId, named_consignor_id: userId })
       .update({ consignment_accepted: true });
   } else if ((await acceptDraft(parts, place, userId)) === 0) {
-    throw refuse('lot_locked', { message: 'The lot has just been changed. Try again.' });
+    throw new Refusal('lot_locked', { message: 'The lot has just been changed. Try again.' });
   }
   return consignmentOf(place, 'accepted');
 }

@@ -4,9 +4,9 @@
  * subscriptions get like any other.
  */
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { isOverLot, type LotRowStatus } from '../../shared/states/lot-states.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 
@@ -85,7 +85,7 @@ export async function listLot(
 ): Promise<{ listing: CrossListing; isNew: boolean }> {
   const lot = await requireTeamsLot(knex, teamId, lotId);
   if (isOverLot(lot.status)) {
-    throw refuse('invalid_transition', { message: `The lot is ${lot.status}.`, data: { allowed: [] } });
+    throw new Refusal('invalid_transition', { message: `The lot is ${lot.status}.`, data: { allowed: [] } });
   }
   const platform = await knex('cross_listing_platforms')
     .where('slug', slug)

@@ -4,12 +4,12 @@
  * once.
  */
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { formatCents, parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
-import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
+import { isLive } from '../../shared/states/auction-states.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
 import { referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
@@ -91,7 +91,7 @@ export async function convertToLots(knex: Knex, teamId: number, body: ConvertBod
 async function lockAuction(trx: Knex.Transaction, teamId: number, auctionId: number): Promise<void> {
   const auction = await referencedAuction(trx, teamId, auctionId, { lock: true });
   if (auction.status === 'draft' || isLive(auction.status)) return;
-  throw refuse('invalid_transition', {
+  throw new Refusal('invalid_transition', {
     message: `The auction is ${auction.status}.`,
     data: { status: auction.status, allowed: [] },
   });

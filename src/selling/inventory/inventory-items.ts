@@ -1,7 +1,7 @@
 /** One item of a team's inventory: reading, changing and deleting it. Items that are in an auction follow their lot. */
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { refuseMistakes } from '../mistakes-to-problem.ts';
@@ -69,7 +69,7 @@ async function lockItem(trx: Knex, teamId: number, itemId: number): Promise<void
 function requireFree({ status, lot_id }: ItemRow): void {
   if (status !== 'lotted' && status !== 'sold') return;
   const message = status === 'sold' ? 'The item is sold.' : `The item is in an auction, as lot ${lot_id}.`;
-  throw refuse('invalid_transition', { message, data: { status, allowed: [] } });
+  throw new Refusal('invalid_transition', { message, data: { status, allowed: [] } });
 }
 
 async function requireFreeSku(trx: Knex, teamId: number, itemId: number, sku: string): Promise<void> {

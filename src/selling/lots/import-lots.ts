@@ -3,7 +3,6 @@
  * does not fit is told, by line and column. The command line calls it.
  */
 import type { Knex } from 'knex';
-import { Problem } from '../../../adapters/http/problem.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
@@ -11,6 +10,7 @@ import { wrongLotMove } from '../../bidding/records/lot-changes.ts';
 import { publishAuction } from '../../bidding/records/publishing.ts';
 import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { type CsvRow, type CustomTypes, readCsvLots } from './csv-lots.ts';
 import { NewLotBody } from './seller-lot.schema.ts';
 import { createLot, type LotOwner } from './seller-lots.ts';
@@ -98,7 +98,7 @@ async function makeLot(
     if (status === 'scheduled') await parts.knex('lots').where('id', lotId).update({ status });
     return lotId;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    if (!(error instanceof Refusal) || error.code === 'overloaded') throw error;
     return error.errors ?? { [error.code === 'invalid_transition' ? 'status' : 'row']: [error.message] };
   }
 }

@@ -3,13 +3,13 @@
  * old one, which stays as it is. Photographs stay with the old lot, whose page shows them.
  */
 import type { Knex } from 'knex';
-import { notFound, type Problem, refuse } from '../../../adapters/http/problem.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import type { Lot } from '../../bidding/records/lot.model.ts';
 import { checkLot, DESCRIPTIVE_COLUMNS } from '../../bidding/records/lot-columns.ts';
 import { isFreeAgain } from '../../billing/sales/defaults.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
@@ -42,7 +42,7 @@ export async function relistLot(
     const auction = await referencedAuction(trx, teamId, body.auction_id, { lock: true });
     if (auction.status !== 'draft' && !isLive(auction.status)) {
       const message = `The auction is ${auction.status}.`;
-      throw refuse('invalid_transition', { message, data: { status: lot.status, allowed: [] } });
+      throw new Refusal('invalid_transition', { message, data: { status: lot.status, allowed: [] } });
     }
     await check(trx, lot, auction, body);
     await requirePlanRoom(trx, teamId, 'lots', 1);
@@ -57,9 +57,9 @@ function requireUnsold(status: string): void {
     throw notUnsold(status);
 }
 
-function notUnsold(status: string): Problem {
+function notUnsold(status: string): Refusal {
   const message = `The lot is ${status}: only a passed, unsold, withdrawn or defaulted one can be put up again.`;
-  return refuse('invalid_transition', { message, data: { status, allowed: [] } });
+  return new Refusal('invalid_transition', { message, data: { status, allowed: [] } });
 }
 
 /** One that is up again is sold once: the next may follow where that one was not sold either. */
@@ -70,7 +70,7 @@ async function requireNotRelisted(trx: Knex, lotId: number): Promise<void> {
     .first<{ id: number; status: string } | undefined>('id', 'status');
   if (again === undefined) return;
   const message = `The lot is put up again already, as lot ${again.id}.`;
-  throw refuse('invalid_transition', {
+  throw new Refusal('invalid_transition', {
     message,
     data: { lot_id: again.id, status: again.status, allowed: [] },
   });

@@ -6,9 +6,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Id } from '../../shared/fields.schema.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 
 const head = {
   tags: ['Seller'],
@@ -56,7 +56,7 @@ async function deleteDraftLot(knex: Knex, teamId: number, lotId: number): Promis
   if (deleted === 1) return;
   const lot = await knex('lots').where({ id: lotId, team_id: teamId }).first<{ status: string }>('status');
   if (lot === undefined) throw notFound('There is no such lot.');
-  throw refuse('lot_locked', { message: `The lot is ${lot.status}: only drafts can be deleted.` });
+  throw new Refusal('lot_locked', { message: `The lot is ${lot.status}: only drafts can be deleted.` });
 }
 
 /** Throws 404, and 409 `auction_locked` for an auction that is no draft. */
@@ -69,7 +69,7 @@ function deleteDraftAuction(knex: Knex, teamId: number, auctionId: number): Prom
     if (auction === undefined) throw notFound('There is no such auction.');
     if (auction.status !== 'draft') {
       const message = `The auction is ${auction.status}: only drafts can be deleted.`;
-      throw refuse('auction_locked', { message, data: { fields: [] } });
+      throw new Refusal('auction_locked', { message, data: { fields: [] } });
     }
     await trx('lots').where({ auction_id: auctionId, journal_opened: false }).delete();
     await trx('auctions').where('id', auctionId).delete();

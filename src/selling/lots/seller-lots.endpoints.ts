@@ -9,15 +9,14 @@ import {
   type Reply,
   type SignedRequest,
 } from '../../../adapters/http/endpoint.ts';
-import { notFound, Problem } from '../../../adapters/http/problem.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import { orFault } from '../../bidding/refusals.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { changedReply, dataReply, listReply } from '../../shared/paging/page-text.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
 import type { TeamCacheVersions } from '../team-cache-version.ts';
 import { relistLot } from './relisting.ts';
@@ -94,7 +93,7 @@ function create(parts: LiveParts): Endpoint {
     responses: { 201: { description: 'The lot.', schema: bodyOf(SellerLot) } },
     async handle(request) {
       const owner = await ownerOf(parts, request);
-      const lotId = await orFault(createLot(parts, owner, request.body));
+      const lotId = await createLot(parts, owner, request.body);
       return shown(parts, owner, lotId, request, (lot) => changedReply(lot, 'Lot created.', 201));
     },
   });
@@ -159,10 +158,10 @@ async function makeOne(
   check(lot, errors);
   if (!errors.isEmpty) return { errors: errors.toErrors() };
   try {
-    return await orFault(createLot(parts, owner, lot as NewLotBody));
+    return await createLot(parts, owner, lot as NewLotBody);
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
-    const field = error.status === 404 ? 'auction_id' : 'lot';
+    if (!(error instanceof Refusal) || error.code === 'overloaded') throw error;
+    const field = error.code === 'not_found' ? 'auction_id' : 'lot';
     return { message: error.message, errors: error.errors ?? { [field]: [error.message] } };
   }
 }
@@ -200,7 +199,7 @@ function change(parts: LiveParts): Endpoint {
     responses: { 200: { description: 'The lot as it is now.', schema: bodyOf(SellerLot) } },
     async handle(request) {
       const owner = await ownerOf(parts, request);
-      await orFault(changeLot(parts, owner, request.params.id, request.body));
+      await changeLot(parts, owner, request.params.id, request.body);
       return shown(parts, owner, request.params.id, request, (lot) => changedReply(lot, 'Lot updated.'));
     },
   });
@@ -222,7 +221,7 @@ function relist(parts: LiveParts): Endpoint {
     responses: { 201: { description: 'The new lot.', schema: bodyOf(SellerLot) } },
     async handle(request) {
       const owner = await ownerOf(parts, request);
-      const lotId = await orFault(relistLot(parts, owner.teamId, request.params.id, request.body));
+      const lotId = await relistLot(parts, owner.teamId, request.params.id, request.body);
       return shown(parts, owner, lotId, request, (lot) => changedReply(lot, 'Lot put up again.', 201));
     },
   });

@@ -4,7 +4,6 @@
  * lock.
  */
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
 import { parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
@@ -19,6 +18,7 @@ import {
   wrongLotMove,
 } from '../../bidding/records/lot-changes.ts';
 import { checkLot, lotColumns } from '../../bidding/records/lot-columns.ts';
+import { notFound, Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
@@ -44,7 +44,7 @@ export async function createLot(parts: LiveParts, owner: LotOwner, body: NewLotB
     fields.custom_fields ?? {},
   );
   if (auction.status !== 'draft' && !isLive(auction.status)) {
-    throw refuse('invalid_transition', {
+    throw new Refusal('invalid_transition', {
       message: `The auction is ${auction.status}.`,
       data: { allowed: [] },
     });
@@ -194,7 +194,7 @@ export async function changeLot(
   if (to !== undefined && !LOT_STATES.byHand(from).some((one) => one === to)) throw wrongLotMove(from, to);
   const withdrawal = { reason: 'withdrawn by the seller', byAdmin: owner.isAdmin };
   if (isUnderEngine(place.status, place.auction_status)) {
-    if (auction !== null || fields.lot_number !== undefined) throw refuse('lot_locked');
+    if (auction !== null || fields.lot_number !== undefined) throw new Refusal('lot_locked');
     await changePublished(parts, place, fields, to === undefined ? null : withdrawal);
     return;
   }
@@ -262,5 +262,5 @@ async function changeDraft(
   const changed = await trx('lots')
     .where({ id: place.id, journal_opened: false, status: place.status })
     .update(columns);
-  if (changed === 0) throw refuse('lot_locked', { message: 'The lot has just been changed.' });
+  if (changed === 0) throw new Refusal('lot_locked', { message: 'The lot has just been changed.' });
 }

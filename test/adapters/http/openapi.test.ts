@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { endpoint } from '../../../adapters/http/endpoint.ts';
 import { openApiDocument } from '../../../adapters/http/openapi.ts';
-import { ERROR_CODES } from '../../../adapters/http/problem.ts';
+import { HTTP_ERRORS } from '../../../adapters/http/problem.ts';
 import { ask, type Running, serve, testEndpoints } from './server-fixture.ts';
 
 type Json = Record<string, unknown>;
@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has a status and a sentence for every code', () => {
-    for (const [code, { status, message }] of Object.entries(ERROR_CODES)) {
+    for (const [code, { status, message }] of Object.entries(HTTP_ERRORS)) {
       expect(status, code).to.be.within(400, 503);
       expect(message, code).to.match(/^[A-Z].*\.$/);
     }

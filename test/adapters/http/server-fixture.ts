@@ -10,7 +10,13 @@ import type { ReadinessPart } from '../../../adapters/http/built-in.ts';
 import { type Ability, type Endpoint, endpoint, type Principal } from '../../../adapters/http/endpoint.ts';
 import { listOf, pageOf, success } from '../../../adapters/http/envelope.ts';
 import { createHttpApp, type HttpApp, type HttpAppOptions } from '../../../adapters/http/mount.ts';
-import { notFound, refuse } from '../../../adapters/http/problem.ts';
+import {
+  HTTP_ERRORS,
+  HTTP_REFUSALS,
+  notFound,
+  Problem,
+  type Refusals,
+} from '../../../adapters/http/problem.ts';
 import { type Listening, type ListenOptions, listen } from '../../../adapters/http/server.ts';
 
 export function principal(
@@ -57,6 +63,23 @@ const BidBody = Type.Object({
 const ANY = { 200: { description: 'An answer.' } };
 const PUBLIC = { access: { kind: 'public' }, tags: ['Test'], responses: ANY } as const;
 
+const TABLE = {
+  ...HTTP_ERRORS,
+  bid_too_low: { status: 422, message: 'The bid is too low.' },
+  lot_closed: { status: 409, message: 'The lot is closed.' },
+  lot_withdrawn: { status: 409, message: 'The lot was withdrawn.' },
+  overloaded: { status: 503, message: 'Try again.' },
+  journal_unavailable: { status: 503, message: 'Send it again.' },
+} as const;
+
+/** Those of a service that refuses what the test's endpoints do. */
+export const TEST_REFUSALS: Refusals = { ...HTTP_REFUSALS, table: TABLE };
+
+export function refused(code: keyof typeof TABLE, data?: object): Problem {
+  const { status, message } = TABLE[code];
+  return new Problem(status, code, message, { data });
+}
+
 /** The endpoints; with `hot`, those that can be are. */
 export function testEndpoints(hot: boolean): Endpoint[] {
   const heat = hot ? ({ hot: true } as const) : {};
@@ -77,10 +100,9 @@ export function testEndpoints(hot: boolean): Endpoint[] {
       codes: ['bid_too_low', 'lot_closed', 'overloaded', 'journal_unavailable'],
       async handle({ params, body, principal: caller }) {
         if (params.lot === 404) throw notFound();
-        if (params.lot === 409) throw refuse('lot_closed', { data: { current_bid: '1.00' } });
+        if (params.lot === 409) throw refused('lot_closed', { current_bid: '1.00' });
         if (params.lot === 500) throw new Error('secret detail');
-        if (params.lot === 503)
-          throw Object.assign(new Error('redis'), { status: 503, code: 'journal_unavailable' });
+        if (params.lot === 503) throw refused('journal_unavailable');
         return success({ lot: params.lot, amount: body.amount, user: caller?.userId }, { status: 201 });
       },
     }),
@@ -249,6 +271,7 @@ export async function serve(
     trustProxy: [],
     log: { error: write, warn: write },
     openapi: { title: 'Test', version: '1.0.0' },
+    refusals: TEST_REFUSALS,
     ...options,
   });
   const { graceMs, limits, patience } = options;

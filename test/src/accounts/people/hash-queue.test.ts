@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Problem } from '../../../../adapters/http/problem.ts';
 import { HashQueue } from '../../../../src/accounts/people/hash-queue.ts';
+import type { Refusal } from '../../../../src/shared/refusal.ts';
 
 describe('the line of password hashes', () => {
   /** Work that ends when it is told to, and notes that it began. */
@@ -36,15 +36,15 @@ describe('the line of password hashes', () => {
   it('holds as many as are hashed in ten seconds, and sends one of the greediest away for a newcomer', async () => {
     const queue = new HashQueue();
     const { began, work, finish } = hand();
-    const refusals: Problem[] = [];
+    const refusals: Refusal[] = [];
     const ask = (caller: string) =>
-      queue.run(work(caller), { caller }).catch((error: Problem) => void refusals.push(error));
+      queue.run(work(caller), { caller }).catch((error: Refusal) => void refusals.push(error));
     const asked = Array.from({ length: queue.capacity + 5 }, () => ask('greedy'));
     await sleep(0);
     expect(queue.waiting).to.equal(queue.capacity);
     expect(refusals).to.have.length(4);
-    expect(refusals[0]).to.include({ status: 503, code: 'overloaded' });
-    expect(Number(refusals[0]?.headers['Retry-After'])).to.be.within(9, 11);
+    expect(refusals[0]).to.include({ code: 'overloaded' });
+    expect(refusals[0]?.retryAfterS).to.be.within(9, 11);
     asked.push(ask('owner'));
     await sleep(0);
     expect(refusals).to.have.length(5);

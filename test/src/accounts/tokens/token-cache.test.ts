@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Problem } from '../../../../adapters/http/problem.ts';
 import { RedisPubSub } from '../../../../adapters/redis/pub-sub.ts';
 import { suspendUser } from '../../../../src/accounts/people/accounts.ts';
 import { announceAccountChange, type PubSub } from '../../../../src/accounts/tokens/account-changes.ts';
 import { BadTokens } from '../../../../src/accounts/tokens/bad-tokens.ts';
 import { TokenAuthenticator } from '../../../../src/accounts/tokens/token-cache.ts';
 import { createToken, revokeToken } from '../../../../src/accounts/tokens/tokens.ts';
+import type { Refusal } from '../../../../src/shared/refusal.ts';
 import { aTeam, aToken, aUser } from '../../../support/builders.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { sharedServers } from '../../../support/servers.ts';
@@ -193,7 +193,7 @@ describe('tokens', () => {
       open.push(cache);
       return cache;
     };
-    const codeOf = (answer: unknown) => Promise.resolve(answer).then(String, (error: Problem) => error.code);
+    const codeOf = (answer: unknown) => Promise.resolve(answer).then(String, (error: Refusal) => error.code);
 
     it('have their sender refused after thirty, before anything is looked up, by address and /64', async () => {
       const cache = await counting();

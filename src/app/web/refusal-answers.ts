@@ -1,0 +1,97 @@
+/**
+ * What a refusal is over HTTP: the one table of codes and statuses, from which answers and the API's description are
+ * made. Faults of the engine become refusals here, so that nobody below has to translate them.
+ */
+import {
+  type ErrorTable,
+  HTTP_ERRORS,
+  isHttpErrorCode,
+  Problem,
+  type Refusals,
+} from '../../../adapters/http/problem.ts';
+import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
+import { REPLAYED } from '../../bidding/bids/bid-answer.ts';
+import { type OwnCode, REFUSALS, Refusal, type RefusalCode } from '../../shared/refusal.ts';
+
+/** Exhaustive by type: a code without a status does not compile. Those of the HTTP side have theirs there. */
+const STATUSES: Readonly<Record<OwnCode, number>> = {
+  not_found: 404,
+  forbidden: 403,
+  invalid_signature: 401,
+  two_factor_required: 403,
+  not_a_team_member: 403,
+  media_not_owned: 403,
+  seller_not_approved: 403,
+  platform_not_allowed: 403,
+  plan_limit: 403,
+  seller_cannot_bid: 403,
+  registration_required: 403,
+  registration_pending: 403,
+  bidder_suspended: 403,
+  deposit_required: 403,
+  verification_required: 403,
+  bid_limit_exceeded: 403,
+  invalid_transition: 409,
+  has_open_bids: 409,
+  auction_locked: 409,
+  lot_locked: 409,
+  not_simulcast: 409,
+  lot_already_sold: 409,
+  buy_now_unavailable: 409,
+  already_voided: 409,
+  deposit_in_use: 409,
+  reserve_not_reached: 409,
+  no_bidder_left: 409,
+  lot_not_started: 409,
+  lot_closed: 409,
+  lot_withdrawn: 409,
+  auction_paused: 409,
+  max_not_increased: 409,
+  bid_confirmation_required: 409,
+  ambiguous_lot: 422,
+  bid_too_low: 422,
+  currency_mismatch: 422,
+  idempotency_key_reused: 422,
+  overloaded: 503,
+  journal_unavailable: 503,
+};
+
+/** The status says it all: no code goes out. */
+const UNCODED: ReadonlySet<RefusalCode> = new Set(['not_found', 'forbidden']);
+
+/** Every code that an answer can carry, with its status and default sentence. */
+export const ERROR_TABLE: ErrorTable = {
+  ...HTTP_ERRORS,
+  ...Object.fromEntries(
+    ownCodes()
+      .filter((code) => !UNCODED.has(code))
+      .map((code) => [code, { status: STATUSES[code], message: REFUSALS[code] }]),
+  ),
+};
+
+/** How the HTTP pipeline answers what the service refuses. */
+export const REFUSAL_ANSWERS: Refusals = {
+  table: ERROR_TABLE,
+  problemOf(error) {
+    if (error instanceof Problem) return error;
+    if (error instanceof Refusal) return problemOf(error);
+    if (error instanceof Overloaded) return problemOf(new Refusal('overloaded'));
+    if (error instanceof JournalUnavailable) return problemOf(new Refusal('journal_unavailable'));
+    return null;
+  },
+};
+
+/** A refusal as the problem that answers it. */
+export function problemOf(refusal: Refusal): Problem {
+  const { code, message, data, errors, retryAfterS, replayed } = refusal;
+  const headers = {
+    ...(retryAfterS === undefined ? {} : { 'Retry-After': String(retryAfterS) }),
+    ...(replayed ? REPLAYED : {}),
+  };
+  const status = isHttpErrorCode(code) ? HTTP_ERRORS[code].status : STATUSES[code];
+  return new Problem(status, UNCODED.has(code) ? null : code, message, { data, errors, headers });
+}
+
+function ownCodes(): OwnCode[] {
+  return Object.keys(STATUSES) as OwnCode[];
+}

@@ -1,0 +1,20 @@
+/** Holds a change of status against the table of states; whoever changes one in billing asks it first. */
+import { Refusal } from '../shared/refusal.ts';
+import { mayMove, movesFrom, type Resource, type StatusOf } from './states.ts';
+
+/**
+ * Throws `invalid_transition` with the moves that are allowed, unless the table has this one. `name` is what people
+ * know it by.
+ */
+export function requireMove<R extends Resource>(
+  resource: R,
+  from: StatusOf<R>,
+  to: StatusOf<R>,
+  name: string,
+): void {
+  if (mayMove(resource, from, to)) return;
+  const allowed = movesFrom(resource, from);
+  const may =
+    allowed.length === 0 ? 'nothing more can be done with it' : `it may become ${allowed.join(' or ')}`;
+  throw new Refusal('invalid_transition', { message: `${name} is ${from}; ${may}`, data: { allowed } });
+}

@@ -1,0 +1,108 @@
+/**
+ * What the service says no to: every context throws a `Refusal`, and nothing has changed where it does. Here is what
+ * it is called and the sentence for people; what it is over HTTP stands in `app/web/refusal-answers.ts`, and the
+ * command line prints the sentence and the code.
+ */
+import {
+  type FieldErrors,
+  HTTP_ERRORS,
+  type HttpErrorCode,
+  isHttpErrorCode,
+} from '../../adapters/http/problem.ts';
+
+/** Code → the sentence where whoever refuses has no better one; besides, there are those of the HTTP side. */
+export const REFUSALS = {
+  not_found: 'Not found.',
+  forbidden: 'This is not allowed.',
+  invalid_signature: 'The signature is missing, wrong or too old.',
+  two_factor_required: 'This team asks for a second factor: set one up at /account/security.',
+  not_a_team_member: 'You are not a member of this team.',
+  media_not_owned: 'You do not own what this media is attached to.',
+  seller_not_approved: 'The team is not approved for selling yet.',
+  platform_not_allowed: 'The auction has not let this platform in.',
+  plan_limit: 'The team’s plan allows no more of this.',
+  seller_cannot_bid: 'Sellers cannot bid on their own lots.',
+  registration_required: 'Register for this auction before bidding.',
+  registration_pending: 'Your registration has not been approved yet.',
+  bidder_suspended: 'You may not bid.',
+  deposit_required: 'Pay the deposit before bidding.',
+  verification_required: 'Verify your account before bidding.',
+  bid_limit_exceeded: 'This bid exceeds your limit for the auction.',
+  invalid_transition: 'This change of status is not allowed.',
+  has_open_bids: 'You have bid on open lots of this seller: wait until they have closed.',
+  auction_locked: 'The auction has bids: this can no longer be changed.',
+  lot_locked: 'The lot has bids: this can no longer be changed.',
+  not_simulcast: 'The auction is timed: its lots close by the clock, not by the floor.',
+  lot_already_sold: 'The lot is already sold.',
+  buy_now_unavailable: 'Buying now is not available any more.',
+  already_voided: 'The bid is already voided.',
+  deposit_in_use: 'The bidder leads an open lot on this deposit.',
+  reserve_not_reached: 'The best bid that is left is below the reserve.',
+  no_bidder_left: 'Nobody is left to offer the lot to.',
+  lot_not_started: 'Bidding on this lot has not started.',
+  lot_closed: 'Bidding on this lot is closed.',
+  lot_withdrawn: 'The lot was withdrawn.',
+  auction_paused: 'The auction is paused.',
+  max_not_increased: 'You lead already with a maximum at least this high.',
+  bid_confirmation_required: 'This bid is unusually high: confirm it.',
+  ambiguous_lot: 'Several live lots have this SKU: name the auction too.',
+  bid_too_low: 'The bid is below the minimum next bid.',
+  currency_mismatch: 'The lot is sold in another currency.',
+  idempotency_key_reused: 'This key was used for another request.',
+  overloaded: 'The service is overloaded; nothing was recorded. Try again.',
+  journal_unavailable: 'The journal did not answer. Send the request again with the same Idempotency-Key.',
+} as const satisfies Record<string, string>;
+
+export type OwnCode = keyof typeof REFUSALS;
+export type RefusalCode = OwnCode | HttpErrorCode;
+
+export type { FieldErrors };
+
+export interface RefusalDetail {
+  /** Default: the code's. */
+  readonly message?: string;
+  /** What helps to do better, such as the moves that are allowed. */
+  readonly data?: unknown;
+  readonly errors?: FieldErrors;
+  /** When it is worth trying again. */
+  readonly retryAfterS?: number;
+  /** This was refused before: the answer is that of the first time. */
+  readonly replayed?: boolean;
+}
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly data: unknown;
+  readonly errors: FieldErrors | undefined;
+  readonly retryAfterS: number | undefined;
+  readonly replayed: boolean;
+
+  constructor(code: RefusalCode, detail: RefusalDetail = {}) {
+    // Refusals are everyday answers: nobody reads their stack, and capturing it costs more than the answer.
+    const frames = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    super(detail.message ?? (isHttpErrorCode(code) ? HTTP_ERRORS[code].message : REFUSALS[code]));
+    Error.stackTraceLimit = frames;
+    this.code = code;
+    this.data = detail.data;
+    this.errors = detail.errors;
+    this.retryAfterS = detail.retryAfterS;
+    this.replayed = detail.replayed === true;
+  }
+}
+
+/** Not there, or not visible to the caller. */
+export function notFound(message?: string): Refusal {
+  return new Refusal('not_found', message === undefined ? {} : { message });
+}
+
+/** The caller may not do this, and nobody needs a code for why. */
+export function forbidden(message: string): Refusal {
+  return new Refusal('forbidden', { message });
+}
+
+/** Input that breaks a rule which no schema can state. */
+export function invalid(errors: FieldErrors): Refusal {
+  return new Refusal('validation_failed', { errors });
+}
