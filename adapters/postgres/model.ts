@@ -14,10 +14,13 @@ export class Row extends Model {
   }
 }
 
+/** A class of rows that have the columns of `C` besides those that it declares itself. */
+export type RowWith<C> = Omit<typeof Row, 'prototype'> & (new () => Row & C);
+
 /**
  * A model whose columns are the schema's: the same schema types the rows, names the JSON columns and can check a row.
  */
-export type ShapedRow<C extends TObject> = Omit<typeof Row, 'prototype'> & (new () => Row & Static<C>);
+export type ShapedRow<C extends TObject> = RowWith<Static<C>>;
 
 /**
  * The base class of a model of this table: `class Offer extends shapedBy('offers', OfferColumns) {}`. Relations are

@@ -3,33 +3,11 @@
  * what no schema can state and turns them into columns.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { Amount, JsonObject, line, nullable, text } from './fields.schema.ts';
+import { Amount, JsonObject, line, nullable } from './fields.schema.ts';
+import { inputsOf } from './lot-field-lists.ts';
 
-const optionalText = (maxLength: number) => Type.Optional(nullable(text(maxLength)));
-const optionalFlag = () => Type.Optional(nullable(Type.Boolean()));
-
-export const LocationInput = Type.Object({
-  address: optionalText(300),
-  city: optionalText(120),
-  county: optionalText(120),
-  state: optionalText(120),
-  postal_code: optionalText(20),
-  country: Type.Optional(
-    nullable(Type.String({ pattern: '^[A-Z]{2}$', 'x-message': 'must be an ISO 3166-1 code such as "US"' })),
-  ),
-  lat: Type.Optional(nullable(Type.Number({ minimum: -90, maximum: 90 }))),
-  lng: Type.Optional(nullable(Type.Number({ minimum: -180, maximum: 180 }))),
-});
-
-export const LandInput = Type.Object({
-  acres: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 9_999_999_999 }))),
-  apn: optionalText(100),
-  zoning: optionalText(100),
-  road_access: optionalFlag(),
-  utilities: Type.Optional(Type.Array(line(60), { maxItems: 50 })),
-  water_access: optionalFlag(),
-  mineral_rights: optionalFlag(),
-});
+const LocationInput = Type.Object(inputsOf('location'));
+const LandInput = Type.Object(inputsOf('land'));
 
 /** In one auction: what closes together has to be closed together. */
 export const MOST_LOTS_PER_AUCTION = 10_000;
@@ -38,10 +16,7 @@ export const MOST_LOTS_PER_AUCTION = 10_000;
 export const lotFields = {
   title: line(300),
   lot_number: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  sku: Type.Optional(nullable(line(100))),
-  description: optionalText(50_000),
-  condition: optionalText(200),
-  quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+  ...inputsOf('about'),
   starting_bid: Amount,
   reserve_price: Type.Optional(nullable(Amount)),
   buy_now_price: Type.Optional(nullable(Amount)),

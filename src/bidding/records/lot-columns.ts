@@ -5,65 +5,27 @@
 import { iso31661 } from 'iso-3166';
 import { parseCents } from '../../../engine/money.ts';
 import type { LotInput } from '../../shared/lot.schema.ts';
+import { LOT_FIELD_COLUMNS, storedFields } from '../../shared/lot-field-lists.ts';
+import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import type { Complain } from '../../shared/mistakes.ts';
 import type { Lot } from './lot.model.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent. */
 export type LotColumns = Partial<
-  Pick<
-    Lot,
-    | 'title'
-    | 'lot_number'
-    | 'sku'
-    | 'description'
-    | 'condition'
-    | 'quantity'
-    | 'starting_bid_cents'
-    | 'reserve_price_cents'
-    | 'buy_now_price_cents'
-    | 'address'
-    | 'city'
-    | 'county'
-    | 'state'
-    | 'postal_code'
-    | 'country'
-    | 'lat'
-    | 'lng'
-    | 'acres'
-    | 'apn'
-    | 'zoning'
-    | 'road_access'
-    | 'utilities'
-    | 'water_access'
-    | 'mineral_rights'
-    | 'custom_fields'
-  >
+  LotFieldColumns &
+    Pick<
+      Lot,
+      | 'title'
+      | 'lot_number'
+      | 'starting_bid_cents'
+      | 'reserve_price_cents'
+      | 'buy_now_price_cents'
+      | 'custom_fields'
+    >
 >;
 
 /** What describes a lot, whatever becomes of it: taken over when it is put up again. */
-export const DESCRIPTIVE_COLUMNS = [
-  'title',
-  'sku',
-  'description',
-  'condition',
-  'quantity',
-  'address',
-  'city',
-  'county',
-  'state',
-  'postal_code',
-  'country',
-  'lat',
-  'lng',
-  'acres',
-  'apn',
-  'zoning',
-  'road_access',
-  'utilities',
-  'water_access',
-  'mineral_rights',
-  'custom_fields',
-] as const satisfies readonly (keyof LotColumns)[];
+export const DESCRIPTIVE_COLUMNS = ['title', ...LOT_FIELD_COLUMNS, 'custom_fields'] as const;
 
 const COUNTRIES: ReadonlySet<string> = new Set(iso31661.map(({ alpha2 }) => alpha2));
 
@@ -99,19 +61,17 @@ function hasFourDecimals(value: number): boolean {
 
 /** The columns of fields that `checkLot` had nothing against. */
 export function lotColumns(input: Partial<LotInput>): LotColumns {
+  const { location, land } = input;
   const columns: LotColumns = {
     title: input.title?.trim(),
     lot_number: input.lot_number,
-    sku: input.sku,
-    description: input.description,
-    condition: input.condition,
-    quantity: input.quantity,
     starting_bid_cents: centsOf(input.starting_bid) ?? undefined,
     reserve_price_cents: centsOf(input.reserve_price),
     buy_now_price_cents: centsOf(input.buy_now_price),
     custom_fields: input.custom_fields,
-    ...locationColumns(input.location),
-    ...landColumns(input.land),
+    ...storedFields('about', input),
+    ...(location === undefined ? {} : storedFields('location', location)),
+    ...(land === undefined ? {} : storedFields('land', land)),
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
@@ -120,37 +80,3 @@ function centsOf(value: string | number | null | undefined): number | null | und
   if (value === undefined || value === null) return value;
   return parseCents(value);
 }
-
-function locationColumns(input: LotInput['location']): LotColumns {
-  if (input === undefined) return {};
-  const { address, city, county, state, postal_code, country, lat, lng } = input ?? NOWHERE;
-  return { address, city, county, state, postal_code, country, lat, lng };
-}
-
-function landColumns(input: LotInput['land']): LotColumns {
-  if (input === undefined) return {};
-  const { acres, apn, zoning, road_access, utilities, water_access, mineral_rights } = input ?? NO_LAND;
-  const acresText = acres === undefined || acres === null ? acres : acres.toFixed(4);
-  return { acres: acresText, apn, zoning, road_access, utilities, water_access, mineral_rights };
-}
-
-const NOWHERE = {
-  address: null,
-  city: null,
-  county: null,
-  state: null,
-  postal_code: null,
-  country: null,
-  lat: null,
-  lng: null,
-};
-
-const NO_LAND = {
-  acres: null,
-  apn: null,
-  zoning: null,
-  road_access: null,
-  utilities: [],
-  water_access: null,
-  mineral_rights: null,
-};

@@ -3,10 +3,13 @@
  * ever writes it; the rest is the seller's. Money is integer cents, times ISO 8601 UTC with microseconds, acres a
  * decimal string.
  */
-import { Row } from '../../../adapters/postgres/model.ts';
+import { Row, type RowWith } from '../../../adapters/postgres/model.ts';
+import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import type { LotRowStatus } from '../../shared/states/lot-states.ts';
 
-export class Lot extends Row {
+const Described = Row as RowWith<LotFieldColumns>;
+
+export class Lot extends Described {
   static override tableName = 'lots';
 
   static override get jsonAttributes(): string[] {
@@ -21,28 +24,9 @@ export class Lot extends Row {
   declare lot_number: number;
   declare title: string;
   declare slug: string;
-  declare sku: string | null;
-  declare description: string | null;
-  declare condition: string | null;
-  declare quantity: number;
   declare starting_bid_cents: number;
   declare reserve_price_cents: number | null;
   declare buy_now_price_cents: number | null;
-  declare address: string | null;
-  declare city: string | null;
-  declare county: string | null;
-  declare state: string | null;
-  declare postal_code: string | null;
-  declare country: string | null;
-  declare lat: number | null;
-  declare lng: number | null;
-  declare acres: string | null;
-  declare apn: string | null;
-  declare zoning: string | null;
-  declare road_access: boolean | null;
-  declare utilities: string[];
-  declare water_access: boolean | null;
-  declare mineral_rights: boolean | null;
   declare custom_fields: Record<string, unknown>;
   declare status: LotRowStatus;
   /** The lot that this one puts up again. */

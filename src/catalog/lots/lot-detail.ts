@@ -10,6 +10,8 @@ import { userKey } from '../../../engine/auction/record.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 
+import { fieldColumnsSql, shownFields } from '../../shared/lot-field-lists.ts';
+import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
 
 import { seesLot } from '../../shared/visibility/visibility.ts';
@@ -24,31 +26,12 @@ import { type MediaItem, mediaSql } from '../media-presentation.ts';
 import { type LiveColumns, liveFields, readLive } from './live.ts';
 import { LOT_CATEGORY_JOIN } from './lot-item.ts';
 
-export interface DetailRow extends LiveColumns, LotFactsRow {
+export interface DetailRow extends LiveColumns, LotFactsRow, LotFieldColumns {
   id: number;
   auction_id: number;
   lot_number: number;
   title: string;
   slug: string;
-  sku: string | null;
-  description: string | null;
-  condition: string | null;
-  quantity: number;
-  address: string | null;
-  city: string | null;
-  county: string | null;
-  state: string | null;
-  postal_code: string | null;
-  country: string | null;
-  lat: number | null;
-  lng: number | null;
-  acres: string | null;
-  apn: string | null;
-  zoning: string | null;
-  road_access: boolean | null;
-  utilities: string[];
-  water_access: boolean | null;
-  mineral_rights: boolean | null;
   custom_fields: Record<string, unknown>;
   category_id: number | null;
   category_name: string | null;
@@ -132,32 +115,12 @@ export function plainFields(row: DetailRow): Record<string, unknown> {
     lot_number: row.lot_number,
     title: row.title,
     slug: row.slug,
-    sku: row.sku,
-    description: row.description,
-    condition: row.condition,
-    quantity: row.quantity,
+    ...shownFields('about', row),
     media: row.media,
     category: row.category_id === null ? null : { id: row.category_id, name: row.category_name },
     currency: row.currency,
-    location: {
-      address: row.address,
-      city: row.city,
-      county: row.county,
-      state: row.state,
-      postal_code: row.postal_code,
-      country: row.country,
-      lat: row.lat,
-      lng: row.lng,
-    },
-    land: {
-      acres: row.acres === null ? null : Number(row.acres),
-      apn: row.apn,
-      zoning: row.zoning,
-      road_access: row.road_access,
-      utilities: row.utilities,
-      water_access: row.water_access,
-      mineral_rights: row.mineral_rights,
-    },
+    location: shownFields('location', row),
+    land: shownFields('land', row),
     custom_fields: row.custom_fields,
     buyer_premium_percentage: formatCents(row.buyer_premium_bps),
     sales_tax_percentage: formatTaxPpm(row.sales_tax_ppm),
@@ -170,11 +133,8 @@ export function plainFields(row: DetailRow): Record<string, unknown> {
   };
 }
 
-const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, l.description, l.condition,
-  l.quantity, l.address,
-    l.city, l.county, l.state, l.postal_code, l.country, l.lat, l.lng, l.acres, l.apn, l.zoning, l.road_access,
-      l.utilities,
-    l.water_access, l.mineral_rights, l.custom_fields, l.leader_user_id, l.status, l.starting_bid_cents,
+const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, ${fieldColumnsSql('l')},
+    l.custom_fields, l.leader_user_id, l.status, l.starting_bid_cents,
     l.reserve_price_cents, l.buy_now_price_cents, l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents,
       l.reserve_met,
     l.live_end_time, l.original_end_time, l.extension_count, l.hammer_price_cents, c.id AS category_id,

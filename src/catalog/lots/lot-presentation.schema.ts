@@ -2,11 +2,11 @@
 
 import { Type } from '@sinclair/typebox';
 import { orNull } from '../../shared/fields.schema.ts';
+import { outputsOf } from '../../shared/lot-field-lists.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
 
 const text = orNull(Type.String());
-const flag = orNull(Type.Boolean());
 
 const moment = Type.String({ format: 'date-time' });
 
@@ -79,10 +79,7 @@ export const LotDetail = Type.Object(
     lot_number: Type.Integer(),
     title: Type.String(),
     slug: Type.String(),
-    sku: text,
-    description: text,
-    condition: text,
-    quantity: Type.Integer(),
+    ...outputsOf('about'),
     starting_bid: Type.String(),
     current_bid: Type.String(),
     minimum_next_bid: Type.String(),
@@ -100,25 +97,8 @@ export const LotDetail = Type.Object(
     extension_count: Type.Integer(),
     media: Type.Array(MediaItem),
     category: orNull(CategoryBrief),
-    location: Type.Object({
-      address: text,
-      city: text,
-      county: text,
-      state: text,
-      postal_code: text,
-      country: text,
-      lat: orNull(Type.Number()),
-      lng: orNull(Type.Number()),
-    }),
-    land: Type.Object({
-      acres: orNull(Type.Number()),
-      apn: text,
-      zoning: text,
-      road_access: flag,
-      utilities: Type.Array(Type.String()),
-      water_access: flag,
-      mineral_rights: flag,
-    }),
+    location: Type.Object(outputsOf('location')),
+    land: Type.Object(outputsOf('land')),
     custom_fields: Type.Object({}, { additionalProperties: true }),
     buyer_premium_percentage: Type.String(),
     sales_tax_percentage: Type.String({ description: 'On hammer and premium; two to four decimals.' }),

@@ -18,7 +18,7 @@ import { readLotDetail } from '../../catalog/lots/lot-detail.ts';
 import type { MediaItem } from '../../catalog/media-presentation.ts';
 import type { SaleTerms } from '../../shared/sale-amounts.ts';
 import type { SignedIn } from '../page.ts';
-import { customFacts, type Fact } from './custom-facts.ts';
+import { customFacts, type Fact, landFacts } from './lot-facts.ts';
 
 export interface LotViewParts {
   readonly knex: Knex;
@@ -48,6 +48,7 @@ export interface LotDetail {
   readonly custom_fields: Readonly<Record<string, unknown>>;
   readonly category: { readonly id: number; readonly name: string } | null;
   readonly media: readonly MediaItem[];
+  readonly land: Readonly<Record<string, unknown>>;
   readonly location: { readonly lat: number | null; readonly lng: number | null };
   readonly auction: {
     readonly id: number;
@@ -82,6 +83,7 @@ export interface LotView {
   readonly previous: Neighbour | null;
   readonly next: Neighbour | null;
   readonly invoice: WinnerInvoice | null;
+  readonly landFacts: readonly Fact[];
   readonly facts: readonly Fact[];
   readonly canBuyNow: boolean;
 }
@@ -121,6 +123,7 @@ export async function readLotView(
     ...neighbours,
     ...own,
     isOwn: viewer?.teamIds.includes(terms.teamId) === true,
+    landFacts: landFacts(lot.land),
     facts,
     canBuyNow: canBuyNow(lot),
   };

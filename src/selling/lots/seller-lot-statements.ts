@@ -8,6 +8,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import type { LiveColumns } from '../../catalog/lots/live.ts';
 import { LOT_CATEGORY_JOIN } from '../../catalog/lots/lot-item.ts';
 import { isoSql, mediaSql } from '../../catalog/media-presentation.ts';
+import { fieldsAsJsonSql } from '../../shared/lot-field-lists.ts';
 import { taxPercentageSql } from '../../shared/sale-amounts.ts';
 import { CONSIGNOR_SQL } from '../consignments/naming.ts';
 
@@ -86,14 +87,11 @@ function filled(picked: string, baseUrl: string, counted: string): string {
 }
 
 const restSql = (baseUrl: string): string => `
-  row_to_json((SELECT shown FROM (SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, l.sku, l.description,
-    l.condition,
-    l.quantity, ${mediaSql('lot_id', 'l.id', baseUrl)} AS media,
+  row_to_json((SELECT shown FROM (SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug,
+    ${fieldsAsJsonSql('about', 'l')}, ${mediaSql('lot_id', 'l.id', baseUrl)} AS media,
     CASE WHEN c.id IS NULL THEN NULL ELSE json_build_object('id', c.id, 'name', c.name) END AS category, a.currency,
-    (SELECT place FROM (SELECT l.address, l.city, l.county, l.state, l.postal_code, l.country, l.lat,
-      l.lng) place) AS location,
-    (SELECT land FROM (SELECT l.acres::float8 AS acres, l.apn, l.zoning, l.road_access, l.utilities, l.water_access,
-      l.mineral_rights) land) AS land,
+    (SELECT place FROM (SELECT ${fieldsAsJsonSql('location', 'l')}) place) AS location,
+    (SELECT land FROM (SELECT ${fieldsAsJsonSql('land', 'l')}) land) AS land,
     l.custom_fields, (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,
     ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_percentage,
     json_build_object('id', a.id, 'title', a.title, 'slug', a.slug, 'status', a.status) AS auction, ${CONSIGNOR_SQL},

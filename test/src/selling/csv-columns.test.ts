@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { CSV_COLUMNS, columnsAsMarkdown } from '../../../src/selling/lots/csv-columns.ts';
 import { NewLotBody } from '../../../src/selling/lots/seller-lot.schema.ts';
-import { LandInput, LocationInput } from '../../../src/shared/lot.schema.ts';
+import { LOT_FIELDS } from '../../../src/shared/lot-fields.ts';
 
 describe('columns of a CSV file of lots', () => {
   it('are the fields of a new lot', () => {
@@ -11,8 +11,8 @@ describe('columns of a CSV file of lots', () => {
     const dotted = (name: string, fields: object) => Object.keys(fields).map((field) => `${name}.${field}`);
     expect(CSV_COLUMNS.map(({ name }) => name)).to.have.members([
       ...Object.keys(plain),
-      ...dotted('location', LocationInput.properties),
-      ...dotted('land', LandInput.properties),
+      ...dotted('location', LOT_FIELDS.location),
+      ...dotted('land', LOT_FIELDS.land),
     ]);
   });
 

@@ -1,6 +1,7 @@
-/** A lot's custom fields as names and values for people, in the order and the words of its category's schema. */
+/** What describes a lot as names and values for people: the fields of its land, then those of its category. */
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { pathTo } from '../../catalog/categories/category-tree.ts';
+import { fieldsOf } from '../../shared/lot-field-lists.ts';
 
 export interface Fact {
   readonly name: string;
@@ -11,6 +12,15 @@ interface Titled {
   readonly title?: unknown;
 }
 
+/** The fields of the land that something was said of. */
+export function landFacts(land: Readonly<Record<string, unknown>>): Fact[] {
+  return fieldsOf('land')
+    .map(([name, { label }]) => ({ name: label, value: land[name] ?? '' }))
+    .map(({ name, value }) => ({ name, value: valueText(name, value) }))
+    .filter(({ value }) => value !== '');
+}
+
+/** Custom fields, in the order and the words of the category's schema. */
 export async function customFacts(
   categories: CategoryTree,
   lot: {

@@ -1,0 +1,140 @@
+/**
+ * What describes a lot and no bid changes: one line for each field, and the only place that names it. What sellers
+ * may send, columns, CSV files, answers and the lot's page all follow from here; a new field is a line and a
+ * migration. `title`, `lot_number` and `custom_fields` have rules of their own and are not in the list.
+ */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { line, nullable, orNull, text } from './fields.schema.ts';
+
+/** How a cell of a CSV file is read. Lists are separated by semicolons; flags are `yes`, `no`, `true`, `false`. */
+export type CellKind = 'text' | 'number' | 'amount' | 'flag' | 'list';
+
+/** `C`: what the column holds. */
+export interface LotField<I extends TSchema = TSchema, O extends TSchema = TSchema, C = unknown> {
+  /** As the lot's page calls it. */
+  readonly label: string;
+  /** What a seller may send; `null` empties it. */
+  readonly input: I;
+  /** What is answered. */
+  readonly output: O;
+  /** The column where nothing was said. */
+  readonly empty: C;
+  readonly cell: CellKind;
+  /** What a cell may hold, for people. */
+  readonly rule: string;
+  /** Reads the column, prefixed by its table, as JSON has it. Without it, it is what Postgres makes of it. */
+  readonly jsonSql?: (column: string) => string;
+  /** What is stored of what was sent. Without it, the same. */
+  stored?(sent: NonNullable<Static<I>>): C;
+  /** What is answered of what is stored. Without it, the same. */
+  shown?(stored: NonNullable<C>): Static<O>;
+}
+
+const words = (label: string, maxLength: number) =>
+  field(label, nullable(text(maxLength)), orNull(Type.String()), {
+    empty: none<string>(),
+    cell: 'text',
+    rule: `at most ${grouped(maxLength)} characters`,
+  });
+
+const flag = (label: string) =>
+  field(label, nullable(Type.Boolean()), orNull(Type.Boolean()), {
+    empty: none<boolean>(),
+    cell: 'flag',
+    rule: '',
+  });
+
+const coordinate = (label: string, most: number, other: string) =>
+  field(label, nullable(Type.Number({ minimum: -most, maximum: most })), orNull(Type.Number()), {
+    empty: none<number>(),
+    cell: 'number',
+    rule: `-${most} to ${most}, with \`location.${other}\``,
+  });
+
+/** By the place in bodies and answers: at the top, in `location`, in `land`. */
+export const LOT_FIELDS = {
+  about: {
+    sku: field('SKU', nullable(line(100)), orNull(Type.String()), {
+      empty: none<string>(),
+      cell: 'text',
+      rule: '1 to 100 characters',
+    }),
+    description: words('Description', 50_000),
+    condition: words('Condition', 200),
+    quantity: field('Quantity', Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Integer(), {
+      empty: 1,
+      cell: 'number',
+      rule: '1 or more; without it 1',
+    }),
+  },
+  location: {
+    address: words('Address', 300),
+    city: words('City', 120),
+    county: words('County', 120),
+    state: words('State', 120),
+    postal_code: words('Postal code', 20),
+    country: field(
+      'Country',
+      nullable(
+        Type.String({ pattern: '^[A-Z]{2}$', 'x-message': 'must be an ISO 3166-1 code such as "US"' }),
+      ),
+      orNull(Type.String()),
+      { empty: none<string>(), cell: 'text', rule: 'ISO 3166-1, such as `US`' },
+    ),
+    lat: coordinate('Latitude', 90, 'lng'),
+    lng: coordinate('Longitude', 180, 'lat'),
+  },
+  land: {
+    acres: field(
+      'Acres',
+      nullable(Type.Number({ minimum: 0, maximum: 9_999_999_999 })),
+      orNull(Type.Number()),
+      {
+        empty: none<string>(),
+        cell: 'number',
+        rule: '0 or more, at most four decimals',
+        jsonSql: (column) => `${column}::float8`,
+
+        stored: (acres) => acres.toFixed(4),
+        shown: Number,
+      },
+    ),
+    apn: words('Parcel number', 100),
+    zoning: words('Zoning', 100),
+    road_access: flag('Road access'),
+    utilities: field('Utilities', Type.Array(line(60), { maxItems: 50 }), Type.Array(Type.String()), {
+      empty: [] as string[],
+      cell: 'list',
+      rule: 'at most 50, each of 1 to 60 characters',
+    }),
+    water_access: flag('Water access'),
+    mineral_rights: flag('Mineral rights'),
+  },
+} as const;
+
+/** A group's place in bodies and answers. */
+export type LotFieldGroup = keyof typeof LOT_FIELDS;
+
+type Columns<G extends LotFieldGroup> = {
+  [N in keyof (typeof LOT_FIELDS)[G]]: (typeof LOT_FIELDS)[G][N] extends { empty: infer C } ? C : never;
+};
+
+/** The columns that hold them: each is named as its field. */
+export interface LotFieldColumns extends Columns<'about'>, Columns<'location'>, Columns<'land'> {}
+
+function field<I extends TSchema, O extends TSchema, C>(
+  label: string,
+  input: I,
+  output: O,
+  rest: Omit<LotField<I, O, C>, 'label' | 'input' | 'output'>,
+): LotField<I, O, C> {
+  return { label, input, output, ...rest };
+}
+
+function none<T>(): T | null {
+  return null;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}
