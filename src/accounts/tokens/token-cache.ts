@@ -35,7 +35,7 @@ interface Entry {
 
 export class TokenAuthenticator {
   readonly #knex: Knex;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LRUCache<string, Entry>;
   readonly #reading = new Map<string, Promise<FoundToken | null>>();
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS });
   readonly #badTokens: BadTokens | null;
@@ -49,11 +49,9 @@ export class TokenAuthenticator {
   #unsubscribe: (() => Promise<void>) | null = null;
   #touching: Promise<void> = Promise.resolve();
 
-  readonly #maxKnown: number;
-
   /** Without `badTokens`, wrong tokens are not counted. */
   constructor(knex: Knex, badTokens: BadTokens | null = null, maxKnown = MAX_KNOWN) {
-    this.#maxKnown = maxKnown;
+    this.#entries = new LRUCache({ max: maxKnown });
     this.#knex = knex;
     this.#badTokens = badTokens;
     this.#timer = setInterval(() => this.#flushTouched(), TOUCH_EVERY_MS);
@@ -128,17 +126,9 @@ export class TokenAuthenticator {
       // Told of a change while reading: what was read may be from before it.
       if (before !== this.#changes && tries < 3) continue;
       if (found === null) this.#unknown.set(hash, true);
-      else if (before === this.#changes) this.#keep(hash, { found, readAtMs });
+      else if (before === this.#changes) this.#entries.set(hash, { found, readAtMs });
       return found;
     }
-  }
-
-  #keep(hash: string, entry: Entry): void {
-    this.#entries.delete(hash);
-    this.#entries.set(hash, entry);
-    if (this.#entries.size <= this.#maxKnown) return;
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
   #use(found: FoundToken, from: CallerOrigin): Principal | null {
@@ -169,7 +159,7 @@ export class TokenAuthenticator {
     const users = new Set(change.userIds);
     const tokens = new Set(change.tokenIds);
     this.#unknown.clear();
-    for (const [hash, { found }] of this.#entries) {
+    for (const [hash, { found }] of this.#entries.entries()) {
       if (users.has(found.principal.userId) || tokens.has(found.tokenId)) this.#entries.delete(hash);
     }
   }

@@ -1,34 +1,31 @@
 /**
  * Remembers answers for a moment. Many who ask for the same at once share one look-up; what failed is not remembered.
- * Bounded: the least recently made go first.
+ * Bounded: the least recently used go first.
  */
-export class ShortCache<T> {
-  readonly #entries = new Map<string, { readonly value: Promise<T>; goodUntilMs: number }>();
-  readonly #goodForMs: number;
-  readonly #most: number;
+import { LRUCache } from 'lru-cache';
 
+export class ShortCache<T> {
+  readonly #entries: LRUCache<string, Promise<T>>;
+  readonly #goodForMs: number;
+
+  /** With `goodForMs` 0 nothing is remembered. */
   constructor(goodForMs: number, most: number) {
+    this.#entries = new LRUCache({ max: most, ttl: goodForMs });
     this.#goodForMs = goodForMs;
-    this.#most = most;
   }
 
   /** The remembered value, or what `make` gives. `goodForMs` may shorten the time by what was made. */
   get(key: string, make: () => Promise<T>, goodForMs?: (value: T) => number): Promise<T> {
-    const nowMs = performance.now();
     const known = this.#entries.get(key);
-    if (known !== undefined && nowMs < known.goodUntilMs) return known.value;
-    this.#entries.delete(key);
-    if (this.#entries.size >= this.#most) this.#dropOne();
+    if (known !== undefined) return known;
+    const startMs = performance.now();
     const value = make();
-    const entry = { value, goodUntilMs: nowMs + this.#goodForMs };
-    if (this.#goodForMs > 0) this.#entries.set(key, entry);
+    if (this.#goodForMs > 0) this.#entries.set(key, value);
     value.then(
       (made) => {
-        if (goodForMs !== undefined) entry.goodUntilMs = nowMs + Math.min(this.#goodForMs, goodForMs(made));
+        if (goodForMs !== undefined) this.#shorten(key, value, startMs + goodForMs(made) - performance.now());
       },
-      () => {
-        if (this.#entries.get(key) === entry) this.#entries.delete(key);
-      },
+      () => this.#drop(key, value),
     );
     return value;
   }
@@ -41,18 +38,21 @@ export class ShortCache<T> {
 
   /** What is remembered, if it is still good; makes nothing. */
   peek(key: string): Promise<T> | null {
-    const known = this.#entries.get(key);
-    return known !== undefined && performance.now() < known.goodUntilMs ? known.value : null;
+    return this.#entries.peek(key) ?? null;
   }
 
   forget(): void {
     this.#entries.clear();
   }
 
-  #dropOne(): void {
-    for (const key of this.#entries.keys()) {
-      this.#entries.delete(key);
-      return;
+  #shorten(key: string, value: Promise<T>, ttl: number): void {
+    if (ttl <= 0) this.#drop(key, value);
+    else if (ttl < this.#entries.getRemainingTTL(key) && this.#entries.peek(key) === value) {
+      this.#entries.set(key, value, { ttl });
     }
+  }
+
+  #drop(key: string, value: Promise<T>): void {
+    if (this.#entries.peek(key) === value) this.#entries.delete(key);
   }
 }

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ShortCache } from '../../../../src/shared/caching/short-cache.ts';
+
+describe('answers that are remembered for a moment', () => {
+  /** Gives 1, 2, 3 …, each a little later. */
+  const counter = () => {
+    let made = 0;
+    return { make: async () => ++made, count: () => made };
+  };
+
+  it('are made once for all who ask at the same time, and again when the moment is over', async () => {
+    const cache = new ShortCache<number>(40, 10);
+    const { make } = counter();
+    expect(
+      await Promise.all([cache.get('a', make), cache.get('a', make), cache.get('b', make)]),
+    ).to.deep.equal([1, 1, 2]);
+    expect(await cache.peek('a')).to.equal(1);
+    await sleep(60);
+    expect(cache.peek('a')).to.equal(null);
+    expect(await cache.get('a', make)).to.equal(3);
+    expect(await cache.renew('a', make)).to.equal(4);
+    cache.forget();
+    expect(await cache.get('a', make)).to.equal(5);
+  });
+
+  it('may be good for less by what was made, never for more', async () => {
+    const cache = new ShortCache<number>(200, 10);
+    const { make } = counter();
+    for (const [key, ms] of [
+      ['never', 0],
+      ['short', 20],
+      ['long', 10_000],
+    ] as const) {
+      await cache.get(key, make, () => ms);
+    }
+    expect(cache.peek('never')).to.equal(null);
+    expect(cache.peek('short')).not.to.equal(null);
+    await sleep(40);
+    expect([cache.peek('short'), cache.peek('long') === null]).to.deep.equal([null, false]);
+    await sleep(200);
+    expect(cache.peek('long')).to.equal(null);
+  });
+
+  it('are not remembered where they failed, where there is no time, or where there are too many', async () => {
+    const cache = new ShortCache<number>(1_000, 2);
+    const fails = () => Promise.reject(new Error('no'));
+    expect(await cache.get('a', fails).catch(String)).to.equal('Error: no');
+    const { make, count } = counter();
+    for (const key of ['a', 'b', 'c']) await cache.get(key, make);
+    expect([cache.peek('a'), cache.peek('b') === null, cache.peek('c') === null]).to.deep.equal([
+      null,
+      false,
+      false,
+    ]);
+    const off = new ShortCache<number>(0, 2);
+    await off.get('a', make);
+    await off.get('a', make);
+    expect(count()).to.equal(5);
+  });
+});
