@@ -1,6 +1,6 @@
 /**
- * Refusals and faults as pages, for whoever asked with a browser; programs, and everything under `/api`, get the
- * envelope. The HTTP pipeline calls it for every failure, and it never throws.
+ * Refusals and faults as pages, for whoever asked with a browser; programs, and everything under `/api` but what is
+ * to be printed, get the envelope. The HTTP pipeline calls it for every failure, and it never throws.
  */
 import type { HttpRequest, Reply } from '../../adapters/http/endpoint.ts';
 import type { Problem } from '../../adapters/http/problem.ts';
@@ -50,6 +50,10 @@ export function markStale(html: string): string {
 const NOTICE =
   '<p class="notice warn" role="status">A part of the service is unavailable: what you see here is not up to date.</p>';
 
+/** The API's one page: an invoice to print. */
+const PRINTED = /^\/api\/v1\/invoices\/[^/]+\/document$/;
+
 function isPagePath(path: string): boolean {
+  if (PRINTED.test(path)) return true;
   return !/^\/(api|webhooks|metrics|healthz|readyz|docs\/api\/openapi\.json)(\/|$)/.test(path);
 }

@@ -13,7 +13,7 @@ import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { sizesOf } from '../components/lot-card.ts';
 import type { WayOut } from '../components/way-out.ts';
 import { placeMap } from '../map/place-map.ts';
-import { PAGE, type Pages, signedIn } from '../page.ts';
+import { PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import {
   centsOf,
   type LotView,
@@ -168,6 +168,7 @@ function standingEndpoint(parts: LotPageParts): Endpoint {
     params: LotParams,
     responses: { 200: { description: 'The standing.' } },
     async handle(request) {
+      if (wantsPage(request)) return parts.pages.go(`/lots/${request.params.lot}`);
       const who = signedIn(request);
       const row = await parts
         .knex('lots')

@@ -1,0 +1,172 @@
+/**
+ * Whoever asks with a browser is answered with a page, whatever they ask: every path that is not the API's, every
+ * method, every refusal, and with each part of the service away. The paths come from what the service itself serves.
+ */
+import { expect } from 'chai';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
+import { aLot, anAuction, aUser } from '../../support/builders.ts';
+import { type CutProxy, cutProxy } from '../../support/cut-proxy.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
+import { type Service, startService } from '../../support/service.ts';
+
+const AT_ONCE = 10;
+const PASSWORD = 'a long enough password';
+const CHROME = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+};
+/** What programs alone ask for; the printed invoice lies among it, but is a page. */
+const OF_PROGRAMS = /^\/(api|webhooks|metrics|healthz|readyz|\.well-known)(\/|$)|^\/docs\/api\/\w+\.json$/;
+const PRINTED = '/api/v1/invoices/{id}/document';
+
+interface Case {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: URLSearchParams | string;
+}
+
+function pathsOf(service: Service): Endpoint[] {
+  return service.web.app.endpoints.filter(({ path }) => path === PRINTED || !OF_PROGRAMS.test(path));
+}
+
+/** Each path with ids that are there, that are not, and that cannot be; with a query that fits nothing. */
+function readsOf(service: Service): Case[] {
+  const badly = `page=0&page=x&search=%00&bid=${'x'.repeat(99)}`;
+  const filled = pathsOf(service).flatMap(({ path, method }) => {
+    const withId = (id: string) => path.replaceAll(/\{[^}]+\}/g, id);
+    const ids = path.includes('{') ? ['1', 'x', '%00'] : ['1'];
+    return [...ids.map(withId), ...(method === 'GET' ? [`${withId('1')}?${badly}`] : [])];
+  });
+  const odd = [
+    '/nowhere',
+    '/lots/',
+    '//',
+    '/%',
+    '/%E0%A4%A',
+    '/..%2f..%2fetc',
+    '/assets/none.css',
+    '/docs/none',
+  ];
+  return [...new Set([...filled, ...odd])].map((path) => ({ method: 'GET', path }));
+}
+
+function writesOf(service: Service, csrf: string): Case[] {
+  const form = (fields: Record<string, string>) => new URLSearchParams({ _csrf: csrf, ...fields });
+  const json = { 'content-type': 'application/json' };
+  const forms = pathsOf(service).filter(({ method }) => method === 'POST');
+  return forms.flatMap(({ path }) => {
+    const plain = path.replaceAll(/\{[^}]+\}/g, '1');
+    const post = (body: Case['body'], headers = {}): Case => ({ method: 'POST', path: plain, body, headers });
+    return [
+      post(form({ amount: 'x', answer: 'x', unknown: 'field' })),
+      post(form({})),
+      post(new URLSearchParams({ _csrf: 'wrong' })),
+      post('{"broken', json),
+      post('<xml/>', { 'content-type': 'text/xml' }),
+      post(form({ name: 'x'.repeat(1_100_000) })),
+      ...['PUT', 'PATCH', 'DELETE'].map((method): Case => ({ method, path: plain })),
+    ];
+  });
+}
+
+describe('a browser is never answered with JSON', function () {
+  this.timeout(60_000);
+  let database: MigratedDatabase;
+  let wire: CutProxy;
+  let service: Service;
+  let browser: BrowserLike;
+
+  before(async () => {
+    database = await migratedDatabase();
+    const url = new URL(database.databaseUrl);
+    wire = await cutProxy(Number(url.port));
+    url.port = String(wire.port);
+    const env = { PAYMENT_SANDBOX: '1' };
+    service = await startService({ env, database: { db: database.db, databaseUrl: url.href } });
+    const user = await aUser(database.db, { password_hash: quickHash(PASSWORD) });
+    await aLot(database.db, { auction_id: (await anAuction(database.db)).id });
+    await service.publish();
+    browser = new BrowserLike(service.url);
+    await signIn(browser, user.email, PASSWORD);
+    await browser.get('/');
+  });
+  after(async () => {
+    await service.close();
+    await wire.close().catch(() => undefined);
+    await database.drop();
+  });
+
+  /** What is wrong with the answers: JSON, or a bug. `statuses` gathers what they were. */
+  async function wrongWith(who: BrowserLike, cases: readonly Case[], statuses = new Set<number>()) {
+    const wrong: string[] = [];
+    const ask = async ({ method, path, headers, body }: Case) => {
+      const answer = await fetch(`${service.url}${path}`, {
+        method,
+        redirect: 'manual',
+        headers: { ...CHROME, cookie: [...who.cookies].map((pair) => pair.join('=')).join('; '), ...headers },
+        ...(body === undefined ? {} : { body }),
+      });
+      statuses.add(answer.status);
+      await answer.arrayBuffer();
+      const type = answer.headers.get('content-type') ?? '';
+      const isFile = answer.status === 200 && path.includes('.json');
+      if ((/json/.test(type) && !isFile) || answer.status === 500) {
+        wrong.push(`${method} ${path.slice(0, 80)}: ${answer.status} ${type}`);
+      }
+    };
+    const asked = cases.filter(({ path }) => !/\/stream(\?|$)/.test(path));
+    for (let from = 0; from < asked.length; from += AT_ONCE) {
+      await Promise.all(asked.slice(from, from + AT_ONCE).map(ask));
+    }
+    return wrong;
+  }
+
+  it('on any path, signed in or not, with ids and queries of every kind', async () => {
+    const statuses = new Set<number>();
+    for (const who of [browser, new BrowserLike(service.url)]) {
+      expect(await wrongWith(who, readsOf(service), statuses)).to.deep.equal([]);
+    }
+    expect([...statuses]).to.include.members([200, 303, 404, 422]);
+  });
+
+  it('with any form, whole, forged, huge or no form at all, and with methods that a path lacks', async () => {
+    const statuses = new Set<number>();
+    const cases = writesOf(service, browser.csrfToken).filter(({ path }) => path !== '/sign-out');
+    expect(await wrongWith(browser, cases, statuses)).to.deep.equal([]);
+    expect([...statuses]).to.include.members([303, 403, 404, 405, 413, 415, 422]);
+  });
+
+  it('while Postgres or Redis is away', async () => {
+    const isPlain = ({ path, body }: Case) => !/[?%]|\/x(\/|$)/.test(path) && String(body ?? '').length < 200;
+    const cases = [...readsOf(service), ...writesOf(service, browser.csrfToken)].filter(isPlain);
+    const statuses = new Set<number>();
+    await service.redis.kill();
+    expect(await wrongWith(browser, cases, statuses)).to.deep.equal([]);
+    await service.redis.restart();
+    await wire.close();
+    expect(await wrongWith(browser, cases, statuses)).to.deep.equal([]);
+    expect([...statuses]).to.include(503);
+  });
+});
+
+describe('a browser that asks too often', function () {
+  this.timeout(30_000);
+
+  it('is told so on a page', async () => {
+    const service = await startService({ env: { RATE_LIMIT_PER_MINUTE: '60' } });
+    try {
+      const visitor = new BrowserLike(service.url, CHROME);
+      const answers = await Promise.all(Array.from({ length: 302 }, () => visitor.get('/robots')));
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).to.have.length(2);
+      for (const { headers, text } of refused) {
+        expect(headers.get('content-type')).to.match(/^text\/html/);
+        expect(headers.get('retry-after')).to.match(/^\d+$/);
+        expect(text).to.contain('Too many requests');
+      }
+    } finally {
+      await service.close();
+    }
+  });
+});
