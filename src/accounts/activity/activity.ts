@@ -7,9 +7,10 @@ import { Row } from '../../../adapters/postgres/model.ts';
 
 /**
  * `page`: a browser that is signed in; `link`: somebody with a link that was mailed; `command`: the command line;
- * `signature`: who signs what they send.
+ * `signature`: who signs what they send; `office`: staff, on the pages of the office.
  */
-export type ActivityVia = 'page' | 'token' | 'link' | 'command' | 'signature';
+export const ACTIVITY_VIAS = ['page', 'token', 'link', 'command', 'signature', 'office'] as const;
+export type ActivityVia = (typeof ACTIVITY_VIAS)[number];
 
 export type ActivityDetail = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -66,8 +67,12 @@ export interface ActivityFilter {
   /** What somebody did, and what was done to them. */
   readonly userId?: number | undefined;
   readonly teamId?: number | undefined;
+  readonly action?: string | undefined;
+  readonly via?: ActivityVia | undefined;
   /** ISO 8601. */
   readonly since?: string | undefined;
+  /** ISO 8601; entries of this moment are left out. */
+  readonly until?: string | undefined;
   /** Only entries before this id: the way to the next page. */
   readonly beforeId?: number | undefined;
   readonly limit: number;
@@ -98,11 +103,14 @@ export async function listActivity(knex: Knex, filter: ActivityFilter): Promise<
     .select('a.*', 'u.email as user_email', 'about.email as about_user_email')
     .orderBy('a.id', 'desc')
     .limit(filter.limit);
-  const { userId, teamId, since, beforeId } = filter;
+  const { userId, teamId, action, via, since, until, beforeId } = filter;
   if (userId !== undefined) {
     rows.where((own) => own.where('a.user_id', userId).orWhere('a.about_user_id', userId));
   }
   if (teamId !== undefined) rows.where('a.team_id', teamId);
+  if (action !== undefined) rows.where('a.action', action);
+  if (via !== undefined) rows.where('a.via', via);
+  if (until !== undefined) rows.where('a.recorded_at', '<', until);
   if (since !== undefined) rows.where('a.recorded_at', '>=', since);
   if (beforeId !== undefined) rows.where('a.id', '<', beforeId);
   return (await rows) as unknown as ListedActivity[];

@@ -60,7 +60,7 @@ export interface RecordingParts {
 /** The same endpoints, with every success of those that write in the activity. */
 export function recordingActivity(parts: RecordingParts, endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((endpoint) => {
-    if (endpoint.method === 'GET' || Object.hasOwn(UNRECORDED, endpoint.operationId)) return endpoint;
+    if (endpoint.method === 'GET' || recordsItself(endpoint)) return endpoint;
     const handle: Endpoint['handle'] = async (request) => {
       const reply = await endpoint.handle(request);
       const entry = entryOf(endpoint, request, reply);
@@ -76,9 +76,14 @@ export function recordingActivity(parts: RecordingParts, endpoints: readonly End
   });
 }
 
+/** Deeds of the office write themselves down, with their reason, where what they change is written. */
+function recordsItself({ operationId }: Endpoint): boolean {
+  return Object.hasOwn(UNRECORDED, operationId) || operationId.endsWith('InOffice');
+}
+
 /** What an operation is called in the activity: `createTokenOnPage` is `create_token`. */
 export function actionOf(operationId: string): string {
-  return operationId.replace(/OnPage$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return operationId.replace(/(OnPage|InOffice)$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function entryOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): ActivityEntry | null {

@@ -60,6 +60,11 @@ export async function approveTeam(knex: Knex, teamId: number): Promise<{ team: T
   return { team, newly };
 }
 
+/** Takes an approval back: the team publishes nothing more; what it has published goes on. */
+export async function unapproveTeam(knex: Knex, teamId: number): Promise<void> {
+  await knex('teams').where('id', teamId).update({ approved_at: null });
+}
+
 /** As `approveTeam`, in the caller's transaction. Whether the team was not approved before; an unknown one never is. */
 export async function markApproved(trx: Knex, teamId: number): Promise<boolean> {
   const changed: { approved_at: string }[] = await trx('teams')

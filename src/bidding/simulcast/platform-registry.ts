@@ -12,6 +12,9 @@ const SLUG = /^[a-z0-9]+([-_][a-z0-9]+)*$/;
 const ROTATION_HOURS = 24;
 const FRESH_MS = 1_000;
 
+/** Of a platform whose first secret is its only one. */
+const FRESH = { sealed_previous_secret: null, previous_valid_until: null, revoked_at: null };
+
 export interface SavedPlatform {
   readonly slug: string;
   /** Shown when it is made up or given, and never again. */
@@ -25,7 +28,10 @@ interface Row {
   readonly previous_valid: boolean;
 }
 
-/** Adds a platform. Throws `InputError` for a slug that is none or is taken, and for a secret that is too short. */
+/**
+ * Adds a platform, or lets one in again that was revoked. Throws `InputError` for a slug that is none or is taken, and
+ * for a secret that is too short.
+ */
 export async function addPlatform(
   knex: Knex,
   keys: readonly string[],
@@ -34,9 +40,10 @@ export async function addPlatform(
 ): Promise<SavedPlatform> {
   checkPlatform(slug, secret);
   const added: unknown[] = await knex('simulcast_platforms')
-    .insert({ slug, sealed_secret: seal(secret, keys) })
+    .insert({ slug, sealed_secret: seal(secret, keys), ...FRESH })
     .onConflict('slug')
-    .ignore()
+    .merge()
+    .whereNotNull('simulcast_platforms.revoked_at')
     .returning('id');
   if (added.length === 0) throw new InputError(`slug: there is a platform "${slug}" already`);
   return { slug, secret };
@@ -50,7 +57,7 @@ export async function rotatePlatform(
 ): Promise<SavedPlatform> {
   const secret = newWebhookSecret();
   const changed = await knex('simulcast_platforms')
-    .where({ slug })
+    .where({ slug, revoked_at: null })
     .update({
       sealed_previous_secret: knex.ref('sealed_secret'),
       previous_valid_until: knex.raw(`now() + interval '${ROTATION_HOURS} hours'`),
@@ -58,6 +65,33 @@ export async function rotatePlatform(
     });
   if (changed === 0) throw new InputError(`slug: there is no platform "${slug}"`);
   return { slug, secret };
+}
+
+/**
+ * Lets a platform in no more: none of its secrets signs from now on, within a second on every process. Throws
+ * `InputError` for an unknown slug and for one that is revoked already.
+ */
+export async function revokePlatform(knex: Knex, slug: string): Promise<void> {
+  const changed = await knex('simulcast_platforms')
+    .where({ slug, revoked_at: null })
+    .update({ revoked_at: knex.fn.now() });
+  if (changed === 0) throw new InputError(`slug: there is no platform "${slug}"`);
+}
+
+export interface ListedPlatform {
+  readonly slug: string;
+  readonly created_at: string;
+  /** Until then the secret before the present one is taken too. */
+  readonly previous_valid_until: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** All platforms by slug, without their secrets; with `slug`, that one. */
+export function listPlatforms(knex: Knex, slug?: string): Promise<ListedPlatform[]> {
+  const query = knex('simulcast_platforms')
+    .orderBy('slug')
+    .select<ListedPlatform[]>('slug', 'created_at', 'previous_valid_until', 'revoked_at');
+  return slug === undefined ? query : query.where({ slug });
 }
 
 /** Complains of slugs that are no platform of the registry. */
@@ -69,7 +103,7 @@ export async function checkPlatforms(
   if (slugs === undefined || slugs.length === 0) return;
   const known = new Set<string>(
     await knex('simulcast_platforms')
-      .whereRaw('slug = any(?::text[])', [[...slugs]])
+      .whereRaw('slug = any(?::text[]) and revoked_at is null', [[...slugs]])
       .pluck('slug'),
   );
   const unknown = slugs.filter((slug) => !known.has(slug));
@@ -77,7 +111,10 @@ export async function checkPlatforms(
     complain('simulcast_platforms', `must name simulcast platforms, which ${unknown.join(', ')} is not`);
 }
 
-/** Fills the registry from the configuration: what is new is added, a secret that differs counts as a rotation. */
+/**
+ * Fills the registry from the configuration: what is new is added, a secret that differs counts as a rotation; what
+ * was revoked stays so.
+ */
 export async function fillPlatforms(
   knex: Knex,
   keys: readonly string[],
@@ -95,7 +132,7 @@ export async function fillPlatforms(
         .ignore();
     } else if (unseal(row.sealed_secret, keys) !== secret) {
       await knex('simulcast_platforms')
-        .where({ slug, sealed_secret: row.sealed_secret })
+        .where({ slug, sealed_secret: row.sealed_secret, revoked_at: null })
         .update({
           sealed_previous_secret: row.sealed_secret,
           previous_valid_until: knex.raw(`now() + interval '${ROTATION_HOURS} hours'`),
@@ -158,7 +195,7 @@ export class PlatformSecrets {
   async #read(slug: string): Promise<string[]> {
     if (!SLUG.test(slug) || slug.length > 60) return [];
     const row: Row | undefined = await this.#knex('simulcast_platforms')
-      .where({ slug })
+      .where({ slug, revoked_at: null })
       .first(
         'slug',
         'sealed_secret',

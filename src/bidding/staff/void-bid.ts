@@ -41,15 +41,23 @@ const SENTENCES: Partial<Record<RefusalCode, string>> = {
 };
 
 /**
- * Voids a bid. Throws `InputError` for an unknown bid, one that is voided already, a lot that is not open, and a
- * reason that is missing or longer than 1000 characters; and the journal's faults.
+ * Voids a bid; with `onLotId`, one on that lot only. Throws `InputError` for an unknown bid, one that is voided
+ * already, a lot that is not open, and a reason that is missing or longer than 1000 characters; and the journal's
+ * faults.
  */
-export async function voidBid(parts: VoidParts, bidId: string, reason: string): Promise<VoidedBid> {
+export async function voidBid(
+  parts: VoidParts,
+  bidId: string,
+  reason: string,
+  onLotId?: number,
+): Promise<VoidedBid> {
   const why = reason.trim();
   if (why.length < 1 || why.length > MOST_REASON || why.includes('\0'))
     throw new InputError(`reason: must have 1 to ${MOST_REASON} characters`);
   const place = await findBid(parts, bidId);
   if (place === null) throw new InputError(`bid: there is no bid ${bidId}`);
+  if (onLotId !== undefined && place.lotId !== onLotId)
+    throw new InputError('bid: it is a bid on another lot');
   let history = await readHistory(parts, place);
   for (let tries = 0; tries < TRIES; tries++) {
     const reply = await parts.engine.submit(place.lotId, { type: 'void_bid', bidId, reason: why, history });

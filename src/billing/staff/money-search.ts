@@ -1,0 +1,60 @@
+/** Invoices and settlements of everybody, for the office: searched, newest first, page by page. */
+import type { Knex } from 'knex';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { Settlement } from '../settlements/settlement.model.ts';
+
+export interface MoneySearch {
+  /** A number, or for invoices who owes them; empty: all. */
+  readonly q: string;
+  /** Empty: any. */
+  readonly status: string;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+export interface InvoiceFound extends Invoice {
+  readonly email: string;
+}
+
+/** Invoices with who owes them, and how many there are. */
+export async function searchInvoices(
+  knex: Knex,
+  { q, status, page, perPage }: MoneySearch,
+): Promise<{ rows: InvoiceFound[]; total: number }> {
+  const query = Invoice.query(knex)
+    .alias('i')
+    .join('users as u', 'u.id', 'i.user_id')
+    .select('i.*', 'u.email')
+    .orderBy('i.id', 'desc');
+  if (q !== '') query.where((own) => own.where('i.invoice_number', q).orWhere('u.email', q.toLowerCase()));
+  if (status !== '') query.where('i.status', status);
+  const { results, total } = await query.page(page - 1, perPage);
+  return { rows: results as InvoiceFound[], total };
+}
+
+export interface SettlementFound extends Settlement {
+  readonly team_name: string;
+  readonly auction_title: string;
+}
+
+export interface SettlementSearch extends MoneySearch {
+  readonly teamId?: number | undefined;
+}
+
+/** Settlements with whose they are, and how many there are. */
+export async function searchSettlements(
+  knex: Knex,
+  { q, status, teamId, page, perPage }: SettlementSearch,
+): Promise<{ rows: SettlementFound[]; total: number }> {
+  const query = Settlement.query(knex)
+    .alias('s')
+    .join('teams as t', 't.id', 's.team_id')
+    .join('auctions as a', 'a.id', 's.auction_id')
+    .select('s.*', 't.name as team_name', 'a.title as auction_title')
+    .orderBy('s.id', 'desc');
+  if (q !== '') query.where('s.statement_number', q);
+  if (status !== '') query.where('s.status', status);
+  if (teamId !== undefined) query.where('s.team_id', teamId);
+  const { results, total } = await query.page(page - 1, perPage);
+  return { rows: results as SettlementFound[], total };
+}

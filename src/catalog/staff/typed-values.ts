@@ -1,0 +1,95 @@
+/**
+ * Reads what staff typed into a form: each field by its kind, every mistake under its field, and all of them refused
+ * at once when the form has been read.
+ */
+import { invalid } from '../../../adapters/http/problem.ts';
+import { parseCents } from '../../../engine/money.ts';
+import { SLUG_PATTERN } from '../../shared/slug.ts';
+
+export type Typed = Readonly<Record<string, string>>;
+
+const MOST_POSITION = 1_000_000;
+const MOST_SLUG = 100;
+const SLUG = new RegExp(SLUG_PATTERN);
+
+export class TypedValues {
+  readonly #values: Typed;
+  readonly #errors: Record<string, string[]> = {};
+
+  constructor(values: Typed) {
+    this.#values = values;
+  }
+
+  complain(field: string, sentence: string): void {
+    this.#errors[field] = [...(this.#errors[field] ?? []), sentence];
+  }
+
+  /** A text of 1 to `most` characters. */
+  line(field: string, most: number): string {
+    const value = this.#of(field);
+    if (value === '' || value.length > most) this.complain(field, `It has 1 to ${most} characters.`);
+    return value;
+  }
+
+  /** A text that may be empty, which is null. */
+  text(field: string, most: number): string | null {
+    const value = this.#of(field);
+    if (value.length > most) this.complain(field, `It has at most ${most} characters.`);
+    return value === '' ? null : value;
+  }
+
+  slug(field: string): string {
+    const value = this.#of(field);
+    if (!SLUG.test(value) || value.length > MOST_SLUG || /^[0-9]+$/.test(value))
+      this.complain(field, `It is small letters, digits and single hyphens, at most ${MOST_SLUG}.`);
+    return value;
+  }
+
+  /** Null where nothing was typed. */
+  cents(field: string): number | null {
+    const value = this.#of(field);
+    if (value === '') return null;
+    const cents = parseCents(value);
+    if (cents === null) this.complain(field, 'It is an amount such as 1250.00.');
+    return cents;
+  }
+
+  /** A percentage as basis points; nothing typed is zero. */
+  basisPoints(field: string): number {
+    const points = parseCents(this.#of(field) || '0');
+    if (points === null || points > 10_000) this.complain(field, 'It is a percentage from 0 to 100 such as 5.00.');
+    return points ?? 0;
+  }
+
+  position(field: string): number {
+    const value = this.#of(field) || '0';
+    const position = /^-?[0-9]{1,7}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(Math.abs(position) <= MOST_POSITION)) this.complain(field, 'It is a whole number.');
+    return position;
+  }
+
+  /** A JSON object; nothing typed is an empty one. */
+  object(field: string): Record<string, unknown> {
+    try {
+      const value: unknown = JSON.parse(this.#of(field) || '{}');
+      if (isObject(value)) return value;
+      this.complain(field, 'It is an object in JSON.');
+    } catch (error) {
+      this.complain(field, `It is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    return {};
+  }
+
+  /** Throws 422 `validation_failed` with everything that is wrong. */
+  finish(): void {
+    if (Object.keys(this.#errors).length > 0) throw invalid(this.#errors);
+  }
+
+  #of(field: string): string {
+    return this.#values[field]?.trim() ?? '';
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,133 @@
+/** The pages of categories under `/office/catalog/categories`. */
+import { Type } from '@sinclair/typebox';
+import { Category } from '../../catalog/categories/category.model.ts';
+import { CATEGORY_FIELDS, changeCategory, createCategory } from '../../catalog/staff/category-changes.ts';
+import { Id } from '../../shared/fields.schema.ts';
+import type { Subject } from './deeds.ts';
+import type { Cell, FormField } from './office.ts';
+import { CATALOG, CATALOG_TABS, SLUG_FIELD } from './plan-deeds.ts';
+
+const PATH = `${CATALOG}/categories`;
+const NoParams = Type.Object({});
+
+export const categoryList: Subject<readonly Category[], typeof NoParams> = {
+  path: PATH,
+  operationId: 'officeCategoriesPage',
+  summary: 'The categories of lots',
+  params: NoParams,
+  find: (knex) => Category.query(knex).orderBy(['position', 'id']),
+  show: async (all) => ({
+    section: 'catalog',
+    heading: 'Categories',
+    tabs: CATALOG_TABS,
+    tables: [
+      {
+        heading: null,
+        columns: ['Category', 'Slug', 'In', 'Position', 'Fields of its own'],
+        rows: all.map((one): Cell[] => [
+          { href: `${PATH}/${one.id}`, text: one.name },
+          one.slug,
+          all.find(({ id }) => id === one.parent_id)?.name ?? null,
+          one.position,
+          Object.keys(one.schema['properties'] ?? {}).length,
+        ]),
+        empty: 'There is no category.',
+      },
+    ],
+  }),
+  deeds: [
+    {
+      operationId: 'createCategoryInOffice',
+      name: 'create',
+      title: 'New category',
+      button: 'Create category',
+      said: 'The category is made.',
+      fieldNames: ['slug', ...CATEGORY_FIELDS],
+      fields: (all) => [SLUG_FIELD, ...categoryFields(null, all)],
+      async act(knex, _, { values }) {
+        return { detail: { category: await createCategory(knex, values) } };
+      },
+    },
+  ],
+};
+
+interface FoundCategory {
+  readonly category: Category;
+  readonly all: readonly Category[];
+}
+
+const CategoryParams = Type.Object({ category: Id });
+
+export const categorySubject: Subject<FoundCategory, typeof CategoryParams> = {
+  path: `${PATH}/{category}`,
+  operationId: 'officeCategoryPage',
+  summary: 'One category',
+  params: CategoryParams,
+  async find(knex, params) {
+    const all = await Category.query(knex).orderBy(['position', 'id']);
+    const category = all.find(({ id }) => id === params.category);
+    return category === undefined ? null : { category, all };
+  },
+  show: async ({ category: { id, name, slug } }) => ({
+    section: 'catalog',
+    heading: name,
+    crumbs: [[PATH, 'Categories']],
+    facts: [
+      ['Slug', slug],
+      ['Lots', { href: `/lots?category_id=${id}`, text: 'Show' }],
+    ],
+  }),
+  deeds: [
+    {
+      operationId: 'changeCategoryInOffice',
+      name: 'change',
+      title: 'Change the category',
+      button: 'Save category',
+      said: 'The category is saved.',
+      fieldNames: CATEGORY_FIELDS,
+      fields: ({ category, all }) => categoryFields(category, all),
+      async act(knex, { category: { id, slug } }, { values }) {
+        await changeCategory(knex, id, values);
+        return { detail: { category: slug } };
+      },
+    },
+  ],
+};
+
+function categoryFields(category: Category | null, all: readonly Category[]): FormField[] {
+  const parents = all.filter(({ id }) => id !== category?.id);
+  const json = (value: object | undefined) => JSON.stringify(value ?? {}, null, 2);
+  return [
+    { name: 'name', label: 'Name', kind: 'line', required: true, maxLength: 200, value: category?.name ?? '' },
+    {
+      name: 'parent',
+      label: 'In',
+      kind: 'select',
+      value: all.find(({ id }) => id === category?.parent_id)?.slug ?? '',
+      options: [['', 'none'], ...parents.map(({ slug, name }): [string, string] => [slug, name])],
+    },
+    {
+      name: 'description',
+      label: 'Description',
+      kind: 'text',
+      maxLength: 5_000,
+      value: category?.description ?? '',
+    },
+    { name: 'position', label: 'Position', kind: 'line', value: String(category?.position ?? 0) },
+    {
+      name: 'schema',
+      label: 'Fields of its lots',
+      kind: 'text',
+      rows: 10,
+      hint: 'A JSON Schema 2020-12 of an object; those of the categories above are joined with it.',
+      value: json(category?.schema),
+    },
+    {
+      name: 'ui_schema',
+      label: 'How the fields are shown',
+      kind: 'text',
+      hint: 'An object in JSON.',
+      value: json(category?.ui_schema),
+    },
+  ];
+}

@@ -1,0 +1,279 @@
+/** `/office/lots`: finding a lot, and on its page voiding one of its bids and withdrawing it. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { isoFromUs } from '../../../engine/time.ts';
+import { listBids } from '../../bidding/bids/bid-list.ts';
+import { type NewestParts, readLive } from '../../bidding/bids/newest.ts';
+import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { withdrawLot } from '../../bidding/records/lot-changes.ts';
+import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
+import { Id } from '../../shared/fields.schema.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { LOT_STATES } from '../../shared/states/lot-states.ts';
+import { type Subject, subjectPages } from './deeds.ts';
+import {
+  type Cell,
+  keptQuery,
+  lastPageOf,
+  likeText,
+  type OfficePage,
+  type OfficeParts,
+  officeList,
+  SEARCH,
+} from './office.ts';
+
+/** The platform's parts that staff's deeds on lots need. */
+export type FoundLotParts = OfficeParts & NewestParts & VoidParts & LiveParts;
+
+const PATH = '/office/lots';
+const PER_PAGE = 25;
+const BIDS_PER_PAGE = 50;
+
+export function foundLotPages(parts: FoundLotParts): Endpoint[] {
+  return [listPage(parts), ...subjectPages(parts, lot(parts))];
+}
+
+const Search = Type.Object({
+  ...SEARCH,
+  status: Type.String({ maxLength: 20, default: '' }),
+  auction: Type.Optional(Id),
+});
+
+function listPage(parts: FoundLotParts): Endpoint {
+  return officeList(parts, {
+    path: PATH,
+    operationId: 'officeLotsPage',
+    summary: 'Lots of all sellers',
+    query: Search,
+    async read(query) {
+      const { q, status, auction, page } = query;
+      const { rows, total } = await searchLots(parts.knex, { q: q.trim(), status, auction, page });
+      return {
+        section: 'lots',
+        heading: 'Lots',
+        filters: [
+          { name: 'q', label: 'Title, SKU or number', value: q },
+          { name: 'auction', label: 'Number of an auction', value: auction === undefined ? '' : String(auction) },
+          {
+            name: 'status',
+            label: 'State',
+            value: status,
+            options: [['', 'All'], ...LOT_STATES.states.map((one): [string, string] => [one, one])],
+          },
+        ],
+        tables: [
+          {
+            heading: null,
+            columns: ['Lot', 'Auction', 'State', 'Bids', 'Current bid', 'Ends'],
+            rows: rows.map((row) => [
+              { href: `${PATH}/${row.id}`, text: `${row.id} · ${row.title}` },
+              { href: `${PATH}?auction=${row.auction_id}`, text: row.auction_title },
+              { pill: row.status },
+              row.bid_count,
+              { cents: row.current_bid_cents, currency: row.currency },
+              { time: row.ends_at },
+            ]),
+            empty: 'No lot was found.',
+          },
+        ],
+        pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
+      };
+    },
+  });
+}
+
+interface LotRow {
+  readonly id: number;
+  readonly title: string;
+  readonly slug: string;
+  readonly status: string;
+  readonly lot_number: number;
+  readonly auction_id: number;
+  readonly auction_title: string;
+  readonly auction_status: string;
+  readonly team_id: number;
+  readonly team_name: string;
+  readonly currency: string;
+  readonly bid_count: number;
+  readonly current_bid_cents: number;
+  readonly ends_at: string;
+}
+
+interface LotSearch {
+  readonly q: string;
+  readonly status: string;
+  readonly auction: number | undefined;
+  readonly page: number;
+}
+
+function lotRows(knex: Knex) {
+  return knex('lots as l').join('auctions as a', 'a.id', 'l.auction_id').join('teams as t', 't.id', 'a.team_id');
+}
+
+const COLUMNS = [
+  'l.id',
+  'l.title',
+  'l.slug',
+  'l.status',
+  'l.lot_number',
+  'l.auction_id',
+  'l.bid_count',
+  'l.current_bid_cents',
+  'a.title as auction_title',
+  'a.status as auction_status',
+  'a.team_id',
+  't.name as team_name',
+  'a.currency',
+];
+
+async function searchLots(knex: Knex, { q, status, auction, page }: LotSearch) {
+  const query = lotRows(knex);
+  if (q !== '') {
+    query.where((own) => {
+      void own.whereILike('l.title', likeText(q)).orWhere('l.sku', q);
+      if (/^[1-9][0-9]{0,14}$/.test(q)) void own.orWhere('l.id', Number(q));
+    });
+  }
+  if (status !== '') query.where('l.status', status);
+  if (auction !== undefined) query.where('l.auction_id', auction);
+  const counted = await query.clone().count<{ n: number }[]>({ n: '*' });
+  const rows = await query
+    .orderBy('l.id', 'desc')
+    .offset((page - 1) * PER_PAGE)
+    .limit(PER_PAGE)
+    .select<LotRow[]>(...COLUMNS, knex.raw('coalesce(l.live_end_time, a.end_time) as ends_at'));
+  return { rows, total: Number(counted[0]?.n ?? 0) };
+}
+
+const LotParams = Type.Object({ lot: Id });
+
+function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
+  return {
+    path: `${PATH}/{lot}`,
+    operationId: 'officeLotPage',
+    summary: 'One lot with its bids',
+    params: LotParams,
+    query: ['bid', 'page'],
+    async find(knex, params) {
+      const row = await lotRows(knex)
+        .where('l.id', params.lot)
+        .first<LotRow | undefined>(...COLUMNS, knex.raw('coalesce(l.live_end_time, a.end_time) as ends_at'));
+      return row ?? null;
+    },
+    show: (row, query) => lotPage(parts, row, query['page']),
+    deeds: [
+      {
+        operationId: 'voidBidInOffice',
+        name: 'void-bid',
+        title: 'Void a bid',
+        button: 'Void bid',
+        danger: true,
+        said: 'The bid is voided: the lot stands as the other bids would have made it.',
+        beyondPostgres: true,
+        fieldNames: ['bid'],
+        fields: (_, query) => [
+          {
+            name: 'bid',
+            label: 'Bid',
+            kind: 'line',
+            required: true,
+            maxLength: 100,
+            value: query['bid'] ?? '',
+            hint: 'The id of the bid, as the list above has it.',
+          },
+        ],
+        async act(_, { id, team_id }, { values, reason }) {
+          const bidId = values['bid'] ?? '';
+          if (bidId === '') throw new InputError('bid: Say which bid.');
+          const { sequence } = await voidBid(parts, bidId, reason, id);
+          const bidder = await parts
+            .knex('bids')
+            .where('bid_id', bidId)
+            .first<{ user_id: number | null } | undefined>('user_id');
+          return {
+            teamId: team_id,
+            aboutUserId: bidder?.user_id ?? null,
+            detail: { lot: id, bid: bidId, sequence },
+          };
+        },
+      },
+      {
+        operationId: 'withdrawLotInOffice',
+        name: 'withdraw',
+        title: 'Withdraw the lot',
+        button: 'Withdraw lot',
+        danger: true,
+        said: 'The lot is withdrawn: nobody wins it.',
+        beyondPostgres: true,
+        hindrance: ({ status }) =>
+          ['scheduled', 'active'].includes(status) ? null : `The lot is ${status}: it cannot be withdrawn.`,
+        async act(_, { id, team_id }, { reason }) {
+          await withdrawLot(parts, id, { reason, byAdmin: true });
+          return { teamId: team_id, detail: { lot: id } };
+        },
+      },
+    ],
+  };
+}
+
+async function lotPage(parts: FoundLotParts, row: LotRow, asked: string | undefined): Promise<OfficePage> {
+  const page = /^[1-9][0-9]{0,4}$/.test(asked ?? '') ? Number(asked) : 1;
+  const place = { lotId: row.id, auctionId: row.auction_id };
+  const [{ state }, bids] = await Promise.all([
+    readLive(parts, place),
+    listBids(parts, place, { page, perPage: BIDS_PER_PAGE }, null),
+  ]);
+  const people = await biddersOf(
+    parts.knex,
+    bids.rows.map(({ id }) => id),
+  );
+  const { currency } = row;
+  const endsAt = state === null ? row.ends_at : isoFromUs(state.endsAtUs);
+  return {
+    section: 'lots',
+    heading: `Lot ${row.id}: ${row.title}`,
+    crumbs: [
+      [PATH, 'Lots'],
+      [`${PATH}?auction=${row.auction_id}`, row.auction_title],
+    ],
+    facts: [
+      ['State', { pill: state?.status ?? row.status }],
+      ['Current bid', { cents: state?.currentCents ?? row.current_bid_cents, currency }],
+      ['Bids', state?.bidCount ?? row.bid_count],
+      ['Ends', { time: endsAt }],
+      ['Number in its auction', row.lot_number],
+      ['State of the auction', { pill: row.auction_status }],
+      ['Seller', { href: `/office/sellers/${row.team_id}`, text: row.team_name }],
+      ['Public page', { href: `/lots/${row.id}`, text: 'Open' }],
+    ],
+    tables: [
+      {
+        heading: 'Bids',
+        columns: ['Bid', 'Amount', 'Outcome', 'State', 'Bidder', 'Placed', 'Id'],
+        rows: bids.rows.map((bid): Cell[] => [
+          String(bid.sequence),
+          { cents: Math.round(Number(bid.amount) * 100), currency },
+          bid.outcome,
+          { pill: bid.status },
+          people.get(bid.id) ?? `${bid.bidder.alias}, paddle ${bid.bidder.paddle_number}`,
+          { time: bid.placed_at },
+          bid.status === 'voided'
+            ? bid.id
+            : { href: `${PATH}/${row.id}?bid=${encodeURIComponent(bid.id)}#voidBidInOffice`, text: bid.id },
+        ]),
+        empty: 'There are no bids.',
+      },
+    ],
+    pager: { page, lastPage: lastPageOf(bids.total, BIDS_PER_PAGE), query: '' },
+  };
+}
+
+/** Who made these bids, as far as they are people with an account and Postgres has the bid. */
+async function biddersOf(knex: Knex, bidIds: readonly string[]): Promise<Map<string, Cell>> {
+  const rows = await knex('bids as b')
+    .join('users as u', 'u.id', 'b.user_id')
+    .whereRaw('b.bid_id = any(?)', [[...bidIds]])
+    .select<{ bid_id: string; id: number; name: string }[]>('b.bid_id', 'u.id', 'u.name');
+  return new Map(rows.map(({ bid_id, id, name }) => [bid_id, { href: `/office/people/${id}`, text: name }]));
+}

@@ -1,0 +1,107 @@
+/** The page of one invoice under `/office/money`, with voiding and refunding it. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { findInvoice, type InvoiceRow } from '../../billing/invoices/invoice-rows.ts';
+import { Payment } from '../../billing/payments/payment.model.ts';
+import { type RefundParts, refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
+import { mayMove } from '../../billing/states.ts';
+import type { Subject } from './deeds.ts';
+import { MONEY } from './money-lists.ts';
+import type { Cell, OfficePage, OfficeParts } from './office.ts';
+
+/** What billing's orders need besides the database, which each deed brings. */
+export type MoneyDeedParts = OfficeParts & Omit<RefundParts, 'knex'>;
+
+const InvoiceParams = Type.Object({ invoice: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,9}$' }) });
+
+export function invoiceSubject(parts: MoneyDeedParts): Subject<InvoiceRow, typeof InvoiceParams> {
+  const { provider, followUps, refundDeposit } = parts;
+  const about = ({ user_id, team_id, invoice_number }: InvoiceRow) => ({
+    aboutUserId: user_id,
+    teamId: team_id,
+    detail: { invoice_number },
+  });
+  return {
+    path: `${MONEY}/invoices/{invoice}`,
+    operationId: 'officeInvoicePage',
+    summary: 'One invoice',
+    params: InvoiceParams,
+    find: (knex, params) => findInvoice(knex, params.invoice),
+    show: (row) => invoicePage(parts.knex, row),
+    deeds: [
+      {
+        operationId: 'voidInvoiceInOffice',
+        name: 'void',
+        title: 'Void',
+        button: 'Void',
+        danger: true,
+        said: 'The invoice is voided: nobody owes it any more.',
+        hindrance: ({ status }) => (mayMove('invoice', status, 'voided') ? null : `The invoice is ${status} already.`),
+        async act(knex, row) {
+          await voidByNumber({ knex, provider, followUps }, row.invoice_number);
+          return about(row);
+        },
+      },
+      {
+        operationId: 'refundInvoiceInOffice',
+        name: 'refund',
+        title: 'Refund',
+        button: 'Refund',
+        danger: true,
+        said: 'All that was paid goes back.',
+        // Deposits ask the journal, and the provider is told: neither waits for a transaction of ours.
+        beyondPostgres: true,
+        hindrance: ({ status }) =>
+          mayMove('invoice', status, 'refunded') ? null : `The invoice is ${status}: there is nothing to refund.`,
+        async act(knex, row) {
+          await refundByNumber({ knex, provider, followUps, refundDeposit }, row.invoice_number);
+          return about(row);
+        },
+      },
+    ],
+  };
+}
+
+async function invoicePage(knex: Knex, row: InvoiceRow): Promise<OfficePage> {
+  const { currency } = row;
+  const money = (cents: number): Cell => ({ cents, currency });
+  const [user, payments] = await Promise.all([
+    knex('users').where('id', row.user_id).first('name'),
+    Payment.query(knex).where('invoice_id', row.id).orderBy('id'),
+  ]);
+  return {
+    section: 'money',
+    heading: `Invoice ${row.invoice_number}`,
+    crumbs: [[`${MONEY}/invoices`, 'Invoices']],
+    facts: [
+      ['State', { pill: row.status }],
+      ['Kind', row.kind],
+      ['Who owes it', { href: `/office/people/${row.user_id}`, text: user.name }],
+      ['Owed', money(row.amount_due_cents)],
+      ['Paid', money(row.amount_paid_cents)],
+      ['Refunded', money(row.amount_refunded_cents)],
+      ['Due', { time: row.due_at }],
+      ['Lot', row.lot_id === null ? null : { href: `/office/lots/${row.lot_id}`, text: row.lot_title ?? '' }],
+    ],
+    tables: [
+      {
+        heading: 'Lines',
+        columns: ['Kind', 'What', 'Amount'],
+        rows: row.lines.map((line) => [line.kind, line.description, money(line.amount_cents)]),
+        empty: 'It has no lines.',
+      },
+      {
+        heading: 'Payments',
+        columns: ['Payment', 'State', 'Amount', 'Sent back', 'Came'],
+        rows: payments.map((one): Cell[] => [
+          { href: `${MONEY}/payments/${one.id}`, text: one.payment_id },
+          { pill: one.status },
+          money(one.amount_cents),
+          money(one.refunded_cents),
+          { time: one.created_at },
+        ]),
+        empty: 'Nothing was paid.',
+      },
+    ],
+  };
+}

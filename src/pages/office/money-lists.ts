@@ -1,0 +1,196 @@
+/** `/office/money`: what waits for staff, and the lists of invoices, settlements and payments behind it. */
+import { Type } from '@sinclair/typebox';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import type { Payment } from '../../billing/payments/payment.model.ts';
+import {
+  type InvoiceFound,
+  type SettlementFound,
+  searchInvoices,
+  searchSettlements,
+} from '../../billing/staff/money-search.ts';
+import { listPayments } from '../../billing/staff/payment-orders.ts';
+import { statusesOf } from '../../billing/states.ts';
+import { Id } from '../../shared/fields.schema.ts';
+import { type Cell, keptQuery, lastPageOf, type OfficeParts, officeList, SEARCH, type Table } from './office.ts';
+
+export const MONEY = '/office/money';
+const PER_PAGE = 25;
+const MOST_WAITING = 50;
+
+export const MONEY_TABS = [
+  [MONEY, 'Waiting'],
+  [`${MONEY}/invoices`, 'Invoices'],
+  [`${MONEY}/settlements`, 'Settlements'],
+  [`${MONEY}/payments`, 'Payments'],
+] as const;
+
+const ListQuery = Type.Object({
+  ...SEARCH,
+  status: Type.String({ maxLength: 20, default: '' }),
+  team: Type.Optional(Id),
+});
+
+export function moneyLists(parts: OfficeParts): Endpoint[] {
+  return [waitingPage(parts), invoiceList(parts), settlementList(parts), paymentList(parts)];
+}
+
+function waitingPage(parts: OfficeParts): Endpoint {
+  const { knex } = parts;
+  return officeList(parts, {
+    path: MONEY,
+    operationId: 'officeMoneyPage',
+    summary: 'Money that waits for staff',
+    query: Type.Object({}),
+    async read() {
+      const waiting = { q: '', page: 1, perPage: MOST_WAITING };
+      const [pending, approved, unallocated] = await Promise.all([
+        searchSettlements(knex, { ...waiting, status: 'pending' }),
+        searchSettlements(knex, { ...waiting, status: 'approved' }),
+        listPayments(knex, { status: 'unallocated', page: 1, perPage: MOST_WAITING }),
+      ]);
+      return {
+        section: 'money',
+        heading: 'Money',
+        tabs: MONEY_TABS,
+        tables: [
+          settlementTable('Settlements to approve', pending.rows, 'No settlement waits for approval.'),
+          settlementTable('Settlements to pay', approved.rows, 'No settlement waits for its pay-out.'),
+          paymentTable('Unallocated payments', unallocated.rows, 'Every payment has found its invoice.'),
+        ],
+      };
+    },
+  });
+}
+
+function invoiceList(parts: OfficeParts): Endpoint {
+  return officeList(parts, {
+    path: `${MONEY}/invoices`,
+    operationId: 'officeInvoicesPage',
+    summary: 'Invoices of everybody',
+    query: ListQuery,
+    async read(query) {
+      const { q, status, page } = query;
+      const { rows, total } = await searchInvoices(parts.knex, { q: q.trim(), status, page, perPage: PER_PAGE });
+      return {
+        section: 'money',
+        heading: 'Invoices',
+        tabs: MONEY_TABS,
+        filters: [
+          { name: 'q', label: 'Number, or e-mail address of who owes it', value: q },
+          statusFilter(status, statusesOf('invoice')),
+        ],
+        tables: [invoiceTable(rows)],
+        pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
+      };
+    },
+  });
+}
+
+function settlementList(parts: OfficeParts): Endpoint {
+  return officeList(parts, {
+    path: `${MONEY}/settlements`,
+    operationId: 'officeSettlementsPage',
+    summary: 'Settlements of all sellers',
+    query: ListQuery,
+    async read(query) {
+      const { q, status, team, page } = query;
+      const search = { q: q.trim(), status, teamId: team, page, perPage: PER_PAGE };
+      const { rows, total } = await searchSettlements(parts.knex, search);
+      return {
+        section: 'money',
+        heading: 'Settlements',
+        tabs: MONEY_TABS,
+        filters: [
+          { name: 'q', label: 'Number', value: q },
+          { name: 'team', label: 'Number of a team', value: team === undefined ? '' : String(team) },
+          statusFilter(status, statusesOf('settlement')),
+        ],
+        tables: [settlementTable(null, rows, 'No settlement was found.')],
+        pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
+      };
+    },
+  });
+}
+
+const PAYMENT_STATUSES = ['applied', 'failed', 'unallocated', 'refunded'] as const;
+
+function paymentList(parts: OfficeParts): Endpoint {
+  return officeList(parts, {
+    path: `${MONEY}/payments`,
+    operationId: 'officePaymentsPage',
+    summary: 'Payments that came',
+    query: ListQuery,
+    async read(query) {
+      const { status, page } = query;
+      const known = PAYMENT_STATUSES.find((one) => one === status);
+      const { rows, total } = await listPayments(parts.knex, {
+        ...(known === undefined ? {} : { status: known }),
+        page,
+        perPage: PER_PAGE,
+      });
+      return {
+        section: 'money',
+        heading: 'Payments',
+        tabs: MONEY_TABS,
+        filters: [statusFilter(status, PAYMENT_STATUSES)],
+        tables: [paymentTable(null, rows, 'No payment was found.')],
+        pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
+      };
+    },
+  });
+}
+
+function statusFilter(value: string, statuses: readonly string[]) {
+  const options = [['', 'All'], ...statuses.map((one): [string, string] => [one, one])] as const;
+  return { name: 'status', label: 'State', value, options };
+}
+
+function invoiceTable(rows: readonly InvoiceFound[]): Table {
+  return {
+    heading: null,
+    columns: ['Invoice', 'Kind', 'State', 'Who owes it', 'Due', 'Owed', 'Paid'],
+    rows: rows.map((row): Cell[] => [
+      { href: `${MONEY}/invoices/${row.invoice_number}`, text: row.invoice_number },
+      row.kind,
+      { pill: row.status },
+      { href: `/office/people/${row.user_id}`, text: row.email },
+      { time: row.due_at },
+      { cents: row.amount_due_cents, currency: row.currency },
+      { cents: row.amount_paid_cents, currency: row.currency },
+    ]),
+    empty: 'No invoice was found.',
+  };
+}
+
+function settlementTable(heading: string | null, rows: readonly SettlementFound[], empty: string): Table {
+  return {
+    heading,
+    columns: ['Settlement', 'State', 'Seller', 'Auction', 'Made'],
+    rows: rows.map((row): Cell[] => [
+      { href: `${MONEY}/settlements/${row.id}`, text: row.statement_number },
+      { pill: row.status },
+      { href: `/office/sellers/${row.team_id}`, text: row.team_name },
+      row.auction_title,
+      { time: row.created_at },
+    ]),
+    empty,
+  };
+}
+
+function paymentTable(heading: string | null, rows: readonly Payment[], empty: string): Table {
+  return {
+    heading,
+    columns: ['Payment', 'State', 'Amount', 'Sent back', 'Meant for', 'Came'],
+    rows: rows.map((row): Cell[] => [
+      { href: `${MONEY}/payments/${row.id}`, text: row.payment_id },
+      { pill: row.status },
+      { cents: row.amount_cents, currency: row.currency },
+      { cents: row.refunded_cents, currency: row.currency },
+      row.invoice === null || row.invoice === undefined
+        ? null
+        : { href: `${MONEY}/invoices/${row.invoice.invoice_number}`, text: row.invoice.invoice_number },
+      { time: row.created_at },
+    ]),
+    empty,
+  };
+}

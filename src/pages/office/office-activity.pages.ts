@@ -1,0 +1,109 @@
+/** `/office/activity`: who did what from where, all of it, newest first, with filters. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import {
+  ACTIVITY_VIAS,
+  type ActivityFilter,
+  type ListedActivity,
+  listActivity,
+} from '../../accounts/activity/activity.ts';
+import { findUser } from '../../accounts/people/accounts.ts';
+import { Id } from '../../shared/fields.schema.ts';
+import { type Cell, keptQuery, type OfficeParts, officeList } from './office.ts';
+
+const PATH = '/office/activity';
+const PER_PAGE = 50;
+const DAY_MS = 86_400_000;
+
+const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
+const Search = Type.Object({
+  person: Type.String({ maxLength: 254, default: '' }),
+  team: Type.Optional(Id),
+  action: Type.String({ maxLength: 100, default: '' }),
+  via: Type.String({ maxLength: 20, default: '' }),
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+  before: Type.Optional(Id),
+});
+
+export function officeActivityPages(parts: OfficeParts): Endpoint[] {
+  return [
+    officeList(parts, {
+      path: PATH,
+      operationId: 'officeActivityPage',
+      summary: 'Who did what from where',
+      query: Search,
+      async read(query) {
+        const { person, team, action, via, from, to, before } = query;
+        const entries = await entriesFor(parts.knex, person.trim(), {
+          teamId: team,
+          action: action.trim() === '' ? undefined : action.trim().replaceAll(' ', '_'),
+          via: ACTIVITY_VIAS.find((one) => one === via),
+          since: from === undefined ? undefined : dayStart(from, 0),
+          until: to === undefined ? undefined : dayStart(to, 1),
+          beforeId: before,
+          limit: PER_PAGE,
+        });
+        const last = entries.length === PER_PAGE ? entries.at(-1) : undefined;
+        return {
+          section: 'activity',
+          heading: 'Activity',
+          filters: [
+            { name: 'person', label: 'E-mail address', value: person, type: 'text' },
+            { name: 'team', label: 'Number of a team', value: team === undefined ? '' : String(team), type: 'text' },
+            { name: 'action', label: 'Action', value: action, type: 'text' },
+            {
+              name: 'via',
+              label: 'By way of',
+              value: via,
+              options: [['', 'All'], ...ACTIVITY_VIAS.map((one): [string, string] => [one, one])],
+            },
+            { name: 'from', label: 'From', value: from ?? '', type: 'date' },
+            { name: 'to', label: 'To', value: to ?? '', type: 'date' },
+          ],
+          tables: [
+            {
+              heading: null,
+              columns: ['When', 'Action', 'Who', 'About', 'Team', 'By way of', 'Reason and details'],
+              rows: entries.map(rowOf),
+              empty: 'Nothing was found.',
+            },
+          ],
+          older: last === undefined ? null : `${PATH}?${keptQuery({ ...query, before: undefined })}before=${last.id}`,
+        };
+      },
+    }),
+  ];
+}
+
+/** None where nobody has the address. */
+async function entriesFor(knex: Knex, email: string, filter: ActivityFilter): Promise<ListedActivity[]> {
+  if (email === '') return listActivity(knex, filter);
+  const user = await findUser(knex, email);
+  return user === null ? [] : listActivity(knex, { ...filter, userId: user.id });
+}
+
+/** The first moment of a day in UTC, or of one `days` later; a day that no calendar has is the last there is. */
+function dayStart(day: string, days: number): string {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return new Date(Number.isNaN(ms) ? DAY_MS * 365 * 8_000 : ms + days * DAY_MS).toISOString();
+}
+
+function rowOf(entry: ListedActivity): Cell[] {
+  const { reason, ...detail } = entry.detail;
+  const details = Object.entries(detail).map(([name, value]) => `${name}: ${value}`);
+  return [
+    { time: entry.recorded_at },
+    entry.action.replaceAll('_', ' '),
+    personOf(entry.user_id, entry.user_email) ?? (entry.via === 'command' ? 'command line' : 'nobody signed in'),
+    personOf(entry.about_user_id, entry.about_user_email),
+    entry.team_id === null ? null : { href: `/office/sellers/${entry.team_id}`, text: String(entry.team_id) },
+    [entry.via, entry.ip].filter(Boolean).join(', '),
+    [reason ?? '', ...details].filter((part) => part !== '').join(' · '),
+  ];
+}
+
+function personOf(id: number | null, email: string | null): Cell {
+  return id === null ? null : { href: `/office/people/${id}`, text: email ?? `person ${id}` };
+}

@@ -1,0 +1,34 @@
+/** All pages of the office, for admins: `/office` itself is its first section. */
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { PAGE } from '../page.ts';
+import { type FoundLotParts, foundLotPages } from './found-lots.pages.ts';
+import type { MoneyDeedParts } from './invoice-deeds.ts';
+import { moneyPages } from './money.pages.ts';
+import { forStaff } from './office.ts';
+import { officeActivityPages } from './office-activity.pages.ts';
+import { officeCatalogPages } from './office-catalog.pages.ts';
+import { peoplePages } from './people.pages.ts';
+import { type PlatformDeedParts, platformPages } from './platforms.pages.ts';
+import { teamPages } from './teams.pages.ts';
+
+export type AllOfficeParts = FoundLotParts & MoneyDeedParts & PlatformDeedParts;
+
+export function officePages(parts: AllOfficeParts): Endpoint[] {
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/office',
+      operationId: 'officePage',
+      summary: 'The office',
+      handle: (request) => forStaff(parts, request, () => parts.pages.go('/office/live')),
+    }),
+    ...peoplePages(parts),
+    ...teamPages(parts),
+    ...foundLotPages(parts),
+    ...moneyPages(parts),
+    ...platformPages(parts),
+    ...officeCatalogPages(parts),
+    ...officeActivityPages(parts),
+  ];
+}

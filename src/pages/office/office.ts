@@ -1,0 +1,187 @@
+/**
+ * The frame of the office: who may come in, and how its pages look. Every page of it is a search, facts, tables and
+ * forms, so that one template shows them all; `deeds.ts` adds the forms. Nobody but admins of the service comes in.
+ */
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
+import { forbidden, refuse } from '../../../adapters/http/problem.ts';
+import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
+
+export const SECTIONS = [
+  ['live', 'Live'],
+  ['people', 'People'],
+  ['sellers', 'Sellers'],
+  ['lots', 'Lots'],
+  ['money', 'Money'],
+  ['platforms', 'Platforms'],
+  ['catalog', 'Catalog'],
+  ['activity', 'Activity'],
+] as const;
+
+/** The first part of a section's address. */
+export type SectionName = (typeof SECTIONS)[number][0];
+
+export interface OfficeParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  /** Tells every process that these users have changed; does not throw. */
+  readonly announce: (userIds: readonly number[]) => Promise<void>;
+  /** A record of what was done that could not be written is the operator's to hear of. */
+  readonly onUnrecorded: (error: unknown, action: string) => void;
+}
+
+/** What stands in a row of a table, or behind the name of a fact. */
+export type Cell =
+  | string
+  | number
+  | null
+  | { readonly href: string; readonly text: string }
+  | { readonly time: string }
+  | { readonly pill: string }
+  | { readonly cents: number; readonly currency: string };
+
+export interface Table {
+  readonly heading: string | null;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** What is said where there is no row. */
+  readonly empty: string;
+}
+
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  /** Without them it is a field to type in. */
+  readonly options?: readonly (readonly [value: string, label: string])[];
+  readonly type?: 'search' | 'text' | 'date' | 'email';
+}
+
+export interface Pager {
+  readonly page: number;
+  readonly lastPage: number;
+  /** What the links keep, ending in `&` where it is not empty. */
+  readonly query: string;
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: 'line' | 'text' | 'select' | 'password';
+  readonly value?: string;
+  readonly required?: boolean;
+  readonly hint?: string;
+  readonly maxLength?: number;
+  readonly rows?: number;
+  readonly options?: readonly (readonly [value: string, label: string])[];
+}
+
+/** A form as the template prints it: what was typed and refused is in it again, with the sentence beside its field. */
+export interface ShownForm {
+  readonly id: string;
+  readonly action: string;
+  readonly title: string;
+  readonly button: string;
+  readonly danger: boolean;
+  readonly fields: readonly FormField[];
+  readonly reason: string;
+  /** By field; under the empty name what is about none of them. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+export interface OfficePage {
+  readonly section: SectionName;
+  readonly heading: string;
+  readonly lead?: string;
+  /** The way up: address and name. */
+  readonly crumbs?: readonly (readonly [href: string, text: string])[];
+  readonly tabs?: readonly (readonly [href: string, text: string])[];
+  readonly filters?: readonly Filter[];
+  readonly facts?: readonly (readonly [name: string, value: Cell])[];
+  readonly text?: string | null;
+  readonly tables?: readonly Table[];
+  readonly pager?: Pager;
+  readonly older?: string | null;
+  readonly forms?: readonly ShownForm[];
+  readonly said?: string | null;
+  /** Shown this once. */
+  readonly secret?: { readonly label: string; readonly value: string } | null;
+  readonly status?: number;
+}
+
+/**
+ * Does `work` for an admin. Whoever is not signed in is sent to sign in; everybody else, a suspended admin too, is
+ * refused with 403.
+ */
+export async function forStaff(
+  { pages }: Pick<OfficeParts, 'pages'>,
+  request: HttpRequest,
+  work: (who: SignedIn) => Reply | Promise<Reply>,
+): Promise<Reply> {
+  const who = signedIn(request);
+  if (who === null) return pages.signInFirst(request);
+  if (!who.isAdmin) throw forbidden('The office is for our staff.');
+  if (who.suspended) throw refuse('account_suspended');
+  return work(who);
+}
+
+/** A page of the office. Nothing of it is kept by anybody. */
+export function officeHtml(
+  { pages }: Pick<OfficeParts, 'pages'>,
+  request: HttpRequest,
+  page: OfficePage,
+): Reply {
+  const { status = 200, heading } = page;
+  const data = { page, sections: SECTIONS, sheets: ['office.css'] };
+  return pages.html(request, { title: heading, template: 'office/section', data, status, secret: true });
+}
+
+/** What every search of the office takes. */
+export const SEARCH = {
+  q: Type.String({ maxLength: 200, default: '' }),
+  page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }),
+};
+
+export interface OfficeList<Q extends TObject> {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly query: Q;
+  read(query: Static<Q>): Promise<OfficePage>;
+}
+
+/** A page of the office on which nothing is done. */
+export function officeList<Q extends TObject>(parts: OfficeParts, list: OfficeList<Q>): Endpoint {
+  const { path, operationId, summary, query } = list;
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path,
+    operationId,
+    summary,
+    query,
+    handle: (request) =>
+      forStaff(parts, request, async () => officeHtml(parts, request, await list.read(request.query))),
+  });
+}
+
+/** The query that the pager's links keep: what was asked for, without the page. */
+export function keptQuery(query: Readonly<Record<string, unknown>>): string {
+  const kept = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (name !== 'page' && name !== 'done' && value !== undefined && value !== '') kept.set(name, String(value));
+  }
+  const text = kept.toString();
+  return text === '' ? '' : `${text}&`;
+}
+
+/** Pages of a list: at least one. */
+export function lastPageOf(total: number, perPage: number): number {
+  return Math.max(1, Math.ceil(total / perPage));
+}
+
+/** A text for `LIKE`, in which nothing but itself is found. */
+export function likeText(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}

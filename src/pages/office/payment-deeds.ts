@@ -1,0 +1,100 @@
+/** The page of one payment under `/office/money`, with allocating it and sending it back. */
+import { Type } from '@sinclair/typebox';
+import { Payment } from '../../billing/payments/payment.model.ts';
+import { allocatePayment, refundUnallocated } from '../../billing/staff/payment-orders.ts';
+import { Id } from '../../shared/fields.schema.ts';
+import { InputError } from '../../shared/input-error.ts';
+import type { Subject } from './deeds.ts';
+import type { MoneyDeedParts } from './invoice-deeds.ts';
+import { MONEY } from './money-lists.ts';
+import type { OfficePage } from './office.ts';
+
+const PaymentParams = Type.Object({ payment: Id });
+
+export function paymentSubject(parts: MoneyDeedParts): Subject<Payment, typeof PaymentParams> {
+  const { provider, followUps } = parts;
+  const hindrance = ({ status }: Payment) =>
+    status === 'unallocated' ? null : `The payment is ${status}, not unallocated.`;
+  return {
+    path: `${MONEY}/payments/{payment}`,
+    operationId: 'officePaymentPage',
+    summary: 'One payment',
+    params: PaymentParams,
+    async find(knex, params) {
+      return (await Payment.query(knex).findById(params.payment).withGraphFetched('invoice')) ?? null;
+    },
+    show: async (found) => paymentPage(found),
+    deeds: [
+      {
+        operationId: 'allocatePaymentInOffice',
+        name: 'allocate',
+        title: 'Put it on an invoice',
+        button: 'Allocate',
+        said: 'The payment is on its invoice.',
+        fieldNames: ['invoice'],
+        fields: () => [
+          {
+            name: 'invoice',
+            label: 'Invoice',
+            kind: 'line',
+            required: true,
+            maxLength: 30,
+            hint: 'Such as INV-2026-00001. It is open, and of the same currency.',
+          },
+        ],
+        hindrance,
+        async act(knex, { id, payment_id }, { values }) {
+          const number = values['invoice'] ?? '';
+          if (number === '') throw new InputError('invoice: Say which invoice.');
+          const allocated = await allocatePayment({ knex, followUps }, String(id), number).catch(underInvoice);
+          return {
+            aboutUserId: allocated.invoice.user_id,
+            detail: { payment: payment_id, invoice_number: number },
+          };
+        },
+      },
+      {
+        operationId: 'refundPaymentInOffice',
+        name: 'refund',
+        title: 'Send it back',
+        button: 'Refund',
+        danger: true,
+        said: 'The payment goes back to who sent it.',
+        hindrance,
+        async act(knex, { id, payment_id }) {
+          await refundUnallocated({ knex, provider }, String(id));
+          return { detail: { payment: payment_id } };
+        },
+      },
+    ],
+  };
+}
+
+/** An invoice that is not there is a mistake in the field of that name. */
+function underInvoice(error: unknown): never {
+  if (error instanceof InputError && error.message.startsWith('number: '))
+    throw new InputError(error.message.replace('number: ', 'invoice: '));
+  throw error;
+}
+
+function paymentPage(found: Payment): OfficePage {
+  const { currency, invoice: meant } = found;
+  return {
+    section: 'money',
+    heading: `Payment ${found.payment_id}`,
+    crumbs: [[`${MONEY}/payments`, 'Payments']],
+    facts: [
+      ['State', { pill: found.status }],
+      ['Amount', { cents: found.amount_cents, currency }],
+      ['Sent back', { cents: found.refunded_cents, currency }],
+      ['Provider', found.provider],
+      ['Came', { time: found.created_at }],
+      [
+        'Meant for',
+        meant === null || meant === undefined
+          ? null
+          : { href: `${MONEY}/invoices/${meant.invoice_number}`, text: meant.invoice_number },
+      ],
+    ],
+  };
+}

@@ -1,0 +1,213 @@
+/** `/office/people`: finding somebody, and on their page verifying, suspending, letting back in, ending sessions. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { endSessions } from '../../accounts/credentials/password-changes.ts';
+import { suspendUser, unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
+import { User } from '../../accounts/people/user.model.ts';
+import { readVerification } from '../../accounts/people/verification.ts';
+import { Id } from '../../shared/fields.schema.ts';
+import { type Deed, type Subject, subjectPages } from './deeds.ts';
+import {
+  type Cell,
+  keptQuery,
+  lastPageOf,
+  likeText,
+  type OfficePage,
+  type OfficeParts,
+  officeList,
+  SEARCH,
+} from './office.ts';
+
+const PATH = '/office/people';
+const PER_PAGE = 25;
+
+const STATES = [
+  ['', 'Everybody'],
+  ['pending', 'Waiting for verification'],
+  ['verified', 'Verified'],
+  ['suspended', 'Suspended'],
+  ['admin', 'Admins'],
+] as const;
+
+const Search = Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) });
+
+export function peoplePages(parts: OfficeParts): Endpoint[] {
+  return [listPage(parts), ...subjectPages(parts, person(parts))];
+}
+
+function listPage(parts: OfficeParts): Endpoint {
+  return officeList(parts, {
+    path: PATH,
+    operationId: 'officePeoplePage',
+    summary: 'People with an account',
+    query: Search,
+    async read(query) {
+      const { q, state, page } = query;
+      const { results, total } = await searchPeople(parts.knex, q.trim(), state).page(page - 1, PER_PAGE);
+      return {
+        section: 'people',
+        heading: 'People',
+        filters: [
+          { name: 'q', label: 'Name, e-mail address or number', value: q },
+          { name: 'state', label: 'State', value: state, options: STATES },
+        ],
+        tables: [
+          {
+            heading: null,
+            columns: ['Name', 'E-mail address', 'State', 'Since'],
+            rows: results.map((user) => [
+              { href: `${PATH}/${user.id}`, text: user.name },
+              user.email,
+              { pill: stateOf(user) },
+              { time: user.created_at },
+            ]),
+            empty: 'Nobody was found.',
+          },
+        ],
+        pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
+      };
+    },
+  });
+}
+
+function searchPeople(knex: Knex, q: string, state: string) {
+  const query = User.query(knex).orderBy('id', 'desc');
+  if (q !== '') {
+    query.where((own) => {
+      own.whereILike('email', likeText(q)).orWhereILike('name', likeText(q));
+      if (/^[1-9][0-9]{0,14}$/.test(q)) own.orWhere('id', Number(q));
+    });
+  }
+  if (state === 'suspended') query.whereNotNull('suspended_at');
+  if (state === 'admin') query.where('is_admin', true);
+  if (state === 'pending' || state === 'verified') query.where('verification_status', state);
+  return query;
+}
+
+function stateOf({ suspended_at, verification_status }: User): string {
+  return suspended_at === null ? verification_status : 'suspended';
+}
+
+const PersonParams = Type.Object({ person: Id });
+
+function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
+  const announced = (user: User, change: (knex: Knex, email: string) => Promise<User>) => async (knex: Knex) => {
+    await change(knex, user.email);
+    return { aboutUserId: user.id, after: () => parts.announce([user.id]) };
+  };
+  const deeds: Deed<User>[] = [
+    {
+      operationId: 'verifyUserInOffice',
+      name: 'verify',
+      title: 'Verify',
+      button: 'Verify',
+      said: 'This person is verified now.',
+      hindrance: (user) => (user.verification_status === 'verified' ? 'This person is verified already.' : null),
+      act: (knex, user) => announced(user, verifyUser)(knex),
+    },
+    {
+      operationId: 'suspendUserInOffice',
+      name: 'suspend',
+      title: 'Suspend',
+      button: 'Suspend',
+      danger: true,
+      said: 'This person is suspended: they can read, and do nothing else.',
+      hindrance: (user) => (user.suspended_at === null ? null : 'This person is suspended already.'),
+      act: (knex, user) => announced(user, suspendUser)(knex),
+    },
+    {
+      operationId: 'unsuspendUserInOffice',
+      name: 'unsuspend',
+      title: 'Unsuspend',
+      button: 'Unsuspend',
+      said: 'This person is no longer suspended.',
+      hindrance: (user) => (user.suspended_at === null ? 'This person is not suspended.' : null),
+      act: (knex, user) => announced(user, unsuspendUser)(knex),
+    },
+    {
+      operationId: 'endSessionsInOffice',
+      name: 'end-sessions',
+      title: 'End sessions',
+      button: 'End sessions',
+      danger: true,
+      said: 'All sessions of this person have ended.',
+      async act(knex, user) {
+        await endSessions(knex, [user.id]);
+        return { aboutUserId: user.id, after: () => parts.announce([user.id]) };
+      },
+    },
+  ];
+  return {
+    path: `${PATH}/{person}`,
+    operationId: 'officePersonPage',
+    summary: 'One person with an account',
+    params: PersonParams,
+    async find(knex, params, lock) {
+      const query = User.query(knex).findById(params.person);
+      return (await (lock ? query.forUpdate() : query)) ?? null;
+    },
+    show: (user) => personPage(parts.knex, user),
+    deeds,
+  };
+}
+
+async function personPage(knex: Knex, user: User): Promise<OfficePage> {
+  const [verification, teams, counts, factor] = await Promise.all([
+    readVerification(knex, user.id),
+    knex('memberships as m')
+      .join('teams as t', 't.id', 'm.team_id')
+      .where('m.user_id', user.id)
+      .orderBy('t.id')
+      .select('t.id', 't.name', 'm.role'),
+    countsOf(knex, user.id),
+    knex('two_factors').where('user_id', user.id).whereNotNull('enabled_at').first('user_id'),
+  ]);
+  const facts: [string, Cell][] = [
+    ['Number', String(user.id)],
+    ['E-mail address', user.email],
+    ['State', { pill: stateOf(user) }],
+    ['Phone', user.phone],
+    ['Account since', { time: user.created_at }],
+    ['Address confirmed', user.email_confirmed_at === null ? 'no' : { time: user.email_confirmed_at }],
+    ['Suspended', user.suspended_at === null ? 'no' : { time: user.suspended_at }],
+    ['Second factor', factor === undefined ? 'off' : 'on'],
+    ['Admin', user.is_admin ? 'yes' : 'no'],
+    ['Bids', counts.bids],
+    ['Invoices', { href: `/office/money/invoices?q=${encodeURIComponent(user.email)}`, text: `${counts.invoices}` }],
+    ['Activity', { href: `/office/activity?person=${encodeURIComponent(user.email)}`, text: 'Show' }],
+  ];
+  return {
+    section: 'people',
+    heading: user.name,
+    crumbs: [[PATH, 'People']],
+    facts,
+    tables: [
+      {
+        heading: 'Verification',
+        columns: ['Check', 'State', 'Since'],
+        rows: verification.checks.map(({ type, status, verified_at }) => [
+          type,
+          { pill: status },
+          verified_at === null ? null : { time: verified_at },
+        ]),
+        empty: 'There is no check.',
+      },
+      {
+        heading: 'Teams',
+        columns: ['Team', 'Role'],
+        rows: teams.map(({ id, name, role }) => [{ href: `/office/sellers/${id}`, text: name }, role]),
+        empty: 'In no team.',
+      },
+    ],
+  };
+}
+
+async function countsOf(knex: Knex, userId: number): Promise<{ bids: number; invoices: number }> {
+  const { rows } = await knex.raw<{ rows: [{ bids: number; invoices: number }] }>(
+    `SELECT (SELECT count(*) FROM bids WHERE user_id = :userId AND listed) AS bids,
+            (SELECT count(*) FROM invoices WHERE user_id = :userId) AS invoices`,
+    { userId },
+  );
+  return rows[0];
+}

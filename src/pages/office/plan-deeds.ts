@@ -1,0 +1,133 @@
+/** The pages of plans under `/office/catalog`. */
+import { Type } from '@sinclair/typebox';
+import { formatCents } from '../../../engine/money.ts';
+import { Plan } from '../../catalog/directory/plan.model.ts';
+import { changePlan, createPlan, PLAN_FIELDS } from '../../catalog/staff/plan-changes.ts';
+import { Id } from '../../shared/fields.schema.ts';
+import type { Subject } from './deeds.ts';
+import type { Cell, FormField } from './office.ts';
+
+export const CATALOG = '/office/catalog';
+
+export const CATALOG_TABS = [
+  [CATALOG, 'Plans'],
+  [`${CATALOG}/categories`, 'Categories'],
+  [`${CATALOG}/help`, 'Help articles'],
+] as const;
+
+export const SLUG_FIELD: FormField = {
+  name: 'slug',
+  label: 'Slug',
+  kind: 'line',
+  required: true,
+  maxLength: 100,
+  hint: 'It stands in addresses and stays: small letters, digits and single hyphens.',
+};
+
+const NoParams = Type.Object({});
+
+export const planList: Subject<readonly Plan[], typeof NoParams> = {
+  path: CATALOG,
+  operationId: 'officeCatalogPage',
+  summary: 'The plans of the price list',
+  params: NoParams,
+  find: (knex) => Plan.query(knex).orderBy(['price_monthly_cents', 'id']),
+  show: async (plans) => ({
+    section: 'catalog',
+    heading: 'Catalog',
+    tabs: CATALOG_TABS,
+    tables: [
+      {
+        heading: 'Plans',
+        columns: ['Plan', 'Slug', 'A month', 'A year', 'Commission'],
+        rows: plans.map((plan): Cell[] => [
+          { href: `${CATALOG}/plans/${plan.id}`, text: plan.name },
+          plan.slug,
+          { cents: plan.price_monthly_cents, currency: plan.currency },
+          plan.price_yearly_cents === null ? null : { cents: plan.price_yearly_cents, currency: plan.currency },
+          `${formatCents(plan.commission_bps)} %`,
+        ]),
+        empty: 'There is no plan.',
+      },
+    ],
+  }),
+  deeds: [
+    {
+      operationId: 'createPlanInOffice',
+      name: 'create',
+      title: 'New plan',
+      button: 'Create plan',
+      said: 'The plan is made.',
+      fieldNames: ['slug', ...PLAN_FIELDS],
+      fields: () => [SLUG_FIELD, ...planFields(null)],
+      async act(knex, _, { values }) {
+        return { detail: { plan: await createPlan(knex, values) } };
+      },
+    },
+  ],
+};
+
+const PlanParams = Type.Object({ plan: Id });
+
+export const planSubject: Subject<Plan, typeof PlanParams> = {
+  path: `${CATALOG}/plans/{plan}`,
+  operationId: 'officePlanPage',
+  summary: 'One plan',
+  params: PlanParams,
+  async find(knex, params, lock) {
+    const query = Plan.query(knex).findById(params.plan);
+    return (await (lock ? query.forUpdate() : query)) ?? null;
+  },
+  show: async ({ name, slug }) => ({
+    section: 'catalog',
+    heading: name,
+    crumbs: [[CATALOG, 'Plans']],
+    facts: [['Slug', slug]],
+  }),
+  deeds: [
+    {
+      operationId: 'changePlanInOffice',
+      name: 'change',
+      title: 'Change the plan',
+      button: 'Save plan',
+      said: 'The plan is saved.',
+      fieldNames: PLAN_FIELDS,
+      fields: planFields,
+      async act(knex, { id, slug }, { values }) {
+        await changePlan(knex, id, values);
+        return { detail: { plan: slug } };
+      },
+    },
+  ],
+};
+
+function planFields(plan: Plan | null): FormField[] {
+  const amount = (cents: number | null | undefined) =>
+    cents === null || cents === undefined ? '' : formatCents(cents);
+  return [
+    { name: 'name', label: 'Name', kind: 'line', required: true, maxLength: 200, value: plan?.name ?? '' },
+    { name: 'price_monthly', label: 'Price a month', kind: 'line', value: amount(plan?.price_monthly_cents) },
+    { name: 'price_yearly', label: 'Price a year', kind: 'line', value: amount(plan?.price_yearly_cents) },
+    { name: 'currency', label: 'Currency', kind: 'line', maxLength: 3, value: plan?.currency ?? 'usd' },
+    {
+      name: 'commission_percentage',
+      label: 'Commission in percent',
+      kind: 'line',
+      value: amount(plan?.commission_bps),
+    },
+    {
+      name: 'features',
+      label: 'Features',
+      kind: 'text',
+      hint: 'One on each line.',
+      value: (plan?.features ?? []).join('\n'),
+    },
+    {
+      name: 'limits',
+      label: 'Limits',
+      kind: 'text',
+      hint: 'An object in JSON.',
+      value: plan === null ? '{}' : JSON.stringify(plan.limits, null, 2),
+    },
+  ];
+}

@@ -1,0 +1,208 @@
+/** `/office/sellers`: teams, and on a team's page approving it, taking that back, and giving it a plan. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import { Team } from '../../accounts/teams/team.model.ts';
+import { markApproved, unapproveTeam } from '../../accounts/teams/teams.ts';
+import { grantSubscription } from '../../billing/subscriptions/subscriptions.ts';
+import { Plan } from '../../catalog/directory/plan.model.ts';
+import { Id } from '../../shared/fields.schema.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { type Deed, type Subject, subjectPages } from './deeds.ts';
+import {
+  keptQuery,
+  lastPageOf,
+  likeText,
+  type OfficePage,
+  type OfficeParts,
+  officeList,
+  SEARCH,
+} from './office.ts';
+
+const PATH = '/office/sellers';
+const PER_PAGE = 25;
+const MOST_AUCTIONS = 50;
+
+const STATES = [
+  ['', 'All teams'],
+  ['waiting', 'Not approved'],
+  ['approved', 'Approved'],
+] as const;
+
+export function teamPages(parts: OfficeParts): Endpoint[] {
+  return [listPage(parts), ...subjectPages(parts, team(parts))];
+}
+
+function listPage(parts: OfficeParts): Endpoint {
+  return officeList(parts, {
+    path: PATH,
+    operationId: 'officeSellersPage',
+    summary: 'Teams that sell',
+    query: Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) }),
+    async read(query) {
+      const { q, state, page } = query;
+      const { results, total } = await searchTeams(parts.knex, q.trim(), state).page(page - 1, PER_PAGE);
+      return {
+        section: 'sellers',
+        heading: 'Sellers',
+        filters: [
+          { name: 'q', label: 'Name or number', value: q },
+          { name: 'state', label: 'State', value: state, options: STATES },
+        ],
+        tables: [
+          {
+            heading: null,
+            columns: ['Team', 'Kind', 'State', 'Since'],
+            rows: results.map((one) => [
+              { href: `${PATH}/${one.id}`, text: one.name },
+              one.personal ? 'personal' : 'team',
+              { pill: stateOf(one) },
+              { time: one.created_at },
+            ]),
+            empty: 'No team was found.',
+          },
+        ],
+        pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
+      };
+    },
+  });
+}
+
+function searchTeams(knex: Knex, q: string, state: string) {
+  const query = Team.query(knex).orderBy('id', 'desc');
+  if (q !== '') {
+    query.where((own) => {
+      own.whereILike('name', likeText(q)).orWhereILike('slug', likeText(q));
+      if (/^[1-9][0-9]{0,14}$/.test(q)) own.orWhere('id', Number(q));
+    });
+  }
+  if (state === 'approved') query.whereNotNull('approved_at');
+  if (state === 'waiting') query.whereNull('approved_at').where('personal', false);
+  return query;
+}
+
+const stateOf = ({ approved_at }: Team) => (approved_at === null ? 'not approved' : 'approved');
+
+const TeamParams = Type.Object({ seller: Id });
+
+interface FoundTeam {
+  readonly team: Team;
+  readonly plans: readonly Plan[];
+}
+
+function team(parts: OfficeParts): Subject<FoundTeam, typeof TeamParams> {
+  return {
+    path: `${PATH}/{seller}`,
+    operationId: 'officeSellerPage',
+    summary: 'One team that sells',
+    params: TeamParams,
+    async find(knex, { seller }, lock) {
+      const query = Team.query(knex).findById(seller);
+      const found = await (lock ? query.forUpdate() : query);
+      return found === undefined ? null : { team: found, plans: await Plan.query(knex).orderBy('id') };
+    },
+    show: ({ team: found }) => teamPage(parts.knex, found),
+    deeds: DEEDS,
+  };
+}
+
+const DEEDS: readonly Deed<FoundTeam>[] = [
+  {
+    operationId: 'approveTeamInOffice',
+    name: 'approve',
+    title: 'Approve',
+    button: 'Approve',
+    said: 'This team is approved: it may publish what it sells.',
+    hindrance: ({ team: { approved_at } }) => (approved_at === null ? null : 'This team is approved already.'),
+    async act(knex, { team: { id } }) {
+      await markApproved(knex, id);
+      return { teamId: id };
+    },
+  },
+  {
+    operationId: 'unapproveTeamInOffice',
+    name: 'unapprove',
+    title: 'Take the approval back',
+    button: 'Unapprove',
+    danger: true,
+    said: 'This team is no longer approved: it publishes nothing more, and what it has published goes on.',
+    hindrance: ({ team: { approved_at } }) => (approved_at === null ? 'This team is not approved.' : null),
+    async act(knex, { team: { id } }) {
+      await unapproveTeam(knex, id);
+      return { teamId: id };
+    },
+  },
+  {
+    operationId: 'grantPlanInOffice',
+    name: 'grant-plan',
+    title: 'Give a plan',
+    button: 'Give plan',
+    said: 'This team has the plan now, without an invoice.',
+    fieldNames: ['plan'],
+    fields: ({ plans }) => [
+      { name: 'plan', label: 'Plan', kind: 'select', options: plans.map(({ slug, name }) => [slug, name]) },
+    ],
+    hindrance: ({ plans }) => (plans.length === 0 ? 'There is no plan.' : null),
+    async act(knex, { team: { id }, plans }, { values }) {
+      const plan = plans.find(({ slug }) => slug === values['plan']);
+      if (plan === undefined) throw new InputError('plan: Choose one of the plans.');
+      await grantSubscription(knex, id, plan.slug);
+      return { teamId: id, detail: { plan: plan.slug } };
+    },
+  },
+];
+
+async function teamPage(knex: Knex, { id, name, slug, ...found }: Team): Promise<OfficePage> {
+  const [members, auctions, plan] = await Promise.all([
+    knex('memberships as m')
+      .join('users as u', 'u.id', 'm.user_id')
+      .where('m.team_id', id)
+      .orderBy('m.created_at')
+      .select('u.id', 'u.name', 'u.email', 'm.role'),
+    knex('auctions')
+      .where('team_id', id)
+      .orderBy('id', 'desc')
+      .limit(MOST_AUCTIONS)
+      .select('id', 'title', 'slug', 'status', 'start_time', 'end_time'),
+    knex('subscriptions as s')
+      .join('plans as p', 'p.id', 's.plan_id')
+      .where('s.team_id', id)
+      .whereIn('s.status', ['active', 'trialing', 'past_due'])
+      .first('p.name', 's.status'),
+  ]);
+  return {
+    section: 'sellers',
+    heading: name,
+    crumbs: [[PATH, 'Sellers']],
+    facts: [
+      ['Number', String(id)],
+      ['State', { pill: found.approved_at === null ? 'not approved' : 'approved' }],
+      ['Approved', found.approved_at === null ? 'no' : { time: found.approved_at }],
+      ['Public page', { href: `/sellers/${slug}`, text: slug }],
+      ['Plan', plan === undefined ? 'none' : `${plan.name}, ${plan.status}`],
+      ['Second factor', found.require_two_factor ? 'required of members' : 'not required'],
+      ['Since', { time: found.created_at }],
+      ['Settlements', { href: `/office/money/settlements?team=${id}`, text: 'Show' }],
+      ['Activity', { href: `/office/activity?team=${id}`, text: 'Show' }],
+    ],
+    tables: [
+      {
+        heading: 'Members',
+        columns: ['Name', 'E-mail address', 'Role'],
+        rows: members.map((one) => [{ href: `/office/people/${one.id}`, text: one.name }, one.email, one.role]),
+        empty: 'Nobody is in it.',
+      },
+      {
+        heading: 'Auctions',
+        columns: ['Auction', 'State', 'Starts', 'Ends'],
+        rows: auctions.map((one) => [
+          { href: `/office/lots?auction=${one.id}`, text: one.title },
+          { pill: one.status },
+          { time: one.start_time },
+          { time: one.end_time },
+        ]),
+        empty: 'It has no auctions.',
+      },
+    ],
+  };
+}
