@@ -19,7 +19,7 @@ const eta = new Eta({
 export interface PageFrame {
   readonly title: string;
   readonly csrfToken: string;
-  readonly user: { readonly name: string; readonly email: string } | null;
+  readonly user: { readonly name: string; readonly email: string; readonly isAdmin: boolean } | null;
   /** The page's own path, for the way back after signing in. */
   readonly path: string;
   /** The visitor's time zone, where the browser has told it. */

@@ -83,7 +83,9 @@ function recordsItself({ operationId }: Endpoint): boolean {
 
 /** What an operation is called in the activity: `createTokenOnPage` is `create_token`. */
 export function actionOf(operationId: string): string {
-  return operationId.replace(/(OnPage|InOffice)$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return operationId
+    .replace(/(OnPage|InOffice)$/, '')
+    .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function entryOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): ActivityEntry | null {

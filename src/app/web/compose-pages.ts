@@ -48,6 +48,7 @@ import { composeAccountPages } from './compose-accounts.ts';
 import type { LiveSide } from './compose-live.ts';
 import { resalesRecorder } from './compose-money.ts';
 import { REFUSAL_ANSWERS } from './refusal-answers.ts';
+import { composeOffice } from './compose-office.ts';
 
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
@@ -108,6 +109,7 @@ export function composePages(
         pubSub: platform.pubSub,
         openBids: (userId, teamId) => openBidLots({ ...platform, tail }, userId, { teamId }),
       }),
+      ...composeOffice({ config, platform, pages, log }),
       ...biddingPages({ ...platform, pages }),
       ...offerPages({ knex, pages, afterAccept: resalesRecorder(platform, log) }),
       ...invoicePages({ knex, pages, links: { knex, log, provider: openProvider(config) } }),

@@ -19,7 +19,8 @@ export async function createPlan(knex: Knex, typed: Typed): Promise<string> {
   const values = new TypedValues(typed);
   const slug = values.slug('slug');
   const columns = readPlan(values, typed);
-  if ((await Plan.query(knex).findOne({ slug })) !== undefined) values.complain('slug', 'Another plan has it.');
+  if ((await Plan.query(knex).findOne({ slug })) !== undefined)
+    values.complain('slug', 'Another plan has it.');
   values.finish();
   await knex('plans').insert({ slug, ...columns });
   return slug;

@@ -57,7 +57,8 @@ export class TypedValues {
   /** A percentage as basis points; nothing typed is zero. */
   basisPoints(field: string): number {
     const points = parseCents(this.#of(field) || '0');
-    if (points === null || points > 10_000) this.complain(field, 'It is a percentage from 0 to 100 such as 5.00.');
+    if (points === null || points > 10_000)
+      this.complain(field, 'It is a percentage from 0 to 100 such as 5.00.');
     return points ?? 0;
   }
 

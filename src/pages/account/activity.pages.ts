@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
-import { type ActivityFilter, listActivity } from '../../accounts/activity/activity.ts';
+import { type ActivityFilter, type ListedActivity, listActivity } from '../../accounts/activity/activity.ts';
 import { Membership, Team } from '../../accounts/teams/team.model.ts';
 import { requireUnlocked } from '../../accounts/teams/team-context.ts';
 import { forbidden, notFound } from '../../shared/refusal.ts';
@@ -76,7 +76,7 @@ async function page(
   filter: ActivityFilter,
   base: string,
 ) {
-  const entries = await listActivity(knex, filter);
+  const entries = (await listActivity(knex, filter)).map(withoutStaff);
   const last = entries.length === PER_PAGE ? (entries.at(-1)?.id ?? null) : null;
   const older = last === null ? null : `${base}before=${last}`;
   return pages.html(request, {
@@ -85,4 +85,9 @@ async function page(
     data: { entries, older, heading: title },
     secret: true,
   });
+}
+
+/** What the office did is shown as the staff's, not as that of one of them. */
+function withoutStaff(entry: ListedActivity): ListedActivity {
+  return entry.via === 'office' ? { ...entry, user_id: null, user_email: null, ip: null } : entry;
 }

@@ -15,7 +15,7 @@ export const categoryList: Subject<readonly Category[], typeof NoParams> = {
   operationId: 'officeCategoriesPage',
   summary: 'The categories of lots',
   params: NoParams,
-  find: (knex) => Category.query(knex).orderBy(['position', 'id']),
+  find: async (knex) => Category.query(knex).orderBy(['position', 'id']),
   show: async (all) => ({
     section: 'catalog',
     heading: 'Categories',
@@ -98,7 +98,14 @@ function categoryFields(category: Category | null, all: readonly Category[]): Fo
   const parents = all.filter(({ id }) => id !== category?.id);
   const json = (value: object | undefined) => JSON.stringify(value ?? {}, null, 2);
   return [
-    { name: 'name', label: 'Name', kind: 'line', required: true, maxLength: 200, value: category?.name ?? '' },
+    {
+      name: 'name',
+      label: 'Name',
+      kind: 'line',
+      required: true,
+      maxLength: 200,
+      value: category?.name ?? '',
+    },
     {
       name: 'parent',
       label: 'In',

@@ -144,7 +144,11 @@ function deedEndpoint<S, P extends TObject>(
         if (proof !== null) return proof;
         const values = textsOf(request.body);
         try {
-          const done = await carryOut(parts, request, subject, deed, { values, reason: values['reason'] ?? '', who });
+          const done = await carryOut(parts, request, subject, deed, {
+            values,
+            reason: values['reason'] ?? '',
+            who,
+          });
           await done.after?.();
           const { to, secret } = done;
           if (secret === undefined) return parts.pages.go(`${to ?? here}?done=${deed.operationId}`);

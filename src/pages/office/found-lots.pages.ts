@@ -54,7 +54,11 @@ function listPage(parts: FoundLotParts): Endpoint {
         heading: 'Lots',
         filters: [
           { name: 'q', label: 'Title, SKU or number', value: q },
-          { name: 'auction', label: 'Number of an auction', value: auction === undefined ? '' : String(auction) },
+          {
+            name: 'auction',
+            label: 'Number of an auction',
+            value: auction === undefined ? '' : String(auction),
+          },
           {
             name: 'status',
             label: 'State',
@@ -108,7 +112,9 @@ interface LotSearch {
 }
 
 function lotRows(knex: Knex) {
-  return knex('lots as l').join('auctions as a', 'a.id', 'l.auction_id').join('teams as t', 't.id', 'a.team_id');
+  return knex('lots as l')
+    .join('auctions as a', 'a.id', 'l.auction_id')
+    .join('teams as t', 't.id', 'a.team_id');
 }
 
 const COLUMNS = [

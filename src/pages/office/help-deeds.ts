@@ -32,7 +32,10 @@ export const helpList: Subject<HelpCenter, typeof NoParams> = {
   operationId: 'officeHelpPage',
   summary: 'The Help Center’s categories and articles',
   params: NoParams,
-  find: async (knex) => ({ categories: await readHelpCategories(knex), articles: await readHelpArticles(knex) }),
+  find: async (knex) => ({
+    categories: await readHelpCategories(knex),
+    articles: await readHelpArticles(knex),
+  }),
   show: async ({ categories, articles }) => ({
     section: 'catalog',
     heading: 'Help articles',
@@ -152,7 +155,10 @@ export const helpCategorySubject: Subject<HelpCategory, typeof HelpCategoryParam
   summary: 'One category of the Help Center',
   params: HelpCategoryParams,
   async find(knex, params) {
-    return (await knex('help_categories').where('id', params.category).first<HelpCategory | undefined>('*')) ?? null;
+    return (
+      (await knex('help_categories').where('id', params.category).first<HelpCategory | undefined>('*')) ??
+      null
+    );
   },
   show: async ({ name, slug }) => ({
     section: 'catalog',
@@ -186,7 +192,14 @@ function articleFields(article: HelpArticle | null, categories: readonly HelpCat
       value: categories.find(({ id }) => id === article?.help_category_id)?.slug ?? '',
       options: categories.map(({ slug, name }) => [slug, name]),
     },
-    { name: 'title', label: 'Title', kind: 'line', required: true, maxLength: 300, value: article?.title ?? '' },
+    {
+      name: 'title',
+      label: 'Title',
+      kind: 'line',
+      required: true,
+      maxLength: 300,
+      value: article?.title ?? '',
+    },
     { name: 'body', label: 'Text', kind: 'text', rows: 14, required: true, value: article?.body ?? '' },
     { name: 'position', label: 'Position', kind: 'line', value: String(article?.position ?? 0) },
   ];
@@ -194,7 +207,14 @@ function articleFields(article: HelpArticle | null, categories: readonly HelpCat
 
 function helpCategoryFields(category: HelpCategory | null): FormField[] {
   return [
-    { name: 'name', label: 'Name', kind: 'line', required: true, maxLength: 200, value: category?.name ?? '' },
+    {
+      name: 'name',
+      label: 'Name',
+      kind: 'line',
+      required: true,
+      maxLength: 200,
+      value: category?.name ?? '',
+    },
     {
       name: 'description',
       label: 'Description',

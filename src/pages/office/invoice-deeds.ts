@@ -36,7 +36,8 @@ export function invoiceSubject(parts: MoneyDeedParts): Subject<InvoiceRow, typeo
         button: 'Void',
         danger: true,
         said: 'The invoice is voided: nobody owes it any more.',
-        hindrance: ({ status }) => (mayMove('invoice', status, 'voided') ? null : `The invoice is ${status} already.`),
+        hindrance: ({ status }) =>
+          mayMove('invoice', status, 'voided') ? null : `The invoice is ${status} already.`,
         async act(knex, row) {
           await voidByNumber({ knex, provider, followUps }, row.invoice_number);
           return about(row);
@@ -52,7 +53,9 @@ export function invoiceSubject(parts: MoneyDeedParts): Subject<InvoiceRow, typeo
         // Deposits ask the journal, and the provider is told: neither waits for a transaction of ours.
         beyondPostgres: true,
         hindrance: ({ status }) =>
-          mayMove('invoice', status, 'refunded') ? null : `The invoice is ${status}: there is nothing to refund.`,
+          mayMove('invoice', status, 'refunded')
+            ? null
+            : `The invoice is ${status}: there is nothing to refund.`,
         async act(knex, row) {
           await refundByNumber({ knex, provider, followUps, refundDeposit }, row.invoice_number);
           return about(row);

@@ -11,7 +11,15 @@ import {
 import { listPayments } from '../../billing/staff/payment-orders.ts';
 import { statusesOf } from '../../billing/states.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import { type Cell, keptQuery, lastPageOf, type OfficeParts, officeList, SEARCH, type Table } from './office.ts';
+import {
+  type Cell,
+  keptQuery,
+  lastPageOf,
+  type OfficeParts,
+  officeList,
+  SEARCH,
+  type Table,
+} from './office.ts';
 
 export const MONEY = '/office/money';
 const PER_PAGE = 25;
@@ -70,7 +78,12 @@ function invoiceList(parts: OfficeParts): Endpoint {
     query: ListQuery,
     async read(query) {
       const { q, status, page } = query;
-      const { rows, total } = await searchInvoices(parts.knex, { q: q.trim(), status, page, perPage: PER_PAGE });
+      const { rows, total } = await searchInvoices(parts.knex, {
+        q: q.trim(),
+        status,
+        page,
+        perPage: PER_PAGE,
+      });
       return {
         section: 'money',
         heading: 'Invoices',

@@ -51,7 +51,12 @@ export function officeActivityPages(parts: OfficeParts): Endpoint[] {
           heading: 'Activity',
           filters: [
             { name: 'person', label: 'E-mail address', value: person, type: 'text' },
-            { name: 'team', label: 'Number of a team', value: team === undefined ? '' : String(team), type: 'text' },
+            {
+              name: 'team',
+              label: 'Number of a team',
+              value: team === undefined ? '' : String(team),
+              type: 'text',
+            },
             { name: 'action', label: 'Action', value: action, type: 'text' },
             {
               name: 'via',
@@ -70,7 +75,10 @@ export function officeActivityPages(parts: OfficeParts): Endpoint[] {
               empty: 'Nothing was found.',
             },
           ],
-          older: last === undefined ? null : `${PATH}?${keptQuery({ ...query, before: undefined })}before=${last.id}`,
+          older:
+            last === undefined
+              ? null
+              : `${PATH}?${keptQuery({ ...query, before: undefined })}before=${last.id}`,
         };
       },
     }),
@@ -96,7 +104,8 @@ function rowOf(entry: ListedActivity): Cell[] {
   return [
     { time: entry.recorded_at },
     entry.action.replaceAll('_', ' '),
-    personOf(entry.user_id, entry.user_email) ?? (entry.via === 'command' ? 'command line' : 'nobody signed in'),
+    personOf(entry.user_id, entry.user_email) ??
+      (entry.via === 'command' ? 'command line' : 'nobody signed in'),
     personOf(entry.about_user_id, entry.about_user_email),
     entry.team_id === null ? null : { href: `/office/sellers/${entry.team_id}`, text: String(entry.team_id) },
     [entry.via, entry.ip].filter(Boolean).join(', '),

@@ -170,7 +170,8 @@ export function officeList<Q extends TObject>(parts: OfficeParts, list: OfficeLi
 export function keptQuery(query: Readonly<Record<string, unknown>>): string {
   const kept = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (name !== 'page' && name !== 'done' && value !== undefined && value !== '') kept.set(name, String(value));
+    if (name !== 'page' && name !== 'done' && value !== undefined && value !== '')
+      kept.set(name, String(value));
   }
   const text = kept.toString();
   return text === '' ? '' : `${text}&`;

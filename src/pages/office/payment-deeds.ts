@@ -46,7 +46,9 @@ export function paymentSubject(parts: MoneyDeedParts): Subject<Payment, typeof P
         async act(knex, { id, payment_id }, { values }) {
           const number = values['invoice'] ?? '';
           if (number === '') throw new InputError('invoice: Say which invoice.');
-          const allocated = await allocatePayment({ knex, followUps }, String(id), number).catch(underInvoice);
+          const allocated = await allocatePayment({ knex, followUps }, String(id), number).catch(
+            underInvoice,
+          );
           return {
             aboutUserId: allocated.invoice.user_id,
             detail: { payment: payment_id, invoice_number: number },

@@ -92,10 +92,11 @@ function stateOf({ suspended_at, verification_status }: User): string {
 const PersonParams = Type.Object({ person: Id });
 
 function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
-  const announced = (user: User, change: (knex: Knex, email: string) => Promise<User>) => async (knex: Knex) => {
-    await change(knex, user.email);
-    return { aboutUserId: user.id, after: () => parts.announce([user.id]) };
-  };
+  const announced =
+    (user: User, change: (knex: Knex, email: string) => Promise<User>) => async (knex: Knex) => {
+      await change(knex, user.email);
+      return { aboutUserId: user.id, after: () => parts.announce([user.id]) };
+    };
   const deeds: Deed<User>[] = [
     {
       operationId: 'verifyUserInOffice',
@@ -103,7 +104,8 @@ function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
       title: 'Verify',
       button: 'Verify',
       said: 'This person is verified now.',
-      hindrance: (user) => (user.verification_status === 'verified' ? 'This person is verified already.' : null),
+      hindrance: (user) =>
+        user.verification_status === 'verified' ? 'This person is verified already.' : null,
       act: (knex, user) => announced(user, verifyUser)(knex),
     },
     {
@@ -174,7 +176,10 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
     ['Second factor', factor === undefined ? 'off' : 'on'],
     ['Admin', user.is_admin ? 'yes' : 'no'],
     ['Bids', counts.bids],
-    ['Invoices', { href: `/office/money/invoices?q=${encodeURIComponent(user.email)}`, text: `${counts.invoices}` }],
+    [
+      'Invoices',
+      { href: `/office/money/invoices?q=${encodeURIComponent(user.email)}`, text: `${counts.invoices}` },
+    ],
     ['Activity', { href: `/office/activity?person=${encodeURIComponent(user.email)}`, text: 'Show' }],
   ];
   return {

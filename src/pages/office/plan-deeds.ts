@@ -31,7 +31,7 @@ export const planList: Subject<readonly Plan[], typeof NoParams> = {
   operationId: 'officeCatalogPage',
   summary: 'The plans of the price list',
   params: NoParams,
-  find: (knex) => Plan.query(knex).orderBy(['price_monthly_cents', 'id']),
+  find: async (knex) => Plan.query(knex).orderBy(['price_monthly_cents', 'id']),
   show: async (plans) => ({
     section: 'catalog',
     heading: 'Catalog',
@@ -44,7 +44,9 @@ export const planList: Subject<readonly Plan[], typeof NoParams> = {
           { href: `${CATALOG}/plans/${plan.id}`, text: plan.name },
           plan.slug,
           { cents: plan.price_monthly_cents, currency: plan.currency },
-          plan.price_yearly_cents === null ? null : { cents: plan.price_yearly_cents, currency: plan.currency },
+          plan.price_yearly_cents === null
+            ? null
+            : { cents: plan.price_yearly_cents, currency: plan.currency },
           `${formatCents(plan.commission_bps)} %`,
         ]),
         empty: 'There is no plan.',

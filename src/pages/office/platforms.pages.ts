@@ -75,7 +75,12 @@ function registry({ appSecrets }: PlatformDeedParts): Subject<readonly ListedPla
         ],
         async act(knex, _, { values }) {
           const given = values['secret'] ?? '';
-          const saved = await addPlatform(knex, appSecrets, values['slug'] ?? '', given === '' ? undefined : given);
+          const saved = await addPlatform(
+            knex,
+            appSecrets,
+            values['slug'] ?? '',
+            given === '' ? undefined : given,
+          );
           const { slug, secret } = saved;
           return { detail: { slug }, secret: { label: `The secret of ${slug}.`, value: secret } };
         },
@@ -84,10 +89,13 @@ function registry({ appSecrets }: PlatformDeedParts): Subject<readonly ListedPla
   };
 }
 
-const PlatformParams = Type.Object({ platform: Type.String({ pattern: '^[a-z0-9]+([-_][a-z0-9]+)*$', maxLength: 60 }) });
+const PlatformParams = Type.Object({
+  platform: Type.String({ pattern: '^[a-z0-9]+([-_][a-z0-9]+)*$', maxLength: 60 }),
+});
 
 function platform({ appSecrets }: PlatformDeedParts): Subject<ListedPlatform, typeof PlatformParams> {
-  const hindrance = ({ revoked_at }: ListedPlatform) => (revoked_at === null ? null : 'This platform is revoked.');
+  const hindrance = ({ revoked_at }: ListedPlatform) =>
+    revoked_at === null ? null : 'This platform is revoked.';
   return {
     path: `${PATH}/{platform}`,
     operationId: 'officePlatformPage',
@@ -101,7 +109,10 @@ function platform({ appSecrets }: PlatformDeedParts): Subject<ListedPlatform, ty
       facts: [
         ['State', { pill: stateOf(one) }],
         ['Since', { time: one.created_at }],
-        ['Secret before taken until', one.previous_valid_until === null ? null : { time: one.previous_valid_until }],
+        [
+          'Secret before taken until',
+          one.previous_valid_until === null ? null : { time: one.previous_valid_until },
+        ],
         ['Revoked', one.revoked_at === null ? 'no' : { time: one.revoked_at }],
         ['Addresses', `/webhooks/bid/${one.slug}, /webhooks/sold/${one.slug}`],
       ],

@@ -113,7 +113,8 @@ const DEEDS: readonly Deed<FoundTeam>[] = [
     title: 'Approve',
     button: 'Approve',
     said: 'This team is approved: it may publish what it sells.',
-    hindrance: ({ team: { approved_at } }) => (approved_at === null ? null : 'This team is approved already.'),
+    hindrance: ({ team: { approved_at } }) =>
+      approved_at === null ? null : 'This team is approved already.',
     async act(knex, { team: { id } }) {
       await markApproved(knex, id);
       return { teamId: id };
@@ -189,7 +190,11 @@ async function teamPage(knex: Knex, { id, name, slug, ...found }: Team): Promise
       {
         heading: 'Members',
         columns: ['Name', 'E-mail address', 'Role'],
-        rows: members.map((one) => [{ href: `/office/people/${one.id}`, text: one.name }, one.email, one.role]),
+        rows: members.map((one) => [
+          { href: `/office/people/${one.id}`, text: one.name },
+          one.email,
+          one.role,
+        ]),
         empty: 'Nobody is in it.',
       },
       {

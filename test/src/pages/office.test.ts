@@ -1,0 +1,308 @@
+/**
+ * The office, form by form: the deeds come from the list of endpoints, so that a new one without a line here fails.
+ * Each is tried without a reason, on something that is not there, as it should be, and once more.
+ */
+import { expect } from 'chai';
+import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import type { User } from '../../../src/accounts/people/user.model.ts';
+import { settleAuctions } from '../../../src/billing/settlements/settlements.ts';
+import { BrowserLike, quickHash, type Seen, signIn } from '../../support/browser-like.ts';
+import { aCategory, aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
+import { aSale, paymentOf, report } from '../../support/money.ts';
+import { type Service, startService } from '../../support/service.ts';
+
+const PASSWORD = 'a long enough password';
+const REASON = 'Asked for by telephone, ticket 4711';
+
+interface Try {
+  /** What stands for the parameter of the address; none where there is none. */
+  readonly id?: string | number;
+  readonly fields?: Record<string, string>;
+  /** What a second time is answered. */
+  readonly again: number;
+}
+
+describe('The office', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let admin: User;
+  let browser: BrowserLike;
+  let deeds: Endpoint[];
+
+  before(async () => {
+    service = await startService();
+    admin = await aUser(service.database, { password_hash: quickHash(PASSWORD), is_admin: true });
+    browser = new BrowserLike(service.url);
+    await signIn(browser, admin.email, PASSWORD);
+    await browser.get('/office/people');
+    deeds = service.web.app.endpoints.filter(({ operationId }) => operationId.endsWith('InOffice'));
+  });
+  after(() => service.close());
+
+  const knex = () => service.database.knex;
+
+  async function settlementId(): Promise<number> {
+    const { auction } = await aSale(service, 90_000);
+    await knex()('auctions').where('id', auction.id).update({ status: 'ended' });
+    await settleAuctions(knex());
+    const [number] = await knex()('invoices')
+      .where('auction_id', auction.id)
+      .where('kind', 'winner')
+      .pluck('id');
+    const invoice = await knex()('invoices').where('id', number).first();
+    await report(service, { object: paymentOf(invoice) });
+    return (await knex()('settlements').where('auction_id', auction.id).first('id')).id;
+  }
+
+  async function unallocated(): Promise<number> {
+    const { invoice } = await aSale(service, 50_000);
+    await report(service, { object: paymentOf(invoice) });
+    const payment = paymentOf(invoice);
+    await report(service, { object: payment });
+    return (await knex()('payments').where('payment_id', String(payment['id'])).first('id')).id;
+  }
+
+  async function bidOn(lotId: number): Promise<string> {
+    const token = await service.tokenFor(await aUser(service.database));
+    const path = `/api/v1/lots/${lotId}/bids`;
+    return (await service.call('POST', path, { token, body: { amount: '150.00' } })).body.data.id;
+  }
+
+  async function openLot(): Promise<number> {
+    const { id } = await aLot(service.database);
+    await service.publish();
+    return id;
+  }
+
+  async function planId(): Promise<number> {
+    const slug = `plan-${Math.random().toString(36).slice(2)}`;
+    return (await knex()('plans').insert({ slug, name: 'Small' }).returning('id'))[0].id;
+  }
+
+  async function helpIds(): Promise<{ category: string; categoryId: number; article: number }> {
+    const slug = `help-${Math.random().toString(36).slice(2)}`;
+    const [row] = await knex()('help_categories').insert({ slug, name: 'Bidding' }).returning('id');
+    const article = { slug: `${slug}-a`, title: 'How', body: 'So.', help_category_id: row.id };
+    const [made] = await knex()('help_articles').insert(article).returning('id');
+    return { category: slug, categoryId: row.id, article: made.id };
+  }
+
+  async function addedPlatform(): Promise<string> {
+    const slug = `floor-${Math.random().toString(36).slice(2)}`;
+    await knex()('simulcast_platforms').insert({ slug, sealed_secret: 'none' });
+    return slug;
+  }
+
+  const someone = async (columns: object = {}) => (await aUser(service.database, columns)).id;
+
+  /** What each deed is tried on, made anew for each. */
+  const tries: Record<string, () => Promise<Try>> = {
+    verifyUserInOffice: async () => ({ id: await someone(), again: 409 }),
+    suspendUserInOffice: async () => ({ id: await someone(), again: 409 }),
+    unsuspendUserInOffice: async () => ({
+      id: await someone({ suspended_at: new Date().toISOString() }),
+      again: 409,
+    }),
+    endSessionsInOffice: async () => ({ id: await someone(), again: 303 }),
+    approveTeamInOffice: async () => ({
+      id: (await aTeam(service.database, { approved: false })).id,
+      again: 409,
+    }),
+    unapproveTeamInOffice: async () => ({ id: (await aTeam(service.database)).id, again: 409 }),
+    grantPlanInOffice: async () => {
+      const plan = await knex()('plans')
+        .where('id', await planId())
+        .first('slug');
+      return { id: (await aTeam(service.database)).id, fields: { plan: plan.slug }, again: 303 };
+    },
+    voidBidInOffice: async () => {
+      const id = await openLot();
+      return { id, fields: { bid: await bidOn(id) }, again: 422 };
+    },
+    withdrawLotInOffice: async () => {
+      const id = await openLot();
+      await bidOn(id);
+      return { id, again: 409 };
+    },
+    voidInvoiceInOffice: async () => ({
+      id: (await aSale(service, 10_000)).invoice.invoice_number,
+      again: 409,
+    }),
+    refundInvoiceInOffice: async () => {
+      const { invoice } = await aSale(service, 10_000);
+      await report(service, { object: paymentOf(invoice) });
+      return { id: invoice.invoice_number, again: 409 };
+    },
+    approveSettlementInOffice: async () => ({ id: await settlementId(), again: 409 }),
+    paySettlementInOffice: async () => {
+      const id = await settlementId();
+      await browser.post(`/office/money/settlements/${id}/approve`, { reason: REASON });
+      return { id, again: 409 };
+    },
+    reopenSettlementInOffice: async () => ({ id: await settlementId(), again: 303 }),
+    allocatePaymentInOffice: async () => {
+      const { invoice } = await aSale(service, 50_000);
+      return { id: await unallocated(), fields: { invoice: invoice.invoice_number }, again: 409 };
+    },
+    refundPaymentInOffice: async () => ({ id: await unallocated(), again: 409 }),
+    addPlatformInOffice: async () => ({ fields: { slug: 'saleroom-one' }, again: 422 }),
+    rotatePlatformInOffice: async () => ({ id: await addedPlatform(), again: 201 }),
+    revokePlatformInOffice: async () => ({ id: await addedPlatform(), again: 409 }),
+    createPlanInOffice: async () => ({
+      fields: { slug: 'big', name: 'Big', price_monthly: '49.00', limits: '{}' },
+      again: 422,
+    }),
+    changePlanInOffice: async () => ({ id: await planId(), fields: { name: 'Smaller' }, again: 303 }),
+    createCategoryInOffice: async () => ({ fields: { slug: 'boats', name: 'Boats' }, again: 422 }),
+    changeCategoryInOffice: async () => ({
+      id: (await aCategory(service.database)).id,
+      fields: { name: 'Ships' },
+      again: 303,
+    }),
+    createArticleInOffice: async () => {
+      const { category } = await helpIds();
+      return { fields: { slug: 'new-one', category, title: 'New', body: 'Read this.' }, again: 422 };
+    },
+    changeArticleInOffice: async () => {
+      const { category, article } = await helpIds();
+      return { id: article, fields: { category, title: 'Changed', body: 'Read that.' }, again: 303 };
+    },
+    deleteArticleInOffice: async () => ({ id: (await helpIds()).article, again: 404 }),
+    createHelpCategoryInOffice: async () => ({ fields: { slug: 'paying', name: 'Paying' }, again: 422 }),
+    changeHelpCategoryInOffice: async () => ({
+      id: (await helpIds()).categoryId,
+      fields: { name: 'Selling' },
+      again: 303,
+    }),
+  };
+
+  const pathOf = ({ path }: Endpoint, id: string | number | undefined) =>
+    path.replace(/\{[^}]+\}/, String(id ?? ''));
+  const unknown = ({ path }: Endpoint) =>
+    pathOf(
+      { path } as Endpoint,
+      path.includes('{invoice}') ? 'INV-2001-00001' : path.includes('{platform}') ? 'none' : 987_654_321,
+    );
+  const lastActivity = () => knex()('activity').orderBy('id', 'desc').first();
+
+  it('has a try for each of its deeds', () => {
+    expect(deeds.map(({ operationId }) => operationId).sort()).to.deep.equal(Object.keys(tries).sort());
+  });
+
+  for (const [operationId, prepare] of Object.entries(tries)) {
+    it(`${operationId}: asks for a reason, is done once, and is in the activity`, async () => {
+      const deed = deeds.find((one) => one.operationId === operationId)!;
+      const { id, fields = {}, again } = await prepare();
+      const path = pathOf(deed, id);
+      const before = await lastActivity();
+      const typed = { ...fields };
+      const missing = await browser.post(path, { ...typed, reason: '  ' });
+      expect(missing.status, missing.text).to.equal(422);
+      expect(errorBeside(missing, operationId, 'reason')).to.match(/Say why/);
+      for (const [name, value] of Object.entries(fields))
+        expect(typedIn(missing, operationId, name), name).to.equal(value);
+      expect((await browser.post(path, { ...typed, reason: 'x'.repeat(1_001) })).status).to.equal(422);
+      if (deed.path.includes('{'))
+        expect((await browser.post(unknown(deed), { ...typed, reason: REASON })).status).to.equal(404);
+      expect(await lastActivity()).to.deep.equal(before);
+      const done = await browser.post(path, { ...typed, reason: REASON });
+      expect([201, 303], done.text).to.include(done.status);
+      const shown = done.location === null ? done : await browser.get(done.location);
+      expect(shown.text).to.contain('class="notice good"');
+      const entry = await lastActivity();
+      const action = operationId
+        .replace('InOffice', '')
+        .replaceAll(/[A-Z]/g, (one) => `_${one.toLowerCase()}`);
+      expect(entry).to.include({ action, via: 'office', user_id: admin.id, ip: '127.0.0.1' });
+      expect(entry.detail.reason).to.equal(REASON);
+      const twice = await browser.post(path, { ...typed, reason: REASON });
+      expect(twice.status, twice.text).to.equal(again);
+      if (again >= 400) expect(await lastActivity()).to.deep.equal(entry);
+    });
+  }
+
+  it('shows a platform’s secret once, which then signs, and no more once it is revoked', async () => {
+    const made = await browser.post('/office/platforms/add', { slug: 'shown-once', reason: REASON });
+    const secret = /<code>(whsec_[A-Za-z0-9+/=]+)<\/code>/.exec(made.text)?.[1] ?? '';
+    expect(secret).not.to.equal('');
+    expect((await browser.get('/office/platforms/shown-once')).text).not.to.contain(secret);
+    expect(JSON.stringify(await lastActivity())).not.to.contain(secret);
+    const send = () => signed(service, 'shown-once', secret);
+    expect((await send()).status).to.equal(422);
+    await browser.post('/office/platforms/shown-once/revoke', { reason: REASON });
+    await new Promise((done) => setTimeout(done, 1_100));
+    expect((await send()).status).to.equal(404);
+    const back = await browser.post('/office/platforms/add', { slug: 'shown-once', reason: REASON });
+    expect(back.status, back.text).to.equal(201);
+  });
+
+  it('puts each refusal beside its field', async () => {
+    const refused = await browser.post('/office/catalog/create', {
+      slug: 'Not A Slug',
+      name: '',
+      price_monthly: 'much',
+      limits: '[1]',
+      currency: 'zzz',
+      reason: REASON,
+    });
+    expect(refused.status).to.equal(422);
+    for (const field of ['slug', 'name', 'price_monthly', 'limits', 'currency'])
+      expect(errorBeside(refused, 'createPlanInOffice', field), field).to.match(/^It /);
+    expect(typedIn(refused, 'createPlanInOffice', 'price_monthly')).to.equal('much');
+  });
+
+  it('finds people, sellers, lots, invoices and what was done', async () => {
+    const owner = await aUser(service.database, { name: '100%_sure Person' });
+    const team = await aTeam(service.database, { owner, name: 'Findable Farms' });
+    const auction = await anAuction(service.database, { team_id: team.id });
+    const lot = await aLot(service.database, { auction_id: auction.id, title: 'Findable plough' });
+    for (const [path, text] of [
+      [`/office/people?q=${encodeURIComponent('100%_SURE')}`, owner.email],
+      ['/office/sellers?q=findable', 'Findable Farms'],
+      ['/office/lots?q=findable', `${lot.id} · Findable plough`],
+      [`/office/lots?auction=${auction.id}`, 'Findable plough'],
+      ['/office/activity?via=office&action=add+platform', 'add platform'],
+      [`/office/activity?person=${encodeURIComponent(admin.email)}`, REASON],
+    ] as const) {
+      expect((await browser.get(path)).text, path).to.contain(text);
+    }
+    expect((await browser.get('/office/people?q=100%25xsure')).text).to.contain('Nobody was found.');
+    expect((await browser.get('/office/people?q=nobody-at-all')).text).to.contain('Nobody was found.');
+  });
+
+  it('tells the person whom a deed is about why, and nobody’s name or address', async () => {
+    const who = await aUser(service.database, { password_hash: quickHash(PASSWORD) });
+    await browser.post(`/office/people/${who.id}/verify`, { reason: REASON });
+    const own = new BrowserLike(service.url);
+    await signIn(own, who.email, PASSWORD);
+    const { text } = await own.get('/account/activity');
+    const row = text.split('<tr>').find((one) => one.includes('verify_user'));
+    expect(row).to.contain('staff').and.to.contain(REASON);
+    expect(row).not.to.contain(admin.email).and.not.to.contain('127.0.0.1');
+  });
+});
+
+/** The sentence beside a field, or an empty text. */
+function errorBeside({ text }: Seen, form: string, field: string): string {
+  return new RegExp(`id="${form}-${field}-error" role="alert">([^<]+)<`).exec(text)?.[1] ?? '';
+}
+
+function typedIn({ text }: Seen, form: string, field: string): string {
+  const id = `id="${form}-${field}"`;
+  const line = new RegExp(`<input ${id}[^>]* value="([^"]*)"`).exec(text)?.[1];
+  const area = new RegExp(`<textarea ${id}[^>]*>\\n([^<]*)<`).exec(text)?.[1];
+  const chosen = new RegExp(`<select ${id}[\\s\\S]*?<option value="([^"]*)" selected`).exec(text)?.[1];
+  return (line ?? area ?? chosen ?? '').replaceAll('&quot;', '"');
+}
+
+async function signed(service: Service, platform: string, secret: string): Promise<Response> {
+  const { createHmac } = await import('node:crypto');
+  const body = JSON.stringify({ event_id: 'e-1' });
+  const at = String(Math.floor(Date.now() / 1_000));
+  const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
+  return fetch(`${service.url}/webhooks/bid/${platform}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-timestamp': at, 'x-signature': `sha256=${signature}` },
+    body,
+  });
+}
