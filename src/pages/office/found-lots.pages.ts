@@ -186,7 +186,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
             required: true,
             maxLength: 100,
             value: query['bid'] ?? '',
-            hint: 'The id of the bid, as the list above has it.',
+            hint: 'Its id; the list above fills it in.',
           },
         ],
         async act(_, { id, team_id }, { values, reason }) {
@@ -256,7 +256,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, asked: string | undefi
     tables: [
       {
         heading: 'Bids',
-        columns: ['Bid', 'Amount', 'Outcome', 'State', 'Bidder', 'Placed', 'Id'],
+        columns: ['Bid', 'Amount', 'Outcome', 'State', 'Bidder', 'Placed', 'Deed'],
         rows: bids.rows.map((bid): Cell[] => [
           String(bid.sequence),
           { cents: Math.round(Number(bid.amount) * 100), currency },
@@ -265,8 +265,11 @@ async function lotPage(parts: FoundLotParts, row: LotRow, asked: string | undefi
           people.get(bid.id) ?? `${bid.bidder.alias}, paddle ${bid.bidder.paddle_number}`,
           { time: bid.placed_at },
           bid.status === 'voided'
-            ? bid.id
-            : { href: `${PATH}/${row.id}?bid=${encodeURIComponent(bid.id)}#voidBidInOffice`, text: bid.id },
+            ? null
+            : {
+                href: `${PATH}/${row.id}?bid=${encodeURIComponent(bid.id)}#voidBidInOffice`,
+                text: `Void bid ${bid.sequence}`,
+              },
         ]),
         empty: 'There are no bids.',
       },
