@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
 import { queuePlaceOf } from '../process/queue-place.ts';
 import { serviceMetrics } from '../process/service-metrics.ts';
+import { shareFigures } from '../process/shared-figures.ts';
 import { startMediaJobs } from './media-jobs.ts';
 import { startScheduledJobs } from './scheduled-jobs.ts';
 import { startMail } from './start-mail.ts';
@@ -32,6 +33,7 @@ export async function startWorkerJobs(
   log: Log,
 ): Promise<RunningJobs> {
   const metrics = serviceMetrics(registry, config, platform);
+  const stopSharing = await shareFigures(platform, registry, 'worker');
   const projection = await startProjection({
     ...platform,
     scripts: REDIS_SCRIPTS,
@@ -63,6 +65,7 @@ export async function startWorkerJobs(
       await dropping.close();
       await sweep.close();
       await projection.close();
+      await stopSharing();
       await metrics.close();
     },
   };

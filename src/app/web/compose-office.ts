@@ -9,6 +9,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import { moneyParts } from '../process/money-parts.ts';
 import type { Platform } from '../process/platform.ts';
+import { figuresReader } from '../process/shared-figures.ts';
 
 export interface OfficeSide {
   readonly config: Config;
@@ -25,6 +26,7 @@ export function composeOffice({ config, platform, pages, log }: OfficeSide): End
     pages,
     tail: new LogTail(platform.redis),
     appSecrets: config.appSecrets,
+    readFigures: figuresReader(platform),
     refundDeposit: (deposit) => refundDeposit({ ...platform, ...money }, deposit),
     announce: (userIds) =>
       announceAccountChange(platform.pubSub, { userIds }).catch((err: unknown) =>

@@ -44,6 +44,7 @@ import { mailOutboxOf } from '../process/mail.ts';
 import type { Platform } from '../process/platform.ts';
 import { readinessOf } from '../process/readiness.ts';
 import { serviceMetrics } from '../process/service-metrics.ts';
+import { shareFigures } from '../process/shared-figures.ts';
 import { catalogEndpoints } from './catalog.endpoints.ts';
 import { composeLive, type LiveSide } from './compose-live.ts';
 import { composeMedia } from './compose-media.ts';
@@ -105,6 +106,7 @@ export async function composeWeb(
 ): Promise<WebSide> {
   const metrics = new Registry();
   const figures = serviceMetrics(metrics, config, platform);
+  const stopSharing = await shareFigures(platform, metrics, 'web');
   const badTokens =
     config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(platform.redis.link, BAD_TOKENS));
   const tokens = new TokenAuthenticator(platform.knex, badTokens);
@@ -167,6 +169,7 @@ export async function composeWeb(
       stopFilling();
       await live.close();
       await tokens.close();
+      await stopSharing();
       await figures.close();
     },
   };

@@ -3,6 +3,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { PAGE } from '../page.ts';
 import { type FoundLotParts, foundLotPages } from './found-lots.pages.ts';
 import type { MoneyDeedParts } from './invoice-deeds.ts';
+import { type LivePageParts, livePages } from './live.pages.ts';
 import { moneyPages } from './money.pages.ts';
 import { forStaff } from './office.ts';
 import { officeActivityPages } from './office-activity.pages.ts';
@@ -11,7 +12,7 @@ import { peoplePages } from './people.pages.ts';
 import { type PlatformDeedParts, platformPages } from './platforms.pages.ts';
 import { teamPages } from './teams.pages.ts';
 
-export type AllOfficeParts = FoundLotParts & MoneyDeedParts & PlatformDeedParts;
+export type AllOfficeParts = FoundLotParts & LivePageParts & MoneyDeedParts & PlatformDeedParts;
 
 export function officePages(parts: AllOfficeParts): Endpoint[] {
   return [
@@ -23,6 +24,7 @@ export function officePages(parts: AllOfficeParts): Endpoint[] {
       summary: 'The office',
       handle: (request) => forStaff(parts, request, () => parts.pages.go('/office/live')),
     }),
+    ...livePages(parts),
     ...peoplePages(parts),
     ...teamPages(parts),
     ...foundLotPages(parts),

@@ -107,6 +107,9 @@ export interface OfficePage {
   readonly said?: string | null;
   /** Shown this once. */
   readonly secret?: { readonly label: string; readonly value: string } | null;
+  /** A part of the page that is HTML already, and where it is read anew. */
+  readonly part?: string;
+  readonly live?: string;
   readonly status?: number;
 }
 
@@ -133,7 +136,8 @@ export function officeHtml(
   page: OfficePage,
 ): Reply {
   const { status = 200, heading } = page;
-  const data = { page, sections: SECTIONS, sheets: ['office.css'] };
+  const modules = page.live === undefined ? [] : ['office-live.js'];
+  const data = { page, sections: SECTIONS, sheets: ['office.css'], modules };
   return pages.html(request, { title: heading, template: 'office/section', data, status, secret: true });
 }
 
