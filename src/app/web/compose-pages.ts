@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
+import { ERROR_CODES } from '../../../adapters/http/problem.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
@@ -30,6 +31,7 @@ import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
 import { docsPages } from '../../pages/developers/docs.pages.ts';
 import { tokenPages } from '../../pages/developers/tokens.pages.ts';
 import { webhookPages } from '../../pages/developers/webhooks.pages.ts';
+import { guidePages } from '../../pages/developers/guides.pages.ts';
 import { failurePageOf, markStale } from '../../pages/failure-page.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
@@ -49,6 +51,9 @@ import type { LiveSide } from './compose-live.ts';
 import { resalesRecorder } from './compose-money.ts';
 import { REFUSAL_ANSWERS } from './refusal-answers.ts';
 import { composeOffice } from './compose-office.ts';
+
+/** Every refusal of the API, for its description to people. */
+const DOCUMENTED_CODES = Object.entries(ERROR_CODES).map(([code, entry]) => ({ code, ...entry }));
 
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];
@@ -128,6 +133,7 @@ export function composePages(
       ...sellerPages({ knex, pages, lists: reads.lists }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
+      ...guidePages({ pages, document, codes: DOCUMENTED_CODES }),
       ...servicePages(config.securityContact),
       ...assetEndpoints(),
     ],

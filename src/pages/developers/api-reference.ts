@@ -3,7 +3,8 @@
  * fields and answers as rows. Made once from the same document that is served to programs, so the two cannot differ.
  */
 
-type Json = Readonly<Record<string, unknown>>;
+import type { Json } from './example-values.ts';
+import { exampleOfOperation, type OperationExample } from './operation-examples.ts';
 
 export interface FieldRow {
   /** Fields of fields are dotted; `[]` is an item of a list. */
@@ -29,6 +30,7 @@ export interface OperationView {
   readonly parameters: readonly (FieldRow & { readonly place: string })[];
   readonly body: readonly FieldRow[];
   readonly answers: readonly AnswerRow[];
+  readonly example: OperationExample;
 }
 
 export interface ReferenceView {
@@ -65,6 +67,26 @@ export function referenceOf(document: object): ReferenceView {
   };
 }
 
+/** The operations whose answers name this code, in the document's order. */
+export function operationsByCode(document: object, code: string): { id: string; summary: string }[] {
+  const found: { id: string; summary: string }[] = [];
+  for (const item of Object.values((document as Json)['paths'] as Json)) {
+    for (const operation of Object.values(item as Json) as Json[]) {
+      const answers = Object.values(operation['responses'] as Json) as Json[];
+      if (answers.some((answer) => text(answer['description']).includes(`\`${code}\``)))
+        found.push({ id: text(operation['operationId']), summary: text(operation['summary']) });
+    }
+  }
+  return found;
+}
+
+/** What a search looks through. */
+export function searchedText(view: OperationView): string {
+  const { id, method, path, summary, description, parameters, body } = view;
+  const names = [...parameters, ...body].map(({ name }) => name);
+  return [id, method, path, summary, description, ...names].join(' ').toLowerCase();
+}
+
 class OperationReader {
   readonly #root: Json;
 
@@ -99,6 +121,7 @@ class OperationReader {
         const schema = Object.values(content ?? {})[0]?.schema;
         return { status, description, fields: isFailure ? [] : this.#fields(schema) };
       }),
+      example: exampleOfOperation({ method, path, operation, resolved: (schema) => this.#resolved(schema) }),
     };
   }
 

@@ -1,0 +1,122 @@
+/**
+ * `/docs`: what a developer reads. Every piece of code on these pages is a file beside them, printed as it is and run
+ * by a test as printed; examples of the bidding rules come from the engine.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { EVENT_KINDS } from '../../events/event-names.ts';
+import { PROJECT_ROOT } from '../../shared/project-root.ts';
+import { PAGE, type Pages } from '../page.ts';
+import { operationsByCode } from './api-reference.ts';
+import { workedExamples } from './worked-examples.ts';
+
+/** A refusal that the API can give. */
+export interface DocumentedCode {
+  readonly code: string;
+  readonly status: number;
+  readonly message: string;
+}
+
+export interface GuideParts {
+  readonly pages: Pages;
+  /** The API's description; asked at the first request, because it is made from a list that includes these pages. */
+  readonly document: () => object;
+  readonly codes: readonly DocumentedCode[];
+}
+
+/** Path, name and what it holds, in the order in which they are read. */
+export const GUIDES = [
+  ['/docs/quick-start', 'Quick start', 'From a token to a bid that stands, in curl and TypeScript.'],
+  ['/docs/api', 'API reference', 'Every operation with its fields, answers and an example, and a search.'],
+  ['/docs/webhooks', 'Webhooks', 'Hearing of what happens: signatures checked in TypeScript and Python.'],
+  [
+    '/docs/bidding-rules',
+    'Bidding rules',
+    'How bids are judged, with examples worked out by the engine itself.',
+  ],
+  ['/docs/simulcast', 'Simulcast', 'Sending floor bids and sales, signed in TypeScript and Python.'],
+  ['/docs/journal', 'The journal', 'What each lot’s journal holds, and how to check it.'],
+  ['/docs/errors', 'Errors', 'Every code, what it means, and which operations answer with it.'],
+] as const;
+
+interface Guide {
+  readonly path: string;
+  readonly operationId: string;
+  readonly title: string;
+  readonly template: string;
+  /** Made once in a process. */
+  readonly data?: () => object;
+}
+
+const EXAMPLES = join(PROJECT_ROOT, 'src', 'pages', 'developers', 'examples');
+const SUFFIX = '.txt';
+
+/** File name without the suffix → text. */
+const examples = new Map(
+  readdirSync(EXAMPLES).map((name) => [
+    name.slice(0, -SUFFIX.length),
+    readFileSync(join(EXAMPLES, name), 'utf8').trimEnd(),
+  ]),
+);
+
+export function guidePages({ pages, document, codes }: GuideParts): Endpoint[] {
+  const guides: Guide[] = [
+    { path: '/docs', operationId: 'docsPage', title: 'Developers', template: 'docs' },
+    {
+      path: '/docs/quick-start',
+      operationId: 'quickStartPage',
+      title: 'Quick start',
+      template: 'quick-start',
+    },
+    {
+      path: '/docs/webhooks',
+      operationId: 'webhooksGuidePage',
+      title: 'Webhooks',
+      template: 'webhooks-guide',
+      data: () => ({ kinds: EVENT_KINDS }),
+    },
+    {
+      path: '/docs/bidding-rules',
+      operationId: 'biddingRulesPage',
+      title: 'Bidding rules',
+      template: 'bidding-rules',
+      data: () => ({ worked: workedExamples() }),
+    },
+    { path: '/docs/simulcast', operationId: 'simulcastGuidePage', title: 'Simulcast', template: 'simulcast' },
+    { path: '/docs/journal', operationId: 'journalGuidePage', title: 'The journal', template: 'journal' },
+    {
+      path: '/docs/errors',
+      operationId: 'errorsPage',
+      title: 'Errors',
+      template: 'errors',
+      data: () => ({
+        codes: codes.map((one) => ({ ...one, operations: operationsByCode(document(), one.code) })),
+      }),
+    },
+  ];
+  return guides.map((guide) => guidePage(pages, guide));
+}
+
+function guidePage(pages: Pages, { path, operationId, title, template, data }: Guide): Endpoint {
+  let made: object | null = null;
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path,
+    operationId,
+    summary: title,
+    async handle(request) {
+      made ??= data?.() ?? {};
+      const shared = { guides: GUIDES, code: codeOf, baseUrl: request.baseUrl, sheets: ['reference.css'] };
+      return pages.html(request, { title, template: `developers/${template}`, data: { ...made, ...shared } });
+    },
+  });
+}
+
+/** The text of an example. Throws for a name that is not there. */
+function codeOf(name: string): string {
+  const text = examples.get(name);
+  if (text === undefined) throw new TypeError(`there is no example ${name}`);
+  return text;
+}
