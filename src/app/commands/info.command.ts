@@ -1,4 +1,7 @@
-/** `info`: where everything is, which versions run, and in development the secrets that were made up. */
+/**
+ * `info`: where everything is, which versions run, and where the secrets are; with `--secrets`, in development, those
+ * that were made up.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -18,15 +21,19 @@ import { reporting } from './outcome.ts';
 
 export function addInfoCommand(program: Command): void {
   reporting(
-    program.command('info').description('addresses, versions, and where the secrets are'),
-    async () => {
-      const result = await withServers(loadConfig(), describe);
+    program
+      .command('info')
+      .description('addresses, versions, and where the secrets are')
+      .option('--secrets', 'print the secrets that development made up, too'),
+    async (options: { secrets?: true }) => {
+      const shown = options.secrets === true;
+      const result = await withServers(loadConfig(), (servers) => describe(servers, shown));
       return { result, text: linesOf(result).join('\n') };
     },
   );
 }
 
-async function describe({ config, servers, database }: OpenServers) {
+async function describe({ config, servers, database }: OpenServers, showSecrets: boolean) {
   const { rows } = await database.knex.raw<{
     rows: { postgres: string; live: number; auctions: number; users: number }[];
   }>(
@@ -48,7 +55,7 @@ async function describe({ config, servers, database }: OpenServers) {
     },
     redis: { address: redisAddress(servers.redisUrl), embedded: config.redisUrl === null },
     media_storage: config.mediaStorage,
-    secrets: secretsOf(config),
+    secrets: secretsOf(config, showSecrets),
     journal: await describeJournal(database.knex, servers.redisUrl),
     projection: { failures: await countFailures(database.knex) },
     queues: await describeQueues(servers.redisUrl, config),
@@ -86,10 +93,12 @@ async function describeQueues(
   return depths;
 }
 
-/** In production their names only: they are where the environment has them from. */
-function secretsOf(config: Config) {
-  if (config.environment === 'production') {
-    return { file: null, APP_SECRET: null, PAYMENT_WEBHOOK_SECRET: null, SIMULCAST_SECRETS: null };
+/** In production, and where nobody asks for them, their names only: they are in the environment, or in the file. */
+function secretsOf(config: Config, shown: boolean) {
+  const inProduction = config.environment === 'production';
+  if (inProduction || !shown) {
+    const file = inProduction ? null : config.secretsFile;
+    return { file, APP_SECRET: null, PAYMENT_WEBHOOK_SECRET: null, SIMULCAST_SECRETS: null };
   }
   return {
     file: config.secretsFile,

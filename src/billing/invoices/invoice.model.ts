@@ -47,6 +47,9 @@ const InvoiceColumns = Type.Object({
   }),
   checkout_url: Type.Union([Type.String(), Type.Null()]),
   checkout_cents: Type.Union([Type.Integer(), Type.Null()]),
+  checkout_base: Type.Union([Type.String(), Type.Null()], {
+    description: 'Our own address when the link was made.',
+  }),
   checkout_expires_at: timeOrNull,
   created_at: Type.String(),
 });

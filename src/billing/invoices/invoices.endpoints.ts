@@ -41,11 +41,11 @@ export function invoiceEndpoints(parts: InvoiceParts): Endpoint[] {
           }),
         },
       },
-      async handle({ principal, query }) {
+      async handle({ principal, query, baseUrl }) {
         const { page, per_page: perPage, ...filter } = query;
         const { rows, total } = await listInvoices(knex, principal.userId, { ...filter, page, perPage });
         return listOf(
-          rows.map((row) => presentInvoice(row, knownLink(row))),
+          rows.map((row) => presentInvoice(row, knownLink(row, baseUrl))),
           { page, perPage, total },
         );
       },

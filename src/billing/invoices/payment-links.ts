@@ -1,7 +1,7 @@
 /**
  * Where an open invoice can be paid. A provider's link is asked for when an invoice is looked at, kept with it, and
- * asked for again when it has expired or the amount has changed; a provider that does not answer costs the link and
- * nothing else.
+ * asked for again when it has expired, or the amount or our own address has changed, to which it leads back; a
+ * provider that does not answer costs the link and nothing else.
  */
 import type { Knex } from 'knex';
 import type { Log } from '../../shared/log.ts';
@@ -17,9 +17,10 @@ export interface LinkParts {
   readonly provider: PaymentProvider | null;
 }
 
-/** The link that is known already, or null; costs nothing. */
-export function knownLink(row: InvoiceRow): string | null {
-  const fits = row.checkout_live && row.checkout_cents === outstandingCents(row);
+/** The link that is known already under the address that we have now, or null; costs nothing. */
+export function knownLink(row: InvoiceRow, baseUrl: string): string | null {
+  const fits =
+    row.checkout_live && row.checkout_cents === outstandingCents(row) && row.checkout_base === baseUrl;
   return row.status === 'open' && fits ? row.checkout_url : null;
 }
 
@@ -32,7 +33,7 @@ export async function paymentLink(
 ): Promise<string | null> {
   const { knex, provider, log } = parts;
   if (row.status !== 'open' || provider === null) return null;
-  const known = knownLink(row);
+  const known = knownLink(row, baseUrl);
   if (known !== null) return known;
   const amountCents = outstandingCents(row);
   try {
@@ -51,6 +52,7 @@ export async function paymentLink(
       .patch({
         checkout_url: url,
         checkout_cents: amountCents,
+        checkout_base: baseUrl,
         checkout_expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
       });
     return url;

@@ -211,8 +211,14 @@ describe('the command line', function () {
     expect((await run(['activity', '--team', '1'])).code).to.equal(0);
   });
 
-  it('prints the secrets that development made up, and none in production', async () => {
-    const info = await json(['info']);
+  it('prints the secrets that development made up when it is asked to, and none in production', async () => {
+    const info = await json(['info', '--secrets']);
+    const unasked = (await run(['info', '--json'])).out + (await run(['info'])).out;
+    for (const name of ['APP_SECRET', 'PAYMENT_WEBHOOK_SECRET', 'SIMULCAST_SECRETS']) {
+      expect(info.secrets[name], name).to.be.a('string');
+      expect(unasked).not.to.contain(info.secrets[name]);
+    }
+    expect((await json(['info'])).secrets.file).to.equal(info.secrets.file);
     expect(info.secrets.PAYMENT_WEBHOOK_SECRET).to.match(/^whsec_/);
     expect(info.secrets.SIMULCAST_SECRETS).to.match(/^demo=/);
     expect(info.data_dir).to.equal(folder);
@@ -223,7 +229,7 @@ describe('the command line', function () {
       SIMULCAST_SECRETS: 'a=hush-hush-hush-hush',
       PUBLIC_URL: 'https://auctions.example',
     };
-    const production = await run(['info', '--json'], given);
+    const production = await run(['info', '--json', '--secrets'], given);
     expect(production.code).to.equal(0);
     expect(production.out).to.not.include('hush');
   });
