@@ -1,4 +1,4 @@
-/** The office's pages over a platform: what staff's deeds need of journal, money and accounts is handed to them here. */
+/** The office's pages over a platform: what staff's deeds need of journal, money and accounts comes to them here. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';

@@ -43,9 +43,10 @@ export class StripeProvider implements PaymentProvider {
       'metadata[invoice_number]': invoiceNumber,
       'payment_intent_data[metadata][invoice_number]': invoiceNumber,
     };
-    // A session lives for a day; the day is part of the key, so that the next one gets a session of its own.
+    // A session lives for a day and leads back to one address: both are part of the key, so that the next day and
+    // another address get sessions of their own.
     const day = new Date().toISOString().slice(0, 10);
-    const key = `checkout-${invoiceNumber}-${amountCents}-${day}`;
+    const key = `checkout-${invoiceNumber}-${amountCents}-${day}-${new URL(baseUrl).host}`;
     const session = await this.#post('/v1/checkout/sessions', fields, key);
     const { url, expires_at } = session;
     if (typeof url !== 'string' || !/^https?:\/\//.test(url))

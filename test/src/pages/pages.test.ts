@@ -299,7 +299,7 @@ describe('pages', () => {
   it('render the reference once in a process', async () => {
     const pages = new Pages({ visit: () => ({ session: VISITOR, cookies: ['a=1'] }), hasProof: () => true });
     const [reference] = docsPages(pages, () => service.web.app.document);
-    const request = { ...NOTHING_SENT, path: '/docs/api', baseUrl: service.url };
+    const request = { ...NOTHING_SENT, query: { q: '' }, path: '/docs/api', baseUrl: service.url };
     const timed = async (times: number) => {
       const startMs = performance.now();
       for (let at = 0; at < times; at += 1) await reference?.handle(request);
