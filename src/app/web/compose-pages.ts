@@ -5,7 +5,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
-import { ERROR_CODES } from '../../../adapters/http/problem.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { RedisSessions } from '../../../adapters/redis/sessions.ts';
@@ -29,9 +28,9 @@ import { profilePages } from '../../pages/account/profile.pages.ts';
 import { assetEndpoints } from '../../pages/assets.ts';
 import { auctionPages } from '../../pages/auctions/auctions.pages.ts';
 import { docsPages } from '../../pages/developers/docs.pages.ts';
+import { guidePages } from '../../pages/developers/guides.pages.ts';
 import { tokenPages } from '../../pages/developers/tokens.pages.ts';
 import { webhookPages } from '../../pages/developers/webhooks.pages.ts';
-import { guidePages } from '../../pages/developers/guides.pages.ts';
 import { failurePageOf, markStale } from '../../pages/failure-page.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
@@ -49,11 +48,11 @@ import type { ServiceMetrics } from '../process/service-metrics.ts';
 import { composeAccountPages } from './compose-accounts.ts';
 import type { LiveSide } from './compose-live.ts';
 import { resalesRecorder } from './compose-money.ts';
-import { REFUSAL_ANSWERS } from './refusal-answers.ts';
 import { composeOffice } from './compose-office.ts';
+import { ERROR_TABLE, REFUSAL_ANSWERS } from './refusal-answers.ts';
 
 /** Every refusal of the API, for its description to people. */
-const DOCUMENTED_CODES = Object.entries(ERROR_CODES).map(([code, entry]) => ({ code, ...entry }));
+const DOCUMENTED_CODES = Object.entries(ERROR_TABLE).map(([code, entry]) => ({ code, ...entry }));
 
 export interface PageSide {
   readonly endpoints: readonly Endpoint[];

@@ -2,8 +2,8 @@
  * Reads what staff typed into a form: each field by its kind, every mistake under its field, and all of them refused
  * at once when the form has been read.
  */
-import { invalid } from '../../../adapters/http/problem.ts';
 import { parseCents } from '../../../engine/money.ts';
+import { invalid } from '../../shared/refusal.ts';
 import { SLUG_PATTERN } from '../../shared/slug.ts';
 
 export type Typed = Readonly<Record<string, string>>;

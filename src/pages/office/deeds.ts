@@ -6,11 +6,10 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
-import { notFound, Problem, refuse } from '../../../adapters/http/problem.ts';
 import { type ActivityDetail, type ActivityEntry, recordActivity } from '../../accounts/activity/activity.ts';
 import { actionOf } from '../../accounts/activity/recorded-endpoints.ts';
-import { BillingRefusal } from '../../billing/refusal.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { notFound, Refusal, type RefusalCode } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { PAGE, type SignedIn } from '../page.ts';
 import {
@@ -68,7 +67,7 @@ export interface Deed<S> {
   readonly asksProof?: true;
   /** What it does is no matter of Postgres alone, so it cannot share a transaction with its record. */
   readonly beyondPostgres?: true;
-  /** Does it. Throws `InputError`s (`field: sentence`), `BillingRefusal`s and `Problem`s. */
+  /** Does it. Throws `InputError`s (`field: sentence`) and `Refusal`s. */
   act(knex: Knex, subject: S, given: Given): Promise<Done>;
 }
 
@@ -178,7 +177,7 @@ async function carryOut<S, P extends TObject>(
     const found = await subject.find(on, request.params, lock);
     if (found === null) throw notFound();
     const hindrance = deed.hindrance?.(found) ?? null;
-    if (hindrance !== null) throw refuse('invalid_transition', { message: hindrance });
+    if (hindrance !== null) throw new Refusal('invalid_transition', { message: hindrance });
     return deed.act(on, found, given);
   };
   const entryOf = ({ aboutUserId = null, teamId = null, detail = {} }: Done): ActivityEntry => ({
@@ -262,21 +261,33 @@ function textsOf(values: object): Texts {
   return texts;
 }
 
+/** These are no answer to what was typed: the pipeline says them. */
+const NOT_OF_THE_FORM: ReadonlySet<RefusalCode> = new Set([
+  'forbidden',
+  'account_suspended',
+  'overloaded',
+  'journal_unavailable',
+]);
+
 /** The sentences of a refusal by field, and the answer's status; null for what is none of a deed's own. */
 function refusalOf(error: unknown): Pick<Failed, 'errors' | 'status'> | null {
-  if (error instanceof BillingRefusal) {
-    const status = error.code === 'not_found' || error.code === 'validation_failed' ? 422 : 409;
-    return { errors: byField(error.message), status };
-  }
   if (error instanceof InputError) return { errors: byField(error.message), status: 422 };
-  if (!(error instanceof Problem) || ![403, 409, 422].includes(error.status)) return null;
-  const fields = Object.entries(error.errors ?? {}).map(([name, sentences]) => [name, sentences.join(' ')]);
-  const errors = fields.length === 0 ? { '': error.message } : Object.fromEntries(fields);
-  return { errors, status: error.status };
+  if (!(error instanceof Refusal) || NOT_OF_THE_FORM.has(error.code)) return null;
+  const { code, message, errors } = error;
+  if (errors !== undefined) {
+    const fields = Object.entries(errors).map(([name, sentences]) => [name, sentences.join(' ')]);
+    return { errors: Object.fromEntries(fields), status: 422 };
+  }
+  // What a field names is not there; without one it is the subject itself.
+  if (code === 'not_found')
+    return FIELD_FIRST.test(message) ? { errors: byField(message), status: 422 } : null;
+  return { errors: byField(message), status: 409 };
 }
+
+const FIELD_FIRST = /^([a-z_]+): ([\s\S]+)$/;
 
 /** `field: sentence` is about a field; what has no field is about the form. */
 function byField(message: string): Record<string, string> {
-  const [, field = '', sentence = message] = /^([a-z_]+): ([\s\S]+)$/.exec(message) ?? [];
+  const [, field = '', sentence = message] = FIELD_FIRST.exec(message) ?? [];
   return { [field]: sentence.charAt(0).toUpperCase() + sentence.slice(1) };
 }

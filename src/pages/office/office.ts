@@ -5,7 +5,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
-import { forbidden, refuse } from '../../../adapters/http/problem.ts';
+import { forbidden, Refusal } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
 
 export const SECTIONS = [
@@ -125,7 +125,7 @@ export async function forStaff(
   const who = signedIn(request);
   if (who === null) return pages.signInFirst(request);
   if (!who.isAdmin) throw forbidden('The office is for our staff.');
-  if (who.suspended) throw refuse('account_suspended');
+  if (who.suspended) throw new Refusal('account_suspended');
   return work(who);
 }
 
