@@ -55,6 +55,16 @@ export function openSmtp(url: string): MailTransport {
   };
 }
 
+/** Throws where the server cannot be reached, or does not let this address in. */
+export async function checkSmtp(url: string): Promise<void> {
+  const pool = createTransport(withTimeouts(url));
+  try {
+    await pool.verify();
+  } finally {
+    pool.close();
+  }
+}
+
 function withTimeouts(url: string): string {
   const address = new URL(url);
   const settings = {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import { openDatabase } from './database.ts';
+import { noteIndexes, wholeIndexes } from './schema-indexes.ts';
 
 /** Beside `adapters/` both in the sources (`*.ts`, under tsx) and in `dist` (`*.js`). */
 const FOLDER = new URL('../../migrations/', import.meta.url);
@@ -40,7 +41,9 @@ const source: Knex.MigrationSource<MigrationFile> = {
 /** Runs what is missing, each migration in its own transaction. Returns the names of those it ran. */
 export async function migrateToLatest(db: Database): Promise<string[]> {
   return underLock(db, async (knex) => {
+    const before = await wholeIndexes(knex);
     const [, names] = (await knex.migrate.latest({ migrationSource: source })) as [number, string[]];
+    if (names.length > 0) await noteIndexes(knex, before, await wholeIndexes(knex));
     return names;
   });
 }

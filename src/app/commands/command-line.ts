@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { addActivityCommand } from './activity.command.ts';
 import { addBidCommands } from './bids.command.ts';
 import { noteCommand, withCommandNoted } from './command-activity.ts';
+import { addDoctorCommand } from './doctor.command.ts';
 import { addImportCommand } from './import.command.ts';
 import { addInfoCommand, programVersion } from './info.command.ts';
 import { addJournalCommands } from './journal.command.ts';
@@ -52,6 +53,7 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addServeCommands(program);
   addMigrateCommand(program);
   addInfoCommand(program);
+  addDoctorCommand(program);
   addUserCommands(program);
   addTeamCommands(program);
   addTokenCommands(program);

@@ -1,0 +1,86 @@
+/**
+ * Looks at everything that a deployment gets wrong, one thing after the other; what cannot be looked at is a finding
+ * too. `rostrum doctor` shows it.
+ */
+import pTimeout from 'p-timeout';
+import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
+import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
+import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
+import { readLag } from '../../bidding/projection/lag.ts';
+import { countFailures } from '../../bidding/projection/set-aside.ts';
+import type { Config } from '../config/config.ts';
+import type { Addresses } from '../process/platform.ts';
+import { type Finding, fine, type Look, wrong } from './finding.ts';
+import { machineLooks } from './machine-looks.ts';
+import { postgresLooks } from './postgres-looks.ts';
+import { redisLooks } from './redis-looks.ts';
+
+const PATIENCE_MS = 10_000;
+const MOST_LAG_SECONDS = 5;
+
+/** All findings, in the order in which they are worth mending. Never throws. */
+export async function examine(config: Config, addresses: Addresses): Promise<Finding[]> {
+  const database = openDatabase(addresses.databaseUrl, { max: 2, connectTimeoutMs: 3_000 });
+  let opening: Promise<OpenLink> | null = null;
+  const redis = () => {
+    opening ??= openLink(addresses.redisUrl);
+    return opening;
+  };
+  const looks = [
+    ...redisLooks(config, redis),
+    ...postgresLooks(() => database),
+    ...journalLooks(database, redis),
+    ...machineLooks(config),
+  ];
+  const findings: Finding[] = [];
+  for (const one of looks) findings.push(await taken(one));
+  (await redis().catch(() => null))?.link.destroy();
+  await database.close();
+  return findings;
+}
+
+async function taken({ name, look }: Look): Promise<Finding> {
+  try {
+    const found = await pTimeout(look(), {
+      milliseconds: PATIENCE_MS,
+      message: 'no answer within ten seconds',
+    });
+    return { name, ...found };
+  } catch (error) {
+    const text = error instanceof Error ? error.message || error.name : String(error);
+    // Knex puts the whole statement before what Postgres said of it.
+    const found = text.slice(text.lastIndexOf(' - ') + 1).replace(/^- /, '');
+    return { name, ok: false, found, todo: 'Mend this first: it could not be looked at.' };
+  }
+}
+
+function journalLooks(database: Database, redis: () => Promise<OpenLink>): Look[] {
+  const { knex } = database;
+  return [
+    {
+      name: 'journal',
+      look: async () => {
+        const epoch = new EpochKeeper(knex, await redis());
+        await epoch.check();
+        const { trouble } = epoch;
+        return trouble === null
+          ? fine('Redis holds the journal that Postgres knows')
+          : wrong(trouble, 'Do what it says.');
+      },
+    },
+    {
+      name: 'projection',
+      look: async () => {
+        const [failures, lag] = await Promise.all([countFailures(knex), readLag(knex, await redis())]);
+        if (failures > 0)
+          return wrong(
+            `${failures} set aside`,
+            'See `rostrum projection failures`, then run `rostrum projection retry`.',
+          );
+        const found = `${lag.seconds.toFixed(1)} s behind`;
+        if (lag.seconds <= MOST_LAG_SECONDS) return fine(found);
+        return wrong(found, 'Start a worker, or see in its log why it cannot write.');
+      },
+    },
+  ];
+}

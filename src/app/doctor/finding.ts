@@ -1,0 +1,26 @@
+/** What one look of the doctor came to. */
+
+export interface Finding {
+  /** What was looked at: `redis settings`. */
+  readonly name: string;
+  /** Nothing has to be done. */
+  readonly ok: boolean;
+  /** What was found, in a few words. */
+  readonly found: string;
+  /** What to do; only where something has to be done. */
+  readonly todo?: string;
+}
+
+/** A look: gives what it found, or throws what kept it from looking. */
+export interface Look {
+  readonly name: string;
+  look(): Promise<Omit<Finding, 'name'>>;
+}
+
+export function fine(found: string): Omit<Finding, 'name'> {
+  return { ok: true, found };
+}
+
+export function wrong(found: string, todo: string): Omit<Finding, 'name'> {
+  return { ok: false, found, todo };
+}

@@ -1,0 +1,92 @@
+/** What a deployment gets wrong about Postgres: settings that forget, few connections, parts of the schema missing. */
+import type { Database } from '../../../adapters/postgres/database.ts';
+import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
+import { missingIndexes } from '../../../adapters/postgres/schema-indexes.ts';
+import { skewFinding } from './clock-skew.ts';
+import { type Finding, fine, type Look, wrong } from './finding.ts';
+
+const SUPPORTED_MAJOR = 15;
+/** A web process holds up to 20 connections and a worker some 15; two of each are the least that somebody deploys. */
+const LEAST_CONNECTIONS = 80;
+
+const WANTED: readonly (readonly [setting: string, value: string, why: string])[] = [
+  ['fsync', 'on', 'a power cut corrupts the database'],
+  ['full_page_writes', 'on', 'a power cut corrupts pages'],
+  ['synchronous_commit', 'on', 'what was projected may vanish after the journal was trimmed'],
+  ['autovacuum', 'on', 'tables and lists get slower every day'],
+  ['server_encoding', 'UTF8', 'names and titles cannot be stored'],
+];
+
+type Found = Omit<Finding, 'name'>;
+
+export function postgresLooks(database: () => Database): Look[] {
+  return [
+    { name: 'postgres', look: () => lookAtServer(database()) },
+    { name: 'postgres settings', look: () => lookAtSettings(database()) },
+    { name: 'postgres connections', look: () => lookAtConnections(database()) },
+    { name: 'migrations', look: () => lookAtMigrations(database()) },
+    { name: 'postgres indexes', look: () => lookAtIndexes(database()) },
+    { name: 'postgres clock', look: () => skewFinding(() => clockMs(database())) },
+  ];
+}
+
+async function setting({ knex }: Database, name: string): Promise<string> {
+  const { rows } = await knex.raw<{ rows: { value: string }[] }>('select current_setting(?) as value', [
+    name,
+  ]);
+  return rows[0]?.value ?? '';
+}
+
+async function lookAtServer(database: Database): Promise<Found> {
+  const version = await setting(database, 'server_version');
+  const { rows } = await database.knex.raw<{ rows: { standby: boolean }[] }>(
+    'select pg_is_in_recovery() as standby',
+  );
+  if (rows[0]?.standby) return wrong(`version ${version}, a standby`, 'Point DATABASE_URL at the primary.');
+  if (Number.parseInt(version, 10) >= SUPPORTED_MAJOR) return fine(`version ${version}`);
+  return wrong(
+    `version ${version}`,
+    `Take Postgres ${SUPPORTED_MAJOR} or later; 18 is what this is tested on.`,
+  );
+}
+
+async function lookAtSettings(database: Database): Promise<Found> {
+  const weak: string[] = [];
+  for (const [name, wanted, why] of WANTED) {
+    const found = await setting(database, name);
+    if (found !== wanted) weak.push(`${name} is "${found}", not "${wanted}": ${why}`);
+  }
+  if (weak.length === 0) return fine('what was committed is kept');
+  return wrong(weak.join('; '), 'Change them in postgresql.conf (ALTER SYSTEM SET …, then reload).');
+}
+
+async function lookAtConnections(database: Database): Promise<Found> {
+  const most = Number(await setting(database, 'max_connections'));
+  const { rows } = await database.knex.raw<{ rows: { used: number }[] }>(
+    'select count(*)::int as used from pg_stat_activity where backend_type = ?',
+    ['client backend'],
+  );
+  const used = rows[0]?.used ?? 0;
+  const found = `${used} of ${most} in use`;
+  if (most >= LEAST_CONNECTIONS && used < most * 0.8) return fine(found);
+  return wrong(found, 'Raise max_connections: a web process takes up to 22 and a worker up to 15.');
+}
+
+async function lookAtMigrations(database: Database): Promise<Found> {
+  if (await migrationsCurrent(database)) return fine('the schema is current');
+  return wrong('the schema is not current', 'Run `rostrum migrate`.');
+}
+
+async function lookAtIndexes({ knex }: Database): Promise<Found> {
+  const missing = await missingIndexes(knex);
+  if (missing.length === 0) return fine('all of them are there');
+  const todo = 'Make them again: their definitions are in migrations/. One that is INVALID is dropped first.';
+  return wrong(`missing or invalid: ${missing.join(', ')}`, todo);
+}
+
+async function clockMs({ knex }: Database): Promise<number> {
+  const { rows } = await knex.raw<{ rows: { ms: string }[] }>(
+    'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+  );
+  return Number(rows[0]?.ms);
+}

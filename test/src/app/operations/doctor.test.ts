@@ -1,0 +1,104 @@
+/** `rostrum doctor` on real servers: fine where nothing is wrong, and each thing that is wrong named with what to do. */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
+import { type Config, loadConfig } from '../../../../src/app/config/config.ts';
+import { examine } from '../../../../src/app/doctor/examine.ts';
+import type { Finding } from '../../../../src/app/doctor/finding.ts';
+import { ask } from '../../../support/redis-replicas.ts';
+import { type Service, startService } from '../../../support/service.ts';
+
+describe('rostrum doctor', function () {
+  this.timeout(30_000);
+  let service: Service;
+  let folder: string;
+
+  before(async () => {
+    service = await startService();
+    folder = await mkdtemp(join(tmpdir(), 'rostrum-doctor-test-'));
+  });
+  after(async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const look = (changes: Partial<Config> = {}) =>
+    examine({ ...service.config, ...changes }, service.platform.addresses);
+  const named = (findings: readonly Finding[], name: string) =>
+    findings.find((finding) => finding.name === name) ?? expect.fail(`nobody looked at ${name}`);
+
+  it('finds a service that is in order fine, but for what the tests’ Postgres is spared', async () => {
+    const findings = await look({ maxConnections: 100 });
+    const wrong = findings.filter(({ ok }) => !ok).map(({ name, found }) => `${name}: ${found}`);
+    expect(wrong).to.have.length(1);
+    expect(wrong[0]).to.match(/^postgres settings: fsync is "off", not "on": .*full_page_writes is "off"/);
+    expect(named(findings, 'redis disk').found).to.match(/^a write with its fsync takes [\d.]+ ms/);
+    expect(named(findings, 'redis clock').found).to.match(/^\d+ ms (behind|ahead of) this host$/);
+  });
+
+  it('names each thing that is wrong, and what to do about it', async () => {
+    const { redis, database } = service;
+    await ask(redis, ['CONFIG', 'SET', 'appendfsync', 'everysec']);
+    await ask(redis, ['CONFIG', 'SET', 'maxmemory', '1mb']);
+    await database.knex.raw('DROP INDEX lots_category');
+    await database
+      .knex('projection_positions')
+      .insert({ shard: 1, stream_id: '99999999999999-0', messages: 1 });
+    const secretsFile = join(folder, 'secrets.json');
+    await writeFile(secretsFile, '{}');
+    await chmod(secretsFile, 0o644);
+    const findings = await look({
+      bidDurability: 'replicated',
+      secretsFile,
+      publicUrl: 'https://auctions.example.com',
+      mediaStorage: { kind: 'file', folder: join(secretsFile, 'media') },
+      mail: { kind: 'smtp', url: 'smtp://127.0.0.1:1', from: 'a@example.com' },
+      maxConnections: 1_000_000_000,
+    });
+    const expected: Record<string, RegExp> = {
+      'redis settings': /appendfsync is "everysec", not "always"/,
+      'redis memory': /MiB/,
+      'redis replicas': /^0 connected/,
+      'postgres indexes': /missing or invalid: lots_category$/,
+      journal: /older than what was projected/,
+      secrets: /has mode 644/,
+      proxies: /TRUST_PROXY is off/,
+      'media storage': /./,
+      mail: /ECONNREFUSED/,
+      'file limits': /open files/,
+    };
+    for (const [name, found] of Object.entries(expected)) {
+      const finding = named(findings, name);
+      expect(finding.ok, name).to.equal(false);
+      expect(finding.found, name).to.match(found);
+      expect(finding.todo, name).to.match(/\w+/);
+    }
+  });
+
+  it('says what it could not look at where servers are away', async () => {
+    const addresses = { databaseUrl: 'postgres://x@127.0.0.1:1/x', redisUrl: 'redis://127.0.0.1:1' };
+    const findings = await examine(service.config, addresses);
+    for (const name of ['redis', 'redis settings', 'postgres', 'migrations', 'journal'])
+      expect(named(findings, name), name).to.include({ ok: false });
+    expect(named(findings, 'media storage').ok).to.equal(true);
+  });
+
+  it('is a command with an exit code, whose first finding is the configuration', async () => {
+    const said: string[] = [];
+    const terminal = { out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
+    const before = { ...process.env };
+    Object.assign(process.env, { PORT: 'none', DATA_DIR: join(folder, 'data') });
+    const code = await runCommandLine(['doctor', '--json'], terminal);
+    process.env = before;
+    expect(code).to.equal(1);
+    const { ok, findings } = JSON.parse(said.join(''));
+    expect([ok, findings[0].name, findings[0].found]).to.deep.equal([
+      false,
+      'configuration',
+      'PORT: got "none", but it takes a whole number from 0 to 65535',
+    ]);
+    expect(loadConfig({ DATA_DIR: join(folder, 'data') }).port).to.equal(8080);
+  });
+});
