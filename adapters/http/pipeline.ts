@@ -24,7 +24,7 @@ import { parseQuery } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { type Counter, counterOf, RequestLimit } from './request-limit.ts';
 import { removeUploads } from './upload.ts';
-import { type InputChecks, isForm, isMultipart } from './validate.ts';
+import { type InputChecks, isForm, isMultipart, isPageUpload } from './validate.ts';
 import { ValidationErrors } from './validation-errors.ts';
 
 /** What is written to the log; pino's shape. */
@@ -217,7 +217,7 @@ export class Pipeline {
 
   #refuseForgery({ endpoint }: Route, { session, headers }: Exchange): Problem | null {
     if (session === null || endpoint.method === 'GET') return null;
-    if (endpoint.body !== undefined && isForm(endpoint.body)) return null;
+    if (endpoint.body !== undefined && (isForm(endpoint.body) || isPageUpload(endpoint))) return null;
     return csrfMatches(session, headers['x-csrf-token']) ? null : refuse('csrf_failed');
   }
 
@@ -227,8 +227,10 @@ export class Pipeline {
     if (schema !== undefined && isMultipart(schema)) {
       if (upload === null)
         throw new Error(`${route.endpoint.operationId}: multipart endpoints cannot be hot`);
-      exchange.body = await upload(errors);
-      this.#check(route, exchange, (exchange.body as MultipartForm<unknown>).fields, errors);
+      const form = await upload(errors);
+      exchange.body = form;
+      if (isPageUpload(route.endpoint)) this.#checkFormToken(exchange, form.fields);
+      this.#check(route, exchange, form.fields, errors);
       return;
     }
     const read = await readBody(exchange.incoming, {

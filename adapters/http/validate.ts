@@ -142,6 +142,11 @@ export function isMultipart(body: BodySchema): body is MultipartBody {
   return 'multipart' in body;
 }
 
+/** A page's form with files: without JavaScript its CSRF token comes among its fields. */
+export function isPageUpload({ page, body }: Endpoint): boolean {
+  return page === true && body !== undefined && isMultipart(body);
+}
+
 export function isForm(body: BodySchema): body is FormBody {
   return 'form' in body;
 }

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import type { Operations } from '../../../adapters/http/operations.ts';
 import type { PipelineOptions } from '../../../adapters/http/pipeline.ts';
 import type { RateLimiter } from '../../../adapters/http/rate-limit.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
@@ -46,6 +47,7 @@ import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
 import type { ServiceMetrics } from '../process/service-metrics.ts';
 import { composeAccountPages } from './compose-accounts.ts';
+import { composeDesk } from './compose-desk.ts';
 import type { LiveSide } from './compose-live.ts';
 import { resalesRecorder } from './compose-money.ts';
 import { composeOffice } from './compose-office.ts';
@@ -61,6 +63,13 @@ export interface PageSide {
   readonly markPage: NonNullable<PipelineOptions['markPage']>;
 }
 
+interface PageTools {
+  readonly mail: MailOutbox;
+  readonly metrics: ServiceMetrics;
+  /** The API's own, for pages that do what it does. */
+  readonly operations: Operations;
+}
+
 /**
  * `document` is the API's description, asked only when somebody reads it; `scheduleRetry` has a webhook's deliveries
  * looked at.
@@ -73,7 +82,7 @@ export function composePages(
   scheduleRetry: (webhookId: number) => void,
   live: Pick<LiveSide, 'auctions' | 'accounts'>,
   log: Log,
-  { mail, metrics }: { readonly mail: MailOutbox; readonly metrics: ServiceMetrics },
+  { mail, metrics, operations }: PageTools,
 ): PageSide {
   const { knex, redis } = platform;
   // Counted whenever the session's user is read, which is long before their page is rendered.
@@ -130,6 +139,7 @@ export function composePages(
       ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
       ...mapPages(pages, config.mapTileUrl),
       ...sellerPages({ knex, pages, lists: reads.lists }),
+      ...composeDesk(platform, pages, operations),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
       ...guidePages({ pages, document, codes: DOCUMENTED_CODES }),

@@ -6,6 +6,7 @@
 import { Registry } from 'prom-client';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { createHttpApp, type HttpApp } from '../../../adapters/http/mount.ts';
+import { Operations } from '../../../adapters/http/operations.ts';
 import type { AnswerObserver } from '../../../adapters/http/responder.ts';
 import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
 import { Attempts } from '../../../adapters/redis/attempts.ts';
@@ -121,6 +122,7 @@ export async function composeWeb(
   });
   const webhooks = composeWebhooks(config, platform, log);
   const media = composeMedia(config, platform, log);
+  const operations = new Operations(accountRefusal);
   const pages: PageSide = composePages(
     config,
     platform,
@@ -129,15 +131,17 @@ export async function composeWeb(
     webhooks.scheduleRetry,
     live,
     log,
-    { mail: mailOutboxOf(config), metrics: figures },
+    { mail: mailOutboxOf(config), metrics: figures, operations },
   );
+  const endpoints = [
+    ...endpointsOf(config, platform, live, pages),
+    ...webhooks.endpoints,
+    ...versioningChanges(new TeamCacheVersions(platform.redis.link), media.endpoints),
+    ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
+  ];
+  operations.serve(endpoints);
   const app: HttpApp = createHttpApp({
-    endpoints: recordingActivity({ knex: platform.knex, log }, [
-      ...endpointsOf(config, platform, live, pages),
-      ...webhooks.endpoints,
-      ...versioningChanges(new TeamCacheVersions(platform.redis.link), media.endpoints),
-      ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
-    ]),
+    endpoints: recordingActivity({ knex: platform.knex, log }, endpoints),
     authenticate: tokens.authenticate,
     accountRefusal: (...asked) => {
       const refusal = accountRefusal(...asked);

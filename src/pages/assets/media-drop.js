@@ -1,0 +1,229 @@
+/** Pictures and documents by drag and drop: a progress bar for each that can be cancelled, and an order by dragging. */
+
+const token = document.querySelector('meta[name="csrf-token"]').content;
+const AT_ONCE = 2;
+
+function make(name, attributes = {}, text = '') {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.textContent = text;
+  return element;
+}
+
+function startMedia(section) {
+  const part = (name) => section.querySelector(`[data-${name}]`);
+  const list = part('media-list');
+  const { modelType, modelId } = section.dataset;
+  const say = (text) => {
+    part('media-said').textContent = text;
+  };
+  startUploads(section, part, {
+    modelType,
+    modelId,
+    onStored: (item) => addItem(section, list, item, say),
+    say,
+  });
+  for (const item of list.children) makeMovable(list, item, say);
+}
+
+/** Each file is a row with its progress; two are on their way at once, the others wait. */
+function startUploads(section, part, { modelType, modelId, onStored, say }) {
+  const form = part('drop');
+  const input = form.querySelector('input[type="file"]');
+  const rows = part('uploads');
+  const waiting = [];
+  let running = 0;
+  input.multiple = true;
+  part('drop-hint').hidden = false;
+  form.querySelector('button').hidden = true;
+  const next = () => {
+    while (running < AT_ONCE && waiting.length > 0) {
+      running += 1;
+      send(waiting.shift());
+    }
+  };
+  const ended = () => {
+    running -= 1;
+    next();
+  };
+  const queue = (files) => {
+    for (const file of files) waiting.push(rowOf(file));
+    rows.hidden = rows.children.length === 0;
+    next();
+  };
+  const rowOf = (file) => {
+    const row = make('li');
+    const bar = make('progress', { max: '100', value: '0', 'aria-label': `Upload of ${file.name}` });
+    const cancel = make(
+      'button',
+      { type: 'button', class: 'link small', 'aria-label': `Cancel ${file.name}` },
+      'Cancel',
+    );
+    const state = make('span', { class: 'small', role: 'status' }, 'Waiting');
+    row.append(make('span', { class: 'name' }, file.name), bar, state, cancel);
+    rows.append(row);
+    const upload = { file, row, bar, state, cancel, request: null };
+    cancel.addEventListener('click', () => drop(upload));
+    return upload;
+  };
+  const drop = (upload) => {
+    const at = waiting.indexOf(upload);
+    if (at >= 0) waiting.splice(at, 1);
+    upload.request?.abort();
+    upload.row.remove();
+    rows.hidden = rows.children.length === 0;
+    say(`${upload.file.name} is cancelled.`);
+  };
+  const send = (upload) => {
+    const body = new FormData();
+    body.set('model_type', modelType);
+    body.set('model_id', modelId);
+    body.set('file', upload.file);
+    const request = new XMLHttpRequest();
+    upload.request = request;
+    upload.state.textContent = '0 %';
+    request.upload.addEventListener('progress', ({ loaded, total }) => {
+      upload.bar.value = Math.floor((loaded / total) * 100);
+      upload.state.textContent = loaded === total ? 'Being made ready' : `${upload.bar.value} %`;
+    });
+    request.addEventListener('load', () => {
+      const answer = JSON.parse(request.responseText || '{}');
+      if (request.status !== 201) return failed(upload, answer);
+      upload.row.remove();
+      rows.hidden = rows.children.length === 0;
+      onStored(answer.data);
+    });
+    request.addEventListener('error', () =>
+      failed(upload, { message: 'The connection was cut. Choose it again.' }),
+    );
+    request.addEventListener('loadend', ended);
+    request.open('POST', '/api/v1/media');
+    request.setRequestHeader('X-CSRF-Token', token);
+    request.setRequestHeader('Accept', 'application/json');
+    request.send(body);
+  };
+  const failed = (upload, answer) => {
+    const sentences = Object.values(answer.errors ?? {}).flat();
+    upload.bar.remove();
+    upload.state.className = 'error';
+    upload.state.textContent = sentences.join(' ') || answer.message || 'It could not be taken.';
+    upload.cancel.textContent = 'Dismiss';
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    queue(input.files);
+    input.value = '';
+  });
+  input.addEventListener('change', () => form.requestSubmit());
+  const isFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
+  section.addEventListener('dragover', (event) => {
+    if (!isFiles(event)) return;
+    event.preventDefault();
+    form.classList.add('over');
+  });
+  section.addEventListener('dragleave', () => form.classList.remove('over'));
+  section.addEventListener('drop', (event) => {
+    if (!isFiles(event)) return;
+    event.preventDefault();
+    form.classList.remove('over');
+    queue(event.dataTransfer.files);
+  });
+}
+
+/** What has been stored is shown at the end, as the page would show it. */
+function addItem(section, list, item, say) {
+  const row = make('li', { 'data-media-id': item.id });
+  const link = make('a', { href: item.url });
+  if (item.thumbnail_url)
+    link.append(make('img', { src: item.thumbnail_url, alt: item.file_name, width: '120', height: '90' }));
+  else link.append(make('span', { class: 'document' }, 'PDF'));
+  const buttons = make('span', { class: 'row' });
+  for (const [move, label] of [
+    ['earlier', 'Move earlier'],
+    ['later', 'Move later'],
+  ]) {
+    const form = make('form', { 'data-move': move });
+    form.append(make('button', { class: 'link small', 'aria-label': `${label}: ${item.file_name}` }, label));
+    buttons.append(form);
+  }
+  const remove = make(
+    'button',
+    { type: 'button', class: 'link danger small', 'aria-label': `Delete ${item.file_name}` },
+    'Delete',
+  );
+  remove.addEventListener('click', async () => {
+    const answer = await fetch(`/api/media/${item.id}`, {
+      method: 'DELETE',
+      headers: { 'X-CSRF-Token': token },
+    });
+    if (!answer.ok) return say(`${item.file_name} could not be deleted.`);
+    row.remove();
+    showEnds(list);
+    say(`${item.file_name} is deleted.`);
+  });
+  buttons.append(remove);
+  row.append(link, make('span', { class: 'small name' }, item.file_name), buttons);
+  list.append(row);
+  section.querySelector('[data-media-none]').hidden = true;
+  makeMovable(list, row, say);
+  showEnds(list);
+  say(`${item.file_name} is uploaded.`);
+}
+
+/** Dragging, and the buttons without leaving the page. */
+function makeMovable(list, item, say) {
+  item.draggable = true;
+  item.addEventListener('dragstart', (event) => {
+    event.dataTransfer.effectAllowed = 'move';
+    event.dataTransfer.setData('text/plain', item.dataset.mediaId);
+    item.classList.add('dragged');
+  });
+  item.addEventListener('dragover', (event) => {
+    const dragged = list.querySelector('.dragged');
+    if (dragged === null) return;
+    event.preventDefault();
+    if (dragged === item) return;
+    const { left, width } = item.getBoundingClientRect();
+    item[event.clientX < left + width / 2 ? 'before' : 'after'](dragged);
+  });
+  item.addEventListener('drop', (event) => event.preventDefault());
+  item.addEventListener('dragend', () => {
+    item.classList.remove('dragged');
+    store(list, say);
+  });
+  for (const form of item.querySelectorAll('[data-move]')) {
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const isEarlier = form.dataset.move === 'earlier';
+      const beside = isEarlier ? item.previousElementSibling : item.nextElementSibling;
+      if (beside === null) return;
+      beside[isEarlier ? 'before' : 'after'](item);
+      showEnds(list);
+      (form.hidden ? item.querySelector('form:not([hidden]) button') : form.querySelector('button')).focus();
+      store(list, say);
+    });
+  }
+}
+
+/** The first goes no earlier, the last no later. */
+function showEnds(list) {
+  for (const item of list.children) {
+    const earlier = item.querySelector('[data-move="earlier"]');
+    const later = item.querySelector('[data-move="later"]');
+    earlier.hidden = item.previousElementSibling === null;
+    later.hidden = item.nextElementSibling === null;
+  }
+}
+
+async function store(list, say) {
+  showEnds(list);
+  const ids = [...list.children].map((item) => Number(item.dataset.mediaId));
+  const answer = await fetch('/api/media/reorder', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'X-CSRF-Token': token },
+    body: JSON.stringify({ media_ids: ids }),
+  }).catch(() => null);
+  say(answer?.ok ? 'The order is saved.' : 'The order could not be saved. Reload the page and try again.');
+}
+
+for (const section of document.querySelectorAll('[data-media]')) startMedia(section);

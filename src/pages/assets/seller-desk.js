@@ -1,0 +1,70 @@
+/** What the desk's forms and tables do with JavaScript: select all, drafts that survive a closed tab, and the fields of a category. */
+const all = document.querySelector('[data-select-all]');
+if (all) {
+  const boxes = [...all.form.querySelectorAll('tbody input[type="checkbox"]')];
+  all.hidden = false;
+  all.addEventListener('change', () => {
+    for (const box of boxes) box.checked = all.checked;
+  });
+}
+
+document.querySelector('[data-problems]')?.focus();
+
+const fields = document.querySelector('[data-fields-of]');
+if (fields) {
+  const choice = fields.form.elements[fields.dataset.fieldsOf];
+  choice?.addEventListener('change', () => fields.form.requestSubmit(fields));
+}
+
+/** The texts of a form, without what is of this page alone. */
+function textsOf(form) {
+  return Object.fromEntries([...new FormData(form)].filter(([name]) => !name.startsWith('_')));
+}
+
+function fillIn(form, texts) {
+  for (const element of form.elements) {
+    if (!element.name || element.name.startsWith('_') || element.type === 'submit') continue;
+    const text = texts[element.name];
+    if (element.type === 'checkbox') element.checked = text !== undefined;
+    else if (text !== undefined) element.value = text;
+  }
+}
+
+function keepDraft(form) {
+  const key = `draft:${form.dataset.draft}`;
+  const first = JSON.stringify(textsOf(form));
+  const kept = localStorage.getItem(key);
+  const isRefused = document.querySelector('[data-problems]') !== null;
+  if (kept !== null && kept !== first && !isRefused) offer(form, key, JSON.parse(kept));
+  form.addEventListener('input', () => localStorage.setItem(key, JSON.stringify(textsOf(form))));
+  form.addEventListener('submit', () => localStorage.removeItem(key));
+}
+
+function offer(form, key, kept) {
+  const notice = document.createElement('p');
+  notice.className = 'notice warn';
+  notice.setAttribute('role', 'status');
+  notice.textContent = 'What you typed here before has not been saved. ';
+  const button = (label, work) => {
+    const made = document.createElement('button');
+    made.type = 'button';
+    made.className = 'button quiet small';
+    made.textContent = label;
+    made.addEventListener('click', () => {
+      work();
+      notice.remove();
+    });
+    notice.append(made, ' ');
+  };
+  button('Take it back in', () => fillIn(form, kept));
+  button('Discard it', () => localStorage.removeItem(key));
+  form.before(notice);
+}
+
+for (const form of document.querySelectorAll('[data-draft]')) {
+  try {
+    keepDraft(form);
+  } catch {
+    // The browser keeps nothing here: the form works without.
+  }
+}

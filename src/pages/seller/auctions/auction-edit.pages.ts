@@ -1,0 +1,128 @@
+/** `/seller/auctions/new` and `/seller/auctions/{id}/edit`: an auction's form. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { Id } from '../../../shared/fields.schema.ts';
+import { PAGE } from '../../page.ts';
+import { zoneOf } from '../../shown-text.ts';
+import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
+import { formView } from '../forms/form-fields.ts';
+import { bodyOf, type FormTexts, marksOf, readMarks, recordIn, textsOf } from '../forms/form-values.ts';
+import { knownZone } from '../forms/local-times.ts';
+import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { auctionLook, auctionSchema, newAuctionTexts } from './auction-form.ts';
+
+const Params = Type.Object({ id: Id });
+
+export function auctionEditPages(desk: Desk): Endpoint[] {
+  return [newPage(desk), create(desk), editPage(desk), save(desk)];
+}
+
+/** The form, for a new auction or for one that is there. */
+async function draw(
+  desk: Desk,
+  visit: Visit,
+  auction: SellersAuction | null,
+  texts: FormTexts,
+  marks: string,
+  refused: Refusal | null,
+): Promise<Reply> {
+  const schema = auctionSchema(desk, auction === null);
+  const look = await auctionLook(desk.knex, knownZone(texts['timezone']));
+  return desk.html(visit, {
+    title: auction === null ? 'New auction' : `Change ${auction.title}`,
+    template: 'seller/auctions/edit',
+    status: refused?.status ?? 200,
+    data: {
+      auction,
+      marks,
+      form: formView(schema, texts, look, refused?.errors),
+      action: auction === null ? '/seller/auctions' : `/seller/auctions/${auction.id}/edit`,
+      modules: ['seller-desk.js'],
+    },
+  });
+}
+
+function newPage(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/seller/auctions/new',
+    operationId: 'newSellerAuctionPage',
+    summary: 'The form of a new auction',
+    handle: (request) =>
+      desk.at(request, (visit) =>
+        draw(desk, visit, null, newAuctionTexts(zoneOf(request.headers.cookie)), '', null),
+      ),
+  });
+}
+
+function create(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/auctions',
+    operationId: 'createSellerAuctionOnPage',
+    summary: 'Makes an auction',
+    body: { form: TextForm },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const texts = textsIn(request.body);
+        const zone = knownZone(texts['timezone']);
+        const body = bodyOf(auctionSchema(desk, true), texts, { marks: null, zone });
+        const tried = await attempt(() => visit.perform('createSellerAuction', { body }));
+        if ('refused' in tried) return draw(desk, visit, null, texts, '', tried.refused);
+        return desk.go(`/seller/auctions/${String(recordIn(tried.done.data)['id'])}?done=created`);
+      }),
+  });
+}
+
+function editPage(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/seller/auctions/{id}/edit',
+    operationId: 'editSellerAuctionPage',
+    summary: 'The form of an auction',
+    params: Params,
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const auction = await auctionAt(visit, request.params.id);
+        const texts = textsOf(auctionSchema(desk, false), recordIn(auction), knownZone(auction.timezone));
+        return draw(desk, visit, auction, texts, marksOf(texts), null);
+      }),
+  });
+}
+
+function save(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/auctions/{id}/edit',
+    operationId: 'changeSellerAuctionOnPage',
+    summary: 'Changes an auction',
+    params: Params,
+    body: { form: TextForm },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { id } = request.params;
+        const auction = await auctionAt(visit, id);
+        const texts = textsIn(request.body);
+        const marks = readMarks(texts['_marks']);
+        const zone = knownZone(texts['timezone']);
+        // Another zone moves what its clocks say.
+        const moved =
+          marks['timezone'] === texts['timezone'] ? marks : without(marks, 'start_time', 'end_time');
+        const body = bodyOf(auctionSchema(desk, false), texts, { marks: moved, zone });
+        if (Object.keys(body).length > 0) {
+          const tried = await attempt(() => visit.perform('changeSellerAuction', { params: { id }, body }));
+          if ('refused' in tried)
+            return draw(desk, visit, auction, texts, texts['_marks'] ?? '', tried.refused);
+        }
+        return desk.go(`/seller/auctions/${id}?done=saved`);
+      }),
+  });
+}
+
+function without(marks: FormTexts, ...names: readonly string[]): FormTexts {
+  return Object.fromEntries(Object.entries(marks).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,82 @@
+/** The form of an auction: the fields of the API's `NewAuction` and `AuctionChange`, with words and units beside them. */
+import type { Knex } from 'knex';
+import type { Choice, FormLook } from '../forms/form-fields.ts';
+import type { FormTexts } from '../forms/form-values.ts';
+import { knownZone } from '../forms/local-times.ts';
+import type { Schema } from '../forms/shapes.ts';
+import type { Desk } from '../frame/desk.ts';
+
+/** What a new auction's form holds at first: what the API takes where nothing is said. */
+const DEFAULTS: FormTexts = {
+  type: 'timed',
+  privacy_setting: 'public',
+  currency: 'usd',
+  buyer_premium_percentage: '0.00',
+  'registration.mode': 'open',
+  'soft_close.window_seconds': '300',
+  'soft_close.extension_seconds': '300',
+  stagger_seconds: '0',
+  confirm_factor: '0',
+};
+
+export function newAuctionTexts(zone: string | null): FormTexts {
+  return { ...DEFAULTS, timezone: knownZone(zone) };
+}
+
+/** The schema of the form: what is made, or what is changed. */
+export function auctionSchema({ operations }: Desk, isNew: boolean): Schema {
+  return operations.bodySchema(isNew ? 'createSellerAuction' : 'changeSellerAuction');
+}
+
+export async function auctionLook(knex: Knex, zone: string): Promise<FormLook> {
+  return {
+    order: [
+      ...['title', 'category_id', 'type', 'start_time', 'end_time', 'timezone', 'description'],
+      ...['privacy_setting', 'currency', 'buyer_premium_percentage', 'sales_tax_percentage'],
+      ...['registration', 'soft_close', 'stagger_seconds', 'confirm_factor', 'increments'],
+    ],
+    omit: ['status'],
+    labels: { category_id: 'Category', timezone: 'Time zone', confirm_factor: 'Ask to confirm above' },
+    units: {
+      buyer_premium_percentage: '%',
+      sales_tax_percentage: '%',
+      confirm_factor: 'times the minimum next bid',
+    },
+    hints: {
+      start_time: `By the clocks of the auction’s time zone (${zone}).`,
+      end_time: `By the clocks of the auction’s time zone (${zone}).`,
+      type: 'The floor closes the lots of a simulcast auction; those of a timed one close at their ends.',
+      privacy_setting: 'Unlisted: by its address alone. Private: for members and invited bidders alone.',
+      registration: 'Who may bid: anybody who is signed in, whom you approve, or who has paid a deposit.',
+      soft_close: 'A bid within the window moves the end. A window of 0 turns it off.',
+      stagger_seconds: 'How long after the lot before it each lot ends.',
+      confirm_factor: '0: bidders are never asked.',
+      increments: 'Leave it empty for the house’s table. The first row is from 0.00.',
+      simulcast_platforms:
+        'Slugs of the platforms that the floor of this auction speaks through, one a line.',
+    },
+    choices: { category_id: await categoryChoices(knex, 'No category'), timezone: zoneChoices(zone) },
+  };
+}
+
+/** All categories as a tree, by their ids. */
+export async function categoryChoices(knex: Knex, none: string): Promise<Choice[]> {
+  const { rows } = await knex.raw<{ rows: { id: number; name: string; depth: number }[] }>(
+    `WITH RECURSIVE tree AS (
+       SELECT id, name, 0 AS depth, ARRAY[lpad(position::text, 9, '0') || name] AS place
+       FROM categories WHERE parent_id IS NULL
+       UNION ALL SELECT c.id, c.name, t.depth + 1, t.place || (lpad(c.position::text, 9, '0') || c.name)
+       FROM categories c JOIN tree t ON c.parent_id = t.id WHERE t.depth < 50)
+     SELECT id, name, depth FROM tree ORDER BY place`,
+  );
+  const categories = rows.map(({ id, name, depth }) => ({
+    value: String(id),
+    label: `${'\u2003'.repeat(depth)}${name}`,
+  }));
+  return [{ value: '', label: none }, ...categories];
+}
+
+function zoneChoices(zone: string): Choice[] {
+  const names = new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')]);
+  return [...names].map((value) => ({ value, label: value }));
+}

@@ -1,0 +1,131 @@
+/** `/seller/auctions`: the team's auctions as a table, with changes for many at once. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { oneOf } from '../../../shared/fields.schema.ts';
+import { readPage } from '../../../shared/paging/read-page.ts';
+import { AUCTION_STATES } from '../../../shared/states/auction-states.ts';
+import { PAGE } from '../../page.ts';
+import { attempt, TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
+import type { FormTexts } from '../forms/form-values.ts';
+import type { Desk, Notice, Visit } from '../frame/desk.ts';
+import { columnHeads, likeAnywhere, PER_PAGE, tableAddress, tableQuery } from '../frame/tables.ts';
+
+const PATH = '/seller/auctions';
+const COLUMNS = {
+  title: 'a.title',
+  type: 'a.type',
+  status: 'a.status',
+  start: 'a.start_time',
+  end: 'a.end_time',
+  lots: 'lots',
+} as const;
+const MOST_TOLD = 10;
+type Sort = keyof typeof COLUMNS;
+const SORTS = Object.keys(COLUMNS) as Sort[];
+const Query = tableQuery(SORTS, {
+  status: Type.Optional(oneOf(AUCTION_STATES.states)),
+  type: Type.Optional(oneOf(['timed', 'simulcast'])),
+});
+
+/** What may be done to many auctions at once, in the words of the buttons. */
+const DEEDS = {
+  scheduled: 'Publish',
+  paused: 'Pause',
+  active: 'Resume',
+  cancelled: 'Cancel',
+  delete: 'Delete drafts',
+} as const;
+
+export function auctionListPages(desk: Desk): Endpoint[] {
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: PATH,
+      operationId: 'sellerAuctionsPage',
+      summary: 'The team’s auctions',
+      query: Query,
+      handle: (request) => desk.at(request, (visit) => show(desk, visit, request.query)),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: `${PATH}/many`,
+      operationId: 'changeSellerAuctionsOnPage',
+      summary: 'Changes many auctions at once',
+      body: { form: TextForm },
+      handle: (request) =>
+        desk.at(request, async (visit) =>
+          show(desk, visit, {}, await changeMany(visit, textsIn(request.body))),
+        ),
+    }),
+  ];
+}
+
+async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said: Notice | null = null) {
+  const { search, sort = 'start', dir = 'desc', page = 1, status, type, done } = query;
+  const rows = desk
+    .knex('auctions as a')
+    .where('a.team_id', visit.team.id)
+    .select('a.id', 'a.title', 'a.slug', 'a.type', 'a.status', 'a.start_time', 'a.end_time')
+    .select(desk.knex.raw('(SELECT count(*)::int FROM lots l WHERE l.auction_id = a.id) AS lots'));
+  if (status !== undefined) rows.where('a.status', status);
+  if (type !== undefined) rows.where('a.type', type);
+  if (search !== undefined) rows.whereILike('a.title', likeAnywhere(search));
+  const order = [
+    { column: COLUMNS[sort], order: dir },
+    { column: 'a.id', order: dir },
+  ];
+  const found = await readPage(rows, order, { page, per_page: PER_PAGE });
+  const current = { ...query, sort, dir };
+  return desk.html(visit, {
+    title: 'Auctions',
+    template: 'seller/auctions/list',
+    data: {
+      query,
+      auctions: found.rows,
+      total: found.paging.total,
+      page,
+      lastPage: Math.max(1, Math.ceil(found.paging.total / PER_PAGE)),
+      pagerQuery: `${tableAddress('', current, { page: undefined }).slice(1)}&`,
+      statuses: AUCTION_STATES.states,
+      deeds: Object.entries(DEEDS),
+      heads: columnHeads(PATH, current, [
+        ['Title', 'title'],
+        ['Type', 'type'],
+        ['Status', 'status'],
+        ['Starts', 'start'],
+        ['Ends', 'end'],
+        ['Lots', 'lots', true],
+      ]),
+      notice: done === undefined ? said : { kind: 'good', text: 'The auction has been deleted.' },
+      modules: ['seller-desk.js'],
+    },
+  });
+}
+
+/** Does it to each; the page that follows says of how many it was done, and why not of the others. */
+async function changeMany(visit: Visit, form: FormTexts): Promise<Notice> {
+  const ids = tickedIn(form, 'auction');
+  const deed = form['deed'] ?? '';
+  const refused: string[] = [];
+  for (const id of ids) {
+    const params = { id };
+    const tried = await attempt(() =>
+      deed === 'delete'
+        ? visit.perform('deleteSellerAuction', { params })
+        : visit.perform('changeSellerAuction', { params, body: { status: deed } }),
+    );
+    if ('refused' in tried) refused.push(`${id}: ${Object.values(tried.refused.errors).flat().join(' ')}`);
+  }
+  return outcomeOf(ids.length, refused);
+}
+
+/** `3 of 4 changed. 12: …` */
+export function outcomeOf(wanted: number, refused: readonly string[]): Notice {
+  if (wanted === 0) return { kind: 'warn', text: 'Nothing was selected.' };
+  const done = `${wanted - refused.length} of ${wanted} changed.`;
+  const more = refused.length > MOST_TOLD ? [`And ${refused.length - MOST_TOLD} more were refused.`] : [];
+  const text = [done, ...refused.slice(0, MOST_TOLD), ...more].join(' ');
+  return { kind: refused.length === 0 ? 'good' : 'warn', text };
+}

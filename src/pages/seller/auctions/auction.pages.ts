@@ -1,0 +1,153 @@
+/** `/seller/auctions/{id}`: one auction with what it lacks, its moves, its pictures and the ways to its other pages. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { AUCTION_STATES } from '../../../shared/states/auction-states.ts';
+import { PAGE } from '../../page.ts';
+import { attempt, type Refusal } from '../forms/desk-form.ts';
+import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { missingFrom } from './missing.ts';
+
+const Params = Type.Object({ id: Id });
+const DONE = {
+  created: 'The auction has been made. Add lots to it, then publish it.',
+  saved: 'The auction has been saved.',
+  scheduled: 'The auction is published.',
+  active: 'The auction goes on.',
+  paused: 'The auction stands still: its ends move by the length of the pause.',
+  cancelled: 'The auction is cancelled.',
+} as const;
+type Done = keyof typeof DONE;
+
+/** The buttons of the moves that may be asked for by hand. */
+const MOVES: Readonly<Record<string, string>> = {
+  paused: 'Pause',
+  active: 'Resume',
+  cancelled: 'Cancel auction',
+};
+
+export function auctionDeskPages(desk: Desk): Endpoint[] {
+  return [page(desk), publish(desk), move(desk), remove(desk)];
+}
+
+function page(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/seller/auctions/{id}',
+    operationId: 'sellerAuctionPage',
+    summary: 'One of the team’s auctions',
+    params: Params,
+    query: Type.Object({ done: Type.Optional(oneOf(Object.keys(DONE) as Done[])) }),
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { done } = request.query;
+        const auction = await auctionAt(visit, request.params.id);
+        return draw(desk, visit, auction, { done: done === undefined ? null : DONE[done] });
+      }),
+  });
+}
+
+interface Outcome {
+  readonly done?: string | null;
+  readonly refused?: Refusal;
+  /** The seller asked to publish: what is missing is why nothing came of it. */
+  readonly asked?: boolean;
+}
+
+async function draw(
+  desk: Desk,
+  visit: Visit,
+  auction: SellersAuction,
+  { done = null, refused, asked = false }: Outcome,
+): Promise<Reply> {
+  const isDraft = auction.status === 'draft';
+  const missing = isDraft ? await missingFrom(desk.knex, auction, visit.team) : [];
+  const problems = Object.values(refused?.errors ?? {}).flat();
+  return desk.html(visit, {
+    title: auction.title,
+    template: 'seller/auctions/auction',
+    status: refused?.status ?? (asked ? 422 : 200),
+    data: {
+      auction,
+      missing,
+      asked,
+      isDraft,
+      isGrave: missing.some(({ isGrave }) => isGrave),
+      moves: AUCTION_STATES.byHand(auction.status).filter(
+        (to) => to !== 'scheduled' && MOVES[to] !== undefined,
+      ),
+      moveNames: MOVES,
+      problems: problems.map((sentence) => ({ sentence, id: null })),
+      notice: done === null ? null : { kind: 'good', text: done },
+      modules: ['media-drop.js'],
+    },
+  });
+}
+
+function publish(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/auctions/{id}/publish',
+    operationId: 'publishSellerAuctionOnPage',
+    summary: 'Publishes an auction, or says what it lacks',
+    params: Params,
+    body: { form: Type.Object({ without_pictures: Type.Optional(Type.Literal('yes')) }) },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { id } = request.params;
+        const auction = await auctionAt(visit, id);
+        const missing = auction.status === 'draft' ? await missingFrom(desk.knex, auction, visit.team) : [];
+        const isAccepted = request.body.without_pictures === 'yes';
+        if (missing.some(({ isGrave }) => isGrave || !isAccepted))
+          return draw(desk, visit, auction, { asked: true });
+        return moveTo(desk, visit, auction, 'scheduled');
+      }),
+  });
+}
+
+async function moveTo(desk: Desk, visit: Visit, auction: SellersAuction, status: string): Promise<Reply> {
+  const { id } = auction;
+  const tried = await attempt(() =>
+    visit.perform('changeSellerAuction', { params: { id }, body: { status } }),
+  );
+  if ('refused' in tried) return draw(desk, visit, auction, { refused: tried.refused });
+  return desk.go(`/seller/auctions/${id}?done=${status}`);
+}
+
+function move(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/auctions/{id}/status',
+    operationId: 'moveSellerAuctionOnPage',
+    summary: 'Pauses, resumes or cancels an auction',
+    params: Params,
+    body: { form: Type.Object({ status: oneOf(['active', 'paused', 'cancelled']) }) },
+    handle: (request) =>
+      desk.at(request, async (visit) =>
+        moveTo(desk, visit, await auctionAt(visit, request.params.id), request.body.status),
+      ),
+  });
+}
+
+function remove(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/auctions/{id}/delete',
+    operationId: 'deleteSellerAuctionOnPage',
+    summary: 'Deletes a draft',
+    params: Params,
+    body: { form: Type.Object({}) },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { id } = request.params;
+        const auction = await auctionAt(visit, id);
+        const tried = await attempt(() => visit.perform('deleteSellerAuction', { params: { id } }));
+        if ('refused' in tried) return draw(desk, visit, auction, { refused: tried.refused });
+        return desk.go('/seller/auctions?done=deleted');
+      }),
+  });
+}

@@ -1,0 +1,200 @@
+/**
+ * A form as its template draws it: the fields of a JSON schema with their controls, limits, values and what is wrong
+ * with each. Sentences that belong to no field are told above the form with all others.
+ */
+import { type FormTexts, SPARE_ROWS } from './form-values.ts';
+import { type Schema, type Shape, shapeOf } from './shapes.ts';
+
+/** What a schema does not say of its fields; by the field's dotted name. */
+export interface FormLook {
+  /** Fields that are first, in this order. */
+  readonly order?: readonly string[];
+  readonly omit?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly hints?: Readonly<Record<string, string>>;
+  /** What an amount or number is in: `USD`, `seconds`, `%`. */
+  readonly units?: Readonly<Record<string, string>>;
+  /** Makes a choice of a field. */
+  readonly choices?: Readonly<Record<string, readonly Choice[]>>;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+export interface FormField {
+  readonly kind: 'field';
+  readonly name: string;
+  readonly id: string;
+  readonly label: string;
+  readonly control: Shape['control'];
+  readonly value: string;
+  readonly required: boolean;
+  readonly maxLength: number | null;
+  readonly choices: readonly Choice[];
+  readonly hint: string | null;
+  readonly unit: string | null;
+  readonly errors: readonly string[];
+}
+
+export interface FormGroup {
+  readonly kind: 'group';
+  readonly id: string;
+  readonly legend: string;
+  readonly hint: string | null;
+  readonly errors: readonly string[];
+  readonly parts: readonly FormPart[];
+}
+
+export type FormPart = FormField | FormGroup;
+
+export interface Problems {
+  readonly sentence: string;
+  /** The id of the field's control; null where it belongs to none. */
+  readonly id: string | null;
+}
+
+export interface FormView {
+  readonly parts: readonly FormPart[];
+  /** Everything that is wrong, for the summary above the form. */
+  readonly problems: readonly Problems[];
+}
+
+/** Builds the view of a form. */
+export function formView(
+  schema: Schema,
+  texts: FormTexts,
+  look: FormLook = {},
+  errors: FieldErrors = {},
+): FormView {
+  const builder = new Builder(texts, look, normalized(errors));
+  return { parts: builder.parts(schema, ''), problems: builder.problems() };
+}
+
+/** `increments[0].from` is the field `increments.0.from`. */
+function normalized(errors: FieldErrors): Map<string, readonly string[]> {
+  return new Map(
+    Object.entries(errors).map(([name, sentences]) => [name.replaceAll(/\[(\d+)\]/g, '.$1'), sentences]),
+  );
+}
+
+const idOf = (name: string) => `field-${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
+
+/** `road_access` → `Road access` */
+function wordsOf(name: string): string {
+  const words = (name.split('.').at(-1) ?? name).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+class Builder {
+  readonly #texts: FormTexts;
+  readonly #look: FormLook;
+  readonly #errors: ReadonlyMap<string, readonly string[]>;
+  readonly #drawn: string[] = [];
+
+  constructor(texts: FormTexts, look: FormLook, errors: ReadonlyMap<string, readonly string[]>) {
+    this.#texts = texts;
+    this.#look = look;
+    this.#errors = errors;
+  }
+
+  parts(schema: Schema, prefix: string): FormPart[] {
+    const { order = [], omit = [] } = this.#look;
+    const names = Object.keys(schema.properties ?? {}).filter((name) => !omit.includes(`${prefix}${name}`));
+    const place = (name: string) => {
+      const at = order.indexOf(`${prefix}${name}`);
+      return at < 0 ? order.length : at;
+    };
+    return names
+      .sort((one, other) => place(one) - place(other))
+      .map((name) => this.#part(`${prefix}${name}`, schema, schema.properties?.[name] ?? {}));
+  }
+
+  /** What is wrong, with the nearest field that is on the form. */
+  problems(): Problems[] {
+    return [...this.#errors].flatMap(([name, sentences]) => {
+      const drawn = this.#drawn.find((one) => one === name) ?? this.#drawn.find((one) => isWithin(name, one));
+      return sentences.map((sentence) => ({ sentence, id: drawn === undefined ? null : idOf(drawn) }));
+    });
+  }
+
+  #part(name: string, parent: Schema, property: Schema): FormPart {
+    const shape = shapeOf(property);
+    const legend = this.#look.labels?.[name] ?? shape.schema.title ?? wordsOf(name);
+    const group = {
+      kind: 'group',
+      id: idOf(name),
+      legend,
+      hint: this.#look.hints?.[name] ?? null,
+      errors: this.#errors.get(name) ?? [],
+    } as const;
+    if (shape.control === 'group') {
+      const parts = this.parts(shape.schema, `${name}.`);
+      this.#drawn.push(name);
+      return { ...group, parts };
+    }
+    if (shape.control !== 'rows') return this.#field(name, parent, shape, legend);
+    const rows = Array.from({ length: this.#rowCount(name) }, (_, index) => this.#row(name, index, shape));
+    this.#drawn.push(name);
+    return { ...group, parts: rows };
+  }
+
+  #row(name: string, index: number, { schema }: Shape): FormGroup {
+    const items = schema.items ?? {};
+    const prefix = `${name}.${index}`;
+    const parts = Object.entries(items.properties ?? {}).map(([key, property]) => {
+      const label = `${wordsOf(key)} (row ${index + 1})`;
+      return this.#field(`${prefix}.${key}`, {}, shapeOf(property), label);
+    });
+    return { kind: 'group', id: idOf(prefix), legend: '', hint: null, errors: [], parts };
+  }
+
+  #rowCount(name: string): number {
+    const filled = Object.entries(this.#texts)
+      .filter(([field, text]) => field.startsWith(`${name}.`) && text !== '')
+      .map(([field]) => Number(field.slice(name.length + 1).split('.')[0]) + 1);
+    return Math.max(0, ...filled) + SPARE_ROWS;
+  }
+
+  #field(name: string, parent: Schema, shape: Shape, label: string): FormField {
+    this.#drawn.push(name);
+    const { schema, options, control } = shape;
+    const given = this.#look.choices?.[name];
+    const own = options.map((value) => ({ value, label: CHOICE_WORDS[value] ?? wordsOf(value) }));
+    const key = name.split('.').at(-1) ?? name;
+    return {
+      kind: 'field',
+      name,
+      id: idOf(name),
+      label,
+      control: given === undefined ? control : 'choice',
+      value: this.#texts[name] ?? '',
+      required: (parent.required ?? []).includes(key) && control !== 'tick',
+      maxLength: schema.maxLength ?? null,
+      choices: given ?? own,
+      hint:
+        this.#look.hints?.[name] ?? (control === 'number' && given === undefined ? limitsOf(schema) : null),
+      unit: this.#look.units?.[name] ?? null,
+      errors: this.#errors.get(name) ?? [],
+    };
+  }
+}
+
+const CHOICE_WORDS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' };
+
+const LARGEST_TOLD = 1_000_000_000;
+
+/** What a number may be, in words. */
+function limitsOf({ minimum, maximum }: Schema): string | null {
+  const told = (n: number) => (n > 1_000 && n < 3_000 ? String(n) : n.toLocaleString('en-US'));
+  if (minimum === undefined) return maximum === undefined ? null : `At most ${told(maximum)}.`;
+  if (maximum === undefined || maximum > LARGEST_TOLD) return `${told(minimum)} or more.`;
+  return `From ${told(minimum)} to ${told(maximum)}.`;
+}
+
+function isWithin(name: string, field: string): boolean {
+  return name.startsWith(`${field}.`);
+}

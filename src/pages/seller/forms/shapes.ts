@@ -1,0 +1,109 @@
+/**
+ * What control a field of a JSON schema asks for. The schemas are those of the API's own operations, and those of
+ * categories for custom fields, so that a form knows the same types and limits as the API.
+ */
+import { Moment } from '../../../shared/fields.schema.ts';
+
+export type Control =
+  | 'line'
+  | 'text'
+  | 'number'
+  | 'decimal'
+  | 'choice'
+  | 'tick'
+  | 'moment'
+  | 'date'
+  | 'list'
+  | 'group'
+  | 'rows';
+
+/** A JSON schema, as far as forms read it. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+export interface Shape {
+  readonly control: Control;
+  readonly isNullable: boolean;
+  /** The schema without its null. */
+  readonly schema: Schema;
+  /** What may be chosen, in the words of the schema. */
+  readonly options: readonly string[];
+  /** How the text of a `choice`, `number` or part of a `list` is read. */
+  readonly reads: 'text' | 'number' | 'flag';
+}
+
+const LONG = 1_000;
+const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
+
+/** The shape of one field. */
+export function shapeOf(whole: Schema): Shape {
+  const isNullable =
+    typesOf(whole).includes('null') || (whole.anyOf ?? []).some(({ type }) => type === 'null');
+  const left = (whole.anyOf ?? []).filter(({ type }) => type !== 'null');
+  const [only] = left;
+  const schema = left.length === 1 && only !== undefined ? { ...whole, ...only } : whole;
+  const shape = { isNullable, schema, options: [], reads: 'text' } as const;
+  const words = wordsOf(left.length > 1 ? left : (schema.anyOf ?? []), schema.enum);
+  if (words !== null) {
+    const isNumber = words.every((word) => typeof word === 'number');
+    return { ...shape, control: 'choice', options: words.map(String), reads: isNumber ? 'number' : 'text' };
+  }
+  // An amount is text or a number.
+  if (left.length > 1) return { ...shape, control: 'decimal' };
+  return { ...shape, ...byType(schema, isNullable) };
+}
+
+function byType(schema: Schema, isNullable: boolean): Pick<Shape, 'control' | 'options' | 'reads'> {
+  const plain = { options: [], reads: 'text' } as const;
+  switch (typesOf(schema).find((type) => type !== 'null')) {
+    case 'integer':
+    case 'number':
+      return { ...plain, control: 'number', reads: 'number' };
+    case 'boolean':
+      return isNullable
+        ? { control: 'choice', options: ['true', 'false'], reads: 'flag' }
+        : { ...plain, control: 'tick', reads: 'flag' };
+    case 'array': {
+      const items = schema.items ?? {};
+      if (items.properties !== undefined) return { ...plain, control: 'rows' };
+      const isNumber = ['integer', 'number'].includes(typesOf(items)[0] ?? '');
+      return { ...plain, control: 'list', reads: isNumber ? 'number' : 'text' };
+    }
+    case 'object':
+      return { ...plain, control: 'group' };
+    default:
+      return { ...plain, control: textControl(schema) };
+  }
+}
+
+function textControl({ pattern, format, maxLength }: Schema): Control {
+  if (pattern === Moment.pattern) return 'moment';
+  if (pattern === DATE_PATTERN || format === 'date') return 'date';
+  return (maxLength ?? 0) >= LONG ? 'text' : 'line';
+}
+
+function typesOf({ type }: Schema): readonly string[] {
+  if (type === undefined) return [];
+  return typeof type === 'string' ? [type] : type;
+}
+
+function wordsOf(branches: readonly Schema[], listed: Schema['enum']): readonly unknown[] | null {
+  if (listed !== undefined) return listed.filter((word) => word !== null);
+  const isChoice = branches.length > 0 && branches.every((branch) => branch.const !== undefined);
+  return isChoice ? branches.map((branch) => branch.const) : null;
+}

@@ -1,0 +1,99 @@
+/** `/seller`: what waits for the team, and the choice of the team that one acts for. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { refuse } from '../../../../adapters/http/problem.ts';
+import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';
+import { Id } from '../../../shared/fields.schema.ts';
+import { localPath, PAGE, signedIn } from '../../page.ts';
+import type { Desk } from './desk.ts';
+
+export interface DeskPageParts {
+  readonly desk: Desk;
+  readonly pubSub: PubSub;
+}
+
+export function deskPages({ desk, pubSub }: DeskPageParts): Endpoint[] {
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/seller',
+      operationId: 'sellerDeskPage',
+      summary: 'The seller’s desk: what waits for the team',
+      handle: (request) =>
+        desk.at(request, async (visit) => {
+          const overview = await readOverview(desk.knex, visit.team.id);
+          return desk.html(visit, {
+            title: 'Seller’s desk',
+            template: 'seller/frame/overview',
+            data: overview,
+          });
+        }),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: '/seller/team',
+      operationId: 'chooseTeamOnPage',
+      summary: 'Chooses the team that one acts for',
+      body: { form: Type.Object({ team: Id, back: Type.Optional(Type.String({ maxLength: 500 })) }) },
+      async handle(request) {
+        const who = signedIn(request);
+        if (who === null) return desk.pages.signInFirst(request);
+        const { team, back } = request.body;
+        if (!who.teamIds.includes(team)) throw refuse('not_a_team_member');
+        await desk.knex('users').where('id', who.userId).update({ current_team_id: team });
+        await announceAccountChange(pubSub, { userIds: [who.userId] }).catch(() => undefined);
+        return desk.go(roomPath(back));
+      },
+    }),
+  ];
+}
+
+/** The same room for the other team; what has an id there is the first team's. */
+function roomPath(back: string | undefined): string {
+  const path = localPath(back);
+  return /^\/seller\/[a-z]+/.exec(path)?.[0] ?? '/seller';
+}
+
+interface AuctionAhead {
+  readonly id: number;
+  readonly title: string;
+  readonly type: string;
+  readonly status: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly lots: number;
+}
+
+async function readOverview(knex: Knex, teamId: number) {
+  const [auctions, counts] = await Promise.all([
+    knex('auctions as a')
+      .where('a.team_id', teamId)
+      .whereIn('a.status', ['draft', 'scheduled', 'active', 'paused'])
+      .orderByRaw("a.status = 'active' DESC, a.start_time, a.id")
+      .limit(12)
+      .select<AuctionAhead[]>(
+        'a.id',
+        'a.title',
+        'a.type',
+        'a.status',
+        'a.start_time',
+        'a.end_time',
+        knex.raw('(SELECT count(*)::int FROM lots l WHERE l.auction_id = a.id) AS lots'),
+      ),
+    knex.raw<{ rows: Record<string, number>[] }>(
+      `SELECT
+         (SELECT count(*)::int FROM registrations r JOIN auctions a ON a.id = r.auction_id
+           WHERE a.team_id = :teamId AND r.status = 'pending'
+             AND a.status IN ('scheduled', 'active', 'paused')) AS registrations,
+         (SELECT count(*)::int FROM lots l WHERE l.team_id = :teamId AND l.status = 'draft') AS drafts,
+         (SELECT count(*)::int FROM lots l WHERE l.team_id = :teamId AND l.status = 'active') AS open_lots,
+         (SELECT count(*)::int FROM settlements s
+           WHERE s.team_id = :teamId AND s.status <> 'paid') AS settlements`,
+      { teamId },
+    ),
+  ]);
+  return { auctions, counts: counts.rows[0] };
+}

@@ -1,0 +1,133 @@
+/**
+ * What all rooms of the seller's desk have in common: who may come in and for which team, the frame with the choice of
+ * team and the menu, and how a room has the API's own operations done for that team. Every room builds on it.
+ */
+import type { Knex } from 'knex';
+import type { HttpRequest, Reply } from '../../../../adapters/http/endpoint.ts';
+import type { OperationAnswer, OperationInput, Operations } from '../../../../adapters/http/operations.ts';
+import { notFound, Problem } from '../../../../adapters/http/problem.ts';
+import type { Role } from '../../../accounts/teams/team.model.ts';
+import { type PageOptions, type Pages, type SignedIn, signedIn } from '../../page.ts';
+
+export interface DeskParts {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  readonly operations: Pick<Operations, 'perform' | 'bodySchema'>;
+}
+
+/** A team as the desk shows it. */
+export interface DeskTeam {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly personal: boolean;
+  readonly approved_at: string | null;
+  readonly role: Role;
+}
+
+/** Somebody at the desk of a team. */
+export interface Visit {
+  readonly request: HttpRequest;
+  readonly who: SignedIn;
+  readonly team: DeskTeam;
+  readonly teams: readonly DeskTeam[];
+  /** Does an operation of the API for the team. Throws its refusals. */
+  perform(operationId: string, input?: Omit<OperationInput, 'teamId'>): Promise<OperationAnswer>;
+}
+
+/** What a form's handler says when it is done, shown once on the page that follows. */
+export interface Notice {
+  readonly kind: 'good' | 'bad' | 'warn';
+  readonly text: string;
+}
+
+export class Desk {
+  readonly knex: Knex;
+  readonly pages: Pages;
+  readonly operations: DeskParts['operations'];
+
+  constructor({ knex, pages, operations }: DeskParts) {
+    this.knex = knex;
+    this.pages = pages;
+    this.operations = operations;
+  }
+
+  /**
+   * Does `work` for somebody who acts for a team. Visitors are sent to sign in; whoever is in no team, or may not act
+   * for theirs before they have set up a second factor, gets a page that says what to do.
+   */
+  async at(request: HttpRequest, work: (visit: Visit) => Promise<Reply>): Promise<Reply> {
+    const who = signedIn(request);
+    if (who === null) return this.pages.signInFirst(request);
+    const teams = await readTeams(this.knex, who.userId);
+    const team = teams.find(({ id }) => id === who.currentTeamId) ?? teams[0];
+    if (team === undefined) return this.#outside(request, 'seller/frame/join', { teams });
+    if (who.lockedTeamIds.includes(team.id))
+      return this.#outside(request, 'seller/frame/locked', { team, teams });
+    const perform: Visit['perform'] = (operationId, input = {}) =>
+      this.operations.perform(operationId, request, { ...input, teamId: team.id });
+    return work({ request, who, team, teams, perform });
+  }
+
+  /** A page in the desk's frame. */
+  html({ request, team, teams }: Visit, page: PageOptions): Reply {
+    const data = { sheets: ['desk.css'], ...page.data, team, teams, room: roomOf(request.path) };
+    return this.pages.html(request, { ...page, data, secret: true });
+  }
+
+  go(to: string): Reply {
+    return this.pages.go(to);
+  }
+
+  #outside(request: HttpRequest, template: string, data: object): Reply {
+    const page = { title: 'Sell', template, status: 403, secret: true };
+    return this.pages.html(request, { ...page, data: { ...data, room: roomOf(request.path) } });
+  }
+}
+
+async function readTeams(knex: Knex, userId: number): Promise<DeskTeam[]> {
+  return knex('memberships as m')
+    .join('teams as t', 't.id', 'm.team_id')
+    .where('m.user_id', userId)
+    .orderBy('t.personal', 'desc')
+    .orderBy('t.name')
+    .select('t.id', 't.name', 't.slug', 't.personal', 't.approved_at', 'm.role');
+}
+
+/** `/seller/auctions/7/live` is in the room `auctions`; the overview is none. */
+function roomOf(path: string): string {
+  return path.split('/')[2] ?? '';
+}
+
+/** An auction of the visit's team, as the API shows it. Throws 404. */
+export async function auctionAt<T = SellersAuction>(visit: Visit, id: number): Promise<T> {
+  const { data } = await visit.perform('getSellerAuction', { params: { id } });
+  return data as T;
+}
+
+/** The fields of the API's auction that rooms read themselves. */
+export interface SellersAuction {
+  readonly id: number;
+  readonly title: string;
+  readonly slug: string;
+  readonly status: string;
+  readonly type: 'timed' | 'simulcast';
+  readonly timezone: string;
+  readonly currency: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly category_id: number | null;
+  readonly lots_count: number;
+}
+
+/** The refusal in a thrown value, for pages that say it themselves; faults and bugs are thrown on. */
+export function refusalIn(error: unknown): Problem {
+  if (error instanceof Problem && error.status < 500 && error.status !== 404) return error;
+  throw error;
+}
+
+/** Throws 404 for what is not there or is another team's. */
+export function found<T>(row: T | undefined | null, what: string): T {
+  if (row === undefined || row === null) throw notFound(`There is no such ${what}.`);
+  return row;
+}

@@ -1,0 +1,203 @@
+/** `/seller/lots/new` and `/seller/lots/{id}`: a lot's form, its pictures and its moves. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { LOT_STATES } from '../../../shared/states/lot-states.ts';
+import { PAGE } from '../../page.ts';
+import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
+import { formView } from '../forms/form-fields.ts';
+import { bodyOf, type FormTexts, marksOf, readMarks, recordIn, textsOf } from '../forms/form-values.ts';
+import { type Desk, found, type Visit } from '../frame/desk.ts';
+import { lotForm } from './lot-form.ts';
+
+const Params = Type.Object({ id: Id });
+const DONE = {
+  created: 'The lot has been made. Add its pictures below.',
+  saved: 'The lot has been saved.',
+  moved: 'The lot’s status has been changed.',
+  relisted: 'This is the lot put up again, as a draft.',
+} as const;
+type Done = keyof typeof DONE;
+const MOVES: Readonly<Record<string, string>> = { scheduled: 'Put up', withdrawn: 'Withdraw' };
+
+export function lotEditPages(desk: Desk): Endpoint[] {
+  return [newPage(desk), create(desk), lotPage(desk), save(desk), move(desk)];
+}
+
+/** A lot as the API shows it, with the category that is its own. */
+interface SellersLot extends Readonly<Record<string, unknown>> {
+  readonly id: number;
+  readonly title: string;
+  readonly status: string;
+}
+
+async function lotAt(desk: Desk, visit: Visit, id: number): Promise<SellersLot> {
+  const { data } = await visit.perform('getSellerLot', { params: { id } });
+  const { title, status, ...rest } = recordIn(data);
+  const row = await desk.knex('lots').where('id', id).first<{ category_id: number | null }>('category_id');
+  const { category_id } = found(row, 'lot');
+  return { ...rest, id, title: String(title), status: String(status), category_id };
+}
+
+interface Drawn {
+  readonly lot: SellersLot | null;
+  readonly texts: FormTexts;
+  readonly marks: string;
+  readonly refused?: Refusal;
+  readonly done?: string | null;
+}
+
+async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
+  const { lot, texts, marks, refused, done = null } = drawn;
+  const { schema, look } = await lotForm(desk, visit.team.id, lot === null, texts);
+  const moves = lot === null ? [] : LOT_STATES.byHand(lot.status);
+  return desk.html(visit, {
+    title: lot === null ? 'New lot' : lot.title,
+    template: 'seller/lots/edit',
+    status: refused?.status ?? 200,
+    data: {
+      ...{ lot, marks, moves, moveNames: MOVES },
+      form: formView(schema, texts, look, refused?.errors),
+      action: lot === null ? '/seller/lots' : `/seller/lots/${lot.id}`,
+      auctionId: texts['auction_id'] ?? '',
+      isOver: lot !== null && ['passed', 'unsold', 'withdrawn'].includes(lot.status),
+      notice: done === null ? null : { kind: 'good', text: done },
+      modules: ['seller-desk.js', 'media-drop.js'],
+    },
+  });
+}
+
+function newPage(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/seller/lots/new',
+    operationId: 'newSellerLotPage',
+    summary: 'The form of a new lot',
+    query: Type.Object({ auction_id: Type.Optional(Id) }),
+    handle: (request) =>
+      desk.at(request, (visit) => {
+        const { auction_id: auctionId } = request.query;
+        const texts = {
+          quantity: '1',
+          ...(auctionId === undefined ? {} : { auction_id: String(auctionId) }),
+        };
+        return draw(desk, visit, { lot: null, texts, marks: '' });
+      }),
+  });
+}
+
+function create(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/lots',
+    operationId: 'createSellerLotOnPage',
+    summary: 'Makes a lot',
+    body: { form: TextForm },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const texts = textsIn(request.body);
+        if (texts['step'] === 'fields') return draw(desk, visit, { lot: null, texts, marks: '' });
+        const { schema } = await lotForm(desk, visit.team.id, true, texts);
+        const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
+        const tried = await attempt(() => visit.perform('createSellerLot', { body }));
+        if ('refused' in tried)
+          return draw(desk, visit, { lot: null, texts, marks: '', refused: tried.refused });
+        if (texts['step'] === 'another')
+          return desk.go(`/seller/lots/new?auction_id=${encodeURIComponent(texts['auction_id'] ?? '')}`);
+        return desk.go(`/seller/lots/${String(recordIn(tried.done.data)['id'])}?done=created`);
+      }),
+  });
+}
+
+function lotPage(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/seller/lots/{id}',
+    operationId: 'sellerLotPage',
+    summary: 'One of the team’s lots',
+    params: Params,
+    query: Type.Object({ done: Type.Optional(oneOf(Object.keys(DONE) as Done[])) }),
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const lot = await lotAt(desk, visit, request.params.id);
+        const { done } = request.query;
+        const texts = await textsOfLot(desk, visit, lot);
+        const said = done === undefined ? null : DONE[done];
+        return draw(desk, visit, { lot, texts, marks: marksOf(texts), done: said });
+      }),
+  });
+}
+
+async function textsOfLot(desk: Desk, visit: Visit, lot: SellersLot): Promise<FormTexts> {
+  const place = { auction_id: String(lot['auction_id']), category_id: String(lot['category_id'] ?? '') };
+  const { schema } = await lotForm(desk, visit.team.id, false, place);
+  return textsOf(schema, lot, 'UTC');
+}
+
+function save(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/lots/{id}',
+    operationId: 'changeSellerLotOnPage',
+    summary: 'Changes a lot',
+    params: Params,
+    body: { form: TextForm },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { id } = request.params;
+        const lot = await lotAt(desk, visit, id);
+        const texts = textsIn(request.body);
+        const marks = texts['_marks'] ?? '';
+        if (texts['step'] === 'fields') return draw(desk, visit, { lot, texts, marks });
+        const { schema } = await lotForm(desk, visit.team.id, false, texts);
+        const body = bodyOf(schema, texts, { marks: readMarks(marks), zone: 'UTC' });
+        if (Object.keys(body).length > 0) {
+          const tried = await attempt(() => visit.perform('changeSellerLot', { params: { id }, body }));
+          if ('refused' in tried) return draw(desk, visit, { lot, texts, marks, refused: tried.refused });
+        }
+        return desk.go(`/seller/lots/${id}?done=saved`);
+      }),
+  });
+}
+
+/** Moves, deletes or puts a lot up again, as the button says. */
+function move(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/lots/{id}/status',
+    operationId: 'moveSellerLotOnPage',
+    summary: 'Puts a lot up, withdraws it, deletes a draft, or puts an unsold one up again',
+    params: Params,
+    body: {
+      form: Type.Object({
+        status: oneOf(['scheduled', 'withdrawn', 'deleted', 'relisted']),
+        auction_id: Type.Optional(Id),
+      }),
+    },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { id } = request.params;
+        const { status, auction_id: auctionId } = request.body;
+        const lot = await lotAt(desk, visit, id);
+        const tried = await attempt(() => {
+          if (status === 'deleted') return visit.perform('deleteSellerLot', { params: { id } });
+          if (status !== 'relisted')
+            return visit.perform('changeSellerLot', { params: { id }, body: { status } });
+          return visit.perform('relistSellerLot', { params: { id }, body: { auction_id: auctionId } });
+        });
+        if ('refused' in tried) {
+          const texts = await textsOfLot(desk, visit, lot);
+          return draw(desk, visit, { lot, texts, marks: marksOf(texts), refused: tried.refused });
+        }
+        if (status === 'deleted')
+          return desk.go(`/seller/lots?auction_id=${String(lot['auction_id'])}&done=deleted`);
+        if (status !== 'relisted') return desk.go(`/seller/lots/${id}?done=moved`);
+        return desk.go(`/seller/lots/${String(recordIn(tried.done.data)['id'])}?done=relisted`);
+      }),
+  });
+}

@@ -1,0 +1,137 @@
+/**
+ * The form of a lot: the fields of the API's `NewLot` and `LotChange`, with the custom fields as the lot's category
+ * describes them.
+ */
+import type { Knex } from 'knex';
+import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
+import { categoryChoices } from '../auctions/auction-form.ts';
+import type { Choice, FormLook } from '../forms/form-fields.ts';
+import type { FormTexts } from '../forms/form-values.ts';
+import { type Schema, shapeOf } from '../forms/shapes.ts';
+import type { Desk } from '../frame/desk.ts';
+
+export interface LotForm {
+  readonly schema: Schema;
+  readonly look: FormLook;
+}
+
+interface AuctionChoice {
+  readonly id: number;
+  readonly title: string;
+  readonly status: string;
+  readonly currency: string;
+  readonly category_id: number | null;
+}
+
+/** The form for what is filled in: its category, or else its auction's, says which custom fields there are. */
+export async function lotForm(
+  desk: Desk,
+  teamId: number,
+  isNew: boolean,
+  texts: FormTexts,
+): Promise<LotForm> {
+  const { knex, operations } = desk;
+  const auctions = await openAuctions(knex, teamId, idIn(texts['auction_id']));
+  const auction = auctions.find(({ id }) => id === idIn(texts['auction_id']));
+  const categoryId = idIn(texts['category_id']) ?? auction?.category_id ?? null;
+  const whole: Schema = operations.bodySchema(isNew ? 'createSellerLot' : 'changeSellerLot');
+  const currency = (auction?.currency ?? 'usd').toUpperCase();
+  return {
+    schema: withCustomFields(whole, await customSchema(knex, categoryId)),
+    look: {
+      order: [
+        ...[
+          'auction_id',
+          'lot_number',
+          'title',
+          'category_id',
+          'starting_bid',
+          'reserve_price',
+          'buy_now_price',
+        ],
+        ...[
+          'description',
+          'condition',
+          'quantity',
+          'sku',
+          'custom_fields',
+          'location',
+          'land',
+          'consignor_id',
+        ],
+      ],
+      omit: ['status'],
+      labels: {
+        auction_id: 'Auction',
+        category_id: 'Category',
+        custom_fields: 'Fields of the category',
+        sku: 'SKU',
+        'land.apn': 'APN',
+      },
+      units: {
+        starting_bid: currency,
+        reserve_price: currency,
+        buy_now_price: currency,
+        'location.lat': 'degrees',
+        'location.lng': 'degrees',
+      },
+      hints: {
+        lot_number: 'Leave it empty for the next number.',
+        reserve_price: 'Bidders see only whether it is met.',
+        consignor_id: 'The number of the account whose lot it is; they are asked to agree.',
+        'location.country': 'Two letters, such as US.',
+        'land.utilities': 'One a line.',
+      },
+      choices: {
+        auction_id: auctions.map(({ id, title, status }) => ({
+          value: String(id),
+          label: `${title} (${status})`,
+        })),
+        category_id: await categoryChoices(knex, 'As its auction'),
+      },
+    },
+  };
+}
+
+function idIn(text: string | undefined): number | null {
+  return text !== undefined && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
+}
+
+/** The team's auctions that take lots, and the one that the lot is in. */
+async function openAuctions(knex: Knex, teamId: number, own: number | null): Promise<AuctionChoice[]> {
+  return knex('auctions')
+    .where('team_id', teamId)
+    .where((query) => {
+      query.whereIn('status', ['draft', 'scheduled', 'active', 'paused']);
+      if (own !== null) query.orWhere('id', own);
+    })
+    .orderBy('id', 'desc')
+    .limit(500)
+    .select('id', 'title', 'status', 'currency', 'category_id');
+}
+
+/** The team's auctions for choosing one, in a filter. */
+export async function auctionChoices(knex: Knex, teamId: number): Promise<Choice[]> {
+  const rows: { id: number; title: string }[] = await knex('auctions')
+    .where('team_id', teamId)
+    .orderBy('id', 'desc')
+    .limit(500)
+    .select('id', 'title');
+  return rows.map(({ id, title }) => ({ value: String(id), label: title }));
+}
+
+async function customSchema(knex: Knex, categoryId: number | null): Promise<Schema | null> {
+  if (categoryId === null) return null;
+  return (await readJoinedSchemas(knex, [categoryId])).get(categoryId) ?? null;
+}
+
+/** What a form can say: a field whose values are objects is left to the API. */
+function withCustomFields(whole: Schema, custom: Schema | null): Schema {
+  const { custom_fields: _open, ...properties } = whole.properties ?? {};
+  const simple = Object.entries(custom?.properties ?? {}).filter(
+    ([, property]) => typeof property === 'object' && !['group', 'rows'].includes(shapeOf(property).control),
+  );
+  if (custom === null || simple.length === 0) return { ...whole, properties };
+  const fields = { ...custom, type: 'object', properties: Object.fromEntries(simple) };
+  return { ...whole, properties: { ...properties, custom_fields: fields } };
+}

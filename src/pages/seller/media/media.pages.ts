@@ -1,0 +1,105 @@
+/**
+ * Pictures and documents of lots and auctions, by plain forms: one file at a time, and an order by buttons. Where there
+ * is JavaScript, `media-drop.js` asks the API's own endpoints for the same.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { MAX_DOCUMENT_BYTES } from '../../../media/upload-media.ts';
+import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { PAGE } from '../../page.ts';
+import { attempt, type Refusal } from '../forms/desk-form.ts';
+import { type Desk, found, type Visit } from '../frame/desk.ts';
+
+const Owner = { model_type: oneOf(['lot', 'auction']), model_id: Id };
+
+interface MediaOwner {
+  readonly model_type: 'lot' | 'auction';
+  readonly model_id: number;
+}
+
+export function mediaDeskPages(desk: Desk): Endpoint[] {
+  return [upload(desk), order(desk), remove(desk)];
+}
+
+function pathOf({ model_type, model_id }: MediaOwner): string {
+  return `/seller/${model_type}s/${model_id}#media`;
+}
+
+function refuse(desk: Desk, visit: Visit, owner: MediaOwner, { status, errors }: Refusal): Reply {
+  return desk.html(visit, {
+    title: 'Pictures and documents',
+    template: 'seller/media/refused',
+    status,
+    data: { back: pathOf(owner), sentences: Object.values(errors).flat(), owner },
+  });
+}
+
+function upload(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/media',
+    operationId: 'uploadMediaOnPage',
+    summary: 'Attaches a picture or a document',
+    body: {
+      multipart: { fields: Type.Object(Owner), files: { file: { maxBytes: MAX_DOCUMENT_BYTES } } },
+    },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { fields, files } = request.body;
+        const { file } = files;
+        const isChosen = file !== undefined && file.sizeBytes > 0;
+        const body = { fields: { ...fields }, files: isChosen ? { file } : {} };
+        const tried = await attempt(() => visit.perform('uploadMedia', { body }));
+        if ('refused' in tried) return refuse(desk, visit, fields, tried.refused);
+        return desk.go(pathOf(fields));
+      }),
+  });
+}
+
+function order(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/media/order',
+    operationId: 'reorderMediaOnPage',
+    summary: 'Moves a picture or a document one place',
+    body: { form: Type.Object({ ...Owner, media_id: Id, move: oneOf(['earlier', 'later']) }) },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { media_id: mediaId, move, ...owner } = request.body;
+        const ids: number[] = await desk
+          .knex('media')
+          .where(`${owner.model_type}_id`, owner.model_id)
+          .orderBy(['position', 'id'])
+          .pluck('id');
+        const at = ids.indexOf(mediaId);
+        const to = move === 'earlier' ? at - 1 : at + 1;
+        found(ids[at], 'file');
+        if (to >= 0 && to < ids.length) {
+          ids.splice(to, 0, ...ids.splice(at, 1));
+          const tried = await attempt(() => visit.perform('reorderMedia', { body: { media_ids: ids } }));
+          if ('refused' in tried) return refuse(desk, visit, owner, tried.refused);
+        }
+        return desk.go(pathOf(owner));
+      }),
+  });
+}
+
+function remove(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/media/delete',
+    operationId: 'deleteMediaOnPage',
+    summary: 'Deletes a picture or a document',
+    body: { form: Type.Object({ ...Owner, media_id: Id }) },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { media_id: media, ...owner } = request.body;
+        const tried = await attempt(() => visit.perform('deleteMedia', { params: { media } }));
+        if ('refused' in tried) return refuse(desk, visit, owner, tried.refused);
+        return desk.go(pathOf(owner));
+      }),
+  });
+}
