@@ -52,7 +52,7 @@ export class BrowserLike {
     method: string,
     path: string,
     headers: Readonly<Record<string, string>> = {},
-    body: URLSearchParams | null = null,
+    body: URLSearchParams | FormData | null = null,
   ): Promise<Seen> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(`${this.#url}${path}`, {

@@ -32,7 +32,7 @@ export function addLotsCommands(program: Command): void {
     const result = await withPlatform(loadConfig(), async (platform) => {
       const bar = progressBar('Importing');
       try {
-        return await importLots(platform, options.auction, text, bar.update);
+        return await importLots(platform, options.auction, text, { onProgress: bar.update });
       } finally {
         bar.stop();
       }

@@ -1,6 +1,6 @@
 /**
- * Puts the seller's desk together. Its pages have the API's own operations done, so that the desk stands on no context
- * of the same height as its own.
+ * Puts the seller's desk together. Its pages have the API's own operations done, and are handed what no operation does,
+ * so that the desk stands on no context of the same height as its own.
  */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../adapters/http/operations.ts';
@@ -10,20 +10,40 @@ import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages
 import { auctionListPages } from '../../pages/seller/auctions/auction-list.pages.ts';
 import { deskPages } from '../../pages/seller/frame/desk.pages.ts';
 import { Desk } from '../../pages/seller/frame/desk.ts';
+import { importPages } from '../../pages/seller/import/import.pages.ts';
+import type { LotImporter } from '../../pages/seller/import/lot-importer.ts';
+import { ImportRuns } from '../../pages/seller/import/run-import.ts';
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
+import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
+import { previewCsv } from '../../selling/lots/csv-lots.ts';
+import { importLots } from '../../selling/lots/import-lots.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Platform } from '../process/platform.ts';
 
-export function composeDesk(platform: Platform, pages: Pages, operations: Operations): Endpoint[] {
-  const desk = new Desk({ knex: platform.knex, pages, operations });
+export interface DeskSide {
+  readonly pages: Pages;
+  readonly operations: Operations;
+  readonly log: Log;
+}
+
+export function composeDesk(platform: Platform, { pages, operations, log }: DeskSide): Endpoint[] {
+  const { knex, pubSub } = platform;
+  const desk = new Desk({ knex, pages, operations });
+  const importer: LotImporter = {
+    columns: CSV_COLUMNS,
+    preview: previewCsv,
+    run: (auctionId, text, run) => importLots(platform, auctionId, text, run),
+  };
   return [
-    ...deskPages({ desk, pubSub: platform.pubSub }),
+    ...deskPages({ desk, pubSub }),
     ...auctionListPages(desk),
     ...auctionEditPages(desk),
     ...auctionDeskPages(desk),
     ...lotListPages(desk),
     ...lotEditPages(desk),
     ...mediaDeskPages(desk),
+    ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
   ];
 }

@@ -139,7 +139,7 @@ export function composePages(
       ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
       ...mapPages(pages, config.mapTileUrl),
       ...sellerPages({ knex, pages, lists: reads.lists }),
-      ...composeDesk(platform, pages, operations),
+      ...composeDesk(platform, { pages, operations, log }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
       ...guidePages({ pages, document, codes: DOCUMENTED_CODES }),

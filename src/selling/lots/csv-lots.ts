@@ -20,14 +20,37 @@ export interface CsvRow {
 export type CustomTypes = (categoryId: number | null) => ReadonlyMap<string, string>;
 
 /**
- * Reads the whole file. Throws `InputError` for text that is no CSV, and for a first row that names what is no field.
+ * Reads the whole file. `columns` says which field each column is where the first row does not, null for a column that
+ * is passed over. Throws `InputError` for text that is no CSV, and for columns that are no fields.
  */
-export function readCsvLots(text: string, customTypes: CustomTypes): CsvRow[] {
+export function readCsvLots(
+  text: string,
+  customTypes: CustomTypes,
+  columns: readonly (string | null)[] | null = null,
+): CsvRow[] {
   const records = parseCsv(text);
-  const header = records[0]?.record.map((name) => name.trim());
-  if (header === undefined) throw new InputError('file: has no rows; the first names the fields');
-  checkHeader(header);
-  return records.slice(1).map(({ record, info }) => rowOf(header, record, info.lines, customTypes));
+  const first = records[0]?.record.map((name) => name.trim());
+  if (first === undefined) throw new InputError('file: has no rows; the first names the fields');
+  const header = columns === null ? first : first.map((_, index) => columns[index] ?? null);
+  checkHeader(header.filter((name) => name !== null));
+  return records.slice(1).map(({ record, info }) => rowOf(header, first, record, info.lines, customTypes));
+}
+
+/** The first row of a file, how many there are behind it, and the beginning of those. Throws `InputError`. */
+export function previewCsv(text: string, most: number): CsvPreview {
+  const [first, ...rows] = parseCsv(text);
+  if (first === undefined) throw new InputError('file: has no rows; the first names the fields');
+  return {
+    header: first.record.map((name) => name.trim()),
+    rows: rows.slice(0, most).map(({ record, info }) => ({ line: info.lines, cells: record })),
+    total: rows.length,
+  };
+}
+
+export interface CsvPreview {
+  readonly header: readonly string[];
+  readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
+  readonly total: number;
 }
 
 function parseCsv(text: string): { record: string[]; info: Info }[] {
@@ -55,15 +78,21 @@ function checkHeader(header: readonly string[]): void {
 }
 
 function rowOf(
-  header: readonly string[],
+  header: readonly (string | null)[],
+  named: readonly string[],
   record: readonly string[],
   line: number,
   customTypes: CustomTypes,
 ): CsvRow {
-  const wrong = wrongLength(header, record);
+  const wrong = wrongLength(
+    header.map((name, index) => name ?? named[index] ?? ''),
+    record,
+  );
   if (wrong !== null) return { line, fields: {}, wrong };
   const fields: Record<string, unknown> = {};
-  const cells = header.map((name, index) => [name, record[index]!.trim()] as const);
+  const cells = header.flatMap((name, index) =>
+    name === null ? [] : [[name, record[index]!.trim()] as const],
+  );
   const category = cells.find(([name]) => name === 'category_id')?.[1];
   const types = customTypes(/^[1-9][0-9]{0,14}$/.test(category ?? '') ? Number(category) : null);
   for (const [name, cell] of cells) {

@@ -29,6 +29,17 @@ export interface ImportedLots {
   readonly failed: readonly BadRow[];
 }
 
+export interface ImportOptions {
+  /** What it throws takes everything back. */
+  readonly onProgress?: (done: number, total: number) => void | Promise<void>;
+  /** Which field each column is, where the first row does not say it; null: the column is passed over. */
+  readonly columns?: readonly (string | null)[];
+  /** Only says what would happen. */
+  readonly dryRun?: boolean;
+  /** What is written with the lots, in their transaction. */
+  readonly onTaken?: (trx: Knex.Transaction) => Promise<void>;
+}
+
 /**
  * Imports a file's text: all of its lots, or, where any row does not fit, none. Throws `InputError` for an auction
  * that is not there and a file that is no list of lots, and the journal's faults.
@@ -37,14 +48,14 @@ export async function importLots(
   parts: LiveParts,
   auctionId: number,
   text: string,
-  onProgress: (done: number, total: number) => void,
+  { onProgress, columns, dryRun = false, onTaken }: ImportOptions = {},
 ): Promise<ImportedLots> {
   const auction = await parts
     .knex('auctions')
     .where('id', auctionId)
     .first<{ team_id: number; category_id: number | null } | undefined>('team_id', 'category_id');
   if (auction === undefined) throw new InputError(`auction: there is no auction ${auctionId}`);
-  const rows = readCsvLots(text, await customTypesOf(parts.knex, auction.category_id));
+  const rows = readCsvLots(text, await customTypesOf(parts.knex, auction.category_id), columns);
   const check = new SchemaCompiler().checkOf(NewLotBody, 'lot');
   const owner: LotOwner = { teamId: auction.team_id, isAdmin: true };
   const created: { line: number; lot_id: number }[] = [];
@@ -58,9 +69,10 @@ export async function importLots(
         const made = await makeLot(inTransaction, owner, { ...row, fields }, check);
         if (typeof made === 'number') created.push({ line: row.line, lot_id: made });
         else failed.push({ line: row.line, errors: made });
-        onProgress(index + 1, rows.length);
+        await onProgress?.(index + 1, rows.length);
       }
-      if (failed.length > 0) throw new NothingTaken();
+      if (failed.length > 0 || dryRun) throw new NothingTaken();
+      await onTaken?.(trx);
     });
   } catch (error) {
     if (error instanceof NothingTaken) return { ...whole, created: [], failed };

@@ -1,0 +1,211 @@
+/**
+ * `/seller/auctions/{id}/import`: lots out of a CSV file. The file is shown first, with the field that each column is;
+ * nothing is taken until every row is right.
+ */
+import { readFile } from 'node:fs/promises';
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
+import { Id } from '../../../shared/fields.schema.ts';
+import { InputError } from '../../../shared/input-error.ts';
+import { PAGE } from '../../page.ts';
+import { TextForm, textsIn } from '../forms/desk-form.ts';
+import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { guessColumns, type LotImporter } from './lot-importer.ts';
+import { askToCancel, type ImportRow, insertImport, readImport } from './lot-imports.ts';
+import type { ImportRuns } from './run-import.ts';
+
+export interface ImportPageParts {
+  readonly desk: Desk;
+  readonly importer: LotImporter;
+  readonly runs: ImportRuns;
+}
+
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_SHOWN_ROWS = 5;
+const MOST_TOLD = 200;
+const Params = Type.Object({ id: Id });
+const ImportParams = Type.Object({ id: Id, import: Id });
+
+export function importPages(parts: ImportPageParts): Endpoint[] {
+  return [start(parts), template(parts), upload(parts), show(parts), act(parts)];
+}
+
+function start({ desk, importer }: ImportPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/seller/auctions/{id}/import',
+    operationId: 'importLotsPage',
+    summary: 'Where a file of lots is brought',
+    params: Params,
+    handle: (request) =>
+      desk.at(request, async (visit) =>
+        drawStart(desk, visit, await auctionAt(visit, request.params.id), importer),
+      ),
+  });
+}
+
+function drawStart(
+  desk: Desk,
+  visit: Visit,
+  auction: SellersAuction,
+  { columns }: LotImporter,
+  wrong: string | null = null,
+): Reply {
+  return desk.html(visit, {
+    title: 'Import lots',
+    template: 'seller/import/start',
+    status: wrong === null ? 200 : 422,
+    data: { auction, columns, wrong },
+  });
+}
+
+/** What columns of this auction's file may be: the fields of lots, and those of its category. */
+async function fieldsOf(desk: Desk, { category_id: categoryId }: SellersAuction, importer: LotImporter) {
+  const own = importer.columns.map(({ name }) => name);
+  if (categoryId === null) return own;
+  const schema = (await readJoinedSchemas(desk.knex, [categoryId])).get(categoryId) ?? {};
+  return [...own, ...Object.keys(schema['properties'] ?? {}).map((name) => `custom_fields.${name}`)];
+}
+
+function template({ desk, importer }: ImportPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/seller/auctions/{id}/import/template.csv',
+    operationId: 'lotsTemplateFile',
+    summary: 'An empty file with all columns',
+    params: Params,
+    responses: { 200: { description: 'The file.', contentType: 'text/csv' } },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const fields = await fieldsOf(desk, await auctionAt(visit, request.params.id), importer);
+        return {
+          status: 200,
+          raw: `${fields.join(',')}\r\n`,
+          contentType: 'text/csv; charset=utf-8',
+          headers: { 'Content-Disposition': 'attachment; filename="lots-template.csv"' },
+        };
+      }),
+  });
+}
+
+function upload({ desk, importer }: ImportPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/auctions/{id}/import',
+    operationId: 'uploadLotsFileOnPage',
+    summary: 'Takes a file of lots in, to be looked at',
+    params: Params,
+    body: { multipart: { fields: Type.Object({}), files: { file: { maxBytes: MOST_BYTES } } } },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const auction = await auctionAt(visit, request.params.id);
+        const { file } = request.body.files;
+        if (file === undefined || file.sizeBytes === 0)
+          return drawStart(desk, visit, auction, importer, 'Choose a file first.');
+        const text = await readFile(file.path, 'utf8');
+        if (text.includes('\0') || text.includes('\ufffd'))
+          return drawStart(
+            desk,
+            visit,
+            auction,
+            importer,
+            'The file is no text in UTF-8. Save it as CSV (UTF-8).',
+          );
+        try {
+          const { header, total } = importer.preview(text, 0);
+          const columns = guessColumns(header, await fieldsOf(desk, auction, importer));
+          const row = { teamId: visit.team.id, auctionId: auction.id, userId: visit.who.userId };
+          const made = { ...row, fileName: file.fileName, text, columns, rowsTotal: total };
+          return desk.go(`/seller/auctions/${auction.id}/import/${await insertImport(desk.knex, made)}`);
+        } catch (error) {
+          if (!(error instanceof InputError)) throw error;
+          return drawStart(
+            desk,
+            visit,
+            auction,
+            importer,
+            `${error.message.replace(/^file: /, 'The file ')}.`,
+          );
+        }
+      }),
+  });
+}
+
+function show(parts: ImportPageParts): Endpoint {
+  const { desk } = parts;
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/seller/auctions/{id}/import/{import}',
+    operationId: 'lotsImportPage',
+    summary: 'A file of lots: its columns, what is wrong, and how far it is',
+    params: ImportParams,
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const auction = await auctionAt(visit, request.params.id);
+        return draw(
+          parts,
+          visit,
+          auction,
+          await readImport(desk.knex, visit.team.id, auction.id, request.params.import),
+        );
+      }),
+  });
+}
+
+async function draw(
+  { desk, importer }: ImportPageParts,
+  visit: Visit,
+  auction: SellersAuction,
+  row: ImportRow,
+): Promise<Reply> {
+  const isRunning = row.status === 'checking' || row.status === 'importing';
+  const preview = row.text === '' ? null : importer.preview(row.text, MOST_SHOWN_ROWS);
+  const used = row.columns.filter((name) => name !== null);
+  const fields = [...new Set([...(await fieldsOf(desk, auction, importer)), ...used])];
+  return desk.html(visit, {
+    title: 'Import lots',
+    template: 'seller/import/import',
+    data: {
+      ...{ auction, isRunning, preview, fields },
+      file: { ...row, text: undefined },
+      told: row.failed.slice(0, MOST_TOLD),
+      missing: ['title', 'starting_bid'].filter((name) => !used.includes(name)),
+      modules: ['lots-import.js'],
+    },
+  });
+}
+
+/** Checks, imports or cancels, as the button says. */
+function act(parts: ImportPageParts): Endpoint {
+  const { desk, runs } = parts;
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/auctions/{id}/import/{import}',
+    operationId: 'importLotsOnPage',
+    summary: 'Checks a file of lots, takes it, or stops taking it',
+    params: ImportParams,
+    body: { form: TextForm },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { id, import: importId } = request.params;
+        const auction = await auctionAt(visit, id);
+        const row = await readImport(desk.knex, visit.team.id, auction.id, importId);
+        const texts = textsIn(request.body);
+        if (texts['deed'] === 'cancel') await askToCancel(desk.knex, importId);
+        else {
+          const columns = row.columns.map((guess, index) => {
+            const said = texts[`column-${index}`];
+            return said === undefined ? guess : said === '' ? null : said;
+          });
+          await runs.begin(row, columns, texts['deed'] === 'check');
+        }
+        return desk.go(`/seller/auctions/${id}/import/${importId}`);
+      }),
+  });
+}

@@ -1,0 +1,69 @@
+/**
+ * What the desk needs of the sellers' side to take lots out of a file; the app hands it in. And the guess which column
+ * of a file is which field.
+ */
+import type { Knex } from 'knex';
+
+export interface ImportColumn {
+  readonly name: string;
+  /** What its cells may hold, for people. */
+  readonly rule: string;
+}
+
+export interface BadRow {
+  readonly line: number;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface ImportRun {
+  readonly onProgress: (done: number, total: number) => Promise<void>;
+  readonly columns: readonly (string | null)[];
+  readonly dryRun: boolean;
+  readonly onTaken: (trx: Knex.Transaction) => Promise<void>;
+}
+
+export interface LotImporter {
+  readonly columns: readonly ImportColumn[];
+  /** Throws `InputError` for text that is no CSV. */
+  preview(
+    text: string,
+    most: number,
+  ): {
+    readonly header: readonly string[];
+    readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
+    readonly total: number;
+  };
+  /** All lots of the text, or none. Throws `InputError` for columns that do not do. */
+  run(auctionId: number, text: string, run: ImportRun): Promise<{ readonly failed: readonly BadRow[] }>;
+}
+
+/** Other words for fields, as files of other programs have them. */
+const ALIASES: Readonly<Record<string, string>> = {
+  lot: 'lot_number',
+  lot_no: 'lot_number',
+  number: 'lot_number',
+  name: 'title',
+  start: 'starting_bid',
+  start_price: 'starting_bid',
+  starting_price: 'starting_bid',
+  opening_bid: 'starting_bid',
+  reserve: 'reserve_price',
+  buy_now: 'buy_now_price',
+  qty: 'quantity',
+  details: 'description',
+};
+
+/** For each column of a file the field that it seems to be, each field once; null: none. */
+export function guessColumns(header: readonly string[], fields: readonly string[]): (string | null)[] {
+  const free = new Set(fields);
+  const take = (name: string | undefined) => (name !== undefined && free.delete(name) ? name : null);
+  return header.map((title) => {
+    const words = title
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9.]+/g, '_')
+      .replaceAll(/^_|_$/g, '');
+    const inside = fields.find((field) => field.includes('.') && field.split('.')[1] === words);
+    return take(title.trim()) ?? take(words) ?? take(ALIASES[words]) ?? take(inside);
+  });
+}

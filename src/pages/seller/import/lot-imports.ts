@@ -1,0 +1,126 @@
+/** The files that sellers have brought, as rows: kept for a day, and bound to the team and the auction they are for. */
+import type { Knex } from 'knex';
+import { found } from '../frame/desk.ts';
+import type { BadRow } from './lot-importer.ts';
+
+export type ImportStatus =
+  | 'waiting'
+  | 'checking'
+  | 'importing'
+  | 'right'
+  | 'refused'
+  | 'cancelled'
+  | 'failed'
+  | 'done';
+
+export interface ImportRow {
+  readonly id: number;
+  readonly auction_id: number;
+  readonly file_name: string;
+  readonly text: string;
+  readonly columns: readonly (string | null)[];
+  readonly status: ImportStatus;
+  readonly rows_total: number;
+  readonly rows_done: number;
+  readonly failed: readonly BadRow[];
+  readonly problem: string | null;
+}
+
+interface NewImport {
+  readonly teamId: number;
+  readonly auctionId: number;
+  readonly userId: number;
+  readonly fileName: string;
+  readonly text: string;
+  readonly columns: readonly (string | null)[];
+  readonly rowsTotal: number;
+}
+
+const RUNNING: readonly ImportStatus[] = ['checking', 'importing'];
+/** A run whose process has not been heard of for so long has ended with it. */
+const SILENT = "interval '20 seconds'";
+
+export async function insertImport(knex: Knex, made: NewImport): Promise<number> {
+  await knex('lot_imports').whereRaw("created_at < now() - interval '1 day'").delete();
+  const [row] = await knex('lot_imports')
+    .insert({
+      team_id: made.teamId,
+      auction_id: made.auctionId,
+      user_id: made.userId,
+      file_name: made.fileName.slice(0, 200),
+      text: made.text,
+      columns: JSON.stringify(made.columns),
+      rows_total: made.rowsTotal,
+    })
+    .returning<{ id: number }[]>('id');
+  return found(row, 'import').id;
+}
+
+/** Throws 404. A run that was broken off has failed: nothing of it was taken. */
+export async function readImport(
+  knex: Knex,
+  teamId: number,
+  auctionId: number,
+  id: number,
+): Promise<ImportRow> {
+  await knex('lot_imports')
+    .where({ id, team_id: teamId })
+    .whereIn('status', RUNNING)
+    .whereRaw(`heartbeat_at < now() - ${SILENT}`)
+    .update({ status: 'failed', problem: 'It was broken off. Nothing was taken: start it again.' });
+  const row = await knex('lot_imports')
+    .where({ id, team_id: teamId, auction_id: auctionId })
+    .first<ImportRow | undefined>();
+  return found(row, 'import');
+}
+
+/** Begins a run, unless one is under way or the file has been taken. */
+export async function beginRun(
+  knex: Knex,
+  id: number,
+  columns: readonly (string | null)[],
+  status: 'checking' | 'importing',
+): Promise<boolean> {
+  const begun = await knex('lot_imports')
+    .where({ id })
+    .whereNotIn('status', [...RUNNING, 'done'])
+    .update({
+      ...{ status, rows_done: 0, failed: '[]', problem: null, cancel_asked: false },
+      columns: JSON.stringify(columns),
+      heartbeat_at: knex.fn.now(),
+    });
+  return begun === 1;
+}
+
+/** Notes how far a run is. Whether it is asked to stop. */
+export async function noteProgress(knex: Knex, id: number, done: number): Promise<boolean> {
+  const rows = await knex('lot_imports')
+    .where({ id })
+    .whereIn('status', RUNNING)
+    .update({ rows_done: done, heartbeat_at: knex.fn.now() })
+    .returning<{ cancel_asked: boolean }[]>('cancel_asked');
+  return rows[0]?.cancel_asked ?? true;
+}
+
+/** How a run that took nothing ended. */
+export async function endRun(
+  knex: Knex,
+  id: number,
+  status: ImportStatus,
+  more: { readonly failed?: readonly BadRow[]; readonly problem?: string } = {},
+): Promise<void> {
+  const { failed = [], problem = null } = more;
+  await knex('lot_imports')
+    .where({ id })
+    .whereIn('status', RUNNING)
+    .update({ status, problem, failed: JSON.stringify(failed) });
+}
+
+/** In the transaction that takes the lots: the text is needed no more. */
+export async function markTaken(trx: Knex.Transaction, id: number): Promise<void> {
+  await trx('lot_imports').where({ id }).update({ status: 'done', text: '' });
+}
+
+export async function askToCancel(knex: Knex, id: number): Promise<void> {
+  await knex('lot_imports').where({ id }).update({ cancel_asked: true });
+}

@@ -1,0 +1,91 @@
+/**
+ * A run of an import beside the requests of this process: it takes all lots in one transaction, says how far it is,
+ * and stops where it is asked to, with nothing taken.
+ */
+import type { Knex } from 'knex';
+import { Problem, refuse } from '../../../../adapters/http/problem.ts';
+import { InputError } from '../../../shared/input-error.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { LotImporter } from './lot-importer.ts';
+import { beginRun, endRun, type ImportRow, markTaken, noteProgress } from './lot-imports.ts';
+
+export interface RunParts {
+  readonly knex: Knex;
+  readonly importer: LotImporter;
+  readonly log: Pick<Log, 'error'>;
+}
+
+/** At once in one process: each holds a connection to Postgres. */
+const MOST_RUNS = 2;
+const NOTED_EVERY_MS = 250;
+
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+export class ImportRuns {
+  readonly #parts: RunParts;
+  #running = 0;
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins a run and comes back at once; one that is under way already goes on. Throws `overloaded`. */
+  async begin(row: ImportRow, columns: readonly (string | null)[], dryRun: boolean): Promise<void> {
+    if (this.#running >= MOST_RUNS) throw refuse('overloaded');
+    this.#running += 1;
+    try {
+      const begun = await beginRun(this.#parts.knex, row.id, columns, dryRun ? 'checking' : 'importing');
+      if (!begun) {
+        this.#running -= 1;
+        return;
+      }
+    } catch (error) {
+      this.#running -= 1;
+      throw error;
+    }
+    void this.#run(row, columns, dryRun).finally(() => {
+      this.#running -= 1;
+    });
+  }
+
+  async #run(row: ImportRow, columns: readonly (string | null)[], dryRun: boolean): Promise<void> {
+    const { knex, importer, log } = this.#parts;
+    const { id } = row;
+    let notedAtMs = 0;
+    const onProgress = async (done: number, total: number) => {
+      const now = performance.now();
+      if (now - notedAtMs < NOTED_EVERY_MS && done < total) return;
+      notedAtMs = now;
+      if (await noteProgress(knex, id, done)) throw new Cancelled();
+    };
+    try {
+      const onTaken = (trx: Knex.Transaction) => markTaken(trx, id);
+      const { failed } = await importer.run(row.auction_id, row.text, {
+        onProgress,
+        columns,
+        dryRun,
+        onTaken,
+      });
+      // What was taken has been marked with it.
+      if (failed.length > 0) await endRun(knex, id, 'refused', { failed });
+      else if (dryRun) await endRun(knex, id, 'right');
+    } catch (error) {
+      await this.#failed(id, error).catch((err: unknown) =>
+        log.error({ err, id }, 'an import was not ended'),
+      );
+    }
+  }
+
+  async #failed(id: number, error: unknown): Promise<void> {
+    const { knex, log } = this.#parts;
+    if (error instanceof Cancelled) return endRun(knex, id, 'cancelled');
+    if (error instanceof InputError)
+      return endRun(knex, id, 'failed', { problem: error.message.replace(/^file: /, '') });
+    if (error instanceof Problem && error.status < 500)
+      return endRun(knex, id, 'failed', { problem: error.message });
+    log.error({ err: error, id }, 'an import failed');
+    return endRun(knex, id, 'failed', { problem: 'Something went wrong on our side. Nothing was taken.' });
+  }
+}

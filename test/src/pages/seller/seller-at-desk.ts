@@ -1,0 +1,61 @@
+/** A seller at the desk for tests: signed in, for a team of their own, and the form that a page holds. */
+import type { User } from '../../../../src/accounts/people/user.model.ts';
+import type { Team } from '../../../../src/accounts/teams/team.model.ts';
+import { BrowserLike, quickHash, type Seen, signIn } from '../../../support/browser-like.ts';
+import { aTeam, aUser } from '../../../support/builders.ts';
+import type { Service } from '../../../support/service.ts';
+
+export const PASSWORD = 'a long enough password';
+
+export interface AtDesk {
+  readonly user: User;
+  readonly team: Team;
+  readonly browser: BrowserLike;
+}
+
+export async function aSellerAtDesk(service: Service, team: { approved?: boolean } = {}): Promise<AtDesk> {
+  const user = await aUser(service.database, { password_hash: quickHash(PASSWORD), verified: true });
+  const made = await aTeam(service.database, { owner: user, ...team });
+  await service.platform.knex('users').where('id', user.id).update({ current_team_id: made.id });
+  const browser = new BrowserLike(service.url);
+  await signIn(browser, user.email, PASSWORD);
+  return { user, team: made, browser };
+}
+
+const TAG = /<(input|select|textarea|option|button)\b([^>]*)>([^<]*)/g;
+const attribute = (attributes: string, name: string): string | null =>
+  new RegExp(`\\b${name}="([^"]*)"`)
+    .exec(attributes)?.[1]
+    ?.replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&') ?? null;
+
+/** The fields of a page's form with this action, as a browser would send them untouched. */
+export function formOf(page: Seen, action: string): Record<string, string> {
+  const start = page.text.indexOf(`action="${action}"`);
+  if (start < 0) throw new Error(`there is no form for ${action}`);
+  const text = page.text.slice(start, page.text.indexOf('</form>', start));
+  const fields: Record<string, string> = {};
+  let select: string | null = null;
+  for (const [, tag, attributes = '', content = ''] of text.matchAll(TAG)) {
+    const name = attribute(attributes, 'name');
+    if (tag === 'select') select = name;
+    else if (tag === 'option' && select !== null) {
+      if (/\bselected\b/.test(attributes) || !(select in fields))
+        fields[select] = attribute(attributes, 'value') ?? '';
+    } else if (name === null || tag === 'button') continue;
+    else if (tag === 'textarea') fields[name] = content;
+    else if (attribute(attributes, 'type') !== 'checkbox' || /\bchecked\b/.test(attributes))
+      fields[name] = attribute(attributes, 'value') ?? '';
+  }
+  return fields;
+}
+
+/** The sentences that a page tells beside a field, through `aria-describedby`. */
+export function errorBeside(page: Seen, field: string): string | null {
+  const control =
+    new RegExp(`<(?:input|select|textarea)[^>]*\\bname="${field}"[^>]*>`).exec(page.text)?.[0] ?? '';
+  const described = attribute(control, 'aria-describedby')?.split(' ') ?? [];
+  const id = described.find((one) => one.endsWith('-error'));
+  if (id === undefined || !/aria-invalid="true"/.test(control)) return null;
+  return new RegExp(`id="${id}"[^>]*>([^<]+)`).exec(page.text)?.[1] ?? null;
+}
