@@ -4,6 +4,8 @@
  */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../adapters/http/operations.ts';
+import { LogTail } from '../../../adapters/redis/log-tail.ts';
+import type { Announcements } from '../../bidding/live/announcements.ts';
 import type { Pages } from '../../pages/page.ts';
 import { auctionDeskPages } from '../../pages/seller/auctions/auction.pages.ts';
 import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages.ts';
@@ -16,25 +18,37 @@ import { ImportRuns } from '../../pages/seller/import/run-import.ts';
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
+import { saleroomPages } from '../../pages/seller/saleroom/saleroom.pages.ts';
 import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
 import { previewCsv } from '../../selling/lots/csv-lots.ts';
 import { importLots } from '../../selling/lots/import-lots.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Platform } from '../process/platform.ts';
+import { floorParts } from './compose-simulcast.ts';
 
 export interface DeskSide {
   readonly pages: Pages;
   readonly operations: Operations;
   readonly log: Log;
+  readonly announcements: Announcements;
 }
 
-export function composeDesk(platform: Platform, { pages, operations, log }: DeskSide): Endpoint[] {
+export function composeDesk(
+  platform: Platform,
+  { pages, operations, log, announcements }: DeskSide,
+): Endpoint[] {
   const { knex, pubSub } = platform;
   const desk = new Desk({ knex, pages, operations });
   const importer: LotImporter = {
     columns: CSV_COLUMNS,
     preview: previewCsv,
     run: (auctionId, text, run) => importLots(platform, auctionId, text, run),
+  };
+  const clerk = {
+    ...platform,
+    floor: floorParts(platform),
+    announcements,
+    tail: new LogTail(platform.redis),
   };
   return [
     ...deskPages({ desk, pubSub }),
@@ -45,5 +59,6 @@ export function composeDesk(platform: Platform, { pages, operations, log }: Desk
     ...lotEditPages(desk),
     ...mediaDeskPages(desk),
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
+    ...saleroomPages({ desk, clerk }),
   ];
 }

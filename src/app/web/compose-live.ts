@@ -4,6 +4,7 @@ import { RedisLeases } from '../../../adapters/redis/redis-leases.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { AccessWatch } from '../../bidding/live/access-watch.ts';
+import { Announcements } from '../../bidding/live/announcements.ts';
 import { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import { LiveLots } from '../../bidding/live/live-lots.ts';
 import { LotFeed } from '../../bidding/live/lot-feed.ts';
@@ -18,6 +19,8 @@ export interface LiveSide {
   readonly auctions: AuctionChannels;
   /** What concerns one person, for whoever is signed in. */
   readonly accounts: AccountStreams;
+  /** What the saleroom says to who follows a lot. */
+  readonly announcements: Announcements;
   /** Streams that are open in this process. */
   clients(): number;
   close(): Promise<void>;
@@ -40,12 +43,15 @@ export async function composeLive(platform: Platform): Promise<LiveSide> {
     present: (state: Parameters<typeof presentLotAt>[1]) => presentLotAt(knex, state),
   };
   const live = new LiveLots(parts);
+  const announcements = new Announcements(pubSub);
+  const stopHearing = await announcements.listen();
   const access = new AccessWatch(knex);
   const streams = new RedisLeases(redis.link, { name: 'streams', most: MOST_STREAMS_PER_CALLER });
   const endpoints = streamEndpoints({
     ...parts,
     live,
     access,
+    announcements,
     takeStream: (caller) => streams.take(caller),
     nowUs: () => journal.nowUs(),
   });
@@ -55,9 +61,11 @@ export async function composeLive(platform: Platform): Promise<LiveSide> {
     endpoints,
     auctions,
     accounts,
+    announcements,
     clients: () => live.clients + auctions.clients + accounts.clients,
     async close() {
       await accounts.close();
+      await stopHearing();
       access.close();
       streams.close();
       await feed.close();

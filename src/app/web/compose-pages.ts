@@ -80,7 +80,7 @@ export function composePages(
   rateLimiter: RateLimiter,
   document: () => object,
   scheduleRetry: (webhookId: number) => void,
-  live: Pick<LiveSide, 'auctions' | 'accounts'>,
+  live: Pick<LiveSide, 'auctions' | 'accounts' | 'announcements'>,
   log: Log,
   { mail, metrics, operations }: PageTools,
 ): PageSide {
@@ -139,7 +139,7 @@ export function composePages(
       ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
       ...mapPages(pages, config.mapTileUrl),
       ...sellerPages({ knex, pages, lists: reads.lists }),
-      ...composeDesk(platform, { pages, operations, log }),
+      ...composeDesk(platform, { pages, operations, log, announcements: live.announcements }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
       ...guidePages({ pages, document, codes: DOCUMENTED_CODES }),

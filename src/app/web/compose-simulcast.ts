@@ -4,6 +4,7 @@ import { EventClaims } from '../../../adapters/redis/event-claims.ts';
 import { highestBid, readArchivedState, readHistory } from '../../bidding/journal/archived-history.ts';
 import { Admission } from '../../bidding/simulcast/admission.ts';
 import { FloorBidders } from '../../bidding/simulcast/floor-bidders.ts';
+import type { FloorParts } from '../../bidding/simulcast/floor-events.ts';
 import { LotFinder } from '../../bidding/simulcast/lot-finder.ts';
 import { fillPlatforms, PlatformSecrets } from '../../bidding/simulcast/platform-registry.ts';
 import { mayReopen } from '../../bidding/simulcast/reopening.ts';
@@ -15,26 +16,33 @@ import type { Platform } from '../process/platform.ts';
 
 const RETRY_MS = 1_000;
 
-export function composeSimulcast(config: Config, platform: Platform): Endpoint[] {
+/** What events of the floor are taken with, those of platforms and those of the house's own salerooms. */
+export function floorParts(platform: Platform): Omit<FloorParts, 'admission'> {
   const { engine, knex, redis, journal } = platform;
   const bidders = new FloorBidders({
     engine,
     knex,
     highestOf: async (place, key) => highestBid(await readHistory(platform, place), key),
   });
-  return simulcastEndpoints({
+  return {
     claims: new EventClaims(redis.link, REDIS_SCRIPTS),
     engine,
     lots: new LotFinder(knex),
     bidders,
-    admission: new Admission(knex),
     lastSequence: async ({ auctionId, lotId }, slug) => {
       const state =
         (await journal.load(auctionId, lotId)) ?? (await readArchivedState(platform.database, lotId));
       return state?.floorSequences[slug] ?? null;
     },
     mayReopen: (lot) => mayReopen(platform, lot),
-    secrets: new PlatformSecrets(knex, config.appSecrets),
+  };
+}
+
+export function composeSimulcast(config: Config, platform: Platform): Endpoint[] {
+  return simulcastEndpoints({
+    ...floorParts(platform),
+    admission: new Admission(platform.knex),
+    secrets: new PlatformSecrets(platform.knex, config.appSecrets),
     nowSeconds: () => Date.now() / 1_000,
   });
 }

@@ -11,6 +11,7 @@ import { LotParams } from '../../shared/lot-params.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
 import type { AccessWatch } from './access-watch.ts';
+import type { Announcements } from './announcements.ts';
 import { CatchUp } from './catch-up.ts';
 import { ClientStream } from './client-stream.ts';
 import type { LiveLots } from './live-lots.ts';
@@ -22,6 +23,7 @@ const TICK_MS = 15_000;
 export interface StreamParts extends ChannelParts {
   readonly live: LiveLots;
   readonly access: AccessWatch;
+  readonly announcements: Pick<Announcements, 'follow'>;
   /** Takes one of a caller's streams: gives what ends it, or null where they have as many as they may. */
   readonly takeStream: (caller: string) => Promise<(() => void) | null>;
   readonly nowUs: () => number;
@@ -37,7 +39,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       description:
         'Events: `lot.snapshot` (first, and after a change that has no event of its own), `bid.placed`, ' +
         '`lot.extended`, `lot.closed`, and a `tick` every 15 seconds. Ids are sequences of the lot’s ' +
-        'journal. A caller (the user, or the address without one) follows at most 50 at once, and a ' +
+        'journal. In a saleroom `lot.fair_warning` (without an id) says that the hammer is about to fall. A caller (the user, or the address without one) follows at most 50 at once, and a ' +
         'stream ends within five seconds once its caller may not see the lot any more.',
       tags: ['Bidding'],
       access: { kind: 'public', session: 'optional' },
@@ -103,8 +105,10 @@ async function follow(
     () => stream.write(printEvent(null, 'tick', { server_time: isoFromUs(parts.nowUs()) })),
     TICK_MS,
   );
+  const unfollow = parts.announcements.follow(lotId, (text) => stream.write(text));
   stream.whenGone(() => {
     clearInterval(tick);
+    unfollow();
     leave();
   });
   // A position that this journal has not reached is not one of this lot: start with a snapshot, unless nothing can

@@ -1,0 +1,74 @@
+/** Which lot of a simulcast auction is on the block, and whether the hammer is about to fall on it. */
+import type { Knex } from 'knex';
+import { OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
+
+export interface Block {
+  /** Null: the auction has no lot that could be on it. */
+  readonly lotId: number | null;
+  /** The sequence of the lot's journal at which fair warning was given. */
+  readonly warnedSequence: number | null;
+}
+
+/** The lot on the block; the first that is open where none has been put there. */
+export async function readBlock(knex: Knex, auctionId: number): Promise<Block> {
+  const row = await knex('salerooms')
+    .where('auction_id', auctionId)
+    .first<{ lot_id: number | null; warned_sequence: number | null } | undefined>(
+      'lot_id',
+      'warned_sequence',
+    );
+  if (row !== undefined && row.lot_id !== null)
+    return { lotId: row.lot_id, warnedSequence: row.warned_sequence };
+  return { lotId: await nextOpenLot(knex, auctionId, null), warnedSequence: null };
+}
+
+/** The sequence at which fair warning was given for a lot that is on the block; null: none was. */
+export async function readWarning(knex: Knex, lotId: number): Promise<number | null> {
+  const row = await knex('salerooms')
+    .where('lot_id', lotId)
+    .first<{ warned_sequence: number | null } | undefined>('warned_sequence');
+  return row?.warned_sequence ?? null;
+}
+
+/**
+ * Puts the next open lot on the block, or a lot that is named. Gives its id; null: no lot is open any more, and the
+ * last one stays.
+ */
+export async function moveBlock(
+  knex: Knex,
+  auctionId: number,
+  fromLotId: number | null,
+  toLotId: number | null = null,
+): Promise<number | null> {
+  const lotId = toLotId ?? (await nextOpenLot(knex, auctionId, fromLotId));
+  if (lotId === null) return null;
+  await knex('salerooms')
+    .insert({ auction_id: auctionId, lot_id: lotId, warned_sequence: null, changed_at: knex.fn.now() })
+    .onConflict('auction_id')
+    .merge();
+  return lotId;
+}
+
+export async function noteWarning(
+  knex: Knex,
+  auctionId: number,
+  lotId: number,
+  sequence: number,
+): Promise<void> {
+  await knex('salerooms')
+    .insert({ auction_id: auctionId, lot_id: lotId, warned_sequence: sequence, changed_at: knex.fn.now() })
+    .onConflict('auction_id')
+    .merge();
+}
+
+/** By number: the next behind a lot, then from the beginning those that were passed over. */
+async function nextOpenLot(knex: Knex, auctionId: number, afterLotId: number | null): Promise<number | null> {
+  const { rows } = await knex.raw<{ rows: { id: number }[] }>(
+    `SELECT l.id FROM lots l
+     LEFT JOIN lots before ON before.id = :afterLotId
+     WHERE l.auction_id = :auctionId AND l.status IN ${OPEN_LOT_SQL} AND l.id IS DISTINCT FROM :afterLotId
+     ORDER BY l.lot_number < COALESCE(before.lot_number, 0), l.lot_number LIMIT 1`,
+    { auctionId, afterLotId },
+  );
+  return rows[0]?.id ?? null;
+}

@@ -1,0 +1,136 @@
+/**
+ * What the clerk of a saleroom does to the lot on the block: floor bids by paddle, the hammer, the undoing of the last
+ * floor bid, and fair warning. Each goes the way of a simulcast platform's events, in the order of its arrival among
+ * the online bids; who may be the clerk is settled before.
+ */
+import { invalid, type Problem, refuse } from '../../../adapters/http/problem.ts';
+import type { Journal } from '../../../engine/actor/journal.ts';
+import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { newBidId, newSalt } from '../../shared/node-crypto.ts';
+import type { Announcements } from '../live/announcements.ts';
+import { type FloorParts, takeEvents } from '../simulcast/floor-events.ts';
+import type { FoundLot } from '../simulcast/lot-finder.ts';
+import { type VoidParts, voidBid } from '../staff/void-bid.ts';
+import { noteWarning } from './block.ts';
+
+export interface ClerkParts extends VoidParts {
+  readonly journal: Journal;
+  readonly floor: Omit<FloorParts, 'admission'>;
+  readonly announcements: Pick<Announcements, 'fairWarning'>;
+}
+
+/** The house's own floor, beside the platforms: no platform can be called so. */
+export const HOUSE_FLOOR = '.floor';
+
+export interface FloorCall {
+  readonly lot: FoundLot;
+  readonly paddle: string;
+  readonly amountCents: number;
+  /** The call's own id: sent twice, it counts once. */
+  readonly callId: string;
+}
+
+/** A bid from the floor. Throws what the rules refuse, with a sentence for the clerk. */
+export async function callBid(
+  parts: ClerkParts,
+  { lot, paddle, amountCents, callId }: FloorCall,
+): Promise<void> {
+  const { floor } = parts;
+  const event = {
+    event_id: callId,
+    sequence: parts.journal.nowUs(),
+    lot_id: lot.lotId,
+    amount: formatCents(amountCents),
+    channel: 'floor' as const,
+    bidder: { paddle },
+  };
+  const admission = { refusal: () => null };
+  const [answer] = await takeEvents({ ...floor, admission }, HOUSE_FLOOR, [event]);
+  if (answer?.status === 'applied' || answer?.status === 'outbid' || answer?.status === 'duplicate') return;
+  throw refusalOf(answer?.code ?? answer?.status ?? 'lot_closed');
+}
+
+export interface HammerFall {
+  readonly lot: FoundLot;
+  readonly result: 'sold' | 'passed';
+  /** The price that the clerk saw: a bid that came in since is looked at first. */
+  readonly seenCents: number;
+  readonly callId: string;
+}
+
+/** Sells the lot to whoever leads, at the current bid, or passes it. Throws what the rules refuse. */
+export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<void> {
+  const { lot, result, seenCents, callId } = fall;
+  const state = await parts.journal.load(lot.auctionId, lot.lotId);
+  if (state === null || !isOpen(state)) throw refusalOf('lot_closed');
+  if (state.currentCents !== seenCents) {
+    const message = `A bid has come in: the lot stands at ${formatCents(state.currentCents)}.`;
+    throw refuse('invalid_transition', { message, data: { allowed: [] } });
+  }
+  const { leader } = state;
+  if (result === 'sold' && leader === null)
+    throw refuse('invalid_transition', { message: 'Nobody has bid yet.', data: { allowed: [] } });
+  const isSold = result === 'sold' && leader !== null;
+  const reply = await parts.engine.submit(
+    lot.lotId,
+    {
+      type: 'record_sale',
+      bidId: newBidId(),
+      salt: newSalt(),
+      result: isSold ? 'sold' : leader === null ? 'unsold' : 'passed',
+      hammerCents: isSold ? state.currentCents : null,
+      winner: isSold ? { key: leader.key, userId: leader.userId, paddle: leader.paddle } : null,
+      currency: null,
+      floor: { platform: HOUSE_FLOOR, sequence: parts.journal.nowUs() },
+      auctionRuns: false,
+    },
+    { field: `@${HOUSE_FLOOR}|${callId}`, fingerprint: '' },
+  );
+  if (reply.kind === 'answer' && reply.answer.kind === 'refused' && reply.answer.code !== 'floor_duplicate')
+    throw refusalOf(reply.answer.code);
+}
+
+/** Takes a floor bid out again. Throws 422 for a reason that is missing, and where the bid cannot be voided. */
+export async function undoBid(parts: ClerkParts, bidId: string, reason: string): Promise<void> {
+  try {
+    await voidBid(parts, bidId, reason);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const sentence = error.message.replace(/^\w+: /, '');
+    if (error.message.startsWith('reason:')) throw invalid({ reason: [`The reason ${sentence}.`] });
+    throw refuse('already_voided', { message: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.` });
+  }
+}
+
+/** Says to everybody who follows the lot that the hammer is about to fall at this price. */
+export async function giveFairWarning(parts: ClerkParts, state: LotState): Promise<void> {
+  if (!isOpen(state)) throw refusalOf('lot_closed');
+  const { auctionId, lotId, sequence } = state;
+  await noteWarning(parts.knex, auctionId, lotId, sequence);
+  await parts.announcements.fairWarning(lotId, { sequence, current_bid: formatCents(state.currentCents) });
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  bid_too_low: 'The bid is too low: the price has moved on.',
+  lot_closed: 'The lot is closed.',
+  lot_not_started: 'The lot has not started yet.',
+  lot_withdrawn: 'The lot has been withdrawn.',
+  auction_paused: 'The auction stands still.',
+  seller_cannot_bid: 'This paddle is of the seller’s own side.',
+  bidder_suspended: 'The bidder with this paddle is suspended.',
+  registration_required: 'The bidder with this paddle is not let in.',
+  registration_pending: 'The bidder with this paddle waits for approval.',
+  deposit_required: 'The bidder with this paddle owes their deposit.',
+  verification_required: 'The bidder with this paddle is not verified.',
+  bid_limit_exceeded: 'The bid is over the bidder’s limit.',
+  lot_already_sold: 'The lot has been sold already.',
+  stale: 'Another clerk was quicker. Look again.',
+  floor_stale: 'Another clerk was quicker. Look again.',
+};
+
+function refusalOf(code: string): Problem {
+  const message = SENTENCES[code] ?? `The call was not taken: ${code.replaceAll('_', ' ')}.`;
+  return refuse('invalid_transition', { message, data: { reason: code, allowed: [] } });
+}

@@ -1,0 +1,106 @@
+/** What the clerk of a saleroom sees of the lot on the block, by the journal: prices, who leads, and the next calls. */
+import type { LogTail } from '../../../adapters/redis/log-tail.ts';
+import { incrementAt } from '../../../engine/auction/increments.ts';
+import { isOpen, type LotState, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
+import { formatCents } from '../../../engine/money.ts';
+import { listBids } from '../bids/bid-list.ts';
+import type { BidView } from '../bids/bid-views.ts';
+import { readArchivedState } from '../journal/archived-history.ts';
+import { readBlock } from './block.ts';
+import type { ClerkParts } from './clerk.ts';
+
+export interface ConsoleParts extends ClerkParts {
+  readonly tail: LogTail;
+}
+
+export interface LotOnBlock {
+  readonly id: number;
+  readonly auctionId: number;
+  readonly number: number;
+  readonly title: string;
+  readonly thumbKey: string | null;
+  readonly condition: string | null;
+  readonly status: LotState['status'];
+  readonly isOpen: boolean;
+  readonly currentBid: string;
+  readonly startingBid: string;
+  readonly bidCount: number;
+  readonly reserve: string | null;
+  readonly reserveMet: boolean;
+  readonly hammerPrice: string | null;
+  readonly leaderPaddle: string | null;
+  readonly isWarned: boolean;
+  /** The amounts of the next calls, the lowest first. */
+  readonly calls: readonly string[];
+  readonly bids: readonly BidView[];
+  /** The newest bid of the floor that stands. */
+  readonly lastFloorBid: BidView | null;
+}
+
+const MOST_BIDS = 12;
+const CALLS = 5;
+
+/** The lot on the block, or null where the auction has none. Throws the journal's faults. */
+export async function readConsole(parts: ConsoleParts, auctionId: number): Promise<LotOnBlock | null> {
+  const { lotId, warnedSequence } = await readBlock(parts.knex, auctionId);
+  if (lotId === null) return null;
+  const place = { auctionId, lotId };
+  const [state, record, row, bids] = await Promise.all([
+    stateOf(parts, auctionId, lotId),
+    parts.journal.loadRecord(auctionId),
+    readLot(parts, lotId),
+    listBids(parts, place, { page: 1, perPage: MOST_BIDS }, null),
+  ]);
+  if (state === null || row === undefined) return null;
+  const open = isOpen(state);
+  const calls = open && record !== null ? nextCalls(minimumNextCents(state, record), record.increments) : [];
+  return {
+    ...{ id: lotId, auctionId, number: row.lot_number, title: row.title, thumbKey: row.thumb_key },
+    condition: row.condition,
+    status: state.status,
+    isOpen: open,
+    currentBid: formatCents(state.currentCents),
+    startingBid: formatCents(state.startingBidCents),
+    bidCount: state.bidCount,
+    reserve: state.reserveCents === null ? null : formatCents(state.reserveCents),
+    reserveMet: reserveMet(state),
+    hammerPrice: state.hammerCents === null ? null : formatCents(state.hammerCents),
+    leaderPaddle: state.leader?.paddle ?? state.winner?.paddle ?? null,
+    isWarned: open && warnedSequence === state.sequence,
+    calls: calls.map(formatCents),
+    bids: bids.rows,
+    lastFloorBid: bids.rows.find(({ channel, status }) => channel === 'floor' && status !== 'voided') ?? null,
+  };
+}
+
+/** How the lot stands: by the journal, or as it was when it left it. */
+export async function stateOf(parts: ClerkParts, auctionId: number, lotId: number): Promise<LotState | null> {
+  return (await parts.journal.load(auctionId, lotId)) ?? (await readArchivedState(parts, lotId));
+}
+
+interface LotRow {
+  readonly lot_number: number;
+  readonly title: string;
+  readonly condition: string | null;
+  readonly thumb_key: string | null;
+}
+
+function readLot({ knex }: ClerkParts, lotId: number): Promise<LotRow | undefined> {
+  return knex('lots as l')
+    .where('l.id', lotId)
+    .first<LotRow | undefined>(
+      'l.lot_number',
+      'l.title',
+      'l.condition',
+      knex.raw(
+        `(SELECT m.thumb_key FROM media m WHERE m.lot_id = l.id AND m.kind = 'image'
+          ORDER BY m.position, m.id LIMIT 1) AS thumb_key`,
+      ),
+    );
+}
+
+function nextCalls(firstCents: number, increments: Parameters<typeof incrementAt>[0]): number[] {
+  const calls = [firstCents];
+  for (let last = firstCents; calls.length < CALLS; calls.push(last)) last += incrementAt(increments, last);
+  return calls;
+}

@@ -1,0 +1,145 @@
+/**
+ * The clerk's console by keyboard: each button names its key, digits typed anywhere are the paddle, and what comes
+ * back replaces the board without losing what is being typed. Online bids show as their events arrive.
+ */
+import { moneyText } from './money.js';
+
+const place = document.querySelector('[data-board-place]');
+const board = () => place.querySelector('[data-board]');
+const part = (name) => place.querySelector(`[data-${name}]`);
+let source = null;
+let followed = null;
+/** Deeds are sent one after the other, in the order of the keys. */
+let line = Promise.resolve();
+let waiting = 0;
+const MOST_WAITING = 3;
+/** The paddle has been called: the next digit begins another one, the next amount is for the same. */
+let isCalled = false;
+
+function newCallId() {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Puts a new board in the old one's place: the paddle, the reason and the focus stay. */
+function show(html) {
+  const kept = {};
+  const fields = 'input:not([type="hidden"])';
+  for (const field of place.querySelectorAll(fields)) kept[field.name] = field.value;
+  const { activeElement: active } = document;
+  const key = place.contains(active) ? (active.getAttribute('aria-keyshortcuts') ?? active.name) : null;
+  const lot = board().dataset.lot;
+  place.innerHTML = html;
+  if (board().dataset.lot === lot) {
+    for (const field of place.querySelectorAll(fields)) field.value = kept[field.name] ?? field.value;
+  }
+  if (key)
+    place.querySelector(`[aria-keyshortcuts="${key}"], [name="${key}"]`)?.focus({ preventScroll: true });
+  follow();
+}
+
+function say(text) {
+  const notice = document.createElement('p');
+  notice.className = 'notice bad';
+  notice.textContent = text;
+  part('said').replaceChildren(notice);
+}
+
+async function ask(address, options = {}) {
+  const answer = await fetch(address, {
+    ...options,
+    headers: { accept: 'text/html', 'x-fragment': 'board' },
+  });
+  if (answer.redirected && !answer.url.includes('/saleroom')) return location.assign(answer.url);
+  const html = await answer.text();
+  // A page in full: something stood before the console.
+  if (/^\s*<!doctype/i.test(html)) return location.reload();
+  show(html);
+  return undefined;
+}
+
+function send(form, button) {
+  if (waiting >= MOST_WAITING) return;
+  const body = new URLSearchParams(new FormData(form));
+  if (button?.name) body.set(button.name, button.value);
+  if (body.has('call_id')) body.set('call_id', newCallId());
+  waiting += 1;
+  line = line
+    .then(() => ask(form.action, { method: 'POST', body }))
+    .catch(() => say('There was no answer. Look at the price before you press again.'))
+    .finally(() => {
+      waiting -= 1;
+    });
+  if (form.matches('[data-calls]')) isCalled = true;
+}
+
+place.addEventListener('submit', (event) => {
+  event.preventDefault();
+  send(event.target, event.submitter ?? event.target.querySelector('button'));
+});
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+  const paddle = part('paddle');
+  const isTyping = event.target.matches('input, textarea, select') && event.target !== paddle;
+  if (isTyping) return;
+  if (/^[0-9]$/.test(event.key) && paddle) {
+    // The digit itself arrives in the field.
+    if (isCalled || event.target !== paddle) paddle.value = '';
+    isCalled = false;
+    paddle.focus();
+    return;
+  }
+  const button = place.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key.toUpperCase())}"]`);
+  if (button === null || button.disabled) return;
+  event.preventDefault();
+  if (button.form.reportValidity()) send(button.form, button);
+});
+
+/** The price at once, the buttons as soon as the board comes. */
+function noteBid(bid) {
+  part('price').textContent = moneyText(bid.lot.current_bid, board().dataset.currency);
+  part('bid-count').textContent = String(bid.lot.bid_count);
+  if (bid.status === 'leading') part('leader').textContent = `Paddle ${bid.bidder.paddle_number}`;
+  part('warned').hidden = true;
+  refresh();
+}
+
+let refreshing = false;
+function refresh() {
+  if (refreshing) return;
+  refreshing = true;
+  line = line
+    .then(() => {
+      refreshing = false;
+      return ask(location.pathname);
+    })
+    .catch(() => {});
+}
+
+function follow() {
+  const { lot, open } = board().dataset;
+  const wanted = open === 'yes' ? lot : null;
+  if (wanted === followed) return;
+  source?.close();
+  followed = wanted;
+  if (wanted === null) return;
+  source = new EventSource(`/api/v1/lots/${wanted}/stream`);
+  let first = true;
+  source.addEventListener('bid.placed', (event) => noteBid(JSON.parse(event.data)));
+  source.addEventListener('lot.snapshot', () => {
+    if (!first) refresh();
+    first = false;
+  });
+  source.addEventListener('lot.closed', () => {
+    source.close();
+    refresh();
+  });
+  source.addEventListener('lot.fair_warning', () => {
+    part('warned').hidden = false;
+  });
+}
+
+follow();
+part('paddle')?.focus();
+addEventListener('pagehide', () => source?.close());

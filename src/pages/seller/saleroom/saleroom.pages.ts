@@ -1,0 +1,233 @@
+/**
+ * `/seller/auctions/{id}/saleroom`: the clerk's console. Each deed is a plain form; with JavaScript the same forms are
+ * sent by keys, and what comes back is the board alone.
+ */
+import { randomUUID } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { invalid, notFound, refuse } from '../../../../adapters/http/problem.ts';
+import { parseCents } from '../../../../engine/money.ts';
+import { orFault } from '../../../bidding/refusals.ts';
+import { moveBlock, readBlock } from '../../../bidding/saleroom/block.ts';
+import { callBid, fallHammer, giveFairWarning, undoBid } from '../../../bidding/saleroom/clerk.ts';
+import { type ConsoleParts, readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
+import { mediaUrl } from '../../../catalog/media-presentation.ts';
+import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { PAGE } from '../../page.ts';
+import { auctionAt, type Desk, refusalIn, type SellersAuction, type Visit } from '../frame/desk.ts';
+
+export interface SaleroomParts {
+  readonly desk: Desk;
+  readonly clerk: ConsoleParts;
+}
+
+const PATH = '/seller/auctions/{id}/saleroom';
+const Params = Type.Object({ id: Id });
+const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
+/** The keys of the next calls, the lowest first: under the left hand, while the right one types paddles. */
+const CALL_KEYS = ['Q', 'W', 'E', 'R', 'T'] as const;
+
+export function saleroomPages(parts: SaleroomParts): Endpoint[] {
+  return [consolePage(parts), call(parts), hammer(parts), undo(parts), warning(parts), next(parts)];
+}
+
+const lot = { lot_id: Id };
+const LotForm = Type.Object(lot);
+const CallForm = Type.Object({ ...lot, paddle: words(40), amount: words(20), call_id: words(60) });
+const HammerForm = Type.Object({
+  ...lot,
+  result: oneOf(['sold', 'passed']),
+  price: words(20),
+  call_id: words(60),
+});
+const UndoForm = Type.Object({ ...lot, bid_id: words(60), reason: words(2_000) });
+const NextForm = Type.Object({ ...lot, to: Type.Optional(Id) });
+
+interface Place {
+  readonly auctionId: number;
+  readonly lotId: number;
+}
+
+/** A simulcast auction of the team. Throws 404. */
+async function saleroomAt(visit: Visit, id: number): Promise<SellersAuction> {
+  const auction = await auctionAt(visit, id);
+  if (auction.type !== 'simulcast') throw notFound('This auction has no saleroom: it is timed.');
+  return auction;
+}
+
+async function requireLotOf({ desk }: SaleroomParts, auctionId: number, lotId: number): Promise<void> {
+  const row = await desk.knex('lots').where({ id: lotId, auction_id: auctionId }).first('id');
+  if (row === undefined) throw notFound('There is no such lot.');
+}
+
+function consolePage(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'saleroomPage',
+    summary: 'The console of a saleroom’s clerk',
+    params: Params,
+    handle: (request) =>
+      parts.desk.at(request, async (visit) =>
+        draw(parts, visit, await saleroomAt(visit, request.params.id), { said: null, status: 200 }),
+      ),
+  });
+}
+
+interface Outcome {
+  readonly said: string | null;
+  readonly status: number;
+}
+
+async function draw(
+  { desk, clerk }: SaleroomParts,
+  visit: Visit,
+  auction: SellersAuction,
+  { said, status }: Outcome,
+): Promise<Reply> {
+  const [board, lots] = await Promise.all([
+    orFault(readConsole(clerk, auction.id)),
+    desk
+      .knex('lots')
+      .where('auction_id', auction.id)
+      .whereNotIn('status', ['draft', 'withdrawn'])
+      .orderBy('lot_number')
+      .limit(500)
+      .select('id', 'lot_number', 'title', 'status'),
+  ]);
+  const isFragment = visit.request.headers['x-fragment'] === 'board';
+  return desk.html(visit, {
+    title: `Saleroom: ${auction.title}`,
+    template: isFragment ? 'seller/saleroom/board' : 'seller/saleroom/saleroom',
+    status,
+    data: {
+      ...{ auction, board, lots, said },
+      thumbnail: mediaUrl('', board?.thumbKey ?? null),
+      callKeys: CALL_KEYS,
+      callId: randomUUID(),
+      modules: ['saleroom.js'],
+    },
+  });
+}
+
+const deed = (name: string) =>
+  ({ ...PAGE, method: 'POST', path: `${PATH}/${name}`, params: Params }) as const;
+
+function call(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...deed('bid'),
+    operationId: 'callBidInSaleroomOnPage',
+    summary: 'Takes a bid from the floor',
+    body: { form: CallForm },
+    handle: (request) =>
+      act(parts, request, (place) => {
+        const { paddle, amount, call_id: callId } = request.body;
+        if (!/^[0-9]{1,6}$/.test(paddle.trim()))
+          throw invalid({ paddle: ['Type the paddle: a number of at most six digits.'] });
+        const amountCents = parseCents(amount);
+        if (amountCents === null || amountCents === 0) throw invalid({ amount: ['This is no amount.'] });
+        return callBid(parts.clerk, { lot: place, paddle: paddle.trim(), amountCents, callId });
+      }),
+  });
+}
+
+function hammer(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...deed('hammer'),
+    operationId: 'fallHammerInSaleroomOnPage',
+    summary: 'Sells or passes the lot on the block',
+    body: { form: HammerForm },
+    handle: (request) =>
+      act(parts, request, (place) => {
+        const { result, price, call_id: callId } = request.body;
+        return fallHammer(parts.clerk, { lot: place, result, seenCents: parseCents(price) ?? -1, callId });
+      }),
+  });
+}
+
+function undo(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...deed('undo'),
+    operationId: 'undoFloorBidOnPage',
+    summary: 'Takes the last floor bid out, with a reason',
+    body: { form: UndoForm },
+    handle: (request) =>
+      act(parts, request, async ({ auctionId }) => {
+        const { bid_id: bidId, reason } = request.body;
+        const board = await readConsole(parts.clerk, auctionId);
+        if (board?.lastFloorBid?.id !== bidId)
+          throw refuse('already_voided', { message: 'This is not the last floor bid any more.' });
+        await undoBid(parts.clerk, bidId, reason);
+      }),
+  });
+}
+
+function warning(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...deed('warning'),
+    operationId: 'giveFairWarningOnPage',
+    summary: 'Gives fair warning',
+    body: { form: LotForm },
+    handle: (request) =>
+      act(parts, request, async ({ auctionId, lotId }) => {
+        const state = await stateOf(parts.clerk, auctionId, lotId);
+        if (state === null) throw notFound('There is no such lot.');
+        await giveFairWarning(parts.clerk, state);
+      }),
+  });
+}
+
+function next(parts: SaleroomParts): Endpoint {
+  return endpoint({
+    ...deed('next'),
+    operationId: 'nextLotInSaleroomOnPage',
+    summary: 'Puts the next lot on the block',
+    body: { form: NextForm },
+    handle: (request) =>
+      act(parts, request, async ({ auctionId, lotId }) => {
+        const { to } = request.body;
+        if (to !== undefined) await requireLotOf(parts, auctionId, to);
+        const moved = await moveBlock(parts.clerk.knex, auctionId, lotId, to ?? null);
+        if (moved === null)
+          throw refuse('invalid_transition', { message: 'No other lot is open.', data: { allowed: [] } });
+      }),
+  });
+}
+
+/** Does what a form of the console asks for; what is refused is told on the board. */
+function act(
+  parts: SaleroomParts,
+  request: HttpRequest<{ id: number }, unknown, { lot_id: number }>,
+  work: (place: Place) => Promise<unknown>,
+): Promise<Reply> {
+  const { desk } = parts;
+  return desk.at(request, async (visit) => {
+    const auction = await saleroomAt(visit, request.params.id);
+    const place = { auctionId: auction.id, lotId: request.body.lot_id };
+    const outcome = await attempted(parts, place, work);
+    const isFragment = request.headers['x-fragment'] === 'board';
+    if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
+    return draw(parts, visit, auction, outcome);
+  });
+}
+
+async function attempted(
+  { clerk }: SaleroomParts,
+  place: Place,
+  work: (place: Place) => Promise<unknown>,
+): Promise<Outcome> {
+  try {
+    const block = await readBlock(clerk.knex, place.auctionId);
+    if (block.lotId !== place.lotId)
+      throw refuse('invalid_transition', {
+        message: 'Another lot is on the block by now.',
+        data: { allowed: [] },
+      });
+    await orFault(Promise.resolve().then(() => work(place)));
+    return { said: null, status: 200 };
+  } catch (error) {
+    const { status, errors, message } = refusalIn(error);
+    return { status, said: errors === undefined ? message : Object.values(errors).flat().join(' ') };
+  }
+}
