@@ -38,6 +38,7 @@ export interface DetailRow extends LiveColumns, LotFactsRow, LotFieldColumns {
   leader_user_id: number | null;
   auction_title: string;
   auction_slug: string;
+  auction_type: 'timed' | 'simulcast';
   currency: string;
   buyer_premium_bps: number;
   sales_tax_ppm: number;
@@ -128,6 +129,7 @@ export function plainFields(row: DetailRow): Record<string, unknown> {
       id: row.auction_id,
       title: row.auction_title,
       slug: row.auction_slug,
+      type: row.auction_type,
       status: row.auction_status,
     },
   };
@@ -139,7 +141,7 @@ const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, ${fiel
       l.reserve_met,
     l.live_end_time, l.original_end_time, l.extension_count, l.hammer_price_cents, c.id AS category_id,
       c.name AS category_name,
-    a.title AS auction_title, a.slug AS auction_slug, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments,
+    a.title AS auction_title, a.slug AS auction_slug, a.type AS auction_type, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments,
     a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,
     EXISTS (SELECT 1 FROM watchlist w WHERE w.lot_id = l.id AND w.user_id = $2::bigint) AS watching,
     ${lotFactsSql('$2::bigint')}

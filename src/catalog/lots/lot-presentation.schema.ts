@@ -1,7 +1,7 @@
 /** The shapes of lots: in lists, on the map, in full. */
 
 import { Type } from '@sinclair/typebox';
-import { orNull } from '../../shared/fields.schema.ts';
+import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { outputsOf } from '../../shared/lot-field-lists.ts';
 import { CategoryBrief } from '../categories/category-presentation.ts';
 import { MediaItem } from '../media-presentation.ts';
@@ -18,6 +18,9 @@ export const LotItem = Type.Object(
   {
     id: Type.Integer(),
     auction_id: Type.Integer(),
+    auction_type: oneOf(['timed', 'simulcast'], {
+      description: 'Of `simulcast` auctions the floor closes the lots, whatever `end_time` says.',
+    }),
     lot_number: Type.Integer(),
     title: Type.String(),
     slug: Type.String(),
@@ -106,6 +109,7 @@ export const LotDetail = Type.Object(
       id: Type.Integer(),
       title: Type.String(),
       slug: Type.String(),
+      type: oneOf(['timed', 'simulcast'], { description: 'The floor closes the lots of a `simulcast` one.' }),
       status: Type.String(),
     }),
     viewer: Type.Optional(

@@ -24,6 +24,8 @@ export interface MyLot {
   readonly picture: Picture | null;
   readonly standing: Standing;
   readonly isOpen: boolean;
+  /** The floor closes it, whatever its end says. */
+  readonly isOnFloor: boolean;
   readonly price: string;
   /** The highest that they let us bid, while they lead. */
   readonly maxAmount: string | null;
@@ -32,6 +34,7 @@ export interface MyLot {
 }
 
 interface Row {
+  readonly type: 'timed' | 'simulcast';
   readonly lot_id: number;
   readonly auction_id: number;
   readonly lot_number: number;
@@ -65,7 +68,7 @@ export async function readMyLots(
     values: [userId],
   });
   const rows = await readPrepared<Row>(knex, {
-    text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.title, a.title AS auction_title, a.slug, a.currency,
+    text: `SELECT l.id AS lot_id, l.auction_id, l.lot_number, l.title, a.title AS auction_title, a.slug, a.type, a.currency,
        s.snapshot, ${mediaSql('lot_id', 'l.id', "''")} AS media, i.invoice_number, i.status AS invoice_status
      FROM ${bids} ${lotsOf} LEFT JOIN LATERAL (SELECT invoice_number, status FROM invoices
        WHERE lot_id = l.id AND user_id = $1::bigint AND kind = 'winner' AND status <> 'voided'
@@ -99,6 +102,7 @@ function present(row: Row, state: LotState, userId: number, outcome: SaleOutcome
     picture: pictureOf(row.media),
     standing: standingOf(state, userId, outcome),
     isOpen: isOpen(state),
+    isOnFloor: row.type === 'simulcast',
     price: formatCents(state.hammerCents ?? state.currentCents),
     maxAmount: leads && isOpen(state) ? formatCents(state.leader!.ceilingCents) : null,
     endTime: isoFromUs(state.endsAtUs),

@@ -187,18 +187,23 @@ function follow() {
     // The browser gave up: the stream is full for now, or not ours to follow.
     if (source.readyState === EventSource.CLOSED && isRunning()) setTimeout(follow, 10_000);
   };
+  on('lot.fair_warning', () => {
+    part('fair-warning').hidden = false;
+  });
   on('lot.snapshot', (lot) => {
     // A void takes bids away: only the server knows which are left.
     if (lot.bid_count < Number(live('bid_count').textContent)) return location.reload();
     showLot(lot);
   });
   on('bid.placed', (bid) => {
+    part('fair-warning').hidden = true;
     addBid(bid);
     noteBid(bid);
     showLot(bid.lot);
   });
   on('lot.extended', (lot) => {
     setEnd(lot.end_time);
+    if (!part('extended')) return;
     part('extended').hidden = false;
     setText('extensions', String(Number(live('extensions').textContent) + 1));
     part('late').textContent = `A late bid has moved the end to ${timeText(lot.end_time)}.`;

@@ -10,7 +10,7 @@ if (list) {
     const item = kind === 'standing' ? list.querySelector(`[data-lot="${data.lot_id}"]`) : null;
     if (item === null) return;
     // A result has more to it than a word: an invoice, a price.
-    if (data.status !== 'active' && item.querySelector('time[data-countdown]')) return location.reload();
+    if (data.status !== 'active' && item.querySelector('[data-open]')) return location.reload();
     const part = (name) => item.querySelector(`[data-live="${name}"]`);
     part('standing').className = `pill ${data.standing}`;
     part('standing').textContent = WORDS[data.standing];

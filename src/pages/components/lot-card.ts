@@ -8,6 +8,7 @@ import type { MediaItem } from '../../catalog/media-presentation.ts';
 export interface LotListItem {
   readonly id: number;
   readonly auction_id: number;
+  readonly auction_type: 'timed' | 'simulcast';
   readonly lot_number: number;
   readonly title: string;
   readonly currency: string;

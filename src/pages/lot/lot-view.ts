@@ -13,6 +13,7 @@ import { listBids } from '../../bidding/bids/bid-list.ts';
 import type { BidView } from '../../bidding/bids/bid-views.ts';
 import { type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
 import { readOutcomes } from '../../bidding/records/sale-outcomes.ts';
+import { readWarning } from '../../bidding/saleroom/block.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { readLotDetail } from '../../catalog/lots/lot-detail.ts';
 import type { MediaItem } from '../../catalog/media-presentation.ts';
@@ -54,6 +55,7 @@ export interface LotDetail {
     readonly id: number;
     readonly title: string;
     readonly slug: string;
+    readonly type: 'timed' | 'simulcast';
     readonly status: string;
   };
   readonly viewer?: {
@@ -74,6 +76,8 @@ export interface LotView {
   readonly stale: boolean;
   readonly bids: readonly BidView[];
   readonly bidTotal: number;
+  /** The hammer is about to fall. */
+  readonly isWarned: boolean;
   /** How the viewer stands; null where they have not bid. */
   readonly standing: Standing | null;
   /** The viewer's paddle in this auction, by which the script knows their bids. */
@@ -126,7 +130,16 @@ export async function readLotView(
     landFacts: landFacts(lot.land),
     facts,
     canBuyNow: canBuyNow(lot),
+    isWarned: await isWarned(parts, lot),
   };
+}
+
+/** Whether the saleroom has given fair warning, and no bid has come since. */
+async function isWarned(parts: LotViewParts, { id, status, auction }: LotDetail): Promise<boolean> {
+  if (auction.type !== 'simulcast' || status !== 'active') return false;
+  const warned = await readWarning(parts.knex, id);
+  if (warned === null) return false;
+  return (await readState(parts, { lotId: id, auctionId: auction.id }))?.sequence === warned;
 }
 
 /** As the rules have it: until the first bid or, with a reserve, until the reserve is met. */
