@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
 import type { Endpoint, HttpRequest, Principal, Reply } from './endpoint.ts';
-import { invalid, notFound, type Problem, refuse } from './problem.ts';
+import { notFound, refuse } from './problem.ts';
 import { type InputChecks, isForm, isMultipart, SchemaCompiler } from './validate.ts';
 import { ValidationErrors } from './validation-errors.ts';
 
@@ -27,7 +27,7 @@ export interface OperationAnswer {
   readonly message: string | null;
 }
 
-type AccountRefusal = (endpoint: Endpoint, who: Principal, headers: IncomingHttpHeaders) => Problem | null;
+type AccountRefusal = (endpoint: Endpoint, who: Principal, headers: IncomingHttpHeaders) => Error | null;
 
 interface Operation {
   readonly endpoint: Endpoint;
@@ -81,7 +81,7 @@ export class Operations {
     const rawQuery = new URLSearchParams(texts(input.query)).toString();
     const query = inputs.query(rawQuery, errors);
     if (input.body !== undefined) inputs.body(checkedPart(endpoint, input.body), errors);
-    if (!errors.isEmpty) throw invalid(errors.toErrors());
+    if (!errors.isEmpty) throw refuse('validation_failed', { errors: errors.toErrors() });
     const { session, requestId, ip, secure, signal, baseUrl, ownUrl, path } = request;
     const asked: HttpRequest = {
       ...{ session, requestId, ip, secure, signal, baseUrl, ownUrl, path, rawQuery },

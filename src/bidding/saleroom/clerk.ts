@@ -3,12 +3,12 @@
  * floor bid, and fair warning. Each goes the way of a simulcast platform's events, in the order of its arrival among
  * the online bids; who may be the clerk is settled before.
  */
-import { invalid, type Problem, refuse } from '../../../adapters/http/problem.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
+import { invalid, Refusal } from '../../shared/refusal.ts';
 import type { Announcements } from '../live/announcements.ts';
 import { type FloorParts, takeEvents } from '../simulcast/floor-events.ts';
 import type { FoundLot } from '../simulcast/lot-finder.ts';
@@ -67,11 +67,11 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
   if (state === null || !isOpen(state)) throw refusalOf('lot_closed');
   if (state.currentCents !== seenCents) {
     const message = `A bid has come in: the lot stands at ${formatCents(state.currentCents)}.`;
-    throw refuse('invalid_transition', { message, data: { allowed: [] } });
+    throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
   }
   const { leader } = state;
   if (result === 'sold' && leader === null)
-    throw refuse('invalid_transition', { message: 'Nobody has bid yet.', data: { allowed: [] } });
+    throw new Refusal('invalid_transition', { message: 'Nobody has bid yet.', data: { allowed: [] } });
   const isSold = result === 'sold' && leader !== null;
   const reply = await parts.engine.submit(
     lot.lotId,
@@ -100,7 +100,9 @@ export async function undoBid(parts: ClerkParts, bidId: string, reason: string):
     if (!(error instanceof InputError)) throw error;
     const sentence = error.message.replace(/^\w+: /, '');
     if (error.message.startsWith('reason:')) throw invalid({ reason: [`The reason ${sentence}.`] });
-    throw refuse('already_voided', { message: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.` });
+    throw new Refusal('already_voided', {
+      message: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
+    });
   }
 }
 
@@ -130,7 +132,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   floor_stale: 'Another clerk was quicker. Look again.',
 };
 
-function refusalOf(code: string): Problem {
+function refusalOf(code: string): Refusal {
   const message = SENTENCES[code] ?? `The call was not taken: ${code.replaceAll('_', ' ')}.`;
-  return refuse('invalid_transition', { message, data: { reason: code, allowed: [] } });
+  return new Refusal('invalid_transition', { message, data: { reason: code, allowed: [] } });
 }

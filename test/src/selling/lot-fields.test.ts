@@ -104,7 +104,7 @@ describe('the descriptive fields of a lot', () => {
     );
     const header = ['title', 'starting_bid', ...cells.map(([path]) => path)].join(',');
     const row = ['A lot', '1.00', ...cells.map(([, cell]) => cell)].join(',');
-    const { created, failed } = await importLots(service.platform, auctionId, `${header}\n${row}`, () => {});
+    const { created, failed } = await importLots(service.platform, auctionId, `${header}\n${row}`);
     expect(failed).to.deep.equal([]);
     expect((await call('GET', `/${created[0]?.lot_id}`)).body.data).to.deep.include(said);
     await service.platform.knex('lots').where('id', created[0]?.lot_id).update({ status: 'withdrawn' });

@@ -69,7 +69,7 @@ function create(desk: Desk): Endpoint {
         const texts = textsIn(request.body);
         const zone = knownZone(texts['timezone']);
         const body = bodyOf(auctionSchema(desk, true), texts, { marks: null, zone });
-        const tried = await attempt(() => visit.perform('createSellerAuction', { body }));
+        const tried = await attempt(desk, () => visit.perform('createSellerAuction', { body }));
         if ('refused' in tried) return draw(desk, visit, null, texts, '', tried.refused);
         return desk.go(`/seller/auctions/${String(recordIn(tried.done.data)['id'])}?done=created`);
       }),
@@ -114,7 +114,9 @@ function save(desk: Desk): Endpoint {
           marks['timezone'] === texts['timezone'] ? marks : without(marks, 'start_time', 'end_time');
         const body = bodyOf(auctionSchema(desk, false), texts, { marks: moved, zone });
         if (Object.keys(body).length > 0) {
-          const tried = await attempt(() => visit.perform('changeSellerAuction', { params: { id }, body }));
+          const tried = await attempt(desk, () =>
+            visit.perform('changeSellerAuction', { params: { id }, body }),
+          );
           if ('refused' in tried)
             return draw(desk, visit, auction, texts, texts['_marks'] ?? '', tried.refused);
         }

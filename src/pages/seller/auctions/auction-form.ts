@@ -1,4 +1,4 @@
-/** The form of an auction: the fields of the API's `NewAuction` and `AuctionChange`, with words and units beside them. */
+/** The form of an auction: the fields of the API's `NewAuction` and `AuctionChange`, with words and units. */
 import type { Knex } from 'knex';
 import type { Choice, FormLook } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';

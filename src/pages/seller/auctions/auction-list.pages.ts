@@ -56,7 +56,7 @@ export function auctionListPages(desk: Desk): Endpoint[] {
       body: { form: TextForm },
       handle: (request) =>
         desk.at(request, async (visit) =>
-          show(desk, visit, {}, await changeMany(visit, textsIn(request.body))),
+          show(desk, visit, {}, await changeMany(desk, visit, textsIn(request.body))),
         ),
     }),
   ];
@@ -105,13 +105,13 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
 }
 
 /** Does it to each; the page that follows says of how many it was done, and why not of the others. */
-async function changeMany(visit: Visit, form: FormTexts): Promise<Notice> {
+async function changeMany(desk: Desk, visit: Visit, form: FormTexts): Promise<Notice> {
   const ids = tickedIn(form, 'auction');
   const deed = form['deed'] ?? '';
   const refused: string[] = [];
   for (const id of ids) {
     const params = { id };
-    const tried = await attempt(() =>
+    const tried = await attempt(desk, () =>
       deed === 'delete'
         ? visit.perform('deleteSellerAuction', { params })
         : visit.perform('changeSellerAuction', { params, body: { status: deed } }),

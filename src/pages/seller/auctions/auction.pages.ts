@@ -109,7 +109,7 @@ function publish(desk: Desk): Endpoint {
 
 async function moveTo(desk: Desk, visit: Visit, auction: SellersAuction, status: string): Promise<Reply> {
   const { id } = auction;
-  const tried = await attempt(() =>
+  const tried = await attempt(desk, () =>
     visit.perform('changeSellerAuction', { params: { id }, body: { status } }),
   );
   if ('refused' in tried) return draw(desk, visit, auction, { refused: tried.refused });
@@ -145,7 +145,7 @@ function remove(desk: Desk): Endpoint {
       desk.at(request, async (visit) => {
         const { id } = request.params;
         const auction = await auctionAt(visit, id);
-        const tried = await attempt(() => visit.perform('deleteSellerAuction', { params: { id } }));
+        const tried = await attempt(desk, () => visit.perform('deleteSellerAuction', { params: { id } }));
         if ('refused' in tried) return draw(desk, visit, auction, { refused: tried.refused });
         return desk.go('/seller/auctions?done=deleted');
       }),

@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import type { OperationAnswer } from '../../../../adapters/http/operations.ts';
-import { refusalIn } from '../frame/desk.ts';
+import type { Desk } from '../frame/desk.ts';
 import type { FieldErrors } from './form-fields.ts';
 import type { FormTexts } from './form-values.ts';
 
@@ -27,11 +27,14 @@ export interface Refusal {
 export type Attempt = { readonly done: OperationAnswer } | { readonly refused: Refusal };
 
 /** Tries an operation. Throws faults, bugs and 404. */
-export async function attempt(work: () => Promise<OperationAnswer>): Promise<Attempt> {
+export async function attempt(
+  desk: Pick<Desk, 'refusalIn'>,
+  work: () => Promise<OperationAnswer>,
+): Promise<Attempt> {
   try {
     return { done: await work() };
   } catch (error) {
-    const { status, errors, message } = refusalIn(error);
+    const { status, errors, message } = desk.refusalIn(error);
     return { refused: { status, errors: errors ?? { '': [message] } } };
   }
 }

@@ -2,9 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
-import { refuse } from '../../../../adapters/http/problem.ts';
 import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';
 import { Id } from '../../../shared/fields.schema.ts';
+import { Refusal } from '../../../shared/refusal.ts';
 import { localPath, PAGE, signedIn } from '../../page.ts';
 import type { Desk } from './desk.ts';
 
@@ -42,7 +42,7 @@ export function deskPages({ desk, pubSub }: DeskPageParts): Endpoint[] {
         const who = signedIn(request);
         if (who === null) return desk.pages.signInFirst(request);
         const { team, back } = request.body;
-        if (!who.teamIds.includes(team)) throw refuse('not_a_team_member');
+        if (!who.teamIds.includes(team)) throw new Refusal('not_a_team_member');
         await desk.knex('users').where('id', who.userId).update({ current_team_id: team });
         await announceAccountChange(pubSub, { userIds: [who.userId] }).catch(() => undefined);
         return desk.go(roomPath(back));

@@ -5,8 +5,9 @@
 import type { Knex } from 'knex';
 import type { HttpRequest, Reply } from '../../../../adapters/http/endpoint.ts';
 import type { OperationAnswer, OperationInput, Operations } from '../../../../adapters/http/operations.ts';
-import { notFound, Problem } from '../../../../adapters/http/problem.ts';
+import type { Problem } from '../../../../adapters/http/problem.ts';
 import type { Role } from '../../../accounts/teams/team.model.ts';
+import { notFound } from '../../../shared/refusal.ts';
 import { type PageOptions, type Pages, type SignedIn, signedIn } from '../../page.ts';
 
 export interface DeskParts {
@@ -75,6 +76,13 @@ export class Desk {
     return this.pages.html(request, { ...page, data, secret: true });
   }
 
+  /** The refusal in a thrown value, for pages that say it themselves; faults, bugs and 404 are thrown on. */
+  refusalIn(error: unknown): Problem {
+    const problem = this.pages.problemOf(error);
+    if (problem !== null && problem.status < 500 && problem.status !== 404) return problem;
+    throw error;
+  }
+
   go(to: string): Reply {
     return this.pages.go(to);
   }
@@ -118,12 +126,6 @@ export interface SellersAuction {
   readonly end_time: string;
   readonly category_id: number | null;
   readonly lots_count: number;
-}
-
-/** The refusal in a thrown value, for pages that say it themselves; faults and bugs are thrown on. */
-export function refusalIn(error: unknown): Problem {
-  if (error instanceof Problem && error.status < 500 && error.status !== 404) return error;
-  throw error;
 }
 
 /** Throws 404 for what is not there or is another team's. */

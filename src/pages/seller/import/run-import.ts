@@ -3,9 +3,9 @@
  * and stops where it is asked to, with nothing taken.
  */
 import type { Knex } from 'knex';
-import { Problem, refuse } from '../../../../adapters/http/problem.ts';
 import { InputError } from '../../../shared/input-error.ts';
 import type { Log } from '../../../shared/log.ts';
+import { Refusal } from '../../../shared/refusal.ts';
 import type { LotImporter } from './lot-importer.ts';
 import { beginRun, endRun, type ImportRow, markTaken, noteProgress } from './lot-imports.ts';
 
@@ -18,6 +18,9 @@ export interface RunParts {
 /** At once in one process: each holds a connection to Postgres. */
 const MOST_RUNS = 2;
 const NOTED_EVERY_MS = 250;
+
+/** These say nothing of the file. */
+const FAULTS: ReadonlySet<string> = new Set(['overloaded', 'journal_unavailable']);
 
 class Cancelled extends Error {
   override readonly name = 'Cancelled';
@@ -33,7 +36,7 @@ export class ImportRuns {
 
   /** Begins a run and comes back at once; one that is under way already goes on. Throws `overloaded`. */
   async begin(row: ImportRow, columns: readonly (string | null)[], dryRun: boolean): Promise<void> {
-    if (this.#running >= MOST_RUNS) throw refuse('overloaded');
+    if (this.#running >= MOST_RUNS) throw new Refusal('overloaded');
     this.#running += 1;
     try {
       const begun = await beginRun(this.#parts.knex, row.id, columns, dryRun ? 'checking' : 'importing');
@@ -83,7 +86,7 @@ export class ImportRuns {
     if (error instanceof Cancelled) return endRun(knex, id, 'cancelled');
     if (error instanceof InputError)
       return endRun(knex, id, 'failed', { problem: error.message.replace(/^file: /, '') });
-    if (error instanceof Problem && error.status < 500)
+    if (error instanceof Refusal && !FAULTS.has(error.code))
       return endRun(knex, id, 'failed', { problem: error.message });
     log.error({ err: error, id }, 'an import failed');
     return endRun(knex, id, 'failed', { problem: 'Something went wrong on our side. Nothing was taken.' });

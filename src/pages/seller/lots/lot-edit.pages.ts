@@ -101,7 +101,7 @@ function create(desk: Desk): Endpoint {
         if (texts['step'] === 'fields') return draw(desk, visit, { lot: null, texts, marks: '' });
         const { schema } = await lotForm(desk, visit.team.id, true, texts);
         const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
-        const tried = await attempt(() => visit.perform('createSellerLot', { body }));
+        const tried = await attempt(desk, () => visit.perform('createSellerLot', { body }));
         if ('refused' in tried)
           return draw(desk, visit, { lot: null, texts, marks: '', refused: tried.refused });
         if (texts['step'] === 'another')
@@ -156,7 +156,7 @@ function save(desk: Desk): Endpoint {
         const { schema } = await lotForm(desk, visit.team.id, false, texts);
         const body = bodyOf(schema, texts, { marks: readMarks(marks), zone: 'UTC' });
         if (Object.keys(body).length > 0) {
-          const tried = await attempt(() => visit.perform('changeSellerLot', { params: { id }, body }));
+          const tried = await attempt(desk, () => visit.perform('changeSellerLot', { params: { id }, body }));
           if ('refused' in tried) return draw(desk, visit, { lot, texts, marks, refused: tried.refused });
         }
         return desk.go(`/seller/lots/${id}?done=saved`);
@@ -184,7 +184,7 @@ function move(desk: Desk): Endpoint {
         const { id } = request.params;
         const { status, auction_id: auctionId } = request.body;
         const lot = await lotAt(desk, visit, id);
-        const tried = await attempt(() => {
+        const tried = await attempt(desk, () => {
           if (status === 'deleted') return visit.perform('deleteSellerLot', { params: { id } });
           if (status !== 'relisted')
             return visit.perform('changeSellerLot', { params: { id }, body: { status } });

@@ -155,7 +155,7 @@ async function changeMany(desk: Desk, visit: Visit, form: FormTexts): Promise<No
   const refused: string[] = [];
   for (const id of ids) {
     const params = { id };
-    const tried = await attempt(() =>
+    const tried = await attempt(desk, () =>
       deed === 'delete'
         ? visit.perform('deleteSellerLot', { params })
         : visit.perform('changeSellerLot', { params, body }),

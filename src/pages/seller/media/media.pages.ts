@@ -50,7 +50,7 @@ function upload(desk: Desk): Endpoint {
         const { file } = files;
         const isChosen = file !== undefined && file.sizeBytes > 0;
         const body = { fields: { ...fields }, files: isChosen ? { file } : {} };
-        const tried = await attempt(() => visit.perform('uploadMedia', { body }));
+        const tried = await attempt(desk, () => visit.perform('uploadMedia', { body }));
         if ('refused' in tried) return refuse(desk, visit, fields, tried.refused);
         return desk.go(pathOf(fields));
       }),
@@ -78,7 +78,9 @@ function order(desk: Desk): Endpoint {
         found(ids[at], 'file');
         if (to >= 0 && to < ids.length) {
           ids.splice(to, 0, ...ids.splice(at, 1));
-          const tried = await attempt(() => visit.perform('reorderMedia', { body: { media_ids: ids } }));
+          const tried = await attempt(desk, () =>
+            visit.perform('reorderMedia', { body: { media_ids: ids } }),
+          );
           if ('refused' in tried) return refuse(desk, visit, owner, tried.refused);
         }
         return desk.go(pathOf(owner));
@@ -97,7 +99,7 @@ function remove(desk: Desk): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const { media_id: media, ...owner } = request.body;
-        const tried = await attempt(() => visit.perform('deleteMedia', { params: { media } }));
+        const tried = await attempt(desk, () => visit.perform('deleteMedia', { params: { media } }));
         if ('refused' in tried) return refuse(desk, visit, owner, tried.refused);
         return desk.go(pathOf(owner));
       }),

@@ -5,16 +5,15 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { invalid, notFound, refuse } from '../../../../adapters/http/problem.ts';
 import { parseCents } from '../../../../engine/money.ts';
-import { orFault } from '../../../bidding/refusals.ts';
 import { moveBlock, readBlock } from '../../../bidding/saleroom/block.ts';
 import { callBid, fallHammer, giveFairWarning, undoBid } from '../../../bidding/saleroom/clerk.ts';
 import { type ConsoleParts, readConsole, stateOf } from '../../../bidding/saleroom/console.ts';
 import { mediaUrl } from '../../../catalog/media-presentation.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { invalid, notFound, Refusal } from '../../../shared/refusal.ts';
 import { PAGE } from '../../page.ts';
-import { auctionAt, type Desk, refusalIn, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 
 export interface SaleroomParts {
   readonly desk: Desk;
@@ -87,7 +86,7 @@ async function draw(
   { said, status }: Outcome,
 ): Promise<Reply> {
   const [board, lots] = await Promise.all([
-    orFault(readConsole(clerk, auction.id)),
+    readConsole(clerk, auction.id),
     desk
       .knex('lots')
       .where('auction_id', auction.id)
@@ -157,7 +156,7 @@ function undo(parts: SaleroomParts): Endpoint {
         const { bid_id: bidId, reason } = request.body;
         const board = await readConsole(parts.clerk, auctionId);
         if (board?.lastFloorBid?.id !== bidId)
-          throw refuse('already_voided', { message: 'This is not the last floor bid any more.' });
+          throw new Refusal('already_voided', { message: 'This is not the last floor bid any more.' });
         await undoBid(parts.clerk, bidId, reason);
       }),
   });
@@ -190,7 +189,10 @@ function next(parts: SaleroomParts): Endpoint {
         if (to !== undefined) await requireLotOf(parts, auctionId, to);
         const moved = await moveBlock(parts.clerk.knex, auctionId, lotId, to ?? null);
         if (moved === null)
-          throw refuse('invalid_transition', { message: 'No other lot is open.', data: { allowed: [] } });
+          throw new Refusal('invalid_transition', {
+            message: 'No other lot is open.',
+            data: { allowed: [] },
+          });
       }),
   });
 }
@@ -213,21 +215,21 @@ function act(
 }
 
 async function attempted(
-  { clerk }: SaleroomParts,
+  { desk, clerk }: SaleroomParts,
   place: Place,
   work: (place: Place) => Promise<unknown>,
 ): Promise<Outcome> {
   try {
     const block = await readBlock(clerk.knex, place.auctionId);
     if (block.lotId !== place.lotId)
-      throw refuse('invalid_transition', {
+      throw new Refusal('invalid_transition', {
         message: 'Another lot is on the block by now.',
         data: { allowed: [] },
       });
-    await orFault(Promise.resolve().then(() => work(place)));
+    await work(place);
     return { said: null, status: 200 };
   } catch (error) {
-    const { status, errors, message } = refusalIn(error);
+    const { status, errors, message } = desk.refusalIn(error);
     return { status, said: errors === undefined ? message : Object.values(errors).flat().join(' ') };
   }
 }
