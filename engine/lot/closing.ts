@@ -5,6 +5,7 @@
 import { type AuctionRecord, pausedSinceUs, scheduledEndUs } from '../auction/record.ts';
 import { LAST_US } from '../time.ts';
 import type { BidPlaced, LotClosed, LotRescheduled, NewEvent } from './events.ts';
+import type { Explain } from './reasons.ts';
 import { isOpen, type LotState, reserveMet } from './state.ts';
 
 type Unsequenced<T> = Omit<T, 'sequence'>;
@@ -113,11 +114,18 @@ export function closedByPurchase({ bidder, hammerCents }: BidPlaced): Unsequence
  * Rule 8: the end that a bid accepted now, which changed the leader or the current bid, moves the lot to; null when it
  * moves nothing. A simulcast lot takes bids past its end: then nothing is left, which is less than any window.
  */
-export function extendedEndUs(state: LotState, record: AuctionRecord, nowUs: number): number | null {
-  const { windowSeconds, extensionSeconds, maxExtensions } = record.softClose;
-  const leftUs = state.endsAtUs - nowUs;
-  if (windowSeconds === 0 || leftUs >= windowSeconds * 1_000_000) return null;
-  if (maxExtensions !== null && state.extensionCount >= maxExtensions) return null;
-  const movedUs = nowUs + extensionSeconds * 1_000_000;
-  return movedUs > state.endsAtUs ? movedUs : null;
+export function extendedEndUs(
+  { endsAtUs, extensionCount }: LotState,
+  { softClose }: AuctionRecord,
+  nowUs: number,
+  explain?: Explain,
+): number | null {
+  const { windowSeconds, extensionSeconds, maxExtensions } = softClose;
+  const leftUs = endsAtUs - nowUs;
+  const isClose = windowSeconds !== 0 && leftUs < windowSeconds * 1_000_000;
+  const mayMove = isClose && (maxExtensions === null || extensionCount < maxExtensions);
+  const extendedUs = nowUs + extensionSeconds * 1_000_000;
+  const movedToUs = mayMove && extendedUs > endsAtUs ? extendedUs : null;
+  explain?.({ rule: 8, leftUs, ...softClose, extensionCount, endsAtUs, movedToUs });
+  return movedToUs;
 }

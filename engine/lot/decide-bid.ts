@@ -26,12 +26,12 @@ type Approved = Bidder & { readonly paddle: string };
 
 /** Decides a straight bid, a proxy bid, or both in one. */
 export function decideBid(state: LotState, command: PlaceBid, context: Context): BidDecision {
-  const { record, bidder, nowUs } = context;
+  const { record, bidder, nowUs, explain } = context;
   const { floor, bidder: who } = command;
   if (floor !== null && floor.sequence <= (state.floorSequences[floor.platform] ?? -1))
     return refuse('floor_stale');
   const early =
-    eligibilityRefusal(state, who, command.currency, context) ?? priceRefusal(state, command, record);
+    eligibilityRefusal(state, who, command.currency, context) ?? priceRefusal(state, command, context);
   if (early !== null) return refuse(early);
   const limitUse = limitUseOf(state, who, ceilingOf(command), context);
   if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };
@@ -44,9 +44,14 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
   };
   const bid = { who: who.key, straightCents: command.straightCents, ceilingCents: ceilingOf(command) };
   const { startingBidCents, reserveCents } = state;
-  const placed = place(standing, bid, { startingBidCents, reserveCents, increments: record.increments });
+  const placed = place(
+    standing,
+    bid,
+    { startingBidCents, reserveCents, increments: record.increments },
+    explain,
+  );
   const extends_ = placed.outcome !== 'max_raised' && moves(state, placed);
-  const extendedToUs = extends_ ? extendedEndUs(state, record, nowUs) : null;
+  const extendedToUs = extends_ ? extendedEndUs(state, record, nowUs, explain) : null;
   const { key, userId, alias, paddle } = bidder;
   const event: BidPlaced = {
     type: 'bid_placed',
@@ -81,6 +86,7 @@ export function decideBuyNow(state: LotState, command: BuyNow, context: Context)
   const priceCents = state.buyNowCents;
   const open = state.leader === null || (state.reserveCents !== null && !reserveMet(state));
   if (priceCents === null || !open) return refuse('buy_now_unavailable');
+  context.explain?.({ rule: 13, priceCents, hadBids: state.leader !== null });
   const limitUse = limitUseOf(state, who, priceCents, context);
   if (limitUse?.refused) return { refuse: 'bid_limit_exceeded', limitUse };
   if (!isApproved(bidder)) return { need: 'registration' };
@@ -143,16 +149,20 @@ function eligibilityRefusal(
   if (!isVisible(state, record, who, bidder)) return 'not_visible';
   const early = lotRefusal(state, record, nowUs) ?? bidderRefusal(state, record, who, bidder);
   if (early !== null) return early;
+  context.explain?.({ rule: 7, nowUs, endsAtUs: state.endsAtUs, byFloor: record.type === 'simulcast' });
   return currency !== null && currency !== record.currency ? 'currency_mismatch' : null;
 }
 
 /** Rules 1 and 5: a leader's proxy must rise; everything else must reach the minimum next bid. */
-function priceRefusal(state: LotState, command: PlaceBid, record: AuctionRecord): RefusalCode | null {
+function priceRefusal(state: LotState, command: PlaceBid, { record, explain }: Context): RefusalCode | null {
   const { straightCents } = command;
   if (straightCents === null && state.leader?.key === command.bidder.key) {
     return ceilingOf(command) > state.leader.ceilingCents ? null : 'max_not_increased';
   }
-  return (straightCents ?? ceilingOf(command)) < minimumNextCents(state, record) ? 'bid_too_low' : null;
+  const bidCents = straightCents ?? ceilingOf(command);
+  const minimumCents = minimumNextCents(state, record);
+  explain?.({ rule: 1, bidCents, minimumCents, currentCents: state.leader && state.currentCents });
+  return bidCents < minimumCents ? 'bid_too_low' : null;
 }
 
 function ceilingOf(command: PlaceBid): number {

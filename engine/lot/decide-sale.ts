@@ -27,6 +27,7 @@ export function decideSale(state: LotState, command: RecordSale, context: Contex
   const { bidId, salt } = command;
   const hammer: Hammer = { bidId, salt, channel: 'floor', bidder: buyer, hammerCents };
   const row = isSaid(state, buyer, hammerCents) ? [] : [hammerRow(state, hammer, context.record)];
+  if (row.length > 0) context.explain?.({ rule: 14, hammerCents });
   const winner = {
     ...buyer,
     paddle: command.winner === null ? null : (command.winner.paddle ?? buyer.paddle),
@@ -39,11 +40,13 @@ export function decideSale(state: LotState, command: RecordSale, context: Contex
  * Decides a second chance that was taken: what became of the lot after its close is one result with the close, so the
  * journal says it too. Saying it again changes nothing.
  */
-export function decideResale(state: LotState, command: Resell, { bidder, record }: Context): Verdict {
+export function decideResale(state: LotState, command: Resell, context: Context): Verdict {
+  const { bidder, record } = context;
   const { bidId, salt, hammerCents, buyer } = command;
   if (state.leader?.bidId === bidId) return { events: [] };
   if (state.status !== 'sold') return { refuse: 'invalid_transition' };
   if (bidder === null) return { need: 'registration' };
+  context.explain?.({ rule: 10, hammerCents });
   const { alias, paddle } = bidder;
   const named = { key: buyer.key, userId: buyer.userId, alias, paddle: paddle ?? '' };
   const row = hammerRow(state, { bidId, salt, channel: 'online', bidder: named, hammerCents }, record);

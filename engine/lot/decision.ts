@@ -5,6 +5,7 @@
 import type { AuctionRecord, Bidder } from '../auction/record.ts';
 import type { Answer, Need, RefusalCode } from './answers.ts';
 import type { LotEvent, NewEvent } from './events.ts';
+import type { Explain } from './reasons.ts';
 import type { LotState } from './state.ts';
 
 export interface Context {
@@ -14,6 +15,8 @@ export interface Context {
   /** The sum of the bidder's ceilings on the auction's open lots where they lead, this lot included. */
   readonly exposureCents: number;
   readonly nowUs: number;
+  /** Told each rule that has a say, by whoever wants to know why; absent on a bid's way. */
+  readonly explain?: Explain;
 }
 
 /** What an accepted or refused bid assumed of its bidder's limit; the commit checks it again. */

@@ -3,6 +3,7 @@
  * Deciding a live bid and working out a void both go through here, so that they cannot drift apart.
  */
 import { type Increment, incrementAt } from '../auction/increments.ts';
+import type { Explain } from './reasons.ts';
 
 /** Who leads with which ceiling, at what price. `Who` is whatever the caller names a bidder by. */
 export interface Standing<Who> {
@@ -40,20 +41,49 @@ export function liftToReserve(
     : currentCents;
 }
 
+/** `liftToReserve` where a bid is placed: says so, or what is missing, to whoever asks why. */
+function lifted(
+  beforeCents: number,
+  ceilingCents: number,
+  reserveCents: number | null,
+  explain: Explain | undefined,
+): number {
+  const priceCents = liftToReserve(beforeCents, ceilingCents, reserveCents);
+  if (reserveCents !== null) explain?.({ rule: 6, reserveCents, beforeCents, priceCents });
+  return priceCents;
+}
+
 /** Applies a bid that is high enough. The caller has checked rule 1 (and `max_not_increased`) where they apply. */
-export function place<Who>(standing: Standing<Who>, bid: StandingBid<Who>, pricing: Pricing): Placed<Who> {
+export function place<Who>(
+  standing: Standing<Who>,
+  bid: StandingBid<Who>,
+  pricing: Pricing,
+  explain?: Explain,
+): Placed<Who> {
   const { leader } = standing;
   if (leader === null)
-    return takeLead(bid, bid.ceilingCents, bid.straightCents ?? pricing.startingBidCents, pricing);
-  if (leader.who === bid.who) return raise(standing.currentCents, leader.ceilingCents, bid, pricing);
+    return takeLead(bid, bid.ceilingCents, opening(bid, pricing, explain), pricing, explain);
+  if (leader.who === bid.who) return raise(standing.currentCents, leader.ceilingCents, bid, pricing, explain);
   return bid.ceilingCents > leader.ceilingCents
     ? takeLead(
         bid,
         bid.ceilingCents,
-        overtaking(standing.currentCents, leader.ceilingCents, bid, pricing),
+        overtaking(standing.currentCents, leader.ceilingCents, bid, pricing, explain),
         pricing,
+        explain,
       )
-    : outbid(standing.currentCents, leader, bid, pricing);
+    : outbid(standing.currentCents, leader, bid, pricing, explain);
+}
+
+/** Rule 2: the price of the first bid. */
+function opening<Who>(
+  { straightCents }: StandingBid<Who>,
+  { startingBidCents }: Pricing,
+  explain: Explain | undefined,
+): number {
+  const priceCents = straightCents ?? startingBidCents;
+  explain?.({ rule: 2, straightCents, startingBidCents, priceCents });
+  return priceCents;
 }
 
 /**
@@ -63,26 +93,34 @@ export function place<Who>(standing: Standing<Who>, bid: StandingBid<Who>, prici
 function overtaking<Who>(
   currentCents: number,
   leaderCents: number,
-  bid: StandingBid<Who>,
+  { straightCents, ceilingCents }: StandingBid<Who>,
   pricing: Pricing,
+  explain: Explain | undefined,
 ): number {
-  if (bid.straightCents !== null && bid.straightCents > leaderCents) return bid.straightCents;
-  const minimumNext = currentCents + incrementAt(pricing.increments, currentCents);
+  const minimumNextCents = currentCents + incrementAt(pricing.increments, currentCents);
   const overLeader = leaderCents + incrementAt(pricing.increments, leaderCents);
-  return Math.min(bid.ceilingCents, Math.max(minimumNext, overLeader));
+  const priceCents =
+    straightCents !== null && straightCents > leaderCents
+      ? straightCents
+      : Math.min(ceilingCents, Math.max(minimumNextCents, overLeader));
+  explain?.({ rule: 3, straightCents, ceilingCents, beatenCents: leaderCents, minimumNextCents, priceCents });
+  return priceCents;
 }
 
 /** Rule 4: the leader's ceiling holds; on a tie the earlier one leads at the tied amount. The price never falls. */
 function outbid<Who>(
   currentCents: number,
   leader: { readonly who: Who; readonly ceilingCents: number },
-  bid: StandingBid<Who>,
+  { ceilingCents }: StandingBid<Who>,
   pricing: Pricing,
+  explain: Explain | undefined,
 ): Placed<Who> {
-  const pushed = bid.ceilingCents + incrementAt(pricing.increments, bid.ceilingCents);
-  const priceCents = Math.max(currentCents, Math.min(leader.ceilingCents, pushed));
-  const liftedCents = liftToReserve(priceCents, leader.ceilingCents, pricing.reserveCents);
-  return { outcome: 'outbid', currentCents: liftedCents, leader, listedCents: bid.ceilingCents };
+  const incrementCents = incrementAt(pricing.increments, ceilingCents);
+  const leaderCents = leader.ceilingCents;
+  const priceCents = Math.max(currentCents, Math.min(leaderCents, ceilingCents + incrementCents));
+  explain?.({ rule: 4, ceilingCents, leaderCents, incrementCents, priceCents });
+  const liftedCents = lifted(priceCents, leaderCents, pricing.reserveCents, explain);
+  return { outcome: 'outbid', currentCents: liftedCents, leader, listedCents: ceilingCents };
 }
 
 /** Rule 5: the leader raises the ceiling, or bids against nobody with a straight amount. */
@@ -91,17 +129,19 @@ function raise<Who>(
   ceilingCents: number,
   bid: StandingBid<Who>,
   pricing: Pricing,
+  explain: Explain | undefined,
 ): Placed<Who> {
+  const { straightCents } = bid;
   const highest = Math.max(ceilingCents, bid.ceilingCents);
-  if (bid.straightCents !== null) {
-    return takeLead(bid, highest, Math.max(bid.straightCents, currentCents), pricing);
-  }
-  const lifted = liftToReserve(currentCents, highest, pricing.reserveCents);
+  const priceCents = Math.max(straightCents ?? 0, currentCents);
+  explain?.({ rule: 5, straightCents, fromCents: ceilingCents, ceilingCents: highest, priceCents });
+  if (straightCents !== null) return takeLead(bid, highest, priceCents, pricing, explain);
+  const liftedCents = lifted(priceCents, highest, pricing.reserveCents, explain);
   return {
     outcome: 'max_raised',
-    currentCents: lifted,
+    currentCents: liftedCents,
     leader: { who: bid.who, ceilingCents: highest },
-    listedCents: lifted,
+    listedCents: liftedCents,
   };
 }
 
@@ -110,8 +150,9 @@ function takeLead<Who>(
   ceilingCents: number,
   priceCents: number,
   pricing: Pricing,
+  explain: Explain | undefined,
 ): Placed<Who> {
-  const currentCents = liftToReserve(priceCents, ceilingCents, pricing.reserveCents);
+  const currentCents = lifted(priceCents, ceilingCents, pricing.reserveCents, explain);
   const short = pricing.reserveCents !== null && currentCents < pricing.reserveCents;
   return {
     outcome: short ? 'leading_reserve_not_met' : 'leading',

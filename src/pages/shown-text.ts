@@ -2,6 +2,7 @@
  * How templates show money, times and counts: one object for each time zone, handed to every template as `it.show`.
  * The zone is the visitor's, as the browser told it with a cookie; until it has, times are in UTC and say so.
  */
+import { moneyText } from '../shared/money-text.ts';
 import { assetUrl, scriptUrls } from './assets.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -16,19 +17,6 @@ const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
 const MOST_ZONES = 100;
 
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character]!);
-
-const moneyFormats = new Map<string, Intl.NumberFormat>();
-
-/** `$1,250.00`; with the code behind it where the sign alone would not say which currency. */
-export function moneyText(amount: string | number, currency: string): string {
-  const code = currency.toUpperCase();
-  let format = moneyFormats.get(code);
-  if (format === undefined) {
-    format = new Intl.NumberFormat('en-US', { style: 'currency', currency: code });
-    moneyFormats.set(code, format);
-  }
-  return format.format(Number(amount));
-}
 
 /** `in 3 days`, `2 hours ago`. */
 export function relativeText(iso: string, nowMs: number): string {

@@ -28,6 +28,7 @@ export const REFUSALS = {
   deposit_required: 'Pay the deposit before bidding.',
   verification_required: 'Verify your account before bidding.',
   bid_limit_exceeded: 'This bid exceeds your limit for the auction.',
+  lot_still_open: 'Others’ bids are explained once the lot is over.',
   invalid_transition: 'This change of status is not allowed.',
   has_open_bids: 'You have bid on open lots of this seller: wait until they have closed.',
   auction_locked: 'The auction has bids: this can no longer be changed.',

@@ -60,7 +60,7 @@ export const auctions: fc.Arbitrary<NaiveAuctionTerms> = fc.record({
 export const lotTerms = fc.record({
   startingBidCents: fc.integer({ min: 1, max: 20_000 }),
   reserveCents: fc.option(fc.integer({ min: 1, max: 80_000 }), { freq: 3 }),
-  buyNowCents: fc.option(fc.integer({ min: 1, max: 100_000 }), { freq: 1 }),
+  buyNowCents: fc.option(fc.integer({ min: 1, max: 100_000 }), { freq: 2 }),
   consignorUserId: fc.constantFrom(null, null, null, 4),
 });
 export type DrawnTerms = typeof lotTerms extends fc.Arbitrary<infer T> ? T : never;
@@ -82,7 +82,7 @@ function person(userId: number): fc.Arbitrary<NaiveBidder> {
       'suspended' as const,
     ),
     depositPaid: fc.constant(true),
-    bidLimitCents: fc.option(fc.integer({ min: 10_000, max: 120_000 }), { freq: 1 }),
+    bidLimitCents: fc.option(fc.integer({ min: 10_000, max: 120_000 }), { freq: 2 }),
   });
   return fc.record({
     userId: fc.constant(userId),

@@ -29,8 +29,8 @@ export interface Bundle {
   openings: { closed: boolean; openings: Record<string, unknown>[]; terms: unknown };
 }
 
-/** Both lots of a history, each as a bundle. Half of the histories are run to the end of their lots. */
-export const bundles: fc.Arbitrary<Bundle[]> = fc
+/** Auctions of two lots after a history. Half of the histories are run to the end of their lots. */
+export const worlds: fc.Arbitrary<EngineWorld> = fc
   .tuple(histories, fc.boolean())
   .map(([{ auction, bidders, terms, drawn }, toTheEnd]) => {
     const naive = worldOf(auction, bidders, terms);
@@ -50,8 +50,13 @@ export const bundles: fc.Arbitrary<Bundle[]> = fc
       run({ kind: 'resume', atUs: atUs + 1 });
       for (const lotId of [1, 2]) run({ kind: 'close', lotId, atUs: atUs + 100_000_000_000 });
     }
-    return [1, 2].map((lotId) => bundleOf(engine, lotId));
+    return engine;
   });
+
+/** Both lots of a history, each as a bundle. */
+export const bundles: fc.Arbitrary<Bundle[]> = worlds.map((engine) =>
+  [1, 2].map((lotId) => bundleOf(engine, lotId)),
+);
 
 function bundleOf(engine: EngineWorld, lotId: number): Bundle {
   const lot = engine.lots.get(lotId);

@@ -1,5 +1,10 @@
-/** `bid void`. */
+/** `bid void`, `bid explain`. */
 import type { Command } from 'commander';
+import {
+  type Explanation,
+  type ExplanationParts,
+  explainBid,
+} from '../../bidding/explanations/explain-bid.ts';
 import { voidBid } from '../../bidding/staff/void-bid.ts';
 import { loadConfig } from '../config/config.ts';
 import { withPlatform } from './command-servers.ts';
@@ -20,5 +25,14 @@ export function addBidCommands(program: Command): void {
       result: { bid_id: bidId, lot_id: lotId, sequence },
       text: `Bid ${bidId} on lot ${lotId} is voided (sequence ${sequence} of its journal).`,
     };
+  });
+  const why = group
+    .command('explain')
+    .description('say why a bid came out as it did, rule by rule; ceilings that are not open stay secret')
+    .requiredOption('--bid <id>', 'its id');
+  reporting(why, async ({ bid }: { bid: string }) => {
+    const result = await withPlatform(loadConfig(), (platform) => explainBid(platform, bid, 'operator'));
+    const lines = result.steps.map(({ rule, sentence }) => `Rule ${rule}: ${sentence}`);
+    return { result, text: [`Bid ${result.bid_id} on lot ${result.lot_id}`, ...lines].join('\n') };
   });
 }

@@ -36,6 +36,7 @@ import { failurePageOf, markStale } from '../../pages/failure-page.ts';
 import { helpPages } from '../../pages/help/help.pages.ts';
 import { bidPages } from '../../pages/lot/bid.pages.ts';
 import { lotPages } from '../../pages/lot/lot.pages.ts';
+import { reasonPages } from '../../pages/lot/reasons.pages.ts';
 import { lotsPages } from '../../pages/lots/lots.pages.ts';
 import { mapPages } from '../../pages/map/map.pages.ts';
 import { Pages } from '../../pages/page.ts';
@@ -114,6 +115,7 @@ export function composePages(
       ...lotsPages({ ...reads, pages }),
       ...auctionPages({ ...platform, ...reads, pages, channels: live.auctions, deposits: DEPOSITS }),
       ...lotPages(lotParts),
+      ...reasonPages({ ...platform, pages }),
       ...bidPages({ ...lotParts, engine: platform.engine, rateLimiter, rateLimitPerMinute }),
       ...composeAccountPages({ config, platform, pages, sessions, mail, countSignIn: metrics.signIn }),
       ...invitationPages({

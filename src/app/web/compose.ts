@@ -24,6 +24,7 @@ import { BAD_TOKENS, BadTokens } from '../../accounts/tokens/bad-tokens.ts';
 import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
+import { explanationEndpoints } from '../../bidding/explanations/explanations.endpoints.ts';
 import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
 import { DEPOSITS } from '../../billing/deposits/deposits.ts';
@@ -70,6 +71,7 @@ export function endpointsOf(config: Config, platform: Platform, live: LiveSide, 
     ...bidEndpoints(platform.engine),
     ...bidReadingEndpoints({ ...platform, tail }),
     ...fairnessEndpoints(platform),
+    ...explanationEndpoints(platform),
     ...catalogEndpoints({ ...platform, ads: adTally(platform) }),
     ...live.endpoints,
     ...accountEndpoints(platform.knex),

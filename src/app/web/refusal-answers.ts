@@ -31,6 +31,7 @@ const STATUSES: Readonly<Record<OwnCode, number>> = {
   deposit_required: 403,
   verification_required: 403,
   bid_limit_exceeded: 403,
+  lot_still_open: 403,
   invalid_transition: 409,
   has_open_bids: 409,
   auction_locked: 409,

@@ -3,16 +3,14 @@
  * history that the lot's actor needs and brings it up to date for as long as bids keep coming in between.
  */
 import type { Knex } from 'knex';
-import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { RefusalCode } from '../../../engine/lot/answers.ts';
 import type { BidHistory } from '../../../engine/lot/bid-history.ts';
-import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { historicItem, readHistory } from '../journal/archived-history.ts';
-import { type EntrySources, readEntriesAfter, readShardTail } from '../journal/lot-entries.ts';
-import { readSetAsideEntries } from '../projection/set-aside.ts';
+import { type BidPlace, findBid } from '../journal/find-bid.ts';
+import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 
 export interface VoidParts extends EntrySources {
   readonly knex: Knex;
@@ -24,11 +22,6 @@ export interface VoidedBid {
   readonly lotId: number;
   /** Where the void stands in the lot's journal. */
   readonly sequence: number;
-}
-
-interface BidPlace {
-  readonly lotId: number;
-  readonly auctionId: number;
 }
 
 const MOST_REASON = 1_000;
@@ -87,34 +80,4 @@ async function brought(parts: VoidParts, place: BidPlace, history: BidHistory): 
     sequence = entry.sequence;
   }
   return { sequence, items };
-}
-
-/**
- * Where a bid was placed. What is in no log any more has been projected by then, so Postgres is asked once more at
- * the end.
- */
-async function findBid(parts: VoidParts, bidId: string): Promise<BidPlace | null> {
-  const kept = await findKept(parts.knex, bidId);
-  if (kept !== null) return kept;
-  for (let shard = 0; shard < SHARD_COUNT; shard++) {
-    const found = holderOf(bidId, await readShardTail(parts, shard));
-    if (found !== null) return found;
-  }
-  return holderOf(bidId, await readSetAsideEntries(parts.knex)) ?? findKept(parts.knex, bidId);
-}
-
-function holderOf(bidId: string, byLot: ReadonlyMap<number, readonly SealedEntry[]>): BidPlace | null {
-  const mark = JSON.stringify(bidId);
-  for (const [lotId, entries] of byLot) {
-    const holder = entries.find(({ privateText }) => privateText.includes(mark));
-    if (holder !== undefined) return { lotId, auctionId: holder.auctionId };
-  }
-  return null;
-}
-
-async function findKept(knex: Knex, bidId: string): Promise<BidPlace | null> {
-  const row = await knex('bids')
-    .where('bid_id', bidId)
-    .first<{ lot_id: number; auction_id: number } | undefined>('lot_id', 'auction_id');
-  return row === undefined ? null : { lotId: row.lot_id, auctionId: row.auction_id };
 }

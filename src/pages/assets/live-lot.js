@@ -123,6 +123,7 @@ function addBid(bid) {
   if (rows.querySelector(`[data-sequence="${bid.sequence}"]`)) return;
   const row = document.createElement('tr');
   row.dataset.sequence = bid.sequence;
+  row.dataset.bid = bid.id;
   row.append(bidderCell(bid), element('td', 'num strong', money(bid.amount)), timeCell(bid.placed_at));
   if (isMine(bid)) markMine(row);
   const below = [...rows.children].find((other) => Number(other.dataset.sequence) < bid.sequence);
@@ -138,7 +139,10 @@ const isMine = (bid) => state.paddle !== null && bid.bidder.paddle_number === st
 function markMine(row) {
   if (row.classList.contains('mine')) return;
   row.classList.add('mine');
-  row.querySelector('[data-paddle]').after(' ', element('span', 'you', 'you'));
+  const link = element('a', 'small', 'Why?');
+  link.href = `/bids/${row.dataset.bid}`;
+  link.setAttribute('aria-label', `Why? Your bid of ${row.cells[1].textContent}`);
+  row.querySelector('[data-paddle]').after(' ', element('span', 'you', 'you'), ' ', link);
 }
 
 function setPaddle(paddle) {

@@ -109,6 +109,8 @@ describe('a lot that is sold by a second chance', function () {
     }
     expect([own.status, own.lot.hammer_price]).to.deep.equal(['won', price]);
     expect(page).to.contain(price);
+    const why = (await service.get(`/api/v1/bids/${won[0].id}/explanation`, token)).body.data.steps[0];
+    expect([why.rule, why.values]).to.deep.equal([10, { hammer_price: price }]);
   }
 
   it('says so everywhere at once, while Redis has it and after it has left, once and twice', async () => {

@@ -1,0 +1,68 @@
+/**
+ * Why a decision came out as it did: a step for each rule that had a say, with the figures that it used. The steps are
+ * made where the decision is, and only where somebody asks (`Context.explain`); otherwise nothing of this is built.
+ */
+
+export type Step =
+  | ({ readonly rule: 1; readonly bidCents: number; readonly minimumCents: number } & Before)
+  | {
+      readonly rule: 2;
+      readonly straightCents: number | null;
+      readonly startingBidCents: number;
+      readonly priceCents: number;
+    }
+  | {
+      readonly rule: 3;
+      readonly straightCents: number | null;
+      readonly ceilingCents: number;
+      readonly beatenCents: number;
+      readonly minimumNextCents: number;
+      readonly priceCents: number;
+    }
+  | {
+      readonly rule: 4;
+      readonly ceilingCents: number;
+      readonly leaderCents: number;
+      readonly incrementCents: number;
+      readonly priceCents: number;
+    }
+  | {
+      readonly rule: 5;
+      /** The straight amount of a leader who bids against nobody; null: the ceiling is raised. */
+      readonly straightCents: number | null;
+      readonly fromCents: number;
+      readonly ceilingCents: number;
+      readonly priceCents: number;
+    }
+  | {
+      readonly rule: 6;
+      readonly reserveCents: number;
+      readonly beforeCents: number;
+      readonly priceCents: number;
+    }
+  | { readonly rule: 7; readonly nowUs: number; readonly endsAtUs: number; readonly byFloor: boolean }
+  | SoftCloseStep
+  | { readonly rule: 13; readonly priceCents: number; readonly hadBids: boolean }
+  /** A second chance that was taken. */
+  | { readonly rule: 10; readonly hammerCents: number }
+  | { readonly rule: 14; readonly hammerCents: number };
+
+/** The price that a minimum was reckoned from; null before the first bid. */
+interface Before {
+  readonly currentCents: number | null;
+}
+
+export interface SoftCloseStep {
+  readonly rule: 8;
+  readonly leftUs: number;
+  readonly windowSeconds: number;
+  readonly extensionSeconds: number;
+  readonly maxExtensions: number | null;
+  readonly extensionCount: number;
+  readonly endsAtUs: number;
+  /** The new end; null where the end stays. */
+  readonly movedToUs: number | null;
+}
+
+/** Takes the steps in the order in which the rules were applied. */
+export type Explain = (step: Step) => void;

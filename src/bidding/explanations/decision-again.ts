@@ -1,0 +1,141 @@
+/**
+ * Why a bid came out as it did, told by the decision itself: the lot is brought to where it stood before the bid, and
+ * the engine decides the same command once more, saying which rules it applies. What came of it must be what the
+ * journal has.
+ */
+
+import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
+import { GENESIS_HASH } from '../../../engine/digest.ts';
+import type { PlaceBid, RecordSale, Resell } from '../../../engine/lot/commands.ts';
+import { decideBid, decideBuyNow } from '../../../engine/lot/decide-bid.ts';
+import { decideResale, decideSale } from '../../../engine/lot/decide-sale.ts';
+import type { Context } from '../../../engine/lot/decision.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
+import type { BidPlaced, LotClosed, LotEvent } from '../../../engine/lot/events.ts';
+import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';
+import type { Step } from '../../../engine/lot/reasons.ts';
+import type { LotState } from '../../../engine/lot/state.ts';
+
+export interface DecisionAgain {
+  readonly bid: BidPlaced;
+  readonly atUs: number;
+  /** The lot just before the bid. */
+  readonly before: LotState;
+  readonly steps: readonly Step[];
+}
+
+/** A lot's entries, oldest first, with the bid among them; null where it is not. */
+export function decideAgain(
+  entries: readonly SealedEntry[],
+  bidId: string,
+  record: AuctionRecord,
+): DecisionAgain | null {
+  let before: LotState = { ...NO_LOT, hash: GENESIS_HASH };
+  for (const entry of entries) {
+    const events = decodeEvents(entry.privateText);
+    for (const [index, event] of events.entries()) {
+      if (event.type === 'bid_placed' && event.bidId === bidId) {
+        const atUs = entry.recordedAtUs;
+        const steps = stepsOf(before, event, events.slice(index + 1), {
+          ...asOf(record, before),
+          nowUs: atUs,
+        });
+        return { bid: event, atUs, before, steps };
+      }
+      before = evolve(before, event);
+    }
+  }
+  return null;
+}
+
+/**
+ * What is known to have held because the bid was taken: nothing stood still, and the bidder was let in, within the
+ * limit, and sure of the amount. Only the rules about the lot are left to be explained.
+ */
+function asOf(record: AuctionRecord, { startsAtUs }: LotState): Omit<Context, 'nowUs' | 'bidder'> {
+  return {
+    record: {
+      ...record,
+      startsAtUs,
+      privacy: 'public',
+      pauses: [],
+      cancelled: false,
+      confirmFactor: 0,
+      requireVerified: false,
+      bidLimitCents: null,
+      ownerTeamId: null,
+      ownerUserId: null,
+    },
+    exposureCents: 0,
+  };
+}
+
+function stepsOf(
+  before: LotState,
+  bid: BidPlaced,
+  after: readonly LotEvent[],
+  known: Omit<Context, 'bidder'>,
+): Step[] {
+  const steps: Step[] = [];
+  const bidder: Bidder = { ...bid.bidder, status: 'approved', limitCents: null };
+  const context: Context = { ...known, bidder, explain: (step) => steps.push(step) };
+  const state = { ...before, consignorUserId: null };
+  const closed = after.find((event) => event.type === 'lot_closed');
+  if (closed?.reason === 'second_chance') {
+    // The entry has reopened the lot before this row: the offer was taken while it was sold.
+    decideResale({ ...state, status: 'sold' }, resaleOf(bid), context);
+    return steps;
+  }
+  if (bid.outcome === 'won' && bid.channel === 'floor') {
+    decideSale(state, saleOf(bid, closed), context);
+    return steps;
+  }
+  const command = commandOf(bid);
+  const decided =
+    bid.outcome === 'won'
+      ? decideBuyNow(state, { ...command, type: 'buy_now' }, context)
+      : decideBid(state, command, context);
+  const made = 'event' in decided ? decided.event : null;
+  if (made === null || made.outcome !== bid.outcome || made.currentCents !== bid.currentCents)
+    throw new Error(`the journal has another outcome of bid ${bid.bidId} than the rules give`);
+  // The soft close's terms may have been others then: what is known for certain is what the bid did to the end.
+  return made.extendedToUs === bid.extendedToUs ? steps : steps.filter(({ rule }) => rule !== 8);
+}
+
+function commandOf(bid: BidPlaced): PlaceBid {
+  const { bidId, salt, channel, straightCents, ceilingCents, floor } = bid;
+  const { key, userId, paddle } = bid.bidder;
+  return {
+    type: 'place_bid',
+    bidId,
+    salt,
+    bidder: { key, userId, verified: true, suspended: false, teamIds: [], paddle },
+    channel,
+    straightCents,
+    ceilingCents,
+    currency: null,
+    confirm: true,
+    floor,
+  };
+}
+
+/** The floor's word that added the row, as the close that follows on it has it. */
+function saleOf({ bidId, salt, bidder, hammerCents }: BidPlaced, closed: LotClosed | undefined): RecordSale {
+  return {
+    type: 'record_sale',
+    bidId,
+    salt,
+    result: 'sold',
+    hammerCents,
+    winner: { key: bidder.key, userId: bidder.userId, paddle: bidder.paddle },
+    currency: null,
+    floor: closed?.floor ?? { platform: '', sequence: Number.MAX_SAFE_INTEGER },
+    auctionRuns: true,
+  };
+}
+
+function resaleOf({ bidId, salt, bidder, listedCents }: BidPlaced): Resell {
+  const buyer = { key: bidder.key, userId: bidder.userId ?? 0, paddle: null };
+  return { type: 'resell', bidId, salt, hammerCents: listedCents, buyer };
+}

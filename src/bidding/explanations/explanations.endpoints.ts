@@ -1,0 +1,53 @@
+/** `GET /bids/{id}/explanation`: why a bid came out as it did, rule by rule. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { success } from '../../../adapters/http/envelope.ts';
+import { bodyOf } from '../../shared/paging/page.schema.ts';
+import { type ExplanationParts, explainBid } from './explain-bid.ts';
+
+export const BidParams = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{1,64}$' }) });
+
+const ExplanationItem = Type.Object(
+  {
+    bid_id: Type.String(),
+    lot_id: Type.Integer(),
+    sequence: Type.Integer({ description: 'Of the bid in the lot’s journal.' }),
+    steps: Type.Array(
+      Type.Object({
+        rule: Type.Integer({ description: 'The rule’s number in the bidding rules.' }),
+        sentence: Type.String(),
+        values: Type.Object(
+          {},
+          {
+            additionalProperties: true,
+            description:
+              'The figures that the sentence names: amounts as decimal strings, moments as ISO 8601.',
+          },
+        ),
+      }),
+    ),
+  },
+  { $id: 'BidExplanation' },
+);
+
+export function explanationEndpoints(parts: ExplanationParts): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/v1/bids/{id}/explanation',
+      operationId: 'explainBid',
+      summary: 'Why a bid came out as it did, rule by rule',
+      description:
+        'For the bidder, the seller’s team and admins; once the lot is over, for everybody who sees it. Ceilings ' +
+        'that are not open are left out, the reserve too while the lot is open.',
+      tags: ['Fairness'],
+      access: { kind: 'public', session: 'optional' },
+      params: BidParams,
+      codes: ['lot_still_open'],
+      responses: { 200: { description: 'The steps, in their order.', schema: bodyOf(ExplanationItem) } },
+      async handle({ params, principal }) {
+        return success(await explainBid(parts, params.id, principal));
+      },
+    }),
+  ];
+}

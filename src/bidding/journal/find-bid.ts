@@ -1,0 +1,42 @@
+/** Finds the lot of a bid by the bid's id, wherever its entry is. */
+import type { Knex } from 'knex';
+import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
+import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { readSetAsideEntries } from '../projection/set-aside.ts';
+import { type EntrySources, readShardTail } from './lot-entries.ts';
+
+export interface BidPlace {
+  readonly lotId: number;
+  readonly auctionId: number;
+}
+
+/**
+ * Where a bid was placed. What is in no log any more has been projected by then, so Postgres is asked once more at
+ * the end.
+ */
+export async function findBid(parts: EntrySources, bidId: string): Promise<BidPlace | null> {
+  const kept = await findKeptBid(parts.knex, bidId);
+  if (kept !== null) return kept;
+  for (let shard = 0; shard < SHARD_COUNT; shard++) {
+    const found = holderOf(bidId, await readShardTail(parts, shard));
+    if (found !== null) return found;
+  }
+  return holderOf(bidId, await readSetAsideEntries(parts.knex)) ?? findKeptBid(parts.knex, bidId);
+}
+
+function holderOf(bidId: string, byLot: ReadonlyMap<number, readonly SealedEntry[]>): BidPlace | null {
+  const mark = JSON.stringify(bidId);
+  for (const [lotId, entries] of byLot) {
+    const holder = entries.find(({ privateText }) => privateText.includes(mark));
+    if (holder !== undefined) return { lotId, auctionId: holder.auctionId };
+  }
+  return null;
+}
+
+/** The same of bids that are projected. */
+export async function findKeptBid(knex: Knex, bidId: string): Promise<BidPlace | null> {
+  const row = await knex('bids')
+    .where('bid_id', bidId)
+    .first<{ lot_id: number; auction_id: number } | undefined>('lot_id', 'auction_id');
+  return row === undefined ? null : { lotId: row.lot_id, auctionId: row.auction_id };
+}
