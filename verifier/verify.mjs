@@ -285,8 +285,30 @@ class Replay {
 
   lot_rescheduled(event) {
     this.require(this.#open(), 'a lot that is over is moved');
+    if (event.reason === 'outage') this.#outlast(event);
     this.start = moment(event.start_time, this.at);
     this.end = moment(event.end_time, this.at);
+    this.paused = event.paused;
+  }
+
+  /** Rule 16: the window once more, counted from the journal's return, for a lot that it cost time near its end. */
+  #outlast(event) {
+    const [from, to] = [moment(event.outage?.from, this.at), moment(event.outage?.to, this.at)];
+    const end = moment(event.end_time, this.at);
+    this.require(to - from > 2e6, 'an outage of no more than two seconds counts');
+    this.require(to <= this.now, 'an outage is over only after the entry that tells of it');
+    this.require(!this.simulcast && this.paused !== true, 'an outage moves a lot that no clock was ending');
+    this.require(this.end > from, 'an outage moves a lot that was over before it');
+    this.require(moment(event.start_time, this.at) < to, 'an outage moves a lot that began after it');
+    this.require(event.extended_by === 'outage', 'an outage moves the end, and the entry does not say so');
+    const since = this.softClose?.since ?? null;
+    if (this.softClose === undefined || (since !== null && this.now < moment(since, this.at))) return;
+    const window = this.softClose.window_seconds * 1e6;
+    this.require(
+      window > 0 && this.end - window < to,
+      'an outage moves a lot that was not in its last minutes',
+    );
+    this.require(end === to + window, 'an outage moves the end by another time than the window');
   }
 
   lot_recovered() {}

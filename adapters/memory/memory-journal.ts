@@ -13,7 +13,14 @@ import type {
   NewBidder,
 } from '../../engine/actor/journal.ts';
 import { LotMissing } from '../../engine/actor/journal.ts';
-import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
+import {
+  type AuctionRecord,
+  type Bidder,
+  type BidderKey,
+  lastOutageUs,
+  OUTAGE_US,
+  type Outage,
+} from '../../engine/auction/record.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 
@@ -32,6 +39,9 @@ export class MemoryStore {
   readonly due = new Map<number, number>();
   readonly log: MemoryFrame[] = [];
   readonly lastPaddle = new Map<number, number>();
+  /** The last sign of life: a heartbeat or an entry. Null: nobody keeps a heartbeat. */
+  aliveUs: number | null = null;
+  readonly outages: Outage[] = [];
 }
 
 export interface MemoryJournalOptions {
@@ -57,6 +67,10 @@ export class MemoryJournal implements Journal {
     return (this.#options.lowerBoundUs ?? this.#options.serverUs)();
   }
 
+  lastOutageUs(): number {
+    return lastOutageUs(this.#store);
+  }
+
   enqueue(source: BatchSource): void {
     const defer = this.#options.defer ?? queueMicrotask;
     defer(() => {
@@ -66,8 +80,23 @@ export class MemoryJournal implements Journal {
     });
   }
 
+  /** Keeps the heartbeat, from the first one on. Whoever comes first after a silence notes it as an outage. */
+  beat(): void {
+    this.#store.aliveUs ??= this.#options.serverUs();
+    this.#noteLife();
+  }
+
+  #noteLife(): void {
+    const store = this.#store;
+    if (store.aliveUs === null) return;
+    const nowUs = this.#options.serverUs();
+    if (nowUs - store.aliveUs > OUTAGE_US) store.outages.push({ fromUs: store.aliveUs, toUs: nowUs });
+    store.aliveUs = Math.max(store.aliveUs, nowUs);
+  }
+
   /** Checks and applies one lot's batch, at once and whole. */
   commit(batch: Batch): CommitResult {
+    this.#noteLife();
     const refusal = this.#check(batch);
     if (refusal !== null) return refusal;
     const store = this.#store;
@@ -100,6 +129,7 @@ export class MemoryJournal implements Journal {
     }
     if ((store.records.get(batch.auctionId)?.version ?? 0) !== batch.recordVersion)
       return { kind: 'record_changed' };
+    if (lastOutageUs(store) !== batch.lastOutageUs) return { kind: 'record_changed' };
     const nowUs = this.#options.serverUs();
     const oldestUs = nowUs - (this.#options.oldestStampUs ?? 250_000);
     if (batch.stampUs > nowUs || batch.stampUs < oldestUs) return { kind: 'clock' };
@@ -128,7 +158,9 @@ export class MemoryJournal implements Journal {
   }
 
   async loadRecord(auctionId: number): Promise<AuctionRecord | null> {
-    return this.#store.records.get(auctionId) ?? null;
+    const record = this.#store.records.get(auctionId);
+    const outages = [...this.#store.outages];
+    return record === undefined ? null : outages.length === 0 ? record : { ...record, outages };
   }
 
   async loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderInAuction>> {
@@ -151,8 +183,9 @@ export class MemoryJournal implements Journal {
     for (const [lotId, sequence] of unmoved ?? []) {
       if ((this.#store.lots.get(lotId)?.sequence ?? 0) !== sequence) return false;
     }
-    this.#store.records.set(record.auctionId, record);
-    const event: AuctionEvent = { type: 'auction_recorded', record };
+    const { outages: _silences, ...stored } = record;
+    this.#store.records.set(record.auctionId, stored);
+    const event: AuctionEvent = { type: 'auction_recorded', record: stored };
     this.#store.log.push({ kind: 'auction', auctionId: record.auctionId, event });
     return true;
   }

@@ -3,6 +3,7 @@
  * to a half more.
  */
 import type { Batch, CommitResult, LimitCheck } from '../../engine/actor/journal.ts';
+import { OUTAGE_US } from '../../engine/auction/record.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { packEntry } from './frames.ts';
 import type { ShardKeys } from './shards.ts';
@@ -61,6 +62,7 @@ export function commitArguments(
     String(columns.stampUs),
     twice ? '1' : '',
     ...[ids, auctions, keys, upper, lower, changes].map((column) => String(column.length)),
+    String(OUTAGE_US),
   ];
   return head.concat(
     ...[ids, auctions, recordVersions, heads, keys, records],
@@ -99,7 +101,7 @@ class Columns {
     const lower = this.lower.length - lowerBefore;
     this.ids.push(String(batch.lotId));
     this.heads.push(
-      String(this.#auctionOf(auctionId, batch.recordVersion)),
+      String(this.#auctionOf(batch)),
       String(batch.expectedSequence),
       batch.expectedPreviousHash ?? '',
       batch.stampUs === this.stampUs ? '' : String(batch.stampUs),
@@ -121,8 +123,8 @@ class Columns {
   }
 
   /** The number of an auction at a record's version; two lots of one may have been decided under different ones. */
-  #auctionOf(auctionId: number, recordVersion: number): number {
-    const version = String(recordVersion);
+  #auctionOf({ auctionId, recordVersion, lastOutageUs }: Batch): number {
+    const version = lastOutageUs === 0 ? String(recordVersion) : `${recordVersion}|${lastOutageUs}`;
     const known = this.#auctionAt.get(auctionId);
     if (known !== undefined && this.recordVersions[known - 1] === version) return known;
     this.auctions.push(String(auctionId));

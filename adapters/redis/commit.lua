@@ -6,23 +6,25 @@
 --       7 exp  auction|bidder → cents    8-10 idempotency records of the time buckets n-1, n, n+1
 -- ARGV  1 epoch  2 oldest stamp (us)  3 max bytes in the log  4 n  5 length of a time bucket (s)  6 stamp (us)
 --       7 '1' where a lot comes twice, else ''  8 how many lots  9 auctions  10 keys  11 upper bounds of exposure
---       12 lower bounds of exposure  13 changes of exposure; then in columns:
---       all lots; all auctions; the record version that each auction is expected at;
+--       12 lower bounds of exposure  13 changes of exposure  14 silence that is an outage (us); then in columns:
+--       all lots; all auctions; the record version that each auction is expected at, '|' and the last outage behind it;
 --       of each lot: its auction (a number from 1), expected sequence, expected hash of its last entry or '', stamp where
 --       it is not the call's or '', valid until or '', new sequence or '', snapshot, due ('' none, '=' as it is), packed
 --       entry, 'keys,upper bounds,lower bounds,changes' that are its own;
 --       all keys; the record to keep under each, or ''; all upper bounds' fields; the bounds; all lower bounds' fields;
 --       the bounds; all changes' fields; the changes
 -- Columns, because a slice of the arguments goes into a command as it is.
--- Returns {'epoch'}, {'full'} or {'bucket', clock}, or {clock, result of each lot}: 1 committed, or {kind, …} with
+-- Returns {'epoch'}, {'full'}, {'silent'} or {'bucket', clock}, or {clock, result of each lot}: 1 committed, or {kind, …} with
 -- the kind of CommitResult.
-local CHUNK = 4000
+local CHUNK, OUTAGE = 4000, tonumber(ARGV[14])
 local t = redis.call('TIME')
-local meta = redis.call('HMGET', KEYS[6], 'epoch', 'bytes', 'clock', 'bucket')
+local meta = redis.call('HMGET', KEYS[6], 'epoch', 'bytes', 'clock', 'bucket', 'beat', 'outage')
 if meta[1] ~= ARGV[1] then return { 'epoch' } end
 local now = tonumber(t[1]) * 1000000 + tonumber(t[2])
 local last = tonumber(meta[3] or 0)
 if last > now then now = last end
+-- After a silence heartbeat.lua comes first: it notes the outage that the batches are to be judged by (rule 16).
+if meta[5] and now - math.max(tonumber(meta[5]), last) > OUTAGE then return { 'silent' } end
 local bytes = tonumber(meta[2] or 0)
 if bytes > tonumber(ARGV[3]) then return { 'full' } end
 -- All keys are read before anything is written, so that a wrong type shows; these are otherwise only written.
@@ -54,7 +56,7 @@ end
 local count, twice = tonumber(ARGV[8]), ARGV[7] ~= ''
 local nAuctions, nKeys, nUpper = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local nLower, nChanges = tonumber(ARGV[12]), tonumber(ARGV[13])
-local ID = 13
+local ID = 14
 local AUCTION_ID = ID + count
 local RECORD_VERSION = AUCTION_ID + nAuctions
 local HEADS = RECORD_VERSION + nAuctions
@@ -73,8 +75,8 @@ local CHANGE = CHANGE_FIELD + nChanges
 -- Read all that the checks need. A lot may come twice in one call: the second time it is as the first has left it.
 local versions = manyGet(KEYS[1], ID + 1, AUCTION_ID)
 local recordVersions = manyGet(KEYS[3], AUCTION_ID + 1, RECORD_VERSION)
-local sameRecord = {}
-for i = 1, nAuctions do sameRecord[tostring(i)] = (recordVersions[i] or '0') == ARGV[RECORD_VERSION + i] end
+local sameRecord, outage = {}, meta[6] and '|' .. meta[6] or ''
+for i = 1, nAuctions do sameRecord[tostring(i)] = (recordVersions[i] or '0') .. outage == ARGV[RECORD_VERSION + i] end
 local replays, anyReplay = {}, false
 local function note(found)
   for i = 1, nKeys do

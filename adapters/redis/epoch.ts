@@ -3,12 +3,18 @@
  * back empty, or is another one, carries no such name and so takes no bid until somebody has looked.
  */
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
+import type { Outage } from '../../engine/auction/record.ts';
+import { outageFields } from './heartbeat.ts';
 import type { OpenLink } from './link.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
 
-/** Writes the epoch into every shard. Only for a journal that starts its life, or is rebuilt. */
-export async function writeEpoch(open: OpenLink, epoch: string): Promise<void> {
-  for (let shard = 0; shard < SHARD_COUNT; shard += 1) await open.link.hSet(shardKeys(shard).meta, { epoch });
+/**
+ * Writes the epoch into every shard, with the outage that it comes back from. Only for a journal that starts its life,
+ * or is rebuilt.
+ */
+export async function writeEpoch(open: OpenLink, epoch: string, outage: Outage | null = null): Promise<void> {
+  const fields = { epoch, ...(outage === null ? {} : outageFields(outage)) };
+  for (let shard = 0; shard < SHARD_COUNT; shard += 1) await open.link.hSet(shardKeys(shard).meta, fields);
 }
 
 /** The epoch that each shard carries, null where it carries none. */

@@ -20,7 +20,6 @@ import type { LotState } from '../../engine/lot/state.ts';
 import { BatchedReads } from './batched-reads.ts';
 import { ServerClock } from './clock.ts';
 import {
-  type CommitFigures,
   type CommitReply,
   commitArguments,
   commitKeys,
@@ -32,32 +31,15 @@ import {
 import { otherEpoch } from './epoch.ts';
 import { FairScheduler } from './fair-scheduler.ts';
 import { packAuctionEvent } from './frames.ts';
-import { type BidDurability, JournalCalls } from './journal-calls.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { JournalCalls } from './journal-calls.ts';
+import type { RedisJournalOptions } from './journal-options.ts';
 import { type OpenLink, Script } from './link.ts';
+import { readRecord } from './record-reads.ts';
 import { enqueueWhere, ShardCommitter } from './shard-committer.ts';
 import type { ShardDirectory } from './shard-directory.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
 import { StateCache } from './state-cache.ts';
-
-export interface RedisJournalOptions {
-  /**
-   * Names this journal's life; a Redis that carries another one is not the one that was written to. A function where
-   * it may not be known yet; it throws `JournalUnavailable` until then.
-   */
-  readonly epoch: string | (() => string);
-  /** Where auctions lie. */
-  readonly shards: ShardDirectory;
-  /** Where the .lua files lie. */
-  readonly scripts: string;
-  readonly oldestStampUs?: number;
-  readonly maxLogBytes?: number;
-  /** How long a call may take before its callers are told that the journal is unavailable. */
-  readonly timeoutMs?: number;
-  /** `replicated`: nobody is answered before a replica has the commit too. */
-  readonly durability?: BidDurability;
-  /** Told of every commit call that came back. */
-  readonly onCommit?: (commit: CommitFigures) => void;
-}
 
 const PING_MS = 100;
 const CALL_WEIGHT = 12_000;
@@ -74,6 +56,7 @@ export class RedisJournal implements Journal {
   readonly #saveRecord: Script;
   readonly #register: Script;
   readonly #ping: NodeJS.Timeout;
+  readonly #heartbeat: Heartbeat;
   readonly #calls: JournalCalls;
 
   constructor(open: OpenLink, options: RedisJournalOptions) {
@@ -98,6 +81,7 @@ export class RedisJournal implements Journal {
       (_, shard) => new ShardCommitter(shard, call, () => this.nowUs(), { weight: CALL_WEIGHT }, scheduler),
     );
     this.#loads = new BatchedReads((shard, lotIds) => this.#loadMany(shard, lotIds));
+    this.#heartbeat = new Heartbeat(open, () => this.#epoch(), options.scripts);
     this.#ping = setInterval(() => void this.#askTime(), PING_MS).unref();
   }
 
@@ -114,6 +98,7 @@ export class RedisJournal implements Journal {
 
   stop(): void {
     clearInterval(this.#ping);
+    this.#heartbeat.stop();
   }
 
   /** Resolves when what a shard holds now survives the loss of its server, as far as the durability asks for that. */
@@ -123,6 +108,11 @@ export class RedisJournal implements Journal {
 
   nowUs(): number {
     return this.#clock.nowUs();
+  }
+
+  lastOutageUs(auctionId: number): number {
+    const shard = this.#shards.known(auctionId);
+    return shard === undefined ? 0 : this.#heartbeat.lastOutageUs(shard);
   }
 
   enqueue(source: BatchSource): void {
@@ -137,13 +127,8 @@ export class RedisJournal implements Journal {
   }
 
   async loadRecord(auctionId: number): Promise<AuctionRecord | null> {
-    const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
-    const field = String(auctionId);
-    // The version is read first: a record that is newer than its version is sent back by the next commit.
-    const [version, text] = await this.#calls.read(
-      Promise.all([this.#open.link.hGet(keys.aver, field), this.#open.link.hGet(keys.rec, field)]),
-    );
-    return text === null ? null : { ...(JSON.parse(text) as AuctionRecord), version: Number(version ?? 0) };
+    const shard = this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId));
+    return this.#calls.read(readRecord(this.#open.link, shard, auctionId));
   }
 
   async loadBidders(
@@ -175,7 +160,8 @@ export class RedisJournal implements Journal {
     const { auctionId, version } = record;
     const shard = this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId));
     const keys = shardKeys(shard);
-    const packed = packAuctionEvent(auctionId, { type: 'auction_recorded', record });
+    const { outages: _silences, ...stored } = record;
+    const packed = packAuctionEvent(auctionId, { type: 'auction_recorded', record: stored });
     const reply = await this.#calls.write(
       shard,
       this.#saveRecord,
@@ -185,7 +171,7 @@ export class RedisJournal implements Journal {
         String(auctionId),
         String(version - 1),
         String(version),
-        JSON.stringify(record),
+        JSON.stringify(stored),
         packed,
         ...[...(unmoved ?? [])].flat().map(String),
       ],
@@ -245,6 +231,11 @@ export class RedisJournal implements Journal {
     if (first === 'epoch') throw otherEpoch();
     if (first === 'full')
       throw new Overloaded(`the log of shard ${shard} is full: its projection has fallen behind`);
+    this.#heartbeat.watch(shard);
+    if (first === 'silent') {
+      await this.#calls.read(this.#heartbeat.beat(shard));
+      return batches.map(() => ({ kind: 'record_changed' }));
+    }
     if (first === 'bucket') {
       this.#clock.reset(Number(results[0]));
       return batches.map(() => ({ kind: 'clock' }));
@@ -264,6 +255,7 @@ export class RedisJournal implements Journal {
     const { ver, lot, meta } = shardKeys(shard);
     const { link } = this.#open;
     const epoch = this.#epoch();
+    this.#heartbeat.watch(shard);
     return this.#states.read(lotIds, {
       versions: async (ids) => {
         const asked = Promise.all([link.hGet(meta, 'epoch'), link.hmGet(ver, [...ids])]);

@@ -4,8 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';
+import type { RedisJournalOptions } from '../../adapters/redis/journal-options.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
-import { RedisJournal, type RedisJournalOptions } from '../../adapters/redis/redis-journal.ts';
+import { RedisJournal } from '../../adapters/redis/redis-journal.ts';
 import { ShardDirectory } from '../../adapters/redis/shard-directory.ts';
 import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import { Engine } from '../../engine/actor/engine.ts';

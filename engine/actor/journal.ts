@@ -43,6 +43,8 @@ export interface Batch {
    */
   readonly expectedPreviousHash: string | null;
   readonly recordVersion: number;
+  /** When the newest outage that the record knows of was over; 0: none. */
+  readonly lastOutageUs: number;
   /** The moment that the batch was decided at, by the journal's clock. */
   readonly stampUs: number;
   /**
@@ -67,6 +69,7 @@ export type CommitResult =
   | { readonly kind: 'committed' }
   /** Somebody else committed first; this is the lot's state now. */
   | { readonly kind: 'conflict'; readonly state: LotState }
+  /** The auction's record is another one by now, or the journal has been away since it was read. */
   | { readonly kind: 'record_changed' }
   /** The stamp is too old, or a deadline has passed meanwhile. */
   | { readonly kind: 'clock' }
@@ -110,6 +113,8 @@ export type AuctionEvent =
 export interface Journal {
   /** A lower bound of the journal's clock. */
   nowUs(): number;
+  /** When the newest outage (rule 16) that this process has heard of was over, where the auction lies; 0: of none. */
+  lastOutageUs(auctionId: number): number;
   /** Puts a source into its auction's next commit. */
   enqueue(source: BatchSource): void;
   /** The state of a lot; null when the journal has no such lot. */

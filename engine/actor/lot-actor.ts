@@ -3,7 +3,7 @@
  * answers nobody before the journal has it; what was not committed is decided again. The actor owns nothing but speed:
  * the journal's version check is the truth, so any number of processes may host the same lot.
  */
-import type { AuctionRecord } from '../auction/record.ts';
+import { type AuctionRecord, lastOutageUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import type { Command } from '../lot/commands.ts';
 import type { LotState } from '../lot/state.ts';
@@ -114,7 +114,7 @@ export class LotActor implements BatchSource {
     record: AuctionRecord,
     nowUs: number,
   ): Prepared | null {
-    const stampUs = Math.max(nowUs, state.recordedAtUs);
+    const stampUs = Math.max(nowUs, state.recordedAtUs, lastOutageUs(record));
     const before = { expectedPreviousHash: this.#inFlight.newestHash, indexedDueUs: this.#indexedDueUs };
     try {
       return prepareBatch(state, commands, this.auction, record, stampUs, this.#digest, before);

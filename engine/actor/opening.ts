@@ -3,7 +3,7 @@
  * the kept history ends, or, of a lot that has left after its close, the entry of what became of it since. Safe to
  * repeat: a lot that is already there stays as it is.
  */
-import { type AuctionRecord, type Bidder, scheduledEndUs } from '../auction/record.ts';
+import { type AuctionRecord, type Bidder, lastOutageUs, scheduledEndUs } from '../auction/record.ts';
 import { type Digest, GENESIS_HASH } from '../digest.ts';
 import { catchUp, nextDueUs } from '../lot/closing.ts';
 import type { Resell } from '../lot/commands.ts';
@@ -62,15 +62,17 @@ export class Opening implements BatchSource {
     return this.#auction.auctionId;
   }
 
-  prepare(nowUs: number): Batch | null {
+  prepare(clockUs: number): Batch | null {
     const record = this.#auction.record;
     if (record === null) {
       this.#retry();
       return null;
     }
+    const nowUs = Math.max(clockUs, lastOutageUs(record));
     const lot = this.#lot;
     if ('left' in lot) return this.#batch(lot.left, resold(lot, record, nowUs), record, nowUs);
-    const start = 'sequence' in lot ? lot : { ...NO_LOT, hash: GENESIS_HASH };
+    // No outage of before a lot came into the journal has cost anybody a chance.
+    const start = 'sequence' in lot ? lot : { ...NO_LOT, hash: GENESIS_HASH, recordedAtUs: nowUs };
     const first = 'sequence' in lot ? recovered(lot) : scheduled(lot, record);
     return this.#batch(start, fold(start, first, record, nowUs), record, nowUs);
   }
@@ -84,6 +86,7 @@ export class Opening implements BatchSource {
       expectedSequence: 0,
       expectedPreviousHash: null,
       recordVersion: record.version,
+      lastOutageUs: lastOutageUs(record),
       stampUs: nowUs,
       validUntilUs: null,
       entry,

@@ -2,7 +2,7 @@
  * Deciding a whole mailbox as one batch: every command in order on the state that the one before left, then one sealed
  * entry over all that happened. Pure but for the hash; the actor does the waiting and the answering.
  */
-import { type AuctionRecord, type Bidder, pausedSinceUs } from '../auction/record.ts';
+import { type AuctionRecord, type Bidder, lastOutageUs, pausedSinceUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import type { Answer } from '../lot/answers.ts';
 import { isOver, nextDueUs } from '../lot/closing.ts';
@@ -195,6 +195,7 @@ function finish(
     expectedSequence: start.sequence,
     expectedPreviousHash,
     recordVersion: record.version,
+    lastOutageUs: lastOutageUs(record),
     stampUs: nowUs,
     validUntilUs: boundaryUs(start, record, nowUs),
     entry,

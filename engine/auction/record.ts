@@ -28,6 +28,15 @@ export interface Pause {
   readonly movedEnd?: true;
 }
 
+/** The journal must have been silent for longer than this to have been away (rule 16). */
+export const OUTAGE_US = 2_000_000;
+
+/** A silence of the journal's heartbeat: between the last sign of life before it and the first one after it. */
+export interface Outage {
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
 export interface AuctionRecord {
   readonly auctionId: number;
   readonly version: number;
@@ -54,6 +63,16 @@ export interface AuctionRecord {
   /** The team that owns the auction, a personal one where a person does. */
   readonly ownerTeamId: number | null;
   readonly ownerUserId: number | null;
+  /**
+   * The last outages of the journal that holds the auction, the oldest first. The journal adds them where it reads a
+   * record; they are no part of what is stored, and absent where there were none.
+   */
+  readonly outages?: readonly Outage[];
+}
+
+/** When the newest outage that a record knows of was over; 0: it knows of none. */
+export function lastOutageUs({ outages }: Pick<AuctionRecord, 'outages'>): number {
+  return outages === undefined ? 0 : (outages.at(-1)?.toUs ?? 0);
 }
 
 export type BidderStatus = 'approved' | 'pending' | 'declined' | 'suspended' | 'deposit_due';
@@ -107,6 +126,22 @@ export function resumedRecord(record: AuctionRecord, nowUs: number): AuctionReco
 export function pausedSinceUs(record: AuctionRecord): number | null {
   const last = record.pauses.at(-1);
   return last !== undefined && last.toUs === null ? last.fromUs : null;
+}
+
+/** Whether the auction stood still at this moment. */
+export function pausedAt({ pauses }: AuctionRecord, atUs: number): boolean {
+  return pauses.some(({ fromUs, toUs }) => fromUs < atUs && (toUs === null || toUs >= atUs));
+}
+
+/** The record as it was when no pause that began at `atUs` or later had been made. */
+export function beforePausesFrom(record: AuctionRecord, atUs: number): AuctionRecord {
+  const first = record.pauses.findIndex(({ fromUs }) => fromUs >= atUs);
+  if (first < 0) return record;
+  let { endsAtUs } = record;
+  for (const { fromUs, toUs, movedEnd } of record.pauses.slice(first)) {
+    if (toUs !== null && movedEnd) endsAtUs -= toUs - fromUs;
+  }
+  return { ...record, endsAtUs, pauses: record.pauses.slice(0, first) };
 }
 
 /** When a lot of this auction is due to end before any soft close, by its number. */

@@ -2,13 +2,22 @@
  * A lot and the clock: following its auction's timetable and pauses, opening, closing, and the soft close. Everything
  * is judged by the journal's clock, which the caller hands in.
  */
-import { type AuctionRecord, pausedSinceUs, scheduledEndUs } from '../auction/record.ts';
+import {
+  type AuctionRecord,
+  beforePausesFrom,
+  type Outage,
+  pausedAt,
+  pausedSinceUs,
+  scheduledEndUs,
+} from '../auction/record.ts';
 import { LAST_US } from '../time.ts';
 import type { BidPlaced, LotClosed, LotRescheduled, NewEvent } from './events.ts';
+import { evolve } from './evolve.ts';
 import type { Explain } from './reasons.ts';
 import { isOpen, type LotState, reserveMet } from './state.ts';
 
 type Unsequenced<T> = Omit<T, 'sequence'>;
+type Rescheduled = Unsequenced<LotRescheduled>;
 
 /**
  * What a lot must first take over from its auction (a moved start or end, a pause, a cancellation) or from the clock.
@@ -17,15 +26,59 @@ export function catchUp(state: LotState, record: AuctionRecord, nowUs: number): 
   if (!isOpen(state)) return [];
   if (record.cancelled) return [{ type: 'lot_withdrawn', reason: 'auction_cancelled' }];
   const events: NewEvent[] = [];
-  const moved = rescheduled(state, record);
+  const present = record.outages === undefined ? state : outlastAll(state, record, record.outages, events);
+  const moved = rescheduled(present, record);
   if (moved !== null) events.push(moved);
-  const startsAtUs = moved?.startsAtUs ?? state.startsAtUs;
-  const paused = moved?.paused ?? state.paused;
+  const startsAtUs = moved?.startsAtUs ?? present.startsAtUs;
+  const paused = moved?.paused ?? present.paused;
   if (state.status === 'scheduled' && nowUs >= startsAtUs && !paused) events.push({ type: 'lot_opened' });
   return events;
 }
 
-function rescheduled(state: LotState, record: AuctionRecord): Unsequenced<LotRescheduled> | null {
+/** The lot after the outages since its last entry, each judged on what was true when it was over. */
+function outlastAll(
+  state: LotState,
+  record: AuctionRecord,
+  outages: readonly Outage[],
+  events: NewEvent[],
+): LotState {
+  let present = state;
+  for (const outage of outages) {
+    if (outage.toUs <= state.recordedAtUs) continue;
+    const then = beforePausesFrom(record, outage.toUs);
+    for (const move of [rescheduled, outlasted]) {
+      const moved = move(present, then, outage);
+      if (moved === null) continue;
+      events.push(moved);
+      present = evolve(present, { ...moved, sequence: present.sequence });
+    }
+  }
+  return present;
+}
+
+/**
+ * Rule 16: a lot that was in its soft-close window, or came to its end, while nobody could bid stays open for that
+ * window once the journal is back. Null where the outage cost nobody a chance.
+ */
+function outlasted(state: LotState, record: AuctionRecord, outage: Outage): Rescheduled | null {
+  const { startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied } = state;
+  const windowUs = record.softClose.windowSeconds * 1_000_000;
+  if (record.type !== 'timed' || windowUs === 0 || pausedAt(record, outage.toUs)) return null;
+  const isHit = startsAtUs < outage.toUs && endsAtUs > outage.fromUs && endsAtUs - windowUs < outage.toUs;
+  if (!isHit) return null;
+  return {
+    type: 'lot_rescheduled',
+    reason: 'outage',
+    startsAtUs,
+    endsAtUs: Math.min(outage.toUs + windowUs, LAST_US),
+    originalEndsAtUs,
+    paused,
+    pausesApplied,
+    outage,
+  };
+}
+
+function rescheduled(state: LotState, record: AuctionRecord): Rescheduled | null {
   const startsAtUs = state.status === 'scheduled' ? record.startsAtUs : state.startsAtUs;
   const originalEndsAtUs = scheduledEndUs(record, state.lotNumber);
   let endsAtUs = state.endsAtUs;

@@ -2,7 +2,7 @@
  * What has happened to a lot, in the past tense. Events hold everything that folding and replaying need, ceilings and
  * user ids included; `public-form.ts` says what of it the world may see. Each event has a sequence of its own.
  */
-import type { BidderKey } from '../auction/record.ts';
+import type { BidderKey, Outage } from '../auction/record.ts';
 import type { Channel } from './commands.ts';
 import type { Leader, LotStatus, LotTerms, Winner } from './state.ts';
 
@@ -25,15 +25,20 @@ export interface LotOpened extends Sequenced {
   readonly type: 'lot_opened';
 }
 
-/** The lot follows a change of its auction: its start or end moved, or the auction stands still or goes on. */
+/**
+ * The lot follows a change of its auction (its start or end moved, it stands still or goes on), or stays open because
+ * the journal was away.
+ */
 export interface LotRescheduled extends Sequenced {
   readonly type: 'lot_rescheduled';
-  readonly reason: 'paused' | 'resumed' | 'auction_changed';
+  readonly reason: 'paused' | 'resumed' | 'auction_changed' | 'outage';
   readonly startsAtUs: number;
   readonly endsAtUs: number;
   readonly originalEndsAtUs: number;
   readonly paused: boolean;
   readonly pausesApplied: number;
+  /** Only where that is the reason: when the journal was away. */
+  readonly outage?: Outage;
 }
 
 export type BidOutcome = 'leading' | 'leading_reserve_not_met' | 'outbid' | 'max_raised' | 'won';

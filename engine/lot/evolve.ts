@@ -18,6 +18,7 @@ export const NO_LOT: LotState = {
   endsAtUs: 0,
   originalEndsAtUs: 0,
   extensionCount: 0,
+  extendedByOutage: false,
   pausesApplied: 0,
   paused: false,
   startingBidCents: 0,
@@ -44,7 +45,17 @@ export function evolve(state: LotState, event: LotEvent): LotState {
       return { ...state, sequence, status: 'active' };
     case 'lot_rescheduled': {
       const { startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied } = event;
-      return { ...state, sequence, startsAtUs, endsAtUs, originalEndsAtUs, paused, pausesApplied };
+      const extendedByOutage = event.reason === 'outage' || state.extendedByOutage;
+      return {
+        ...state,
+        sequence,
+        startsAtUs,
+        endsAtUs,
+        originalEndsAtUs,
+        extendedByOutage,
+        paused,
+        pausesApplied,
+      };
     }
     case 'bid_placed':
       return bidPlaced(state, event);
@@ -108,6 +119,7 @@ export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recor
     endsAtUs: state.endsAtUs,
     originalEndsAtUs: state.originalEndsAtUs,
     extensionCount: state.extensionCount,
+    extendedByOutage: state.extendedByOutage,
     pausesApplied: state.pausesApplied,
     paused: state.paused,
     startingBidCents: state.startingBidCents,
@@ -147,6 +159,7 @@ function bidPlaced(state: LotState, event: BidPlaced): LotState {
     endsAtUs: extendedToUs ?? state.endsAtUs,
     originalEndsAtUs: state.originalEndsAtUs,
     extensionCount: extendedToUs === null ? state.extensionCount : state.extensionCount + 1,
+    extendedByOutage: state.extendedByOutage && extendedToUs === null,
     pausesApplied: state.pausesApplied,
     paused: state.paused,
     startingBidCents: state.startingBidCents,

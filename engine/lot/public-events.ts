@@ -77,9 +77,14 @@ function publicScheduled(event: LotScheduled, commit: Commit): Record<string, un
 }
 
 function publicRescheduled(event: LotRescheduled): Record<string, unknown> {
+  const { outage } = event;
   return {
     end_time: isoFromUs(event.endsAtUs),
+    ...(outage === undefined ? {} : { extended_by: 'outage' }),
     original_end_time: isoFromUs(event.originalEndsAtUs),
+    ...(outage === undefined
+      ? {}
+      : { outage: { from: isoFromUs(outage.fromUs), to: isoFromUs(outage.toUs) } }),
     paused: event.paused,
     reason: event.reason,
     sequence: event.sequence,

@@ -2,6 +2,7 @@
  * A lot's state as compact text, for the journal to keep beside the chain: a JSON array without keys, because it is
  * written whole with every commit. The first element names the layout, so that an older one can still be read.
  */
+import { NO_LOT } from './evolve.ts';
 import type { Leader, LotState, Winner } from './state.ts';
 
 const LAYOUT = 1;
@@ -44,6 +45,7 @@ const COLUMNS: { readonly [Field in keyof LotState]: (value: LotState[Field]) =>
   floorSequences: json,
   saleFacts: json,
   reserveLowered: plain,
+  extendedByOutage: plain,
 };
 
 type Column = readonly [field: keyof LotState, encode: (value: unknown) => string];
@@ -72,9 +74,10 @@ function encodeLeader(leader: Leader | null): string {
 export function decodeSnapshot(text: string): LotState {
   const row = JSON.parse(text) as unknown[];
   if (row[0] !== LAYOUT) throw new Error(`a lot's snapshot has the unknown layout ${String(row[0])}`);
-  const state = Object.fromEntries(
-    ROW.map(([field], index) => [field, row[index + 1]]),
-  ) as unknown as LotState;
-  // Snapshots of before it was kept are shorter.
-  return row.length > ROW.length ? state : { ...state, reserveLowered: false };
+  // Snapshots of before the last columns were kept are shorter.
+  const columns = ROW.map(([field], index) => [
+    field,
+    index + 1 < row.length ? row[index + 1] : NO_LOT[field],
+  ]);
+  return Object.fromEntries(columns) as unknown as LotState;
 }

@@ -51,6 +51,8 @@ export interface LotState extends LotTerms {
   readonly endsAtUs: number;
   readonly originalEndsAtUs: number;
   readonly extensionCount: number;
+  /** What moved the end last, other than the auction, was an outage of the journal. */
+  readonly extendedByOutage: boolean;
   /** How many of the auction's pauses, those over, are already in `endsAtUs`. */
   readonly pausesApplied: number;
   /** Whether the lot's journal says that the auction stands still. */

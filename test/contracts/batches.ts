@@ -32,6 +32,7 @@ export function bidBatch(
     expectedSequence: state.sequence,
     expectedPreviousHash: null,
     recordVersion: record.version,
+    lastOutageUs: 0,
     stampUs: nowUs,
     validUntilUs: state.endsAtUs,
     entry,

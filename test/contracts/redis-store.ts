@@ -5,8 +5,9 @@
 import { join } from 'node:path';
 import { writeEpoch } from '../../adapters/redis/epoch.ts';
 import { unpackFrames } from '../../adapters/redis/frames.ts';
+import type { RedisJournalOptions } from '../../adapters/redis/journal-options.ts';
 import { type OpenLink, openLink } from '../../adapters/redis/link.ts';
-import { RedisJournal, type RedisJournalOptions } from '../../adapters/redis/redis-journal.ts';
+import { RedisJournal } from '../../adapters/redis/redis-journal.ts';
 import { ShardDirectory } from '../../adapters/redis/shard-directory.ts';
 import { shardKeys, shardOf } from '../../adapters/redis/shards.ts';
 import type { JournalStore, LogFrame } from './market.ts';

@@ -4,15 +4,17 @@
  * them are worth something.
  */
 import * as fc from 'fast-check';
+import { OUTAGE_US } from '../../engine/auction/record.ts';
 import { STARTS_AT_US } from '../support/engine-terms.ts';
 import { newWorld } from '../support/naive-rules.ts';
 import type { NaiveAuctionTerms, NaiveBidder, NaiveInput, NaiveWorld } from '../support/naive-terms.ts';
-import { look } from '../support/naive-views.ts';
+import { clock, look } from '../support/naive-views.ts';
 
 export const moves = fc.record({
   kind: fc.constantFrom(
     ...['straight', 'straight', 'straight', 'proxy', 'proxy', 'proxy', 'both', 'both', 'tie', 'tie'],
     ...['raise', 'void', 'void', 'reserve', 'close', 'pause', 'resume', 'buyNow', 'withdraw', 'hammer'],
+    ...['outage', 'outage', 'outage'],
   ),
   who: fc.constantFrom('ann', 'bob', 'cat', 'dan', 'ann', 'bob', 'cat', 'sam', 'guest'),
   lot: fc.constantFrom(1, 1, 1, 2),
@@ -151,6 +153,10 @@ export function inputOf(world: NaiveWorld, move: Move, atUs: number, bidId: stri
     case 'pause':
     case 'resume':
       return { kind, atUs };
+    case 'outage': {
+      const fromUs = Math.max(clock(world, { kind, atUs: 0, fromUs: 0 }), atUs - move.seconds * 1_000_000);
+      return atUs - fromUs > OUTAGE_US ? { kind, atUs, fromUs } : null;
+    }
     case 'close':
       return { ...at, kind };
     case 'withdraw':

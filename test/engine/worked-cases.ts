@@ -5,7 +5,7 @@ import { incrementCases, openingCases } from './cases/opening.ts';
 import { raiseCases } from './cases/raises.ts';
 import { limitCases, refusalCases } from './cases/refusals.ts';
 import { reserveCases, reserveChangeCases } from './cases/reserve.ts';
-import { pauseCases, softCloseCases } from './cases/soft-close.ts';
+import { outageCases, pauseCases, softCloseCases } from './cases/soft-close.ts';
 import { voidCases } from './cases/voids.ts';
 
 /**
@@ -22,6 +22,7 @@ export const workedCases: Record<string, WorkedCase[]> = {
   'the leader bids again': raiseCases,
   'soft close': softCloseCases,
   'start and pause': pauseCases,
+  outages: outageCases,
   voids: voidCases,
   refusals: refusalCases,
   limits: limitCases,

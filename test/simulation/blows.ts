@@ -3,7 +3,6 @@
  * stops, the journal or Postgres away for a while, Redis' clock set back or ahead.
  */
 import type { Machine } from './machine.ts';
-import type { Place } from './network.ts';
 import type { World } from './world.ts';
 
 export interface Process {
@@ -30,7 +29,8 @@ export function startBlows(world: World, processes: readonly Process[]): void {
         stop(world, chosen.machine);
         break;
       case 7:
-        takeAway(world, dice.chance(0.7) ? world.redis : world.postgres);
+        if (dice.chance(0.7)) takeRedisAway(world);
+        else takePostgresAway(world);
         break;
       default:
         world.redis.step(dice.chance(0.5) ? -dice.between(1_000, 1_500_000) : dice.between(1_000, 600_000));
@@ -57,13 +57,26 @@ function stop(world: World, machine: Machine): void {
   });
 }
 
-function takeAway({ trace, time, dice }: World, place: Place & { away: boolean }): void {
-  if (place.away) return;
+function takeRedisAway({ trace, time, dice, redis }: World): void {
+  if (redis.away) return;
   trace.count('outage');
-  trace.note(`${place.name} goes away`);
-  place.away = true;
+  trace.note('redis goes away');
+  redis.goAway();
+  // One in four outlasts what rule 16 lets pass.
+  const awayUs = dice.chance(0.25) ? dice.between(2_100_000, 4_000_000) : dice.between(100_000, 2_000_000);
+  time.after(awayUs, () => {
+    trace.note('redis is back');
+    redis.comeBack();
+  });
+}
+
+function takePostgresAway({ trace, time, dice, postgres }: World): void {
+  if (postgres.away) return;
+  trace.count('outage');
+  trace.note('postgres goes away');
+  postgres.away = true;
   time.after(dice.between(100_000, 2_000_000), () => {
-    trace.note(`${place.name} is back`);
-    place.away = false;
+    trace.note('postgres is back');
+    postgres.away = false;
   });
 }

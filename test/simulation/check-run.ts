@@ -9,6 +9,7 @@ import type { LotEvent } from '../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { checkAnswers } from './check-answers.ts';
+import { checkOutages } from './check-outages.ts';
 import { checkRows } from './check-rows.ts';
 import { checkRules } from './check-rules.ts';
 import type { History } from './history.ts';
@@ -36,6 +37,7 @@ export function checkRun(world: World, history: History): void {
     trace.fail(`there is exposure left: ${JSON.stringify([...redis.store.exposure])}`);
   checkAnswers(world, history, logged);
   checkRules(world, history, logged);
+  checkOutages(world, logged);
   checkRows(world, logged, states);
 }
 

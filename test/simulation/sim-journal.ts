@@ -48,6 +48,7 @@ export class SimJournal implements Journal {
   readonly #clock: ServerClock;
   readonly #scheduler: FairScheduler;
   readonly #committers = new Map<number, ShardCommitter>();
+  #outageUs = 0;
 
   constructor(machine: Machine, network: Network, redis: SimRedis, time: VirtualTime) {
     this.#machine = machine;
@@ -61,10 +62,15 @@ export class SimJournal implements Journal {
   async start(): Promise<void> {
     while (!(await this.#askTime())) await this.#machine.sleep(PING_US);
     void this.#goOnAsking();
+    void this.#goOnBeating();
   }
 
   nowUs(): number {
     return this.#clock.nowUs();
+  }
+
+  lastOutageUs(): number {
+    return this.#outageUs;
   }
 
   enqueue(source: BatchSource): void {
@@ -149,6 +155,22 @@ export class SimJournal implements Journal {
     for (;;) {
       await this.#machine.sleep(PING_US);
       await this.#askTime();
+    }
+  }
+
+  /** At its times, whether the beat before has got through or not. */
+  async #goOnBeating(): Promise<void> {
+    for (;;) {
+      await this.#machine.sleep(PING_US);
+      void this.#beat();
+    }
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      this.#outageUs = await this.#call('beat', () => this.#redis.beat());
+    } catch {
+      // The next beat tries again.
     }
   }
 }

@@ -9,6 +9,7 @@ import { compareLogIds } from '../../adapters/redis/shard-log.ts';
 import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import type { Batch, CommitResult } from '../../engine/actor/journal.ts';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
+import type { Outage } from '../../engine/auction/record.ts';
 import { encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { Machine } from './machine.ts';
 import type { Network, Place } from './network.ts';
@@ -27,6 +28,11 @@ const COUNTED: Partial<Record<CommitResult['kind'], Kind>> = {
   exposure: 'exposure_wrong',
 };
 
+/** With how many frames the log had when it was noted, or when it began. */
+export interface Silence extends Outage {
+  readonly frame: number;
+}
+
 export class SimRedis implements Place {
   readonly name = 'redis';
   away = false;
@@ -36,6 +42,9 @@ export class SimRedis implements Place {
   readonly writtenUs: number[] = [];
   /** What the clock showed just before and after each time that it was set, one pair after the other. */
   readonly clocksAroundSteps: number[] = [];
+  /** The outages that the journal has noted, and the times that it really was away. */
+  readonly outages: Silence[] = [];
+  readonly absences: Silence[] = [];
   readonly journal: MemoryJournal;
   /** How many shards the auctions are spread over. */
   shards = SHARD_COUNT;
@@ -97,8 +106,39 @@ export class SimRedis implements Place {
       }
       return result;
     });
+    this.#noteOutages();
     if (this.seal()) this.#keptUs = serverUs;
     return { serverUs, results };
+  }
+
+  /** A sign of life; gives when the last outage was over. */
+  beat(): number {
+    this.journal.beat();
+    this.#noteOutages();
+    return this.journal.lastOutageUs();
+  }
+
+  #noteOutages(): void {
+    const { outages, log } = this.store;
+    for (const outage of outages.slice(this.outages.length)) {
+      this.outages.push({ ...outage, frame: log.length });
+      this.#trace.note(`an outage is noted: ${outage.fromUs} to ${outage.toUs}`);
+      this.#trace.count('outage_noted');
+    }
+  }
+
+  /** It cannot be reached from now until `comeBack`. */
+  goAway(): void {
+    this.away = true;
+    // Before its first beat nobody can tell a silence.
+    const fromUs = Math.max(this.nowUs(), this.store.aliveUs ?? Number.POSITIVE_INFINITY);
+    this.absences.push({ fromUs, toUs: Number.POSITIVE_INFINITY, frame: this.store.log.length });
+  }
+
+  comeBack(): void {
+    this.away = false;
+    const last = this.absences.pop();
+    if (last !== undefined) this.absences.push({ ...last, toUs: this.nowUs() });
   }
 
   /** Makes one message of what has been written since the last one. */

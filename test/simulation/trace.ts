@@ -7,7 +7,17 @@ import type { VirtualTime } from './virtual-time.ts';
 
 /** What a run may come across. A share of seeds that misses one of these has not simulated what it says. */
 export const KINDS = [
-  ...['crash', 'pause', 'outage', 'clock_back', 'clock_ahead', 'lost_request', 'lost_reply', 'slow_call'],
+  ...[
+    'crash',
+    'pause',
+    'outage',
+    'outage_noted',
+    'clock_back',
+    'clock_ahead',
+    'lost_request',
+    'lost_reply',
+    'slow_call',
+  ],
   ...['conflict', 'record_changed', 'clock_refused', 'replayed', 'exposure_wrong', 'timeout'],
   ...['pipelined', 'pipelined_rolled_back'],
   ...[

@@ -60,6 +60,8 @@ export class EngineWorld {
   /** Decides one input; what it causes is kept. */
   apply(input: NaiveInput): NaiveAnswer {
     if (input.kind === 'pause' || input.kind === 'resume') return this.#pauseOrResume(input.kind, input.atUs);
+    if (input.kind === 'outage') return this.#comeBack(input.fromUs, input.atUs);
+    if (input.kind === 'staysOpen') throw new Error('nobody asks for this');
     const lot = this.lots.get(input.lotId)!;
     const nowUs = Math.max(input.atUs, lot.state.recordedAtUs, this.#auctionAtUs);
     const command = this.#commandOf(input, lot);
@@ -158,17 +160,29 @@ export class EngineWorld {
     const last = this.record.pauses.at(-1);
     const paused = last !== undefined && last.toUs === null;
     if (paused === (kind === 'pause')) return { refused: 'invalid_transition' };
-    this.#auctionAtUs = Math.max(
-      atUs,
-      this.#auctionAtUs,
-      ...[...this.lots.values()].map(({ state }) => state.recordedAtUs),
-    );
+    this.#auctionAtUs = this.#laterThanAll(atUs);
     const change = kind === 'pause' ? pausedRecord : resumedRecord;
     this.record = { ...change(this.record, this.#auctionAtUs), version: this.record.version + 1 };
     return accepted(kind === 'pause' ? 'paused' : 'resumed');
   }
 
-  #commandOf(input: Exclude<NaiveInput, { kind: 'pause' | 'resume' }>, lot: EngineLot): Command {
+  /** The journal is back. */
+  #comeBack(fromUs: number, atUs: number): NaiveAnswer {
+    this.#auctionAtUs = this.#laterThanAll(atUs);
+    const outages = [...(this.record.outages ?? []), { fromUs, toUs: this.#auctionAtUs }];
+    this.record = { ...this.record, outages };
+    return accepted('outage');
+  }
+
+  #laterThanAll(atUs: number): number {
+    const recorded = [...this.lots.values()].map(({ state }) => state.recordedAtUs);
+    return Math.max(atUs, this.#auctionAtUs, ...recorded);
+  }
+
+  #commandOf(
+    input: Exclude<NaiveInput, { kind: 'pause' | 'resume' | 'outage' | 'staysOpen' }>,
+    lot: EngineLot,
+  ): Command {
     switch (input.kind) {
       case 'bid': {
         const { bidId, straightCents, ceilingCents, channel } = input;

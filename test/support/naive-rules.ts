@@ -44,7 +44,9 @@ function newEnd(world: NaiveWorld, lotId: number, nowUs: number): number | null 
   if (softClose === null || softClose.windowSeconds === 0) return null;
   const endsAtUs = endOf(world, lotId);
   if (endsAtUs - nowUs >= softClose.windowSeconds * 1_000_000) return null;
-  const moved = entriesOf(world.log, lotId).filter((entry) => entry.endMovedToUs !== null).length;
+  const moved = entriesOf(world.log, lotId).filter(
+    (entry) => entry.endMovedToUs !== null && entry.input.kind !== 'staysOpen',
+  ).length;
   if (softClose.maxExtensions !== null && moved >= softClose.maxExtensions) return null;
   const movedToUs = nowUs + softClose.extensionSeconds * 1_000_000;
   return movedToUs > endsAtUs ? movedToUs : null;
@@ -191,6 +193,26 @@ function applyHammer(world: NaiveWorld, input: NaiveInput & { kind: 'hammer' }, 
 }
 
 /**
+ * Rule 16: a lot that ran out of time, or ran in its window, while nobody could bid has the window once more.
+ * reading: not in a pause, in which nothing ends; nor where there is no window, or no clock to end the lot.
+ */
+function applyOutage(world: NaiveWorld, input: NaiveInput & { kind: 'outage' }, nowUs: number): NaiveAnswer {
+  const windowUs = (world.auction.softClose?.windowSeconds ?? 0) * 1_000_000;
+  if (world.auction.type === 'simulcast' || pausedSince(world) !== null) return done('outage');
+  for (const { lotId, startsAtUs } of world.lots) {
+    const endsAtUs = endOf(world, lotId);
+    const wasRunning = startsAtUs < nowUs && endsAtUs > input.fromUs && closingOf(world, lotId) === null;
+    if (!wasRunning || endsAtUs - windowUs >= nowUs || windowUs === 0) continue;
+    keep(world, {
+      input: { kind: 'staysOpen', lotId, atUs: nowUs },
+      atUs: nowUs,
+      endMovedToUs: nowUs + windowUs,
+    });
+  }
+  return done('outage');
+}
+
+/**
  * Decides one input: an accepted one is added to the world's log, a refused one leaves no trace. Throws on an unknown
  * lot only.
  */
@@ -213,6 +235,10 @@ export function apply(world: NaiveWorld, input: NaiveInput): NaiveAnswer {
       if (closingOf(world, input.lotId) !== null) return { refused: 'invalid_transition' };
       keep(world, { input, atUs: nowUs, closedAs: 'withdrawn' });
       return done('withdrawn');
+    case 'outage':
+      return applyOutage(world, input, nowUs);
+    case 'staysOpen':
+      throw new Error('nobody asks for this');
     default: {
       const wanted = input.kind === 'pause';
       if (wanted === (pausedSince(world) !== null)) return { refused: 'invalid_transition' };

@@ -89,6 +89,10 @@ export type NaiveInput =
       hammerCents: number | null;
       who: string | null;
     }
+  /** Nobody could reach the journal from then until now. */
+  | { kind: 'outage'; atUs: number; fromUs: number }
+  /** What an outage does to one lot; never asked for, only kept. */
+  | { kind: 'staysOpen'; lotId: number; atUs: number }
   | { kind: 'pause'; atUs: number }
   | { kind: 'resume'; atUs: number };
 
@@ -145,6 +149,7 @@ export type NaiveAnswer =
         | 'withdrawn'
         | 'paused'
         | 'resumed'
+        | 'outage'
         | 'duplicate';
       /** The row's amount, for a bid. */
       listedCents: number | null;

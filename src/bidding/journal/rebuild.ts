@@ -10,7 +10,7 @@ import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { restoreAuction, wipeShards } from '../../../adapters/redis/restore.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder, BidderStatus } from '../../../engine/auction/record.ts';
-import { userKey } from '../../../engine/auction/record.ts';
+import { OUTAGE_US, type Outage, userKey } from '../../../engine/auction/record.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
@@ -47,6 +47,7 @@ export async function rebuildJournal(parts: RebuildParts, wipeForeign: boolean):
       'REDIS_URL: this Redis holds another journal; with --wipe-foreign it is thrown away',
     );
   }
+  const lots = await keptLots(knex);
   await wipeShards(redis);
   await restoreRecords(parts);
   const name = randomUUID();
@@ -54,9 +55,9 @@ export async function rebuildJournal(parts: RebuildParts, wipeForeign: boolean):
     await trx('journal_meta').update({ epoch: name, previous_epoch: null, servers: null });
     await trx('projection_positions').delete();
   });
-  await writeEpoch(redis, name);
+  await writeEpoch(redis, name, outageSince(lots, await redis.timeUs()));
   await epoch.check();
-  return reopenLots(parts);
+  return reopenLots(parts, lots);
 }
 
 async function restoreRecords({ knex, redis }: RebuildParts): Promise<void> {
@@ -127,7 +128,7 @@ function foldReadable(state: LotState, entries: readonly SealedEntry[]): LotStat
   return newest;
 }
 
-async function reopenLots({ knex, engine }: RebuildParts): Promise<Resumed[]> {
+async function keptLots(knex: Knex): Promise<LotState[]> {
   const setAside = await readSetAsideEntries(knex);
   const rows: { lot_id: number; snapshot: string }[] = await knex('lot_states')
     .whereNull('finished_at')
@@ -137,7 +138,16 @@ async function reopenLots({ knex, engine }: RebuildParts): Promise<Resumed[]> {
   const states = new Map(rows.map((row) => [row.lot_id, decodeSnapshot(row.snapshot)]));
   for (const [lotId, entries] of setAside)
     states.set(lotId, foldReadable(states.get(lotId) ?? UNKNOWN_LOT, entries));
-  const kept = [...states.values()].filter(isOpen);
+  return [...states.values()].filter(isOpen);
+}
+
+/** Nothing is known of the journal since the last entry that was kept: nobody could bid from then on (rule 16). */
+function outageSince(lots: readonly LotState[], toUs: number): Outage | null {
+  const fromUs = lots.reduce((latest, { recordedAtUs }) => Math.max(latest, recordedAtUs), 0);
+  return fromUs > 0 && toUs - fromUs > OUTAGE_US ? { fromUs, toUs } : null;
+}
+
+async function reopenLots({ engine }: RebuildParts, kept: readonly LotState[]): Promise<Resumed[]> {
   const reopened = await Promise.all(kept.map((state: LotState) => engine.open(state.auctionId, state)));
   return kept.map((state, index) => ({
     lotId: state.lotId,

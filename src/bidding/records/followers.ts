@@ -1,7 +1,7 @@
 /**
  * The safety net under changes of auctions: a worker looks which records have moved since it last looked and lets
- * their lots follow. Whoever changed an auction has usually done it already; this reaches the lots of one who died in
- * between.
+ * their lots follow, and so it does after an outage of the journal. Whoever changed an auction has usually done it
+ * already; this reaches the lots of one who died in between.
  */
 import { LIVE_AUCTION_SQL } from '../../shared/states/auction-states.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
@@ -13,7 +13,8 @@ interface Row {
 }
 
 export class Followers {
-  readonly #followed = new Map<number, number>();
+  /** What each auction's lots have followed: its record's version, and the last outage. */
+  readonly #followed = new Map<number, string>();
   readonly #parts: LiveParts;
 
   constructor(parts: LiveParts) {
@@ -29,9 +30,10 @@ export class Followers {
     this.#forgetAllBut(rows);
     let asked = 0;
     for (const { id, record_version } of rows) {
-      if (this.#followed.get(id) === record_version) continue;
+      const newest = `${record_version}|${this.#parts.journal.lastOutageUs(id)}`;
+      if (this.#followed.get(id) === newest) continue;
       asked += await followAuction(this.#parts, id);
-      this.#followed.set(id, record_version);
+      this.#followed.set(id, newest);
     }
     return asked;
   }

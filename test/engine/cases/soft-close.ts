@@ -1,5 +1,5 @@
 import { worked } from './build.ts';
-import { bid, close, no, pause, reserve, resume } from './steps.ts';
+import { bid, close, no, outage, pause, reserve, resume } from './steps.ts';
 
 /**
  * Worked cases: the end of a lot (rules 7 and 8) and pauses. A lot ends at second 3600; window and extension are 300.
@@ -145,5 +145,70 @@ export const pauseCases = [
     no('bob', 300, null, 3_710, 'auction_paused'),
     resume(3_800),
     no('bob', 300, null, 3_810, 'lot_closed'),
+  ]),
+];
+
+export const outageCases = [
+  worked('rule 16: an outage over the end keeps the lot open for the window after it', {}, [
+    annEarly,
+    outage(3_590, 3_650, [100, 110, 'ann', 1, true, 3_950]),
+    bid('bob', 300, null, 3_651, 'leading', 300, [300, 310, 'bob', 2, true, 3_951]),
+    close(3_950.999999, 'not_due'),
+    close(3_951, 'sold'),
+  ]),
+  worked('rule 16: an outage within the window gives the window anew', {}, [
+    annEarly,
+    outage(3_310, 3_320, [100, 110, 'ann', 1, true, 3_620]),
+    close(3_600, 'not_due'),
+    close(3_620, 'sold'),
+  ]),
+  worked('rule 16: an outage that reaches into the window counts from its first microsecond on', {}, [
+    annEarly,
+    outage(3_290, 3_300, [100, 110, 'ann', 1, true, 3_600]),
+    outage(3_300, 3_300.000001, [100, 110, 'ann', 1, true, 3_600.000001]),
+  ]),
+  worked('rule 16: a lot that was over when the journal went away is closed as it stood', {}, [
+    annEarly,
+    outage(3_600, 3_700, [100, 110, 'ann', 1, true, 3_600]),
+    no('bob', 300, null, 3_701, 'lot_closed'),
+    close(3_702, 'sold'),
+  ]),
+  worked('rule 16: without a window nothing stays open', { soft: null }, [
+    annEarly,
+    outage(3_500, 3_700, [100, 110, 'ann', 1, true, 3_600]),
+    close(3_700, 'sold'),
+  ]),
+  worked(
+    'rule 16: an outage is no extension that is counted, and moves an end that was extended',
+    { soft: [300, 300, 1] },
+    [
+      bid('ann', 100, null, 3_500, 'leading', 100, [100, 110, 'ann', 1, true, 3_800]),
+      outage(3_790, 3_810, [100, 110, 'ann', 1, true, 4_110]),
+      bid('bob', 110, null, 4_100, 'leading', 110, [110, 120, 'bob', 2, true, 4_110]),
+    ],
+  ),
+  worked(
+    'rule 16: the first bid after an outage is in time, before anybody has looked at the lot',
+    { soft: [300, 60] },
+    [
+      annEarly,
+      outage(3_595, 3_900, [100, 110, 'ann', 1, true, 4_200]),
+      bid('bob', 300, null, 3_901, 'leading', 300, [300, 310, 'bob', 2, true, 4_200]),
+    ],
+  ),
+  worked('rule 16: what nobody missed in a pause is not made up for', {}, [
+    annEarly,
+    pause(3_550),
+    outage(3_560, 3_570),
+    resume(3_580, [100, 110, 'ann', 1, true, 3_630]),
+    outage(3_620, 3_640, [100, 110, 'ann', 1, true, 3_940]),
+    pause(3_700),
+    resume(3_710, [100, 110, 'ann', 1, true, 3_950]),
+  ]),
+  worked('rule 16: two outages, one after the other', {}, [
+    annEarly,
+    outage(3_550, 3_560, [100, 110, 'ann', 1, true, 3_860]),
+    outage(3_800, 3_870, [100, 110, 'ann', 1, true, 4_170]),
+    close(4_170, 'sold'),
   ]),
 ];

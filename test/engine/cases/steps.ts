@@ -149,6 +149,12 @@ export function resume(at: number, after: After | null = null): Draft {
   return { ...plain, at, make: (atUs) => ({ kind: 'resume', atUs }), outcome: 'resumed', after };
 }
 
+/** The journal was away from `from` on, and is back. */
+export function outage(from: number, at: number, after: After | null = null): Draft {
+  const make = (atUs: number): NaiveInput => ({ kind: 'outage', atUs, fromUs: atUs - micros(at - from) });
+  return { ...plain, at, make, outcome: 'outage', after };
+}
+
 /** The auctioneer's word: result, hammer price and buyer; `outcome` where it is not the result; the lot after it. */
 export function hammer(
   at: number,

@@ -1,0 +1,76 @@
+/**
+ * Keeps the heartbeat of the shards that hold lots with an end to watch over. Every process that has the journal open
+ * sends it, so that only a journal that nobody reaches falls silent; the first sign of life after a silence notes it as
+ * an outage, and every decision after that is made knowing of it.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OUTAGE_US, type Outage } from '../../engine/auction/record.ts';
+import { type OpenLink, Script } from './link.ts';
+import { SHARD_COUNT, shardKeys } from './shards.ts';
+
+const BEAT_MS = 500;
+/** Somebody else's beat of so short a time ago will do. */
+const WRITTEN_US = 400_000;
+/** Lots that nobody has moved since older ones were over have been closed long ago. */
+const KEPT_OUTAGES = 16;
+
+export class Heartbeat {
+  readonly #open: OpenLink;
+  readonly #epoch: () => string;
+  readonly #script: Script;
+  readonly #timer: NodeJS.Timeout;
+  /** Shards that may hold lots to watch over: at first any may. */
+  readonly #watched = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard));
+  readonly #lastOutageUs = new Map<number, number>();
+
+  /** `epoch` throws where it is not known yet; `scripts` is where the .lua files lie. */
+  constructor(open: OpenLink, epoch: () => string, scripts: string) {
+    this.#open = open;
+    this.#epoch = epoch;
+    this.#script = new Script(readFileSync(join(scripts, 'heartbeat.lua'), 'utf8'));
+    this.#timer = setInterval(() => void this.#beatAll(), BEAT_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A lot of the shard is being moved. */
+  watch(shard: number): void {
+    this.#watched.add(shard);
+  }
+
+  /** When the newest outage of a shard was over, as far as this process has heard; 0: of none. */
+  lastOutageUs(shard: number): number {
+    return this.#lastOutageUs.get(shard) ?? 0;
+  }
+
+  /** One beat of one shard. Rejects where the journal cannot be reached. */
+  async beat(shard: number): Promise<void> {
+    const { meta, due } = shardKeys(shard);
+    const args = [this.#epoch(), String(OUTAGE_US), String(WRITTEN_US), String(KEPT_OUTAGES)];
+    const reply = await this.#script.run(this.#open.link, [meta, due], args);
+    if (reply === '') this.#watched.delete(shard);
+    else if (reply !== 'epoch') this.#lastOutageUs.set(shard, Number(reply));
+  }
+
+  async #beatAll(): Promise<void> {
+    // A journal that is away, or another one, has no heart: the next round tries again.
+    await Promise.all([...this.#watched].map((shard) => this.beat(shard).catch(() => undefined)));
+  }
+}
+
+/** The outages in a shard's `outages` field. */
+export function readOutages(text: string | null): Outage[] {
+  if (text === null || text === '') return [];
+  return text.split(',').map((one) => {
+    const [fromUs, toUs] = one.split('-').map(Number);
+    return { fromUs: fromUs ?? 0, toUs: toUs ?? 0 };
+  });
+}
+
+/** The fields of a shard that is written anew after this outage. */
+export function outageFields({ fromUs, toUs }: Outage): Record<string, string> {
+  return { outage: String(toUs), outages: `${fromUs}-${toUs}` };
+}

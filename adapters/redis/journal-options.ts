@@ -1,0 +1,24 @@
+/** What the journal on Redis is opened with. */
+import type { CommitFigures } from './commit-call.ts';
+import type { BidDurability } from './journal-calls.ts';
+import type { ShardDirectory } from './shard-directory.ts';
+
+export interface RedisJournalOptions {
+  /**
+   * Names this journal's life; a Redis that carries another one is not the one that was written to. A function where
+   * it may not be known yet; it throws `JournalUnavailable` until then.
+   */
+  readonly epoch: string | (() => string);
+  /** Where auctions lie. */
+  readonly shards: ShardDirectory;
+  /** Where the .lua files lie. */
+  readonly scripts: string;
+  readonly oldestStampUs?: number;
+  readonly maxLogBytes?: number;
+  /** How long a call may take before its callers are told that the journal is unavailable. */
+  readonly timeoutMs?: number;
+  /** `replicated`: nobody is answered before a replica has the commit too. */
+  readonly durability?: BidDurability;
+  /** Told of every commit call that came back. */
+  readonly onCommit?: (commit: CommitFigures) => void;
+}
