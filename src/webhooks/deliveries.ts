@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { isoFromUs } from '../../engine/time.ts';
-import { eventBody } from '../events/event-body.ts';
+import { type EventText, eventBody } from '../events/event-body.ts';
+import type { EventKind } from '../events/event-names.ts';
 import { Refusal } from '../shared/refusal.ts';
 
 export interface DeliveryRow {
@@ -51,6 +52,28 @@ export async function listDeliveries(
     .select(SHOWN);
   return { rows, total: Number(counted?.['n'] ?? 0) };
 }
+
+/** What was sent, indented for people, by the delivery's id; an event that is not kept any more is left out. */
+export async function readPayloads(knex: Knex, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await knex.raw<{ rows: PayloadRow[] }>(
+    `SELECT d.id, d.event, d.body, e.created_at, e.data::text AS data_text
+       FROM webhook_deliveries d LEFT JOIN events e ON e.id = d.event_row WHERE d.id = ANY(?::bigint[])`,
+    [[...ids]],
+  );
+  const shown = new Map<number, string>();
+  for (const { id, event, body, created_at, data_text } of rows) {
+    const isKept = created_at !== null && data_text !== null;
+    const text = body ?? (isKept ? eventBody(event, { created_at, data_text }) : null);
+    if (text !== null) shown.set(id, JSON.stringify(JSON.parse(text), null, 2));
+  }
+  return shown;
+}
+
+type PayloadRow = { readonly [K in keyof EventText]: EventText[K] | null } & {
+  readonly id: number;
+  readonly event: EventKind;
+  readonly body: string | null;
+};
 
 /** Puts a test event in, to be tried once and at once. */
 export async function addTestDelivery(knex: Knex, subscriptionId: number): Promise<DeliveryRow> {

@@ -15,6 +15,7 @@ import { announceAccountChange, type PubSub } from '../../accounts/tokens/accoun
 import { InputError } from '../../shared/input-error.ts';
 import type { SignInParts } from '../access/sign-in.pages.ts';
 import { PAGE, type SignedIn, signedIn } from '../page.ts';
+import { browserName } from './browser-name.ts';
 
 export interface SecurityParts extends SignInParts, PasswordParts {
   readonly pubSub: PubSub;
@@ -58,6 +59,7 @@ export async function securityPage(
       confirmed: who.confirmed,
       sessions: signedInSessions.map((session) => ({
         ...session,
+        browser: browserName(session.agent),
         createdAt: new Date(session.createdAtMs).toISOString(),
         seenAt: new Date(session.seenAtMs).toISOString(),
       })),

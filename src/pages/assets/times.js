@@ -44,6 +44,7 @@ function showAgo() {
 export function startTimes() {
   setInterval(showAgo, REFRESH_MS);
   if (!zone || document.documentElement.dataset.zone === zone) return;
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is not in every browser yet.
   document.cookie = `zone=${encodeURIComponent(zone)}; path=/; max-age=31536000; samesite=lax`;
   for (const time of document.querySelectorAll('time[data-time]')) time.textContent = timeText(time.dateTime);
 }

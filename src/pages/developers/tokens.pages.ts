@@ -119,7 +119,7 @@ async function tokensPage(parts: TokenPageParts, request: HttpRequest, who: Sign
     .limit(2 * MOST_TOKENS);
   const offered = ABILITIES.filter((ability) => ability !== 'admin' || who.isAdmin);
   return parts.pages.html(request, {
-    title: 'API tokens',
+    title: 'Developer tokens',
     template: 'developers/tokens',
     status: outcome.created ? 201 : outcome.wrong ? 422 : 200,
     data: { tokens, offered, created: outcome.created ?? null, wrong: outcome.wrong ?? null },

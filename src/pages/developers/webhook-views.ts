@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { HttpRequest, Reply } from '../../../adapters/http/endpoint.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
-import { listDeliveries } from '../../webhooks/deliveries.ts';
+import { listDeliveries, readPayloads } from '../../webhooks/deliveries.ts';
 import { keepsSecrets } from '../../webhooks/team-roles.ts';
 import type { SubscriptionRow } from '../../webhooks/webhook-subscriptions.ts';
 import type { Pages, SignedIn } from '../page.ts';
@@ -43,7 +43,7 @@ export async function webhooksPage(parts: ViewParts, request: HttpRequest, who: 
     );
   const kinds = EVENT_KINDS.map((kind) => ({ kind, field: fieldOf(kind) }));
   return pages.html(request, {
-    title: 'Webhooks',
+    title: 'Developer webhooks',
     template: 'developers/webhooks',
     status: outcome.wrong === undefined ? 200 : 422,
     data: { teams, subscriptions, kinds, wrong: outcome.wrong ?? null, url: outcome.url ?? '' },
@@ -67,12 +67,16 @@ export async function webhookPage(
 ): Promise<Reply> {
   const keeper = await keepsSecrets(knex, row.team_id, who.userId);
   const { rows, total } = await listDeliveries(knex, row.id, { page, perPage: PER_PAGE });
+  const payloads = await readPayloads(
+    knex,
+    rows.map(({ id }) => id),
+  );
   const data = {
     subscription: row,
     keeper,
     made: secret !== undefined,
     secret: keeper ? (secret ?? null) : null,
-    deliveries: rows,
+    deliveries: rows.map((delivery) => ({ ...delivery, payload: payloads.get(delivery.id) ?? null })),
     pages: { current: page, last: Math.max(1, Math.ceil(total / PER_PAGE)) },
   };
   return pages.html(request, {

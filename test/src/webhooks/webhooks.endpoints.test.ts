@@ -253,9 +253,10 @@ describe('Webhook subscriptions over HTTP', () => {
       expect((await browser.post(`${one}/test`, {})).location).to.equal(one);
       const shown = await browser.get(one);
       expect(shown.text).to.contain('webhook.test').and.not.contain('whsec_');
+      expect(shown.text).to.contain(`&quot;subscription_id&quot;: ${row.id}`).and.contain('>Redeliver<');
       const [, again] = /action="([^"]*\/redeliver)"/.exec(shown.text) ?? [];
       expect((await browser.post(again!, {})).location).to.equal(one);
-      expect((await browser.get(one)).text.match(/webhook\.test/g)).to.have.length(2);
+      expect((await browser.get(one)).text.match(/<code>webhook\.test/g)).to.have.length(2);
       await browser.post(`${one}/toggle`, {});
       expect((await browser.get(one)).text).to.contain('Turn on');
       expect((await browser.post(`${one}/rotate`, {})).text).to.contain('The secret before signs too');
