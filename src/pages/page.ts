@@ -66,7 +66,8 @@ export class Pages {
     const frame = {
       title: page.title,
       csrfToken: session?.csrfToken ?? '',
-      user: who === null ? null : { name: who.name, email: who.email, isAdmin: who.isAdmin && !who.suspended },
+      user:
+        who === null ? null : { name: who.name, email: who.email, isAdmin: who.isAdmin && !who.suspended },
       path: request.path,
       zone: zoneOf(request.headers.cookie),
       unread,

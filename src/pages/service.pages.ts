@@ -42,7 +42,8 @@ export function servicePages(securityContact: string | null): Endpoint[] {
       path: '/robots.txt',
       operationId: 'robotsTxt',
       summary: 'What robots may read',
-      handle: async () => textReply('User-agent: *\nDisallow: /account/\nDisallow: /api/\n'),
+      handle: async () =>
+        textReply('User-agent: *\nDisallow: /account/\nDisallow: /office\nDisallow: /api/\n'),
     }),
     endpoint({
       ...TEXT,

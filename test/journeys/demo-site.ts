@@ -21,6 +21,7 @@ export interface DemoSite {
   readonly service: Service;
   readonly url: string;
   readonly buyer: { readonly email: string; readonly password: string };
+  readonly admin: { readonly email: string; readonly password: string };
   /** A new person with this password, verified. */
   person(): Promise<User>;
   /** A lot of an auction of its own; the columns are those of lots and auctions. */
@@ -38,11 +39,13 @@ export async function openDemoSite(): Promise<DemoSite> {
   await hangDemoPictures(platform.knex, storage);
   storage.close();
   const buyer = seeded.signIns.find(({ role }) => role === 'buyer')!;
+  const admin = seeded.signIns.find(({ role }) => role === 'admin')!;
   let lots = 0;
   return {
     service,
     url: service.url,
     buyer,
+    admin,
     person: () => aUser(database, { password_hash: quickHash(PASSWORD), verified: true }),
     async lot(columns = {}, auctionColumns = {}) {
       lots += 1;

@@ -42,8 +42,44 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
     ...own,
     '/account/developer/tokens',
     '/account/developer/webhooks',
+    '/docs',
+    ...['quick-start', 'api', 'webhooks', 'bidding-rules', 'simulcast', 'journal', 'errors'].map(
+      (name) => `/docs/${name}`,
+    ),
     '/sign-in',
     '/sign-up',
     '/nowhere',
   ];
+}
+
+/** Those of the office, for its admin: each list, and one page of each kind of thing. */
+export async function officePagesOf(site: DemoSite): Promise<string[]> {
+  const { knex } = site.service.platform;
+  const firstOf = async (path: string, table: string, column = 'id') => {
+    const row = await knex(table).orderBy('id').first(column);
+    return row === undefined ? [] : [`/office/${path}/${row[column]}`];
+  };
+  const found = await Promise.all([
+    firstOf('people', 'users'),
+    firstOf('sellers', 'teams'),
+    firstOf('lots', 'lots'),
+    firstOf('money/invoices', 'invoices', 'invoice_number'),
+    firstOf('money/settlements', 'settlements'),
+    firstOf('money/payments', 'payments'),
+    firstOf('platforms', 'simulcast_platforms', 'slug'),
+    firstOf('catalog/plans', 'plans'),
+    firstOf('catalog/categories', 'categories'),
+    firstOf('catalog/help', 'help_articles'),
+    firstOf('catalog/help/categories', 'help_categories'),
+  ]);
+  const lists = ['people', 'sellers', 'lots', 'money', 'platforms', 'catalog', 'activity'];
+  const deeper = [
+    'live',
+    'money/invoices',
+    'money/settlements',
+    'money/payments',
+    'catalog/categories',
+    'catalog/help',
+  ];
+  return [...[...lists, ...deeper].map((name) => `/office/${name}`), ...found.flat()];
 }

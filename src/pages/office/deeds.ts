@@ -116,6 +116,10 @@ function subjectPage<S, P extends TObject>(parts: OfficeParts, subject: Subject<
     query: textsNamed(['done', ...query], MOST_QUERY),
     handle: (request) =>
       forStaff(parts, request, async () => {
+        // Asked for before anything is typed, so that nothing typed is lost by it.
+        const asksProof = subject.deeds.some((deed) => deed.asksProof);
+        const proof = asksProof ? parts.pages.proveFirst(request, request.path) : null;
+        if (proof !== null) return proof;
         const found = await subject.find(parts.knex, request.params, false);
         if (found === null) throw notFound();
         return shown(parts, request, subject, found, textsOf(request.query), null);
