@@ -86,7 +86,10 @@ function koaApp(
   log: ResponderOptions['log'],
 ): Koa<State, Routed> {
   const app = new Koa<State, Routed>();
-  app.on('error', (err: unknown) => log.error({ err }, 'http stack failed'));
+  app.on('error', (err: unknown) => {
+    // Whoever goes while they are answered is no fault of ours, and must not fill the log.
+    if (!hasLeft(err)) log.error({ err }, 'http stack failed');
+  });
   app.use((context, next) => {
     context.state.exchange = newExchange(context.req, context.res);
     // A preflight is answered on the way down, before anything is serialized.
@@ -198,4 +201,10 @@ function sortKey(path: string): string {
 function pathOf({ url = '/' }: IncomingMessage): string {
   const mark = url.indexOf('?');
   return mark < 0 ? url : url.slice(0, mark);
+}
+
+const LEFT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
+
+function hasLeft(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && LEFT.has(String(error.code));
 }

@@ -24,8 +24,8 @@ export interface Market extends Platform {
   readonly databaseUrl: string;
   /** Starts `rostrum worker` as a process, with further variables; resolves when it says that it is ready. */
   worker(env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
-  /** Starts `rostrum web` as a process; resolves when it listens. */
-  webProcess(): Promise<WebProcess>;
+  /** Starts `rostrum web` as a process, with further variables; resolves when it listens. */
+  webProcess(env?: Readonly<Record<string, string>>): Promise<WebProcess>;
   /** Serves HTTP in this process; gives its address. */
   web(): Promise<string>;
   /** Another platform on the same servers, as in another process. */
@@ -63,8 +63,8 @@ export async function openMarket(options: { readonly cluster?: boolean } = {}): 
       ending.push(() => worker.kill('SIGTERM'));
       return worker;
     },
-    async webProcess() {
-      const web = await startWeb(addresses);
+    async webProcess(env = {}) {
+      const web = await startWeb(addresses, env);
       ending.push(() => web.kill('SIGTERM'));
       return web;
     },
@@ -114,8 +114,8 @@ function addressOf(redis: FreshRedis | RedisCluster): string {
   return `redis-cluster://${redis.nodes.map(({ host, port }) => `${host}:${port}`).join(',')}`;
 }
 
-async function startWeb(addresses: Addresses): Promise<WebProcess> {
-  const { process: started, said } = await startProcess('web', addresses, /http:\/\/\S+/);
+async function startWeb(addresses: Addresses, env: Readonly<Record<string, string>>): Promise<WebProcess> {
+  const { process: started, said } = await startProcess('web', addresses, /http:\/\/\S+/, env);
   return { ...started, url: said.replace(/\/+$/, '') };
 }
 

@@ -10,6 +10,7 @@ import { findUser, normalizeEmail } from '../people/accounts.ts';
 import { verifyPassword } from '../people/password.ts';
 import type { BrowserSessions, Visit } from '../sessions/browser-sessions.ts';
 import type { SignInGuard } from '../sessions/sign-in-guard.ts';
+import { RefusalPace } from './refusal-pace.ts';
 import { checkSecondFactor, readTwoFactor } from './two-factor.ts';
 
 export interface SignInChecks {
@@ -45,7 +46,7 @@ export async function checkPassword(
   if (admission.refused !== null) return refusedFor(checks, admission.refused);
   const user = candidate ?? (await findUser(knex, account));
   const turn = { caller: knownBrowser ?? rateKey(null, visit.ip), known: knownBrowser !== null };
-  const isRight = await verifyPassword(password, user?.password_hash ?? null, turn);
+  const isRight = await verifyPassword(password, user?.password_hash ?? null, turn).catch(refuseLater);
   if (user !== null && isRight) {
     await admission.right();
     return { refused: null, userId: user.id };
@@ -95,9 +96,19 @@ export function countingSignIns(registry: Registry): (result: SignInResult) => v
   return (result) => counter.inc({ result });
 }
 
-function refusedFor(checks: SignInChecks, refused: number): Checked {
+/** Of this process. */
+const pace = new RefusalPace();
+
+async function refusedFor(checks: SignInChecks, refused: number): Promise<Checked> {
   checks.count('refused');
+  await pace.wait();
   return { refused };
+}
+
+/** The line of hashes is full: that is a refusal too. */
+async function refuseLater(error: unknown): Promise<never> {
+  await pace.wait();
+  throw error;
 }
 
 function failedEntry(action: string, aboutUserId: number, ip: string): ActivityEntry {

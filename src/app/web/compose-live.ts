@@ -47,15 +47,16 @@ export async function composeLive(platform: Platform): Promise<LiveSide> {
   const stopHearing = await announcements.listen();
   const access = new AccessWatch(knex);
   const streams = new RedisLeases(redis.link, { name: 'streams', most: MOST_STREAMS_PER_CALLER });
+  const takeStream = (caller: string) => streams.take(caller);
   const endpoints = streamEndpoints({
     ...parts,
     live,
     access,
     announcements,
-    takeStream: (caller) => streams.take(caller),
+    takeStream,
     nowUs: () => journal.nowUs(),
   });
-  const auctions = new AuctionChannels({ feed, journal });
+  const auctions = new AuctionChannels({ knex, feed, journal, takeStream });
   const accounts = await new AccountStreams({ knex, feed, journal }).listen(pubSub);
   return {
     endpoints,

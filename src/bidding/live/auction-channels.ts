@@ -1,33 +1,57 @@
 /**
  * All lots of an auction over one stream: whoever looks at a list of them is told what moved, in short. One channel
- * for each auction that somebody follows here; each move is read from the journal once, however many follow, and a
- * lot that moves while it is being read is read again.
+ * for each auction that somebody follows here; each move is read from the journal once, however many follow. Who comes
+ * back with `Last-Event-ID` is told of every lot that moved meanwhile, once, however long they were away.
  */
-import { Readable } from 'node:stream';
+import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { AuctionFollower } from './auction-follower.ts';
 import type { LotFeed } from './lot-feed.ts';
+import { tooManyStreams } from './stream.endpoints.ts';
 import { printEvent } from './stream-events.ts';
 
 export interface AuctionChannelParts {
+  readonly knex: Knex;
   readonly feed: LotFeed;
   readonly journal: Pick<Journal, 'load' | 'nowUs'>;
+  /** Takes one of a caller's streams: gives what ends it, or null where they have as many as they may. */
+  readonly takeStream: (caller: string) => Promise<(() => void) | null>;
+}
+
+/** Who follows. */
+export interface Following {
+  readonly caller: string;
+  /** From where it resumes, by the journal's clock. */
+  readonly sinceUs: number | null;
+  readonly signal: AbortSignal;
 }
 
 interface Channel {
-  readonly clients: Set<Readable>;
-  readonly moved: Set<number>;
+  readonly followers: Set<AuctionFollower>;
+  /** Lots as they were last told, of those that somebody was told of. */
+  readonly texts: Map<number, ReturnType<typeof movedLot>>;
+  /** Lots that are to be read, with the moment of their first move since. */
+  readonly moved: Map<number, number>;
   reading: boolean;
   readonly stop: Promise<() => void>;
 }
 
+/** A lot, and the moment of its first move that is not told yet. */
+type Move = readonly [lotId: number, atUs: number];
+
+const byMoment = ([, one]: Move, [, other]: Move) => one - other;
+
 const MOST_CLIENTS = 20_000;
-const MOST_BUFFERED_BYTES = 500_000;
+const LOTS_AT_ONCE = 500;
 const TICK_MS = 15_000;
+/** By how much this process's idea of the journal's clock may be ahead. */
+const CLOCK_SLACK_US = 2_000_000;
 const HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
 export class AuctionChannels {
@@ -44,28 +68,37 @@ export class AuctionChannels {
     return this.#clients;
   }
 
-  /** A stream of `lot.moved` until `signal` or the client ends it. Throws `overloaded` and what the journal throws. */
-  async follow(auctionId: number, signal: AbortSignal): Promise<Reply> {
+  /**
+   * A stream of `lot.moved` until `signal` or the client ends it. Throws 429 where the caller has as many streams as
+   * they may, `overloaded`, and what the journal throws.
+   */
+  async follow(auctionId: number, { caller, sinceUs, signal }: Following): Promise<Reply> {
     if (this.#clients >= MOST_CLIENTS) throw new Refusal('overloaded');
+    const leave = await this.#parts.takeStream(caller);
+    if (leave === null) throw tooManyStreams();
+    const startsAtUs = this.#parts.journal.nowUs() - CLOCK_SLACK_US;
     const channel = this.#channel(auctionId);
-    const source = new Readable({ read: () => {} });
+    const follower = new AuctionFollower(channel.texts);
+    const { source } = follower;
     this.#clients += 1;
-    channel.clients.add(source);
-    const tick = setInterval(() => write(source, this.#tick()), TICK_MS);
+    channel.followers.add(follower);
+    const tick = setInterval(() => follower.write(this.#tick(null)), TICK_MS);
     source.once('close', () => {
       clearInterval(tick);
+      leave();
       this.#clients -= 1;
-      channel.clients.delete(source);
-      if (channel.clients.size === 0) this.#close(auctionId, channel);
+      channel.followers.delete(follower);
+      if (channel.followers.size === 0) this.#close(auctionId, channel);
     });
-    signal.addEventListener('abort', () => source.destroy(), { once: true });
+    signal.addEventListener('abort', () => follower.end(), { once: true });
     try {
       await channel.stop;
+      if (!signal.aborted) source.push(this.#tick(String(sinceUs ?? startsAtUs)));
+      if (sinceUs !== null) await this.#tellMissed(auctionId, channel, follower, sinceUs);
     } catch (error) {
       source.destroy();
       throw error;
     }
-    write(source, this.#tick());
     return { status: 200, raw: source, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
   }
 
@@ -73,11 +106,12 @@ export class AuctionChannels {
     const known = this.#channels.get(auctionId);
     if (known !== undefined) return known;
     const channel: Channel = {
-      clients: new Set(),
-      moved: new Set(),
+      followers: new Set(),
+      texts: new Map(),
+      moved: new Map(),
       reading: false,
-      stop: this.#parts.feed.listenToAuction(auctionId, (entry) => {
-        channel.moved.add(entry.lotId);
+      stop: this.#parts.feed.listenToAuction(auctionId, ({ lotId, recordedAtUs }) => {
+        if (!channel.moved.has(lotId)) channel.moved.set(lotId, recordedAtUs);
         void this.#read(auctionId, channel);
       }),
     };
@@ -96,26 +130,79 @@ export class AuctionChannels {
   async #read(auctionId: number, channel: Channel): Promise<void> {
     if (channel.reading) return;
     channel.reading = true;
-    try {
-      while (channel.moved.size > 0) {
-        const lotIds = [...channel.moved];
+    while (channel.moved.size > 0) {
+      const moves = [...channel.moved];
+      channel.moved.clear();
+      try {
+        await this.#tellMoves(auctionId, channel, moves);
+      } catch {
+        // The journal is unavailable: the next move of any lot has them all read.
+        const since = [...channel.moved];
         channel.moved.clear();
-        const states = await Promise.all(lotIds.map((lotId) => this.#parts.journal.load(auctionId, lotId)));
-        for (const state of states) {
-          if (state === null) continue;
-          const text = printEvent(null, 'lot.moved', movedLot(state));
-          for (const client of channel.clients) write(client, text);
+        for (const [lotId, atUs] of [...since, ...moves].sort(byMoment)) {
+          if (!channel.moved.has(lotId)) channel.moved.set(lotId, atUs);
         }
+        break;
       }
-    } catch {
-      // The journal is unavailable: the next move of the lot is told.
-    } finally {
-      channel.reading = false;
+    }
+    channel.reading = false;
+  }
+
+  async #tellMoves(auctionId: number, channel: Channel, moves: readonly Move[]): Promise<void> {
+    for (let at = 0; at < moves.length; at += LOTS_AT_ONCE) {
+      const some = moves.slice(at, at + LOTS_AT_ONCE);
+      const states = await Promise.all(some.map(([lotId]) => this.#parts.journal.load(auctionId, lotId)));
+      for (const [index, [lotId, atUs]] of some.entries()) {
+        const state = states[index];
+        if (state == null) continue;
+        channel.texts.set(lotId, movedLot(state));
+        for (const follower of channel.followers) follower.move(lotId, atUs);
+      }
     }
   }
 
-  #tick(): string {
-    return printEvent(null, 'tick', { server_time: isoFromUs(this.#parts.journal.nowUs()) });
+  /** Tells of all lots that moved at that moment or after it, the earliest first. */
+  async #tellMissed(
+    auctionId: number,
+    channel: Channel,
+    follower: AuctionFollower,
+    sinceUs: number,
+  ): Promise<void> {
+    const missed: Move[] = [];
+    const take = (state: LotState | null) => {
+      if (state === null || state.recordedAtUs < sinceUs) return;
+      channel.texts.set(state.lotId, movedLot(state));
+      missed.push([state.lotId, state.recordedAtUs]);
+    };
+    for (let afterId = 0; ; ) {
+      const rows = await this.#lotsAfter(auctionId, afterId);
+      for (const state of await Promise.all(rows.map((row) => this.#stateOf(auctionId, row)))) take(state);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < LOTS_AT_ONCE) break;
+      afterId = last.lot_id;
+    }
+    for (const [lotId, atUs] of missed.sort(byMoment)) follower.move(lotId, atUs);
+  }
+
+  #lotsAfter(auctionId: number, afterId: number): Promise<{ lot_id: number; snapshot: string }[]> {
+    return this.#parts
+      .knex('lots as l')
+      .join('lot_states as s', 's.lot_id', 'l.id')
+      .where('l.auction_id', auctionId)
+      .where('l.id', '>', afterId)
+      .orderBy('l.id')
+      .limit(LOTS_AT_ONCE)
+      .select('s.lot_id', 's.snapshot')
+      .then((rows) => rows);
+  }
+
+  /** From the journal, or as the lot was when it left it. */
+  async #stateOf(auctionId: number, row: { lot_id: number; snapshot: string }): Promise<LotState> {
+    return (await this.#parts.journal.load(auctionId, row.lot_id)) ?? decodeSnapshot(row.snapshot);
+  }
+
+  #tick(id: string | null): string {
+    return printEvent(id, 'tick', { server_time: isoFromUs(this.#parts.journal.nowUs()) });
   }
 }
 
@@ -129,11 +216,4 @@ function movedLot(state: LotState) {
     hammer_price: state.hammerCents === null ? null : formatCents(state.hammerCents),
     end_time: isoFromUs(state.endsAtUs),
   };
-}
-
-/** A client that does not read is cut off: it comes back and sees the page's prices anew. */
-function write(client: Readable, text: string): void {
-  if (client.destroyed) return;
-  client.push(text);
-  if (client.readableLength > MOST_BUFFERED_BYTES) client.destroy();
 }

@@ -88,7 +88,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
 /** At once, over all lots and processes. */
 export const MOST_STREAMS_PER_CALLER = 50;
 
-function tooManyStreams(): Refusal {
+export function tooManyStreams(): Refusal {
   return new Refusal('rate_limited', {
     message: `You follow ${MOST_STREAMS_PER_CALLER} lots live already: end one of these streams first.`,
     retryAfterS: 5,

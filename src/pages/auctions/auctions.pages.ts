@@ -5,13 +5,14 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import { askForRegistration, type RegistrationParts } from '../../bidding/registrations/registrations.ts';
 import { LISTED_STATUSES } from '../../catalog/lots/lot-filters.schema.ts';
 import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
-import { notFound } from '../../shared/refusal.ts';
+import { invalid, notFound } from '../../shared/refusal.ts';
 import { lotCardOf } from '../components/lot-card.ts';
 import { wayOut } from '../components/way-out.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';
@@ -141,32 +142,61 @@ function streamEndpoint(parts: AuctionPageParts): Endpoint {
     operationId: 'auctionPageStream',
     summary: 'How the lots of an auction move, live',
     params: Params,
+    headers: Type.Object({
+      'last-event-id': Type.Optional(Type.String({ description: 'Tell of all lots that moved since.' })),
+    }),
     responses: { 200: { description: 'The stream.', contentType: 'text/event-stream' } },
     async handle(request) {
       const auction = await requireAuction(parts, request.params.auction, request);
       const stop = new AbortController();
       const signal = AbortSignal.any([request.signal, stop.signal]);
-      if (auction.privacy === 'private') endWithAccess(parts, request, stop);
-      return parts.channels.follow(auction.id, signal);
+      endWithAccess(parts, request, stop);
+      const caller = rateKey(signedIn(request)?.userId ?? null, request.ip);
+      const sinceUs = sinceOf(request.headers['last-event-id']);
+      return parts.channels.follow(auction.id, { caller, sinceUs, signal });
     },
   });
 }
 
+/** The moment that an event’s id names, in microseconds; null without one. Throws 422 for what is no such id. */
+function sinceOf(lastEventId: string | string[] | undefined): number | null {
+  if (lastEventId === undefined || lastEventId === '') return null;
+  if (/^[0-9]{1,16}$/.test(String(lastEventId))) return Number(lastEventId);
+  throw invalid({ last_event_id: ['The Last-Event-ID must be an id of this stream.'] });
+}
+
 const ACCESS_MS = 4_000;
 
-/** A private auction's stream ends once its viewer may not see the auction any more. */
+/** The stream ends once its viewer may not see the auction any more. */
 function endWithAccess(
   parts: AuctionPageParts,
   request: HttpRequest<{ auction: string }>,
   stop: AbortController,
 ) {
+  const slug = request.params.auction;
   const timer = setInterval(async () => {
-    const viewer = signedIn(request);
-    const seen = await readAuctionInFull(parts.knex, request.params.auction, viewer).catch(() => undefined);
-    if (seen === null) stop.abort();
+    try {
+      if (await isPublic(parts.knex, slug)) return;
+      if ((await readAuctionInFull(parts.knex, slug, signedIn(request))) === null) stop.abort();
+    } catch {
+      // Postgres is unavailable: the next round looks again.
+    }
   }, ACCESS_MS);
   const end = () => clearInterval(timer);
   for (const one of [request.signal, stop.signal]) one.addEventListener('abort', end, { once: true });
+}
+
+const looks = new Map<string, Promise<boolean>>();
+
+/** Whether everybody may see the auction: looked at once for all who follow it at this moment. */
+function isPublic(knex: Knex, slug: string): Promise<boolean> {
+  let look = looks.get(slug);
+  if (look === undefined) {
+    look = readAuctionInFull(knex, slug, null).then((auction) => auction !== null);
+    looks.set(slug, look);
+    setTimeout(() => looks.delete(slug), ACCESS_MS / 8).unref();
+  }
+  return look;
 }
 
 async function requireAuction(

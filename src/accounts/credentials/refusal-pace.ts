@@ -1,0 +1,21 @@
+/**
+ * The pace at which refused guesses are answered: whoever guesses as fast as they are answered would otherwise keep
+ * the process busy with saying no. A single refusal is answered at once; of many the next follows a moment later, and
+ * none waits longer than a few seconds.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const GAP_MS = 25;
+const MOST_WAIT_MS = 5_000;
+
+export class RefusalPace {
+  #nextMs = 0;
+
+  /** Resolves when the refusal may be answered. */
+  async wait(): Promise<void> {
+    const now = performance.now();
+    const waitMs = Math.min(MOST_WAIT_MS, Math.max(0, this.#nextMs - now));
+    this.#nextMs = now + waitMs + GAP_MS;
+    if (waitMs > 0) await sleep(waitMs);
+  }
+}

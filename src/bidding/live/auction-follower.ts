@@ -1,0 +1,61 @@
+/**
+ * One client of an auction's stream. A lot that moves again before the client has read of it is told once, as it is
+ * then: however slowly somebody reads, no more than the numbers of the auction's lots wait for them. The id of an event
+ * is a moment of the journal's clock up to which everything was told.
+ */
+import { Readable } from 'node:stream';
+import { printEvent } from './stream-events.ts';
+
+/** How lots of the auction stand, as they are told. */
+export type LotTexts = ReadonlyMap<number, object>;
+
+const BUFFER_BYTES = 16 * 1_024;
+const END_MS = 1_000;
+
+export class AuctionFollower {
+  readonly source = new Readable({ highWaterMark: BUFFER_BYTES, read: () => this.#wantMore() });
+  readonly #texts: LotTexts;
+  /** Lots that moved since the client was told of them, with the moment of the first such move; the earliest first. */
+  readonly #moved = new Map<number, number>();
+  #wants = false;
+  #ended = false;
+
+  constructor(texts: LotTexts) {
+    this.#texts = texts;
+  }
+
+  /** A lot has moved. Moments come in the journal's order. */
+  move(lotId: number, atUs: number): void {
+    if (this.#ended) return;
+    if (!this.#moved.has(lotId)) this.#moved.set(lotId, atUs);
+    this.#pump();
+  }
+
+  /** Says something beside, if there is room for it. */
+  write(text: string): void {
+    if (this.#wants && !this.#ended && !this.source.destroyed) this.#wants = this.source.push(text);
+  }
+
+  /** Ends in order: nothing is cut off in the middle. Who has gone already reads no end. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (!this.source.destroyed) this.source.push(null);
+    this.#moved.clear();
+    setTimeout(() => this.source.destroy(), END_MS).unref();
+  }
+
+  #wantMore(): void {
+    this.#wants = true;
+    this.#pump();
+  }
+
+  #pump(): void {
+    for (const [lotId, atUs] of this.#moved) {
+      if (!this.#wants || this.source.destroyed) return;
+      this.#moved.delete(lotId);
+      const told = this.#texts.get(lotId);
+      if (told !== undefined) this.#wants = this.source.push(printEvent(String(atUs), 'lot.moved', told));
+    }
+  }
+}

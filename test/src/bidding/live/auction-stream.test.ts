@@ -1,0 +1,120 @@
+/** All lots of an auction over one stream: moves, resuming however long one was away, and clients that read slowly. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { AuctionFollower } from '../../../../src/bidding/live/auction-follower.ts';
+import { placeBid } from '../../../support/auction-house.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { readStream, type Told } from '../../../support/event-stream.ts';
+import { projectAuction } from '../../../support/money.ts';
+import { type Service, startService } from '../../../support/service.ts';
+
+const LOTS = 520;
+
+describe('the live stream of an auction', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let slug: string;
+  let auctionId: number;
+  let bidder: number;
+  const lots: number[] = [];
+
+  before(async () => {
+    service = await startService();
+    const { database } = service;
+    const auction = await anAuction(database);
+    [slug, auctionId] = [auction.slug, auction.id];
+    for (let n = 0; n < LOTS; n += 1) lots.push((await aLot(database, { auction_id: auction.id })).id);
+    bidder = (await aUser(database)).id;
+    await service.publish();
+    await projectAuction(database, service.platform.redis, auction.id);
+  });
+
+  after(() => service.close());
+
+  const bid = (lotId: number, cents: number) =>
+    service.platform.engine.submit(lotId, placeBid(bidder, cents, null));
+  const follow = (enough: (moved: readonly Told[]) => boolean, lastEventId: string | null = null) =>
+    readStream(`${service.url}/auctions/${slug}/stream`, {
+      lastEventId,
+      enough: (told) => enough(told.filter(({ event }) => event === 'lot.moved')),
+    });
+
+  it('tells what moves, and who comes back of every lot that moved meanwhile, once', async () => {
+    const first = await readStream(`${service.url}/auctions/${slug}/stream`, {
+      enough: (told) => told.some(({ event }) => event === 'lot.moved'),
+      onOpen: () => void bid(lots[0]!, 10_000),
+    });
+    const last = first.events.at(-1)!;
+    expect(last.data).to.include({ lot_id: lots[0], current_bid: '100.00', bid_count: 1 });
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all(lots.map((lotId) => bid(lotId, 20_000 + round * 10_000)));
+    const back = await follow((moved) => moved.length >= LOTS, last.id);
+    const moved = back.events.filter(({ event }) => event === 'lot.moved');
+    expect(new Set(moved.map(({ data }) => data.lot_id))).to.deep.equal(new Set(lots));
+    expect(moved).to.have.length(LOTS);
+    expect(moved.every(({ data }) => data.current_bid === '400.00')).to.equal(true);
+    const ids = moved.map(({ id }) => Number(id));
+    expect(ids).to.deep.equal([...ids].sort((one, other) => one - other));
+    // Cut off in the middle, and back: nothing is missed.
+    const rest = await follow(
+      (all) => all.some(({ data }) => data.lot_id === moved.at(-1)!.data.lot_id),
+      String(ids[300]),
+    );
+    const told = new Set([...moved.slice(0, 301), ...rest.events].map(({ data }) => data.lot_id));
+    for (const lotId of lots) expect(told.has(lotId)).to.equal(true);
+  });
+
+  it('begins with an id, so that who was cut off before anything moved misses nothing either', async () => {
+    const first = await readStream(`${service.url}/auctions/${slug}/stream`, {
+      enough: (told) => told.length > 0,
+    });
+    await bid(lots[7]!, 90_000);
+    const back = await follow(
+      (moved) => moved.some(({ data }) => data.lot_id === lots[7]),
+      first.events[0]!.id,
+    );
+    expect(back.events.some(({ data }) => data.current_bid === '900.00')).to.equal(true);
+    for (const wrong of ['x', '1.5', '-1', '9'.repeat(20)]) {
+      expect((await follow(() => true, wrong)).status, wrong).to.equal(422);
+    }
+  });
+
+  it('ends once the auction is private, and is one of a caller’s fifty', async () => {
+    const path = `${service.url}/auctions/${slug}/stream`;
+    const cut = new AbortController();
+    const open = await Promise.all(Array.from({ length: 50 }, () => fetch(path, { signal: cut.signal })));
+    expect(open.map(({ status }) => status)).to.deep.equal(Array(50).fill(200));
+    expect((await fetch(path)).status).to.equal(429);
+    cut.abort();
+    await sleep(300);
+    const watched = await fetch(path);
+    await service.platform.knex('auctions').where('id', auctionId).update({ privacy_setting: 'private' });
+    const startMs = performance.now();
+    for await (const _ of watched.body ?? []) void _;
+    expect(performance.now() - startMs).to.be.below(6_000);
+    await service.platform.knex('auctions').where('id', auctionId).update({ privacy_setting: 'public' });
+  });
+
+  it('holds no more for a client that does not read than the lots that it has yet to hear of', async () => {
+    const texts = new Map<number, object>();
+    const follower = new AuctionFollower(texts);
+    for (let n = 0; n < 200_000; n += 1) {
+      texts.set(n % 100, { lot_id: n % 100, n, filler: 'x'.repeat(200) });
+      follower.move(n % 100, n);
+    }
+    expect(follower.source.readableLength).to.be.below(64 * 1_024);
+    const told = new Map<number, number>();
+    const ids: number[] = [];
+    follower.source.on('data', (chunk: Buffer) => {
+      for (const block of chunk.toString().trim().split('\n\n')) {
+        const { lot_id, n } = JSON.parse(/^data: (.*)$/m.exec(block)![1]!);
+        told.set(lot_id, n);
+        ids.push(Number(/^id: (\d+)$/m.exec(block)![1]));
+      }
+    });
+    await sleep(50);
+    expect(told).to.have.property('size', 100);
+    expect(Math.min(...told.values())).to.be.at.least(199_900);
+    expect(ids).to.deep.equal([...ids].sort((one, other) => one - other));
+  });
+});
