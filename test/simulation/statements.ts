@@ -67,7 +67,11 @@ function lots(send: Send): unknown {
   return { where };
 }
 
-type Statement = (tables: Tables, binding: unknown) => { rows: unknown[] } | undefined;
+type Statement = (
+  tables: Tables,
+  binding: unknown,
+  bindings: readonly unknown[],
+) => { rows: unknown[] } | undefined;
 type Json = Record<string, unknown>;
 
 const rowsOf = <Row>(binding: unknown) => JSON.parse(binding as string) as Row[];
@@ -99,8 +103,8 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
   ],
   [
     'INSERT INTO journal_entries',
-    ({ entries }, binding) => {
-      for (const row of rowsOf<EntryRow>(binding))
+    ({ entries }, _lots, bindings) => {
+      for (const row of entryRows(bindings))
         entries.add('journal_entries', `${row.lot_id}|${row.sequence}`, row);
     },
   ],
@@ -122,16 +126,12 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
     },
   ],
   [
-    'INSERT INTO lot_states AS s',
-    ({ states }, binding) => {
-      for (const row of rowsOf<Json>(binding)) states.put(row['id'] as number, row);
-    },
-  ],
-  [
-    'UPDATE lots l SET',
-    ({ lots: table }, binding) => {
-      for (const row of rowsOf<Json>(binding))
+    'WITH n AS MATERIALIZED',
+    ({ states, lots: table }, binding) => {
+      for (const row of rowsOf<Json>(binding)) {
+        states.put(row['id'] as number, row);
         if (table.get(row['id'] as number)) table.put(row['id'] as number, row);
+      }
     },
   ],
   [
@@ -180,13 +180,31 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
   ],
 ];
 
+/** Four columns of numbers as arrays, then columns of texts line by line. */
+function entryRows(bindings: readonly unknown[]): EntryRow[] {
+  const columns = (bindings as string[]).map((text, index) =>
+    index < 4 ? text.slice(1, -1).split(',').map(Number) : text.split('\n'),
+  );
+  const at = (column: number, row: number) => columns[column]![row] as never;
+  return columns[0]!.map((_lot, row) => ({
+    lot_id: at(0, row),
+    sequence: at(1, row),
+    first_sequence: at(2, row),
+    recorded_at_us: at(3, row),
+    hash: at(4, row),
+    previous_hash: at(5, row),
+    public_text: at(6, row),
+    private_text: at(7, row),
+  }));
+}
+
 /** Runs a statement that was written out, on the rows of its transaction. */
 export function runStatement(tables: Tables, sql: string, bindings: readonly unknown[]): { rows: unknown[] } {
   const words = sql.trim().replaceAll(/\s+/g, ' ');
   const known = STATEMENTS.find(([beginning]) => words.startsWith(beginning));
   if (known === undefined)
     throw new Error(`the simulation does not know the statement ${words.slice(0, 80)}`);
-  return known[1](tables, bindings[0]) ?? { rows: [] };
+  return known[1](tables, bindings[0], bindings) ?? { rows: [] };
 }
 
 /** The position of a shard as a lock. */

@@ -50,10 +50,14 @@ export function withCommandNoted<T>(work: () => Promise<T>): Promise<T> {
   return running.run({ command: null }, work);
 }
 
+/** Commands that stay. They record nothing, and following each of their promises costs a bid a seventh. */
+const STAYING: ReadonlySet<string> = new Set(['start', 'web', 'worker']);
+
 /** Notes the command that is about to act. */
 export function noteCommand(command: Command): void {
   const here = running.getStore();
   if (here !== undefined) here.command = command;
+  if (STAYING.has(wordsOf(command).join(' '))) running.disable();
 }
 
 /** Writes the command down that has just done its work; one that only reads leaves nothing. */

@@ -8,7 +8,7 @@ import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { cleanText } from './clean-text.ts';
-import type { ClosedLot, Draft } from './drafts.ts';
+import type { ClosedLot, Draft, EntryRow } from './drafts.ts';
 import { LOT_COLUMNS, lotColumns } from './live-lot-columns.ts';
 import { RECORD_COLUMNS, recordColumns } from './record-columns.ts';
 
@@ -54,16 +54,29 @@ function startedBy(draft: Draft): number[] {
 
 const moment = (column: string) => `timestamptz 'epoch' + ${column} * interval '1 microsecond'`;
 
+/** Texts go line by line: as strings in JSON each of their quotes would be escaped here and read back there. */
 async function insertEntries(trx: Knex.Transaction, { entries }: Draft): Promise<void> {
   if (entries.length === 0) return;
+  const numbers = (read: (row: EntryRow) => number) => `{${entries.map(read).join(',')}}`;
+  const lines = (read: (row: EntryRow) => string) => entries.map(read).join('\n');
   await trx.raw(
     `INSERT INTO journal_entries (lot_id, sequence, first_sequence, recorded_at, hash, previous_hash,
        public_text, private_text)
      SELECT lot_id, sequence, first_sequence, ${moment('recorded_at_us')}, hash, previous_hash,
        public_text, private_text
-     FROM json_to_recordset(?::json) AS n (lot_id bigint, sequence bigint, first_sequence bigint,
-       recorded_at_us bigint, hash text, previous_hash text, public_text text, private_text text)`,
-    [JSON.stringify(entries)],
+     FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], string_to_array(?, E'\\n'),
+       string_to_array(?, E'\\n'), string_to_array(?, E'\\n'), string_to_array(?, E'\\n'))
+       AS n (lot_id, sequence, first_sequence, recorded_at_us, hash, previous_hash, public_text, private_text)`,
+    [
+      numbers((row) => row.lot_id),
+      numbers((row) => row.sequence),
+      numbers((row) => row.first_sequence),
+      numbers((row) => row.recorded_at_us),
+      lines((row) => row.hash),
+      lines((row) => row.previous_hash),
+      lines((row) => row.public_text),
+      lines((row) => row.private_text),
+    ],
   );
 }
 
@@ -109,15 +122,13 @@ async function writeLots(
     [...lots.values()].map((lot) => lotColumns(lot, recordOf(lot.state.auctionId))),
   );
   await trx.raw(
-    `INSERT INTO lot_states AS s (lot_id, auction_id, sequence, entry_count, finished_at, snapshot)
-     SELECT id, auction_id, sequence, entry_count, CASE WHEN finished THEN now() END, snapshot
-     FROM json_to_recordset(?::json) AS n (${LOT_COLUMNS})
-     ON CONFLICT (lot_id) DO UPDATE SET sequence = excluded.sequence, entry_count = excluded.entry_count,
-       finished_at = excluded.finished_at, place = 'live', snapshot = excluded.snapshot`,
-    [rows],
-  );
-  await trx.raw(
-    `UPDATE lots l SET
+    `WITH n AS MATERIALIZED (SELECT * FROM json_to_recordset(?::json) AS n (${LOT_COLUMNS})),
+     states AS (
+       INSERT INTO lot_states AS s (lot_id, auction_id, sequence, entry_count, finished_at, snapshot)
+       SELECT id, auction_id, sequence, entry_count, CASE WHEN finished THEN now() END, snapshot FROM n
+       ON CONFLICT (lot_id) DO UPDATE SET sequence = excluded.sequence, entry_count = excluded.entry_count,
+         finished_at = excluded.finished_at, place = 'live', snapshot = excluded.snapshot)
+     UPDATE lots l SET
        journal_opened = true, status = n.status, current_bid_cents = n.current_bid_cents, bid_count = n.bid_count,
        minimum_next_bid_cents = n.minimum_next_bid_cents, reserve_met = n.reserve_met, leader_key = n.leader_key,
        leader_user_id = n.leader_user_id, live_end_time = ${moment('n.end_us')},
@@ -126,8 +137,7 @@ async function writeLots(
        head_hash = n.head_hash, closed_at = ${moment('n.closed_us')}, starting_bid_cents = n.starting_bid_cents,
        reserve_price_cents = n.reserve_price_cents, buy_now_price_cents = n.buy_now_price_cents,
        consignor_id = (SELECT u.id FROM users u WHERE u.id = n.consignor_id)
-     FROM json_to_recordset(?::json) AS n (${LOT_COLUMNS})
-     WHERE l.id = n.id`,
+     FROM n WHERE l.id = n.id`,
     [rows],
   );
 }

@@ -9,7 +9,7 @@ import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.t
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
 import type { LotFilterQuery } from './lot-filters.schema.ts';
-import { auctionJoin, type LotFilter, listedSql, readLotFilter, wholeFilterSql } from './lot-filters.ts';
+import { type LotFilter, listedSql, lotsFrom, readLotFilter, wholeFilterSql } from './lot-filters.ts';
 import { LOT_CATEGORY_JOIN } from './lot-item.ts';
 import { isParticular, statusSql } from './lot-list-statements.ts';
 
@@ -113,9 +113,11 @@ function statement(
 ): Statement {
   const values = new Values();
   const words = filter.search === null ? '' : searchJoin(values.add(filter.search));
-  const auctions = withCategory ? 'JOIN auctions a ON a.id = l.auction_id' : auctionJoin(filter);
+  const lots = lotsFrom(filter);
+  const from =
+    withCategory && !lots.includes('JOIN') ? `${lots} JOIN auctions a ON a.id = l.auction_id` : lots;
   const where = wholeFilterSql(filter, values);
-  const text = `${select} FROM lots l ${auctions} ${withCategory ? LOT_CATEGORY_JOIN : ''} ${words}
+  const text = `${select} FROM ${from} ${withCategory ? LOT_CATEGORY_JOIN : ''} ${words}
     WHERE ${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${where} AND ${condition}
     ${groupBy === null ? '' : `GROUP BY ${groupBy} ORDER BY 2 DESC, 1 LIMIT ${MOST_VALUES}`}`;
   return { text, values: values.list, once: isParticular(filter) };

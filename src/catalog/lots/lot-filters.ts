@@ -45,8 +45,6 @@ export const EVERYTHING_ACTIVE: LotFilter = {
   anyPrivacy: false,
 };
 
-const PRICE = 'CASE WHEN l.bid_count > 0 THEN l.current_bid_cents ELSE l.starting_bid_cents END';
-
 const COLUMN_FILTERS = {
   min_acres: ['l.acres >= ?::numeric', (value: number) => String(value)],
   max_acres: ['l.acres <= ?::numeric', (value: number) => String(value)],
@@ -55,8 +53,8 @@ const COLUMN_FILTERS = {
   postal_code: ['lower(l.postal_code) = lower(?)', trimmed],
   zoning: ['lower(l.zoning) = lower(?)', trimmed],
   condition: ['lower(l.condition) = lower(?)', trimmed],
-  min_price: [`(${PRICE}) >= ?::bigint`, centsOf],
-  max_price: [`(${PRICE}) <= ?::bigint`, centsOf],
+  min_price: ['l.price_cents >= ?::bigint', centsOf],
+  max_price: ['l.price_cents <= ?::bigint', centsOf],
   water_access: ['l.water_access = ?::boolean', same],
   road_access: ['l.road_access = ?::boolean', same],
 } as const;
@@ -142,11 +140,20 @@ export function listedByJoinSql(filter: LotFilter): string {
   return filter.anyPrivacy ? 'true' : listsLotAuctionSql(filter.status);
 }
 
-/** The join with `auctions a` where a filter asks for one. */
-export function auctionJoin(filter: LotFilter): string {
+/**
+ * The table `l` with the join with `auctions a` where a filter asks for one. Filters and orders by price are answered
+ * by a table that has all that is filtered by and little else.
+ */
+export function lotsFrom(filter: LotFilter, byBid = false): string {
   const listedByJoin = !filter.anyPrivacy && filter.status !== 'active';
   const asks = listedByJoin || filter.columns.some(([sql]) => sql.includes('a.'));
-  return asks ? 'JOIN auctions a ON a.id = l.auction_id' : '';
+  const lots = byBid || asksForPrice(filter) ? 'priced_lots l' : 'lots l';
+  return asks ? `${lots} JOIN auctions a ON a.id = l.auction_id` : lots;
+}
+
+/** Whether a filter has a condition on the price, which `lots` alone does not answer. */
+export function asksForPrice({ columns }: LotFilter): boolean {
+  return columns.some(([sql]) => sql.includes('price_cents'));
 }
 
 /** Plain ranges, because Postgres knows how many rows lie in them; of its geometric conditions it does not. */

@@ -5,11 +5,11 @@
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
 import type { ListedStatus } from './lot-filters.schema.ts';
 import {
-  auctionJoin,
   categoryWays,
   filterSql,
   type LotFilter,
   listedSql,
+  lotsFrom,
   wholeFilterSql,
 } from './lot-filters.ts';
 import { LOT_CATEGORY_JOIN, lotItemColumns } from './lot-item.ts';
@@ -62,7 +62,7 @@ export function rowsStatement(query: RowsQuery): Statement {
     ? `LIMIT ${values.add(limit)}::bigint OFFSET ${values.add(offset)}::bigint`
     : `LIMIT ${values.add(offset + limit)}::bigint`;
   const branch = ({ status, category }: { status: ListedStatus; category: string }) => `
-    (SELECT l.id, ${key} AS k, l.lot_number AS n FROM lots l ${auctionJoin(filter)} ${words}
+    (SELECT l.id, ${key} AS k, l.lot_number AS n FROM ${lotsFrom(filter, query.order.by === 'current_bid')} ${words}
     WHERE l.status = '${status}' AND ${category} AND ${listedSql(filter, status)} AND ${where}
     ORDER BY ${orderBy(query, key, 'l.lot_number', 'l.id')} ${cut})`;
   const branches = ways.map(branch).join(' UNION ALL ');
@@ -79,7 +79,7 @@ export function totalStatement(filter: LotFilter, match: Match): Statement {
   const values = new Values();
   const { search, words } = searchSql(filter, match, values, { by: 'id', descending: false });
   const where = `${wholeFilterSql(filter, values)}${search}`;
-  const text = `SELECT count(*) FROM lots l ${auctionJoin(filter)} ${words}
+  const text = `SELECT count(*) FROM ${lotsFrom(filter)} ${words}
     WHERE ${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${where}`;
   return { text, values: values.list, once: isParticular(filter) };
 }

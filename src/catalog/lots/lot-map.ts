@@ -13,7 +13,7 @@ import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.t
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
 import { mediaUrl, thumbnailKeySql } from '../media-presentation.ts';
-import { END_TIME, type LotFilter, listedByJoinSql, wholeFilterSql } from './lot-filters.ts';
+import { asksForPrice, END_TIME, type LotFilter, listedByJoinSql, wholeFilterSql } from './lot-filters.ts';
 import { type LiveRows, withLive } from './lot-item.ts';
 import { isParticular } from './lot-list-statements.ts';
 
@@ -108,10 +108,13 @@ export function mapStatement({ filter, limit }: LotMapQuery, match: 'begins' | '
   const status = filter.status === null ? "l.status <> 'draft'" : `l.status = '${filter.status}'`;
   const listed = listedByJoinSql(filter);
   const where = wholeFilterSql(filter, values);
+  const lots = asksForPrice(filter)
+    ? '(SELECT lots.*, p.price_cents FROM lots JOIN priced_lots p ON p.id = lots.id) l'
+    : 'lots l';
   const text = `SELECT l.id, l.auction_id, l.status, l.current_bid_cents, ${END_TIME}, l.lng, l.lat, l.title, l.slug,
     l.acres,
       ${thumbnailKeySql('l.id')}, a.currency, l.starting_bid_cents
-    FROM lots l JOIN auctions a ON a.id = l.auction_id ${searchJoin(filter, match, values)}
+    FROM ${lots} JOIN auctions a ON a.id = l.auction_id ${searchJoin(filter, match, values)}
     WHERE ${status} AND ${listed} AND l.lat IS NOT NULL AND ${where}
     ORDER BY l.id LIMIT ${values.add(limit)}::bigint`;
   return { text, values: values.list, once: isParticular(filter) };

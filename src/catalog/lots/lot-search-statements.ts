@@ -4,7 +4,7 @@
  * the rest.
  */
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
-import { auctionJoin, listedSql, wholeFilterSql } from './lot-filters.ts';
+import { listedSql, lotsFrom, wholeFilterSql } from './lot-filters.ts';
 import { filled, type RowsQuery, statusSql } from './lot-list-statements.ts';
 
 /** How the rest is found, by id: passing all lots, shelf by shelf, or gathering every hit and sorting them. */
@@ -32,10 +32,10 @@ export function commonSearchStatement(query: RowsQuery & { readonly total: numbe
   const fold = `search_fold(${given})`;
   const where = `${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${wholeFilterSql(filter, values)}`;
   const upTo = `${values.add(offset + limit)}::bigint`;
-  const lots = { from: `lots l ${auctionJoin(filter)}`, where };
+  const lots = { from: lotsFrom(filter), where };
   const rest = REST[searchWay(offset + limit, total)]({ given, fold, upTo, lots });
   const picked = `(SELECT p.id, p.k, p.t FROM (
-      (SELECT l.id, 0 AS k, s.title_words AS t FROM lot_search s JOIN lots l ON l.id = s.lot_id ${auctionJoin(filter)}
+      (SELECT l.id, 0 AS k, s.title_words AS t FROM lot_search s JOIN ${lots.from.replace(' l', ' l ON l.id = s.lot_id')}
         WHERE s.title_words ~>=~ ${fold} AND s.title_words ~<~ (${fold} || U&'\\+10FFFF') AND ${where}
         ORDER BY s.title_words USING ~<~, l.id LIMIT ${upTo})
       UNION ALL
@@ -77,6 +77,6 @@ const REST: Readonly<Record<SearchWay, (rest: Rest) => string>> = {
 function inOneGo({ given, fold, upTo, lots }: Rest, materialized: string): string {
   return `WITH s AS ${materialized} (
       SELECT lot_id, title_words FROM lot_search WHERE words @@ search_query(${given}))
-    SELECT l.id, 1, '' FROM s JOIN ${lots.from.replace('lots l', 'lots l ON l.id = s.lot_id')}
+    SELECT l.id, 1, '' FROM s JOIN ${lots.from.replace(' l', ' l ON l.id = s.lot_id')}
     WHERE NOT starts_with(s.title_words, ${fold}) AND ${lots.where} ORDER BY s.lot_id LIMIT ${upTo}`;
 }

@@ -60,8 +60,7 @@ export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
        SELECT n.id, n.lot_id, n.data, n.created_at FROM notifications n JOIN lots l ON l.id = n.lot_id
        WHERE n.user_id = d.user_id AND n.created_at >= d.waits_since AND n.kind = 'outbid'
          AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM d.user_id
-         AND NOT EXISTS (SELECT FROM notifications o WHERE o.user_id = n.user_id AND o.lot_id = n.lot_id
-           AND o.kind = 'outbid' AND o.mailed_at > now() - interval '10 minutes')
+         AND (n.mailed_at IS NULL OR n.mailed_at < now() - interval '10 minutes')
        ORDER BY n.created_at DESC, n.id DESC LIMIT ${MOST_NAMED + MOST_COUNTED}) n ON true
      ORDER BY d.user_id, n.created_at DESC, n.id DESC`,
   );
