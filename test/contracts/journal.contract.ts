@@ -6,6 +6,7 @@ import { describeContention } from './contention.contract.ts';
 import { describeKeys } from './keys.contract.ts';
 import { describeLimits } from './limits.contract.ts';
 import type { JournalStore } from './market.ts';
+import { describeOutages } from './outages.contract.ts';
 import { describeRecords } from './records.contract.ts';
 
 /** Declares the suite. `open` is called once, before the first test; the store is closed after the last. */
@@ -25,5 +26,7 @@ export function describeJournal(name: string, open: () => Promise<JournalStore>)
     describe("an auction's record", () => describeRecords(store));
     describe("a bidder's limit", () => describeLimits(store));
     describe('many at once', () => describeContention(store));
+    // What it leaves in the store, every record is read with from then on.
+    describe('an outage', () => describeOutages(store));
   });
 }

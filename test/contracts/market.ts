@@ -29,6 +29,8 @@ export interface JournalStore {
   clockUs(): Promise<number>;
   /** Which lots of an auction are due by then, as the closing index has it. */
   dueLots(auctionId: number, byUs: number): Promise<number[]>;
+  /** Makes it look as if nothing had been heard of an auction's shard for so long. */
+  silence(auctionId: number, us: number): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -51,6 +51,10 @@ export async function redisStore(url: string, shards: number | null = null): Pro
       const ids = await open.link.zRangeByScore(keysOf(auctionId).due, '-inf', byUs);
       return ids.map(Number);
     },
+    async silence(auctionId, us) {
+      const lastUs = String((await open.timeUs()) - us);
+      await open.link.hSet(keysOf(auctionId).meta, { beat: lastUs, clock: lastUs });
+    },
     async close() {
       for (const journal of journals) journal.stop();
       for (const { link } of links) link.destroy();

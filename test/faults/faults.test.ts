@@ -52,7 +52,7 @@ describe('the service under faults', function () {
       kinds,
       timesEach: 1,
       operations: 500,
-      awayMs: 2_000,
+      awayMs: 2_500,
       thinkMs: 200,
       mostSeconds: 300,
       say: () => undefined,

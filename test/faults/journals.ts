@@ -74,8 +74,9 @@ function itemOf(event: LotEvent, atUs: number): JournalItem[] {
     case 'lot_opened':
       return [{ kind: 'opened', sequence, atUs }];
     case 'lot_rescheduled': {
-      const { startsAtUs, endsAtUs, paused } = event;
-      return [{ kind: 'moved', sequence, atUs, startsAtUs, endsAtUs, paused }];
+      const { startsAtUs, endsAtUs, paused, outage } = event;
+      // Nobody was refused for an end that an outage had moved, from its own end on, whoever wrote it down later.
+      return [{ kind: 'moved', sequence, atUs: outage?.toUs ?? atUs, startsAtUs, endsAtUs, paused }];
     }
     case 'lot_closed': {
       const { status, hammerCents, winner } = event;

@@ -9,6 +9,7 @@ import { checkHistory } from '../history/check.ts';
 import { below, type Dice, diceOf } from '../history/random-histories.ts';
 import type { ClockTerms, LotHistory } from '../history/terms.ts';
 import { type Crowd, startCrowd } from './bidders.ts';
+import { type Away, endAt, unfairOutages } from './fair-outages.ts';
 import { readHistories, rowFaults, untilProjected } from './journals.ts';
 import type { FaultKind, Healed } from './kinds.ts';
 import { type Readers, startReaders } from './readers.ts';
@@ -28,8 +29,6 @@ export interface RunPlan {
   readonly mostSeconds: number;
   readonly say: (line: string) => void;
 }
-
-type Away = NonNullable<Healed['journalAway']>;
 
 /** What is at work during a run. */
 interface Floor {
@@ -190,6 +189,7 @@ async function judge(floor: Floor): Promise<RunFigures> {
   const verified = await verifyJournal(platform, null);
   if (!verified.ok) further.push(`journal verify: ${verified.difference}`);
   further.push(...(await rowFaults(platform, histories)), ...crowd.oddities);
+  further.push(...unfairOutages(histories, away));
   const within = (beganUs: number) => away.some(({ fromUs, toUs }) => beganUs >= fromUs && beganUs < toUs);
   const unserved = crowd.tries.filter(
     ({ status, invokedUs }) => (status === 503 || status === 0) && within(invokedUs),
@@ -228,12 +228,11 @@ function closes(
 ): { slowestMs: number; closed: number } {
   let slowestMs = 0;
   let closed = 0;
-  for (const { items, endsAtUs: firstEndUs } of histories) {
-    const close = items.at(-1);
+  for (const history of histories) {
+    const close = history.items.at(-1);
     if (close?.kind !== 'closed') continue;
     closed += 1;
-    const extended = items.findLast((item) => item.kind === 'bid' && item.extendedToUs !== null);
-    let dueUs = extended?.kind === 'bid' ? extended.extendedToUs! : firstEndUs;
+    let dueUs = endAt(history, close.atUs);
     for (const { fromUs, toUs } of away)
       if (fromUs < close.atUs && toUs > dueUs) dueUs = Math.min(toUs, close.atUs);
     slowestMs = Math.max(slowestMs, (close.atUs - dueUs) / 1_000);

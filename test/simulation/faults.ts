@@ -181,6 +181,35 @@ export const FAULTS: readonly Fault[] = [
     text: '.filter(({ shard, stream_id }) => expected.get(shard) === stream_id)',
     instead: '.filter(({ shard }) => expected.has(shard))',
   },
+  {
+    name: 'a commit that does not notice the silence before it',
+    file: JOURNAL,
+    text: `this.#noteLife();
+    const refusal`,
+    instead: 'const refusal',
+    from: 21,
+  },
+  {
+    name: 'a decision that does not know of the last outage',
+    file: JOURNAL,
+    text: `if (lastOutageUs(store) !== batch.lastOutageUs) return { kind: 'record_changed' };`,
+    instead: '',
+    from: 71,
+  },
+  {
+    name: 'a heart that stands still for ten times as long before anybody minds',
+    file: JOURNAL,
+    text: 'if (nowUs - store.aliveUs > OUTAGE_US)',
+    instead: 'if (nowUs - store.aliveUs > 10 * OUTAGE_US)',
+    from: 26,
+  },
+  {
+    name: 'a window that is counted from the beginning of an outage',
+    file: 'engine/lot/closing.ts',
+    text: 'endsAtUs: Math.min(outage.toUs + windowUs, LAST_US),',
+    instead: 'endsAtUs: Math.min(outage.fromUs + windowUs, LAST_US),',
+    from: 21,
+  },
 ];
 
 /** The sources with one of them changed. Throws where the text to change is not there, or more than once. */

@@ -3,7 +3,7 @@
  * to, and that every bid, void and close is what the rules make of what stood before. Pure; whoever verifies brings
  * the entries.
  */
-import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { type AuctionRecord, OUTAGE_US } from '../../../engine/auction/record.ts';
 import { canonicalJson } from '../../../engine/canonical.ts';
 import { commitmentTo, type Digest, GENESIS_HASH } from '../../../engine/digest.ts';
 import type { BidHistory } from '../../../engine/lot/bid-history.ts';
@@ -86,6 +86,11 @@ export class LotAudit {
     if (event.type === 'lot_closed') this.#isSecondChance = false;
     if (event.type === 'bid_placed' && !this.#isSecondChance) this.#checkBid(before, event, entry, fail);
     if (event.type === 'lot_closed' && event.reason === 'time') this.#checkClose(before, event, entry, fail);
+    if (event.type === 'lot_rescheduled' && event.outage !== undefined) {
+      const { fromUs, toUs } = event.outage;
+      const isFair = toUs - fromUs > OUTAGE_US && before.endsAtUs > fromUs && event.endsAtUs > toUs;
+      if (!isFair || toUs > entry.recordedAtUs) fail('stays open for an outage that cost nobody a chance');
+    }
     if (event.type === 'bid_voided') {
       const after = reapply(
         { sequence: before.sequence, items: this.#items },

@@ -47,6 +47,8 @@ export function streamEvents(
   if (event.type === 'lot_closed') {
     return [{ id, event: 'lot.closed', data: closedData(lotId, event, endsAtUs), last: true }];
   }
+  if (event.type === 'lot_rescheduled' && event.reason === 'outage')
+    return [extended(id, lotId, event.endsAtUs, 'outage')];
   if (event.type !== 'bid_placed') return [snapshot];
   if (event.outcome === 'max_raised') return event.currentCents === priceBefore ? [] : [snapshot];
   return bidEvents(event, entry, lotId);
@@ -57,8 +59,7 @@ function bidEvents(event: BidPlaced, entry: SealedEntry, lotId: number): StreamE
   const won = event.outcome === 'won';
   const events: StreamEvent[] = [{ id, event: 'bid.placed', data: bidData(event, entry), last: false }];
   if (event.extendedToUs !== null) {
-    const data = { lot_id: lotId, end_time: isoFromUs(event.extendedToUs) };
-    events.push({ id: `${id}.1`, event: 'lot.extended', data, last: false });
+    events.push(extended(`${id}.1`, lotId, event.extendedToUs, 'bid'));
   }
   // Older journals close a lot with the purchase itself.
   if (won && entry.sequence === event.sequence) {
@@ -67,6 +68,11 @@ function bidEvents(event: BidPlaced, entry: SealedEntry, lotId: number): StreamE
     events.push({ id: `${id}.1`, event: 'lot.closed', data, last: true });
   }
   return events;
+}
+
+function extended(id: string, lotId: number, endsAtUs: number, by: 'bid' | 'outage'): StreamEvent {
+  const data = { lot_id: lotId, end_time: isoFromUs(endsAtUs), extended_by: by };
+  return { id, event: 'lot.extended', data, last: false };
 }
 
 function bidData(event: BidPlaced, entry: SealedEntry): unknown {

@@ -25,6 +25,7 @@ export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecor
     end_us: state.endsAtUs,
     original_end_us: state.originalEndsAtUs,
     extension_count: state.extensionCount,
+    extended_by_outage: state.extendedByOutage,
     hammer_price_cents: state.hammerCents,
     winner_user_id: state.winner?.userId ?? null,
     sequence: state.sequence,
@@ -47,7 +48,8 @@ export function leaderKeyOf({ leader }: LotState): string | null {
 
 export const LOT_COLUMNS = `id bigint, auction_id bigint, status text, current_bid_cents bigint, bid_count integer,
   minimum_next_bid_cents bigint, reserve_met boolean, leader_key text, leader_user_id bigint,
-  end_us bigint, original_end_us bigint, extension_count integer, hammer_price_cents bigint,
+  end_us bigint, original_end_us bigint, extension_count integer, extended_by_outage boolean,
+  hammer_price_cents bigint,
   winner_user_id bigint, sequence bigint, head_hash text, closed_us bigint, starting_bid_cents bigint,
   reserve_price_cents bigint, buy_now_price_cents bigint, consignor_id bigint, finished boolean,
   entry_count integer, snapshot text`;

@@ -133,6 +133,7 @@ async function writeLots(
        minimum_next_bid_cents = n.minimum_next_bid_cents, reserve_met = n.reserve_met, leader_key = n.leader_key,
        leader_user_id = n.leader_user_id, live_end_time = ${moment('n.end_us')},
        original_end_time = ${moment('n.original_end_us')}, extension_count = n.extension_count,
+       extended_by_outage = n.extended_by_outage,
        hammer_price_cents = n.hammer_price_cents, winner_user_id = n.winner_user_id, sequence = n.sequence,
        head_hash = n.head_hash, closed_at = ${moment('n.closed_us')}, starting_bid_cents = n.starting_bid_cents,
        reserve_price_cents = n.reserve_price_cents, buy_now_price_cents = n.buy_now_price_cents,

@@ -54,6 +54,7 @@ export interface LiveColumns {
   readonly live_end_time: string | null;
   readonly original_end_time: string | null;
   readonly extension_count: number;
+  readonly extended_by_outage: boolean;
   readonly hammer_price_cents: number | null;
 }
 
@@ -85,7 +86,14 @@ export function liveFields(
     end_time: isoFromUs(state.endsAtUs),
     original_end_time: isoFromUs(state.originalEndsAtUs),
     extension_count: state.extensionCount,
+    extended_by: extendedBy(state.extendedByOutage, state.extensionCount),
   };
+}
+
+/** What moved the end last, beside the auction. */
+function extendedBy(byOutage: boolean, extensions: number): 'bid' | 'outage' | null {
+  if (byOutage) return 'outage';
+  return extensions > 0 ? 'bid' : null;
 }
 
 function copiedFields(
@@ -109,5 +117,6 @@ function copiedFields(
     end_time: columns.live_end_time ?? auction.end_time,
     original_end_time: columns.original_end_time ?? auction.end_time,
     extension_count: columns.extension_count,
+    extended_by: extendedBy(columns.extended_by_outage, columns.extension_count),
   };
 }

@@ -139,7 +139,7 @@ const DETAIL = `SELECT l.id, l.auction_id, l.lot_number, l.title, l.slug, ${fiel
     l.custom_fields, l.leader_user_id, l.status, l.starting_bid_cents,
     l.reserve_price_cents, l.buy_now_price_cents, l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents,
       l.reserve_met,
-    l.live_end_time, l.original_end_time, l.extension_count, l.hammer_price_cents, c.id AS category_id,
+    l.live_end_time, l.original_end_time, l.extension_count, l.extended_by_outage, l.hammer_price_cents, c.id AS category_id,
       c.name AS category_name,
     a.title AS auction_title, a.slug AS auction_slug, a.type AS auction_type, a.currency, a.buyer_premium_bps, a.sales_tax_ppm, a.increments,
     a.start_time, a.end_time, ${mediaSql('lot_id', 'l.id', '$3')} AS media,

@@ -98,6 +98,12 @@ export const LotDetail = Type.Object(
     end_time: Type.String(),
     original_end_time: Type.String(),
     extension_count: Type.Integer(),
+    extended_by: orNull(
+      oneOf(['bid', 'outage'], {
+        description:
+          'What moved the end last: a late bid, or an outage of the journal near the end (rule 16).',
+      }),
+    ),
     media: Type.Array(MediaItem),
     category: orNull(CategoryBrief),
     location: Type.Object(outputsOf('location')),

@@ -207,6 +207,11 @@ function follow() {
   });
   on('lot.extended', (lot) => {
     setEnd(lot.end_time);
+    if (lot.extended_by === 'outage') {
+      part('late').textContent =
+        `Nobody could bid for a moment: the lot stays open until ${timeText(lot.end_time)}.`;
+      return;
+    }
     if (!part('extended')) return;
     part('extended').hidden = false;
     setText('extensions', String(Number(live('extensions').textContent) + 1));

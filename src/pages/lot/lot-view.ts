@@ -46,6 +46,7 @@ export interface LotDetail {
   readonly start_time: string;
   readonly end_time: string;
   readonly extension_count: number;
+  readonly extended_by: 'bid' | 'outage' | null;
   readonly custom_fields: Readonly<Record<string, unknown>>;
   readonly category: { readonly id: number; readonly name: string } | null;
   readonly media: readonly MediaItem[];

@@ -80,7 +80,7 @@ function wantedSql({ teamId, filter }: Pick<PageQuery, 'teamId' | 'filter'>, val
 function filled(picked: string, baseUrl: string, counted: string): string {
   return `SELECT l.id, l.auction_id, l.status, l.starting_bid_cents, l.reserve_price_cents, l.buy_now_price_cents,
       l.current_bid_cents, l.bid_count, l.minimum_next_bid_cents, l.reserve_met, l.live_end_time, l.original_end_time,
-      l.extension_count, l.hammer_price_cents, a.increments, a.start_time, a.end_time, ${restSql(baseUrl)} AS rest,
+      l.extension_count, l.extended_by_outage, l.hammer_price_cents, a.increments, a.start_time, a.end_time, ${restSql(baseUrl)} AS rest,
         ${counted} AS counted
     FROM (${picked}) p JOIN lots l ON l.id = p.id JOIN auctions a ON a.id = l.auction_id ${LOT_CATEGORY_JOIN}
     ORDER BY l.id DESC`;

@@ -18,6 +18,9 @@ describeJournal('the journal in memory', async () => {
       [...store.due].flatMap(([lotId, dueUs]) =>
         dueUs <= byUs && store.lots.get(lotId)?.auctionId === auctionId ? [lotId] : [],
       ),
+    silence: async (_auctionId, us) => {
+      store.aliveUs = clockUs() - us;
+    },
     close: async () => {},
   };
 });
