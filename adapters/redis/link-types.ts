@@ -50,6 +50,8 @@ export interface OpenLink {
   timeUs(): Promise<number>;
   /** One server's settings, for the durability check. */
   config(name: string): Promise<string>;
+  /** As `send`, for values that are no text: they come back as bytes. */
+  sendForBytes(key: string, command: (string | Buffer)[]): Promise<unknown>;
   /** The reply of every server that takes writes. */
   askMasters(command: string[]): Promise<unknown[]>;
 }

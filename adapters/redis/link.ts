@@ -4,7 +4,7 @@
  * the journal's own checks may decide.
  */
 import { createHash } from 'node:crypto';
-import { createCluster } from 'redis';
+import { createCluster, RESP_TYPES } from 'redis';
 import { CONNECT_TIMEOUT_MS, newClient, RECONNECT_MS, type ServerClient, UNTIMED } from './clients.ts';
 import { clientBySentinels } from './following-client.ts';
 import type { OpenLink, RedisLink } from './link-types.ts';
@@ -14,6 +14,8 @@ export type { OpenLink, RedisLink, StreamMessage } from './link-types.ts';
 
 /** Connections for large calls, opened as they are asked for. */
 const WIDE = 8;
+
+const AS_BYTES = { ...UNTIMED, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
 
 /** Opens a link to what a `REDIS_URL` means. Throws when it is out of reach. */
 export async function openLink(url: string, onError: (error: Error) => void = () => {}): Promise<OpenLink> {
@@ -66,6 +68,7 @@ function linkWithBeside(client: ServerClient, onError: (error: Error) => void): 
     },
     timeUs: async () => timeUsOf((await send(['TIME'])) as string[]),
     config: async (name) => settingOf(name, await send(['CONFIG', 'GET', name])),
+    sendForBytes: async (_key, command) => client.sendCommand(command, AS_BYTES),
     askMasters: async (command) => [await send(command)],
   };
 }
@@ -99,6 +102,7 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
     wide: () => link,
     timeUs: async () => timeUsOf((await sendAnywhere(['TIME'])) as string[]),
     config: async (name) => settingOf(name, await sendAnywhere(['CONFIG', 'GET', name])),
+    sendForBytes: (key, command) => cluster.sendCommand(key, false, command, AS_BYTES),
     askMasters: (command) => Promise.all(cluster.masters.map((master) => ask(master, command))),
   };
 }

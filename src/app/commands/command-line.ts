@@ -4,6 +4,7 @@
  */
 import { Command } from 'commander';
 import { addActivityCommand } from './activity.command.ts';
+import { addBackupCommands } from './backup.command.ts';
 import { addBidCommands } from './bids.command.ts';
 import { noteCommand, withCommandNoted } from './command-activity.ts';
 import { addDoctorCommand } from './doctor.command.ts';
@@ -54,6 +55,7 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
   addMigrateCommand(program);
   addInfoCommand(program);
   addDoctorCommand(program);
+  addBackupCommands(program);
   addUserCommands(program);
   addTeamCommands(program);
   addTokenCommands(program);

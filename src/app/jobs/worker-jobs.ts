@@ -38,7 +38,11 @@ export async function startWorkerJobs(
     ...platform,
     scripts: REDIS_SCRIPTS,
     onLotClosed: [invoiceClosedLots],
-    confirm: (shard) => platform.journal.confirm(shard),
+    async confirm(shard) {
+      // A journal that does not fit to this Postgres is not to be projected into it.
+      platform.epoch.current();
+      await platform.journal.confirm(shard);
+    },
     onProjected: metrics.projected,
     onError: (err, shard) => log.warn({ err, shard }, 'the projection failed; retrying'),
     onFailure: (failure) =>

@@ -9,7 +9,7 @@ import type { Knex } from 'knex';
 import { shardEpochs, writeEpoch } from '../../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { readIdentities, type ServerIdentity } from '../../../adapters/redis/server-identity.ts';
-import { compareLogIds, lastLogId } from '../../../adapters/redis/shard-log.ts';
+import { compareLogIds, type LogEnd, logEnd } from '../../../adapters/redis/shard-log.ts';
 import { shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 
@@ -22,6 +22,8 @@ interface Life {
   /** The servers that held the journal when somebody last looked; null: nobody has. */
   readonly servers: readonly string[] | null;
 }
+
+const REBUILD = 'run `rostrum journal rebuild`';
 
 const COLUMNS = ['epoch', 'written', 'previous_epoch', 'servers'] as const;
 
@@ -113,17 +115,20 @@ export class EpochKeeper {
   }
 
   async #olderThanProjected(): Promise<string | null> {
-    const positions: { shard: number; stream_id: string }[] = await this.#knex('projection_positions').select(
-      'shard',
-      'stream_id',
-    );
+    const positions: { shard: number; stream_id: string; messages: number }[] = await this.#knex(
+      'projection_positions',
+    ).select('shard', 'stream_id', 'messages');
     if (positions.length === 0) return null;
-    const last = await Promise.all(positions.map(({ shard }) => lastLogId(this.#open, shard)));
-    const older = positions
-      .filter(({ stream_id }, index) => compareLogIds(last[index]!, stream_id) < 0)
-      .map(({ shard }) => shard);
-    if (older.length === 0) return null;
-    return `Redis is older than what was projected from it (shards ${older.join(', ')}): run \`rostrum journal rebuild\``;
+    const ends = await Promise.all(positions.map(({ shard }) => logEnd(this.#open, shard)));
+    const shardsWhere = (isSo: (position: (typeof positions)[number], end: LogEnd) => boolean) =>
+      positions.filter((position, at) => isSo(position, ends[at]!)).map(({ shard }) => shard);
+    const older = shardsWhere(({ stream_id }, { lastId }) => compareLogIds(lastId, stream_id) < 0);
+    if (older.length > 0)
+      return `Redis is older than what was projected from it (shards ${older.join(', ')}): ${REBUILD}`;
+    // Only what was projected is ever trimmed: a Postgres that has not got that far is an older one.
+    const behind = shardsWhere(({ messages }, { added, length }) => added - length > messages);
+    if (behind.length === 0) return null;
+    return `Postgres is older than what the journal still has (shards ${behind.join(', ')}): restore a newer one, or ${REBUILD}`;
   }
 }
 

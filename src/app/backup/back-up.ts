@@ -1,0 +1,123 @@
+/**
+ * A backup beside a running service: one snapshot of Postgres, then at once every shard of the journal as of one
+ * moment, then the media. The journal is the younger of the two, so that restored the projection only has to catch up.
+ * What was broken off is gone on with: media that are there are not copied again.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Knex } from 'knex';
+import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
+import { readTable, tablesOf } from '../../../adapters/postgres/table-dump.ts';
+import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { dumpGroup, journalGroups } from '../../../adapters/redis/shard-dump.ts';
+import type { Storage } from '../../../adapters/storage/storage.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { type Manifest, readManifest, writeLines, writeManifest } from './manifest.ts';
+import { backUpMedia } from './media-files.ts';
+
+export interface BackupParts {
+  readonly database: Database;
+  readonly redis: OpenLink;
+  readonly storage: Storage;
+  readonly version: string;
+  /** Copies the files too; otherwise only their list is kept. */
+  readonly copiesMedia: boolean;
+  readonly onProgress: (what: string, done: number, total: number) => void;
+}
+
+/** Makes or finishes a backup in `folder`. Throws `InputError` where one is complete there. */
+export async function backUp(parts: BackupParts, folder: string): Promise<Manifest> {
+  const place = resolve(folder);
+  await mkdir(join(place, 'postgres'), { recursive: true, mode: 0o700 });
+  await mkdir(join(place, 'journal'), { recursive: true, mode: 0o700 });
+  let manifest = await readManifest(place);
+  if (manifest?.finishedAt) throw new InputError(`${folder} holds a complete backup; name an empty folder`);
+  if (manifest === null || manifest.tables === null || manifest.journal === null) {
+    manifest = await backUpServers(parts, place);
+    await writeManifest(place, manifest);
+  }
+  const media = await backUpMedia(parts, place);
+  const finished = { ...manifest, media, finishedAt: new Date().toISOString() };
+  await writeManifest(place, finished);
+  return finished;
+}
+
+async function backUpServers(parts: BackupParts, place: string): Promise<Manifest> {
+  const startedAt = new Date().toISOString();
+  // A snapshot may take longer than the service's statements may.
+  const own = openDatabase(parts.database.url, { max: 1, statementTimeoutMs: 0 });
+  try {
+    return await own.knex.transaction(
+      async (trx) => {
+        await trx.raw('SET LOCAL idle_in_transaction_session_timeout TO 0');
+        // The snapshot is taken by the first statement; the journal follows before anything of it can be trimmed.
+        const migrations: string[] = await trx('knex_migrations').orderBy('name').pluck('name');
+        const meta = await trx('journal_meta').first<{ epoch: string } | undefined>('epoch');
+        if (meta === undefined)
+          throw new InputError('the journal has not begun: there is nothing to back up');
+        const journal = await backUpJournal(parts, place);
+        const tables = await backUpTables(trx, parts, place);
+        const { version } = parts;
+        const { epoch } = meta;
+        return {
+          format: 1,
+          version,
+          startedAt,
+          migrations,
+          epoch,
+          tables,
+          journal,
+          media: null,
+          finishedAt: null,
+        };
+      },
+      { isolationLevel: 'repeatable read', readOnly: true },
+    );
+  } finally {
+    await own.close();
+  }
+}
+
+async function backUpJournal(
+  { redis, onProgress }: BackupParts,
+  place: string,
+): Promise<Record<string, number>> {
+  const groups = journalGroups(await redis.timeUs());
+  const counts: Record<string, number> = {};
+  for (const [index, group] of groups.entries()) {
+    const keys = await dumpGroup(redis, group);
+    const file = join(place, 'journal', `${group.name}.jsonl.gz`);
+    if (keys.length === 0) await rm(file, { force: true });
+    else {
+      await writeLines(
+        file,
+        keys.map((key) => JSON.stringify(key)),
+      );
+      counts[group.name] = keys.length;
+    }
+    onProgress('journal', index + 1, groups.length);
+  }
+  return counts;
+}
+
+async function backUpTables(
+  trx: Knex,
+  { onProgress }: BackupParts,
+  place: string,
+): Promise<Record<string, number>> {
+  const tables = await tablesOf(trx);
+  const counts: Record<string, number> = {};
+  for (const [index, table] of tables.entries()) {
+    let rows = 0;
+    const lines = async function* () {
+      for await (const batch of readTable(trx, table)) {
+        rows += batch.length;
+        yield* batch;
+      }
+    };
+    await writeLines(join(place, 'postgres', `${table}.jsonl.gz`), lines());
+    counts[table] = rows;
+    onProgress('postgres', index + 1, tables.length);
+  }
+  return counts;
+}

@@ -1,0 +1,76 @@
+/** `backup FOLDER` and `restore FOLDER`: everything that a deployment consists of, beside bids, and back again. */
+import type { Command } from 'commander';
+import { openDatabase } from '../../../adapters/postgres/database.ts';
+import { openLink } from '../../../adapters/redis/link.ts';
+import { backUp } from '../backup/back-up.ts';
+import { restore } from '../backup/restore-backup.ts';
+import { loadConfig } from '../config/config.ts';
+import { openStorage } from '../process/open-storage.ts';
+import { requirePostgres, requireRedis } from '../process/reachable.ts';
+import { findServers } from './command-servers.ts';
+import { programVersion } from './info.command.ts';
+import { reporting } from './outcome.ts';
+import { type ProgressBar, progressBar } from './progress-bar.ts';
+
+export function addBackupCommands(program: Command): void {
+  const backup = program
+    .command('backup <folder>')
+    .description('what a deployment consists of, beside its service; goes on with one that was broken off')
+    .option('--copy-media', 'copy the media files too; otherwise only their list is kept');
+  reporting(backup, async (folder: string, { copyMedia = false }: { copyMedia?: boolean }) => {
+    const version = await programVersion();
+    const manifest = await withStores((stores) =>
+      backUp({ ...stores, version, copiesMedia: copyMedia }, folder),
+    );
+    const rows = Object.values(manifest.tables ?? {}).reduce((sum, count) => sum + count, 0);
+    const { media, startedAt } = manifest;
+    const text = `${rows} rows and the journal as of ${startedAt}, ${media?.files} media files (${media?.mode}).`;
+    return { result: manifest, text };
+  });
+  const back = program
+    .command('restore <folder>')
+    .description('a backup into an empty Postgres and an empty Redis; run `journal verify` afterwards');
+  reporting(back, async (folder: string) => {
+    const restored = await withStores((stores) => restore(stores, folder));
+    const { rows, keys, mediaRestored, mediaMissing } = restored;
+    const lines = [`${rows} rows, ${keys} keys of the journal and ${mediaRestored} media files are back.`];
+    if (mediaMissing.length > 0)
+      lines.push(`${mediaMissing.length} media files are missing: copy them yourself.`);
+    return { result: restored, text: [...lines, 'Run `rostrum journal verify`.'].join('\n') };
+  });
+}
+
+type Stores = Parameters<typeof restore>[0];
+
+async function withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
+  const config = loadConfig();
+  const servers = await findServers(config);
+  const database = openDatabase(servers.databaseUrl, { max: 2 });
+  const storage = openStorage(config.mediaStorage);
+  let bar: (ProgressBar & { what: string }) | null = null;
+  try {
+    await requirePostgres(database);
+    const redis = await requireRedis(servers.redisUrl, () => openLink(servers.redisUrl));
+    try {
+      return await work({
+        database,
+        redis,
+        storage,
+        onProgress(what, done, total) {
+          if (bar?.what !== what) {
+            bar?.stop();
+            bar = { ...progressBar(what), what };
+          }
+          bar.update(done, total);
+        },
+      });
+    } finally {
+      redis.link.destroy();
+    }
+  } finally {
+    (bar as ProgressBar | null)?.stop();
+    storage.close();
+    await database.close();
+    await servers.close();
+  }
+}

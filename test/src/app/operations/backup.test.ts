@@ -1,0 +1,195 @@
+/**
+ * A backup taken while bids come in, restored into empty servers: the journal verifies, no answer is lost that was
+ * given before it, and everything goes on from there.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openDatabase } from '../../../../adapters/postgres/database.ts';
+import { openLink } from '../../../../adapters/redis/link.ts';
+import { shardKeys, shardOf } from '../../../../adapters/redis/shards.ts';
+import { FolderStorage } from '../../../../adapters/storage/folder.ts';
+import { backUp } from '../../../../src/app/backup/back-up.ts';
+import { restore } from '../../../../src/app/backup/restore-backup.ts';
+import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
+import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
+import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
+import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { eventually } from '../../../support/market.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+import { ask } from '../../../support/redis-replicas.ts';
+import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
+import { type Service, startService } from '../../../support/service.ts';
+
+describe('a backup', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let projection: Projection;
+  let folder: string;
+  let storage: FolderStorage;
+  let token: string;
+  let lotIds: number[];
+  const opened: (() => Promise<unknown>)[] = [];
+
+  before(async () => {
+    service = await startService();
+    projection = await startProjection({ ...service.platform, scripts: REDIS_SCRIPTS });
+    folder = await mkdtemp(join(tmpdir(), 'rostrum-backup-'));
+    storage = new FolderStorage(join(folder, 'media-of-the-service'));
+    await writeFile(join(folder, 'picture'), 'a picture');
+    await storage.put('abcdef.jpg', join(folder, 'picture'));
+    token = await service.tokenFor(await aUser(service.database));
+    const auction = await anAuction(service.database);
+    lotIds = [];
+    for (let at = 0; at < 5; at += 1)
+      lotIds.push((await aLot(service.database, { auction_id: auction.id })).id);
+    await service.publish();
+  });
+  after(async () => {
+    await projection.close();
+    for (const close of opened.reverse()) await close();
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const bid = (at: Service, lotId: number, key: string, dollars: number) =>
+    at.call('POST', `/api/v1/lots/${lotId}/bids`, {
+      token,
+      body: { amount: `${dollars}.00` },
+      headers: { 'idempotency-key': key },
+    });
+
+  /** Empty servers, with a database and a Redis of their own. */
+  async function emptyServers(): Promise<{ database: MigratedDatabase; redis: FreshRedis }> {
+    const [database, redis] = await Promise.all([migratedDatabase(), freshRedis()]);
+    opened.push(
+      () => redis.close(),
+      () => database.drop(),
+    );
+    return { database, redis };
+  }
+
+  async function restoreInto(
+    place: string,
+    database: MigratedDatabase,
+    redis: FreshRedis,
+    files: FolderStorage,
+  ) {
+    const db = openDatabase(database.databaseUrl);
+    const link = await openLink(redis.redisUrl);
+    try {
+      return await restore({ database: db, redis: link, storage: files, onProgress: () => undefined }, place);
+    } finally {
+      link.link.destroy();
+      await db.close();
+    }
+  }
+
+  it('taken beside bids comes back whole, with every answer that was given before it', async () => {
+    const before = await Promise.all(lotIds.map((lotId) => bid(service, lotId, `first-${lotId}`, 1_000)));
+    expect(before.map(({ status }) => status)).to.deep.equal(lotIds.map(() => 201));
+    // As on a server that has counted far more transactions than the one that it is restored into.
+    await eventually(async () => (await projection.lag()).entries === 0);
+    await service.database.knex('events').update({ tx: '9000000000' });
+    let isTaking = true;
+    const bidding = (async () => {
+      for (let dollars = 2_000; isTaking; dollars += 1_000)
+        for (const lotId of lotIds)
+          expect((await bid(service, lotId, `k-${dollars}`, dollars)).status).to.equal(201);
+    })();
+    const place = join(folder, 'backup');
+    const steps = new Set<string>();
+    const manifest = await backUp(
+      {
+        database: service.platform.database,
+        redis: service.platform.redis,
+        storage,
+        version: '1',
+        copiesMedia: true,
+        onProgress: (what) => steps.add(what),
+      },
+      place,
+    );
+    isTaking = false;
+    await bidding;
+    expect([...steps].sort()).to.deep.equal(['journal', 'media', 'postgres']);
+    expect(manifest.media).to.deep.include({ mode: 'copy', files: 1 });
+
+    const { database, redis } = await emptyServers();
+    const files = new FolderStorage(join(folder, 'media-restored'));
+    const restored = await restoreInto(place, database, redis, files);
+    expect(restored).to.deep.include({ mediaRestored: 1, mediaMissing: [] });
+    expect((await files.head('abcdef.jpg'))?.sizeBytes).to.equal(9);
+    const db = openDatabase(database.databaseUrl);
+    opened.push(() => db.close());
+    const back = await startService({ database: { db, databaseUrl: database.databaseUrl }, redis });
+    opened.push(() => back.close());
+    expect(await verifyJournal(back.platform, null)).to.include({ ok: true, lots: lotIds.length });
+    // The projection catches up with what the journal has beyond the snapshot of Postgres.
+    const catching = await startProjection({ ...back.platform, scripts: REDIS_SCRIPTS });
+    opened.push(() => catching.close());
+    await eventually(async () => (await catching.lag()).entries === 0);
+    expect(await verifyJournal(back.platform, null)).to.include({ ok: true, lots: lotIds.length });
+    for (const [at, lotId] of lotIds.entries()) {
+      const again = await bid(back, lotId, `first-${lotId}`, 1_000);
+      expect([again.status, again.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
+      expect(again.body).to.deep.equal(before[at]?.body);
+      expect((await bid(back, lotId, 'after', 900_000)).status).to.equal(201);
+    }
+    // Events come in order after those of before, although this server counts its transactions anew.
+    await eventually(async () => {
+      const { rows } = await db.knex.raw(
+        'select count(*)::int as count from events where tx >= pg_snapshot_xmin(pg_current_snapshot())',
+      );
+      return rows[0].count === 0;
+    });
+  });
+
+  it('says what is wrong instead of restoring half of it', async () => {
+    const refusal = (place: string, database: MigratedDatabase, redis: FreshRedis) =>
+      restoreInto(place, database, redis, storage).then(
+        () => 'restored',
+        (error: Error) => error.message,
+      );
+    const { database, redis } = await emptyServers();
+    expect(await refusal(join(folder, 'nowhere'), database, redis)).to.match(/holds no backup$/);
+    const place = join(folder, 'backup');
+    const own = { ...database, databaseUrl: service.databaseUrl };
+    expect(await refusal(place, own, redis)).to.match(/^DATABASE_URL: this database holds a marketplace/);
+    expect(await refusal(place, database, service.redis)).to.match(/^REDIS_URL: this Redis holds a journal/);
+    const manifest = JSON.parse(await readFile(join(place, 'manifest.json'), 'utf8'));
+    const spoil = (changes: object) =>
+      writeFile(join(place, 'manifest.json'), JSON.stringify({ ...manifest, ...changes }));
+    await spoil({ tables: { ...manifest.tables, users: 7 } });
+    expect(await refusal(place, database, redis)).to.match(/users has \d+ rows, not 7: it is damaged/);
+    expect(await ask(redis, ['DBSIZE'])).to.equal('0');
+    await spoil({ migrations: manifest.migrations.slice(1) });
+    expect(await refusal(place, database, redis)).to.match(/another schema/);
+    await spoil({ finishedAt: null });
+    expect(await refusal(place, database, redis)).to.match(/is not complete/);
+    await spoil({});
+    expect(await refusal(place, database, redis)).to.equal('restored');
+  });
+
+  it('of Postgres alone, older than the journal still goes back, is told and rebuilt from', async () => {
+    const { knex, epoch, redis } = service.platform;
+    await eventually(async () => (await projection.lag()).entries === 0);
+    await projection.close();
+    const { auction_id: auctionId, shard: own } = await knex('lots as l')
+      .join('auctions as a', 'a.id', 'l.auction_id')
+      .where('l.id', lotIds[0])
+      .first('l.auction_id', 'a.shard');
+    const shard = shardOf(auctionId, own);
+    await knex('projection_positions').where({ shard }).update({ stream_id: '1-1', messages: 1 });
+    await redis.link.xTrim(shardKeys(shard).log, 'MINID', `${Date.now() + 1_000}-0`);
+    await epoch.check();
+    expect(epoch.trouble).to.match(/^Postgres is older than what the journal still has \(shards \d+\)/);
+    expect((await verifyJournal(service.platform, null)).difference).to.equal(epoch.trouble);
+    const resumed = await rebuildJournal(service.platform, false);
+    expect(resumed.map(({ lotId }) => lotId).sort()).to.deep.equal([...lotIds].sort());
+    expect(epoch.trouble).to.equal(null);
+    expect((await bid(service, lotIds[0] ?? 0, 'rebuilt', 950_000)).status).to.equal(201);
+  });
+});
