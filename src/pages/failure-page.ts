@@ -21,6 +21,8 @@ const HINTS: Readonly<Record<string, string>> = {
     'The form was too old, or did not come from this site. Go back, reload the page and try again.',
 };
 
+const NOTHING_HERE = 'There is nothing at this address. It may have been mistyped, or taken away.';
+
 export function failurePageOf(pages: Pages): (problem: Problem, request: HttpRequest) => Reply | null {
   return (problem, request) => {
     if (!wantsPage(request) || !isPagePath(request.path)) return null;
@@ -32,7 +34,7 @@ export function failurePageOf(pages: Pages): (problem: Problem, request: HttpReq
       headers,
       data: {
         status,
-        message: HINTS[code ?? ''] ?? message,
+        message: HINTS[code ?? ''] ?? (message === 'Not found.' ? NOTHING_HERE : message),
         sentences: Object.values(errors ?? {}).flat(),
         requestId: status >= 500 ? request.requestId : null,
       },

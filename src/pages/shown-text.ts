@@ -25,6 +25,15 @@ export function relativeText(iso: string, nowMs: number): string {
   return RELATIVE.format(Math.trunc(seconds / size), unit);
 }
 
+/** `3 days`, `1 minute`; null once it is over. */
+function durationText(ms: number): string | null {
+  if (ms <= 0) return null;
+  const seconds = ms / 1_000;
+  const [unit, size] = SECONDS.find(([, one]) => seconds >= one) ?? ['second', 1];
+  const n = Math.max(1, Math.floor(seconds / size));
+  return `${n} ${unit}${n === 1 ? '' : 's'}`;
+}
+
 export class ShownText {
   readonly zone: string;
   readonly asset = assetUrl;
@@ -60,13 +69,13 @@ export class ShownText {
   }
 
   /**
-   * An element that counts down by the server's clock where there is JavaScript, and says the time where there is
-   * none.
+   * An element that counts down by the server's clock where there is JavaScript, and says how long it is, in one unit,
+   * where there is none. `attributes` go with it as they are.
    */
-  countdownTag(iso: string, over: string): string {
-    return `<time datetime="${escaped(iso)}" data-countdown data-over="${escaped(over)}" title="${escaped(
-      this.time(iso),
-    )}">${escaped(this.time(iso))}</time>`;
+  countdownTag(iso: string, over: string, attributes = ''): string {
+    const left = durationText(Date.parse(iso) - Date.now()) ?? over;
+    const time = `datetime="${escaped(iso)}" title="${escaped(this.time(iso))}"`;
+    return `<time ${time} data-countdown data-over="${escaped(over)}"${attributes}>${escaped(left)}</time>`;
   }
 
   /** `3 minutes ago`, which the script keeps true while the page is open. */
