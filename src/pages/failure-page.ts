@@ -4,6 +4,7 @@
  */
 import type { HttpRequest, Reply } from '../../adapters/http/endpoint.ts';
 import type { Problem } from '../../adapters/http/problem.ts';
+import { wayOut } from './components/way-out.ts';
 import { type Pages, wantsPage } from './page.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -35,6 +36,7 @@ export function failurePageOf(pages: Pages): (problem: Problem, request: HttpReq
       data: {
         status,
         message: HINTS[code ?? ''] ?? (message === 'Not found.' ? NOTHING_HERE : message),
+        way: wayOut(code, null),
         sentences: Object.values(errors ?? {}).flat(),
         requestId: status >= 500 ? request.requestId : null,
       },

@@ -5,11 +5,20 @@ export interface WayOut {
   readonly label: string;
 }
 
-/** `slug`: the auction in question. `depositInvoice`: the number of the deposit's invoice where there is one. */
-export function wayOut(
-  code: string | null,
-  { slug, depositInvoice = null }: { readonly slug: string; readonly depositInvoice?: string | null },
-): WayOut | null {
+/** Where somebody was refused who wanted to bid. */
+export interface Sale {
+  /** The auction's. */
+  readonly slug: string;
+  /** The number of the deposit's invoice where there is one. */
+  readonly depositInvoice?: string | null;
+}
+
+/** `sale` is null where it was about no auction: then only what the account lacks has a way out. */
+export function wayOut(code: string | null, sale: Sale | null): WayOut | null {
+  return accountWayOut(code) ?? (sale === null ? null : saleWayOut(code, sale));
+}
+
+function saleWayOut(code: string | null, { slug, depositInvoice = null }: Sale): WayOut | null {
   switch (code) {
     case 'registration_required':
       return { href: `/auctions/${slug}#registration`, label: 'Register to bid' };
@@ -20,6 +29,13 @@ export function wayOut(
       return depositInvoice === null
         ? { href: `/auctions/${slug}#registration`, label: 'Pay the deposit' }
         : { href: `/account/invoices/${depositInvoice}`, label: 'Pay the deposit' };
+    default:
+      return null;
+  }
+}
+
+function accountWayOut(code: string | null): WayOut | null {
+  switch (code) {
     case 'verification_required':
       return { href: '/account/profile#verification', label: 'Verify your account' };
     case 'email_unconfirmed':

@@ -47,6 +47,7 @@ function bidOnPage(parts: BidPageParts): Endpoint {
     params: LotParams,
     body: { form: BidForm },
     suspendedToo: true,
+    unconfirmedToo: true,
     handle: (request) =>
       answerOnPage(parts, request, request.body, (view, who) => bid(parts, view, who, request.body)),
   });
@@ -62,6 +63,7 @@ function buyOnPage(parts: BidPageParts): Endpoint {
     params: LotParams,
     body: { form: Type.Object({ confirmed: Confirmed, key: Key }) },
     suspendedToo: true,
+    unconfirmedToo: true,
     handle: (request) =>
       answerOnPage(parts, request, {}, async (view, who) => {
         const { lot, terms } = view;
@@ -154,6 +156,7 @@ async function attempt(
 ): Promise<Reply | Question> {
   try {
     if (who === null) throw new Refusal('unauthenticated', { message: 'Sign in to bid.' });
+    if (!who.confirmed) throw new Refusal('email_unconfirmed');
     if (rateLimitPerMinute > 0) {
       const decision = await rateLimiter
         .take(rateKey(who.userId, request.ip), rateLimitPerMinute)

@@ -132,6 +132,7 @@ function watchPage({ knex, pages, ...rest }: LotPageParts): Endpoint {
     path: '/lots/{lot}/watch',
     operationId: 'watchOnPage',
     summary: 'Puts a lot on the watchlist, or takes it off',
+    unconfirmedToo: true,
     params: LotParams,
     body: {
       form: Type.Object({
