@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import cors from '@koa/cors';
-import Router, { type RouterContext } from '@koa/router';
+import type { RouterContext } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import compress from 'koa-compress';
 import helmet from 'koa-helmet';
@@ -17,6 +17,7 @@ import { Exchange } from './exchange.ts';
 import { type OpenApiInfo, openApiDocument } from './openapi.ts';
 import { inOriginForm } from './request-target.ts';
 import { type Mounted, Responder, type ResponderOptions } from './responder.ts';
+import { RouteGroups } from './route-groups.ts';
 import { EXPOSED_HEADERS, HELMET_OPTIONS } from './security-headers.ts';
 import type { Serialized } from './serialize.ts';
 import { ShortWay } from './short-way.ts';
@@ -106,7 +107,7 @@ function koaApp(
   );
   app.use(helmet(HELMET_OPTIONS));
   app.use(compress({ threshold: COMPRESSED_FROM_BYTES }));
-  app.use(routerOf(mounted, responder).routes());
+  app.use(routesOf(mounted, responder).routes());
   app.use(async (context) => {
     const { exchange } = context.state;
     const answer = await responder.answerElsewhere(exchange, allowedMethods(context));
@@ -115,22 +116,22 @@ function koaApp(
   return app;
 }
 
-/** All endpoints, the hot ones too: the router knows what there is. */
-function routerOf(mounted: readonly Mounted[], responder: Responder): Router<State> {
-  const router = new Router<State>({ strict: true, sensitive: true });
+/** All endpoints, the hot ones too: the routers know what there is. */
+function routesOf(mounted: readonly Mounted[], responder: Responder): RouteGroups<State> {
+  const groups = new RouteGroups<State>();
   const fixedPaths = new Set(
     mounted.map(({ endpoint }) => endpoint.path).filter((path) => !path.includes('{')),
   );
   for (const route of mounted) {
     const { method, path } = route.endpoint;
-    router.register(path.replaceAll(/\{([^}]+)\}/g, ':$1'), [method], async (context, next) => {
+    groups.add(method, path, async (context, next) => {
       // A fixed path that lacks the method is no id of the path with a parameter beside it.
       if (path.includes('{') && fixedPaths.has(context.path)) return next();
       const { exchange } = context.state;
       send(context, exchange, await responder.answer(route, exchange, context.params, context), responder);
     });
   }
-  return router;
+  return groups;
 }
 
 function send(

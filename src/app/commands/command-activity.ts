@@ -1,7 +1,7 @@
 /**
  * Commands that change something are written down like everything else: which one, about whom, and by which user of
- * the machine. `command-line.ts` says which command runs, `command-servers.ts` writes it down once its work has
- * succeeded; new commands are recorded unless they stand in the list of those that only read.
+ * the machine. `outcome.ts` says which command runs, `command-servers.ts` writes it down once its work has succeeded;
+ * new commands are recorded unless they stand in the list of those that only read.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { userInfo } from 'node:os';
@@ -43,29 +43,19 @@ const KEPT_OPTIONS = [
 ];
 const MORE_OPTIONS = ['auction', 'invoice', 'hours', 'admin', 'verified', 'ability', 'expiresInDays'];
 
-const running = new AsyncLocalStorage<{ command: Command | null }>();
+/** Processes that serve must not use it: until Node 24 following each promise costs a bid a seventh. */
+const running = new AsyncLocalStorage<Command>();
 
-/** Runs a command line; `noteCommand` says later which command it is. */
-export function withCommandNoted<T>(work: () => Promise<T>): Promise<T> {
-  return running.run({ command: null }, work);
-}
-
-/** Commands that stay. They record nothing, and following each of their promises costs a bid a seventh. */
-const STAYING: ReadonlySet<string> = new Set(['start', 'web', 'worker']);
-
-/** Notes the command that is about to act. */
-export function noteCommand(command: Command): void {
-  const here = running.getStore();
-  if (here !== undefined) here.command = command;
-  if (STAYING.has(wordsOf(command).join(' '))) running.disable();
+/** Does a command's work; what it writes down, it writes as this command. */
+export function actingAs<T>(command: Command, work: () => Promise<T>): Promise<T> {
+  return UNRECORDED.has(wordsOf(command).join(' ')) ? work() : running.run(command, work);
 }
 
 /** Writes the command down that has just done its work; one that only reads leaves nothing. */
 export async function recordCommand(knex: Knex): Promise<void> {
-  const command = running.getStore()?.command ?? null;
-  if (command === null) return;
+  const command = running.getStore();
+  if (command === undefined) return;
   const words = wordsOf(command);
-  if (UNRECORDED.has(words.join(' '))) return;
   const options: Record<string, unknown> = command.opts();
   const email = options['email'] ?? options['owner'];
   const about = typeof email === 'string' ? await findUser(knex, email) : null;

@@ -6,7 +6,6 @@ import { Command } from 'commander';
 import { addActivityCommand } from './activity.command.ts';
 import { addBackupCommands } from './backup.command.ts';
 import { addBidCommands } from './bids.command.ts';
-import { noteCommand, withCommandNoted } from './command-activity.ts';
 import { addDoctorCommand } from './doctor.command.ts';
 import { addImportCommand } from './import.command.ts';
 import { addInfoCommand, programVersion } from './info.command.ts';
@@ -31,7 +30,7 @@ import { addVerifyCommand } from './verify.command.ts';
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const program = await buildProgram(terminal);
-    await withCommandNoted(() => program.parseAsync([...args], { from: 'user' }));
+    await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
     return reportFailure(error, args.includes('--json'), terminal);
@@ -49,8 +48,7 @@ async function buildProgram(terminal: Terminal): Promise<Command> {
       // Commander's own error lines are left to `reportFailure`, so that there is one of them.
       writeErr: (text) => void (text.startsWith('Usage:') && terminal.err(text)),
     })
-    .exitOverride()
-    .hook('preAction', (_program, command) => noteCommand(command));
+    .exitOverride();
   addServeCommands(program);
   addMigrateCommand(program);
   addInfoCommand(program);

@@ -7,6 +7,7 @@ import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { ImportError } from '../../tools/import/places.ts';
+import { actingAs } from './command-activity.ts';
 
 export interface Outcome {
   /** Printed as one line of JSON. */
@@ -44,7 +45,7 @@ export function reporting<A extends unknown[]>(
 ): Command {
   return command.option('--json', 'print JSON').action(async (...args) => {
     // The last argument is the command itself.
-    const outcome = await work(...(args.slice(0, -1) as A));
+    const outcome = await actingAs(command, () => work(...(args.slice(0, -1) as A)));
     const json = command.optsWithGlobals()['json'] === true;
     command.configureOutput().writeOut?.(`${json ? JSON.stringify(outcome.result) : outcome.text}\n`);
     if (outcome.exitCode) throw new CommandFailed(outcome.exitCode);
