@@ -16,3 +16,10 @@ export function canonicalJson(value: unknown): string {
   const keys = Object.keys(record).sort();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key])}`).join(',')}}`;
 }
+
+const PLAIN = /^[\w-]*$/;
+
+/** A text as JSON; nearly all ids hold nothing that must be escaped, and are not looked at further. */
+export function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}

@@ -73,8 +73,14 @@ export class AuctionCache {
     }
   }
 
-  /** Registers bidders who are about to make their first bid in an open auction. */
+  /**
+   * Registers bidders who are about to make their first bid in an open auction. Throws for a key that no journal gives
+   * back as it was: its bidder would never be found.
+   */
   async register(bidders: readonly Omit<NewBidder, 'alias'>[]): Promise<void> {
+    const broken = bidders.find(({ key }) => HALF_PAIR.test(key));
+    if (broken !== undefined)
+      throw new TypeError(`the bidder's key ${JSON.stringify(broken.key)} is no text`);
     const named = bidders.map(({ key, userId, paddle }) => {
       return { key, userId, paddle, alias: aliasFrom(this.#random.salt()) };
     });
@@ -97,6 +103,9 @@ export class AuctionCache {
     this.#exposure.set(key, cents);
   }
 }
+
+/** Half of a surrogate pair. */
+const HALF_PAIR = /\p{Surrogate}/u;
 
 /** An alias that reveals nothing: eight characters of a random text. */
 export function aliasFrom(salt: string): string {

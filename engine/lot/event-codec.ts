@@ -3,6 +3,8 @@
  * every event is a bid, so a bid is a row without the names of its fields; every other event, and bids of older
  * journals, are objects. Some of their fields have other names here than in the code: what is stored never changes.
  */
+
+import { quoted } from '../canonical.ts';
 import type { BidPlaced, BidVoided, ChangedRow, LotEvent } from './events.ts';
 import type { Leader } from './state.ts';
 
@@ -91,14 +93,14 @@ function isRow(stored: StoredEvent | BidRow): stored is BidRow {
   return Array.isArray(stored);
 }
 
-/** By hand: what others have named is all that JSON may have to escape. */
+/** By hand: ids are plain as a rule, and only what others have named is sure to need a look. */
 function encodeEvent(event: LotEvent): string {
   if (event.type === 'bid_voided') return encodeVoid(event);
   if (event.type !== 'bid_placed') return JSON.stringify(event);
   const { bidder, floor } = event;
   return (
-    `[${event.sequence},"${event.bidId}","${event.salt}",${JSON.stringify(bidder.key)},${bidder.userId},` +
-    `${JSON.stringify(bidder.alias)},${JSON.stringify(bidder.paddle)},"${event.channel}",` +
+    `[${event.sequence},${quoted(event.bidId)},${quoted(event.salt)},${JSON.stringify(bidder.key)},${bidder.userId},` +
+    `${JSON.stringify(bidder.alias)},${JSON.stringify(bidder.paddle)},${quoted(event.channel)},` +
     `${event.straightCents},${event.ceilingCents},"${event.outcome}",${event.listedCents},` +
     `${event.currentCents},${encodeLeader(event)},${event.bidCount},${event.minimumNextCents},` +
     `${event.reserveMet},${event.endsAtUs},${event.extendedToUs},` +

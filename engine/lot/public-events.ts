@@ -3,6 +3,7 @@
  * strings, moments as ISO 8601. Keys are written in sorted order throughout, because the hash chain is taken over the
  * canonical form (RFC 8785); a test holds every kind of event to it.
  */
+import { quoted } from '../canonical.ts';
 import { formatCents } from '../money.ts';
 import { isoFromUs } from '../time.ts';
 import type {
@@ -46,16 +47,16 @@ function publicEvent(event: Exclude<LotEvent, BidPlaced>, commit: Commit): Recor
 
 /**
  * A raise tells nobody that it was a raise of which bid, nor what it led to beyond the price. Written by hand, as
- * nearly every event is a bid: only what others have named can hold anything that JSON must escape.
+ * nearly every event is a bid.
  */
 function publicBid(event: BidPlaced, commit: Commit): string {
   const { bidder, extendedToUs } = event;
   const amount = event.outcome === 'max_raised' ? 'null' : `"${formatCents(event.listedCents)}"`;
   const extendedTo = extendedToUs === null ? 'null' : `"${isoFromUs(extendedToUs)}"`;
   return (
-    `{"amount":${amount},"bid_count":${event.bidCount},"bid_id":"${event.bidId}",` +
+    `{"amount":${amount},"bid_count":${event.bidCount},"bid_id":${quoted(event.bidId)},` +
     `"bidder":{"alias":${JSON.stringify(bidder.alias)},"paddle_number":${JSON.stringify(bidder.paddle)}},` +
-    `"ceiling_commitment":"${commit(event.salt, event.ceilingCents)}","channel":"${event.channel}",` +
+    `"ceiling_commitment":"${commit(event.salt, event.ceilingCents)}","channel":${quoted(event.channel)},` +
     `"current_bid":"${formatCents(event.currentCents)}","extended_to":${extendedTo},` +
     `"outcome":"${event.outcome}","sequence":${event.sequence},"type":"bid_placed"}`
   );

@@ -35,6 +35,13 @@ describe('an actor', () => {
     await Promise.all(asked);
   });
 
+  it('has no bidder registered whose key no journal gives back: they would be registered for ever', async () => {
+    const auction = engineOn(journal).auctionCache(7);
+    const named = { key: 'x:hall:\ud800', userId: null, paddle: null };
+    const fault = await auction.register([named]).catch((error: Error) => error);
+    expect(String(fault)).to.match(/TypeError: .*is no text/);
+  });
+
   it('decides again on the newer state after a conflict', async () => {
     const engine = engineOn(journal);
     const asked = engine.submit(LOT, aBid({ straightCents: 20_000 }));

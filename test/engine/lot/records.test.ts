@@ -144,7 +144,9 @@ describe('an entry', () => {
 
   it('keeps whatever names others have given, and a leader who is not the bidder', () => {
     const named = { key: 'x:floor:"\\\u0001é', userId: null, alias: 'a "\\\n', paddle: '\u2028"7' };
-    const bid = { ...events.bid_placed, bidder: named, floor: { platform: '"\\', sequence: 3 } } as BidPlaced;
+    const ids = { bidId: 'b"1\n', salt: 's\\"', channel: 'floor","x":"' };
+    const floor = { platform: '"\\', sequence: 3 };
+    const bid = { ...events.bid_placed, ...ids, bidder: named, floor } as BidPlaced;
     const { bidId, listedCents } = bid;
     const leading = { ...bid, leader: { ...named, ceilingCents: 123_456, bidId, listedCents } };
     const { publicText, privateText } = sealEntry(
@@ -157,6 +159,7 @@ describe('an entry', () => {
     expect(canonicalJson(JSON.parse(publicText))).to.equal(publicText);
     const [told] = JSON.parse(publicText).events;
     expect(told.bidder).to.deep.equal({ alias: named.alias, paddle_number: named.paddle });
+    expect(told).to.include({ bid_id: ids.bidId, channel: ids.channel });
     expect(decodeEvents(privateText)).to.deep.equal([bid, leading]);
     expect(privateText).not.to.include('\n');
   });
