@@ -18,6 +18,7 @@ import { ImportRuns } from '../../pages/seller/import/run-import.ts';
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
+import { safetyPages } from '../../pages/seller/safety/safety.pages.ts';
 import { saleroomPages } from '../../pages/seller/saleroom/saleroom.pages.ts';
 import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
 import { previewCsv } from '../../selling/lots/csv-lots.ts';
@@ -31,11 +32,12 @@ export interface DeskSide {
   readonly operations: Operations;
   readonly log: Log;
   readonly announcements: Announcements;
+  readonly appSecrets: readonly string[];
 }
 
 export function composeDesk(
   platform: Platform,
-  { pages, operations, log, announcements }: DeskSide,
+  { pages, operations, log, announcements, appSecrets }: DeskSide,
 ): Endpoint[] {
   const { knex, pubSub } = platform;
   const desk = new Desk({ knex, pages, operations });
@@ -60,5 +62,6 @@ export function composeDesk(
     ...mediaDeskPages(desk),
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
     ...saleroomPages({ desk, clerk }),
+    ...safetyPages({ desk, appSecrets }),
   ];
 }

@@ -1,0 +1,160 @@
+/**
+ * `/seller/safety`: whether the team asks its members for a second factor, and where it is paid out to. The account is
+ * shown and changed by owners and admins who have just proved who they are.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { recordActivity } from '../../../accounts/activity/activity.ts';
+import {
+  type PayoutAccount,
+  readPayoutAccount,
+  readPayoutBrief,
+  savePayoutAccount,
+} from '../../../accounts/teams/payout-account.ts';
+import { forbidden } from '../../../shared/refusal.ts';
+import { PAGE } from '../../page.ts';
+import type { Desk, Notice, Visit } from '../frame/desk.ts';
+
+export interface SafetyPageParts {
+  readonly desk: Desk;
+  readonly appSecrets: readonly string[];
+}
+
+const PATH = '/seller/safety';
+const PAYOUT = `${PATH}/payout-account`;
+const AccountForm = Type.Object({
+  holder: Type.String({ maxLength: 500 }),
+  account: Type.String({ maxLength: 500 }),
+  bank_code: Type.String({ maxLength: 500 }),
+});
+
+export function safetyPages(parts: SafetyPageParts): Endpoint[] {
+  return [look(parts), requireSecondFactor(parts), lookAtAccount(parts), changeAccount(parts)];
+}
+
+function look(parts: SafetyPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'teamSafetyPage',
+    summary: 'The team’s second factor and pay-out account',
+    handle: (request) => parts.desk.at(request, (visit) => safetyPage(parts, visit, null)),
+  });
+}
+
+function requireSecondFactor(parts: SafetyPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/second-factor`,
+    operationId: 'requireTwoFactorOnPage',
+    summary: 'Asks the team’s members for a second factor, or no more',
+    body: { form: Type.Object({ require: Type.Union([Type.Literal('yes'), Type.Literal('no')]) }) },
+    handle: (request) =>
+      parts.desk.at(request, async (visit) => {
+        const body = { require_two_factor: request.body.require === 'yes' };
+        try {
+          await visit.perform('changeTeam', { params: { team: visit.team.id }, body });
+        } catch (error) {
+          const { message } = parts.desk.refusalIn(error);
+          return safetyPage(parts, visit, { kind: 'bad', text: message });
+        }
+        return parts.desk.go(PATH);
+      }),
+  });
+}
+
+function lookAtAccount(parts: SafetyPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PAYOUT,
+    operationId: 'payoutAccountPage',
+    summary: 'Where the team is paid out to',
+    handle: (request) =>
+      parts.desk.at(request, async (visit) => {
+        const away = keeperFirst(parts, visit);
+        if (away !== null) return away;
+        const { knex } = parts.desk;
+        const { who, team } = visit;
+        const seen = {
+          action: 'see_payout_account',
+          via: 'page',
+          userId: who.userId,
+          teamId: team.id,
+        } as const;
+        await recordActivity(knex, { ...seen, ip: request.ip });
+        const account = await readPayoutAccount(knex, parts.appSecrets, visit.team.id);
+        return accountPage(parts, visit, valuesOf(account), {});
+      }),
+  });
+}
+
+function changeAccount(parts: SafetyPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: PAYOUT,
+    operationId: 'changePayoutAccountOnPage',
+    summary: 'Changes where the team is paid out to',
+    body: { form: AccountForm },
+    handle: (request) =>
+      parts.desk.at(request, async (visit) => {
+        const away = keeperFirst(parts, visit);
+        if (away !== null) return away;
+        const { holder, account, bank_code: bankCode } = request.body;
+        const place = { teamId: visit.team.id, userId: visit.who.userId };
+        try {
+          await savePayoutAccount(parts.desk.knex, parts.appSecrets, place, { holder, account, bankCode });
+        } catch (error) {
+          const { errors = {} } = parts.desk.refusalIn(error);
+          return accountPage(parts, visit, request.body, errors);
+        }
+        return parts.desk.go(PATH);
+      }),
+  });
+}
+
+/** Null for owners and admins who have proved lately who they are; otherwise the way there. Throws 403 for members. */
+function keeperFirst({ desk }: SafetyPageParts, { request, team }: Visit): Reply | null {
+  if (team.role === 'member')
+    throw forbidden('Only owners and admins of the team may see its pay-out account.');
+  return desk.pages.proveFirst(request, PAYOUT);
+}
+
+async function safetyPage({ desk }: SafetyPageParts, visit: Visit, notice: Notice | null): Promise<Reply> {
+  const { knex } = desk;
+  const row = await knex('teams').where('id', visit.team.id).first('require_two_factor');
+  const payout = await readPayoutBrief(knex, visit.team.id);
+  return desk.html(visit, {
+    title: 'Safety',
+    template: 'seller/safety/safety',
+    status: notice === null ? 200 : 403,
+    data: { required: row?.require_two_factor === true, payout, keeps: visit.team.role !== 'member', notice },
+  });
+}
+
+type Values = Readonly<Record<'holder' | 'account' | 'bank_code', string>>;
+
+function valuesOf(account: PayoutAccount | null): Values {
+  return {
+    holder: account?.holder ?? '',
+    account: account?.account ?? '',
+    bank_code: account?.bankCode ?? '',
+  };
+}
+
+function accountPage(
+  { desk }: SafetyPageParts,
+  visit: Visit,
+  values: Values,
+  errors: Readonly<Record<string, readonly string[]>>,
+): Reply {
+  return desk.html(visit, {
+    title: 'Pay-out account',
+    template: 'seller/safety/payout-account',
+    status: Object.keys(errors).length === 0 ? 200 : 422,
+    data: { values, errors },
+  });
+}
