@@ -35,6 +35,8 @@ const RULES: readonly [under: RegExp, allowed: (role: Role) => readonly Access[]
   [/^\/sandbox\//, () => ['shown', 'hidden', 'sign-in', 'led']],
   [/^\/(sign-in|sign-up|password\/forgot)$/, () => ['shown', 'led']],
   [/^\/lots\/\{lot\}\/standing$/, () => ['shown', 'sign-in', 'hidden', 'led']],
+  // Of a bid that is not there nobody is told anything.
+  [/^\/bids\/\{id\}$/, () => ['hidden']],
   [/^\/(auctions|lots|sellers|help)\/\{/, () => ['shown', 'led']],
   [/^\/($|lots$|map|help$|docs|verify)/, () => ['shown', 'led']],
 ];

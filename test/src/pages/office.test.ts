@@ -276,7 +276,7 @@ describe('The office', function () {
     const own = new BrowserLike(service.url);
     await signIn(own, who.email, PASSWORD);
     const { text } = await own.get('/account/activity');
-    const row = text.split('<tr>').find((one) => one.includes('verify_user'));
+    const row = text.split('<tr>').find((one) => one.includes('Verify user'));
     expect(row).to.contain('staff').and.to.contain(REASON);
     expect(row).not.to.contain(admin.email).and.not.to.contain('127.0.0.1');
   });
