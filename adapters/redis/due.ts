@@ -7,7 +7,7 @@
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import type { OpenLink } from './link.ts';
-import { shardKeys } from './shards.ts';
+import { SHARD_COUNT, shardKeys } from './shards.ts';
 
 /** Lots of a shard that are due at `nowUs`, the longest due first, as they stand. */
 export async function dueLots(
@@ -21,4 +21,13 @@ export async function dueLots(
   if (ids.length === 0) return [];
   const texts = await open.link.hmGet(keys.lot, ids);
   return texts.flatMap((text) => (text === null ? [] : [decodeSnapshot(text)]));
+}
+
+/** The shards that have lots with something to do, now or later. */
+export async function shardsWithLots({ link }: OpenLink): Promise<number[]> {
+  const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
+  const counts = await Promise.all(
+    shards.map((shard) => link.send(shardKeys(shard).due, ['ZCARD', shardKeys(shard).due])),
+  );
+  return shards.filter((shard) => Number(counts[shard]) > 0);
 }

@@ -172,7 +172,12 @@ export class SimRedis implements Place {
 
   /** The commands that the sweep and the projection read with, as seen from a machine. */
   linkFor(machine: Machine, network: Network): OpenLink {
-    const link: Pick<RedisLink, 'zRangeByScore' | 'hmGet' | 'xRange'> = {
+    const link: Pick<RedisLink, 'send' | 'zRangeByScore' | 'hmGet' | 'xRange'> = {
+      send: async (key) => {
+        const shard = SHARD_OF_DUE.get(key)!;
+        if (!this.#logs.has(shard)) return 0;
+        return network.call(machine, this, 'due', () => this.#due(shard, Number.POSITIVE_INFINITY, 1).length);
+      },
       zRangeByScore: async (key, _min, max, options) => {
         const shard = SHARD_OF_DUE.get(key)!;
         // A shard that never had a lot is not worth the simulated way there and back.

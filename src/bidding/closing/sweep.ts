@@ -1,10 +1,9 @@
 /**
- * Opens and closes lots when their time has come. Every worker sweeps all shards; asking a lot that is not due, or that
- * another worker has just closed, changes nothing, so nobody has to agree on who does what.
+ * Opens and closes lots when their time has come. Every worker sweeps all shards that have lots; asking a lot that is
+ * not due, or that another worker has just closed, changes nothing, so nobody has to agree on who does what.
  */
-import { dueLots } from '../../../adapters/redis/due.ts';
+import { dueLots, shardsWithLots } from '../../../adapters/redis/due.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { Log } from '../../shared/log.ts';
@@ -26,6 +25,8 @@ export interface SweepParts {
 const IDLE_MS = 50;
 const TROUBLE_MS = 250;
 const AT_ONCE = 1_000;
+/** Looking at every shard in every round was a thousand commands a second for nothing. */
+const ROUNDS_BETWEEN_LOOKS = 5;
 
 /** Sweeps until closed. */
 export function startSweep(parts: SweepParts): Sweep {
@@ -40,9 +41,11 @@ export function startSweep(parts: SweepParts): Sweep {
       };
     });
   const done = (async () => {
-    while (running) {
+    let shards: readonly number[] = [];
+    for (let round = 0; running; round += 1) {
       try {
-        const found = await sweepOnce(parts);
+        if (round % ROUNDS_BETWEEN_LOOKS === 0) shards = await shardsWithLots(parts.redis);
+        const found = await sweepShards(parts, shards);
         if (found === 0) await pause(IDLE_MS);
       } catch (err) {
         parts.log.warn({ err }, 'a sweep failed; it is repeated');
@@ -59,10 +62,16 @@ export function startSweep(parts: SweepParts): Sweep {
   };
 }
 
-/** One round over all shards: gives the number of lots that changed. */
-export async function sweepOnce({ redis, journal, engine, onClosed }: SweepParts): Promise<number> {
+/** One round over all shards that have lots: gives the number of lots that changed. */
+export async function sweepOnce(parts: SweepParts): Promise<number> {
+  return sweepShards(parts, await shardsWithLots(parts.redis));
+}
+
+async function sweepShards(
+  { redis, journal, engine, onClosed }: SweepParts,
+  shards: readonly number[],
+): Promise<number> {
   const nowUs = journal.nowUs();
-  const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
   const due = (await Promise.all(shards.map((shard) => dueLots(redis, shard, nowUs, AT_ONCE)))).flat();
   const replies = await Promise.all(due.map((state) => engine.submitTo(state, { type: 'advance' })));
   let changed = 0;
