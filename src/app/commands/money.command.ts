@@ -1,5 +1,6 @@
 /** What staff decide about money: `settlement approve|pay|reopen`, `invoice void|refund`, `subscription grant`. */
 import type { Command } from 'commander';
+import { type PayoutAccount, readPayoutAccount } from '../../accounts/teams/payout-account.ts';
 import { refundDeposit } from '../../billing/deposits/refund-deposit.ts';
 import type { Invoice } from '../../billing/invoices/invoice.model.ts';
 import type { Settlement } from '../../billing/settlements/settlement.model.ts';
@@ -47,9 +48,11 @@ function addSettlementCommands(program: Command): void {
   };
   for (const name of ['approve', 'pay'] as const) {
     reporting(withId(name, said[name]), (options: { id: number }) =>
-      withServers(loadConfig(), async ({ database }) =>
-        settlementOutcome(await moves[name](database.knex, options.id)),
-      ),
+      withServers(loadConfig(), async ({ config, database: { knex } }) => {
+        const settlement = await moves[name](knex, options.id);
+        const account = await readPayoutAccount(knex, config.appSecrets, settlement.team_id);
+        return settlementOutcome(settlement, account);
+      }),
     );
   }
   const reopen = withId(
@@ -88,12 +91,17 @@ function addInvoiceCommands(program: Command): void {
   );
 }
 
-function settlementOutcome(settlement: Settlement): Outcome {
+/** `account`: where the team is paid out to, for whoever pays. */
+function settlementOutcome(settlement: Settlement, account: PayoutAccount | null = null): Outcome {
   const { id, statement_number, auction_id, team_id, status, payout_cents } = settlement;
   const payout = payout_cents === null ? null : payout_cents / 100;
+  const { holder, account: number, bankCode: bank_code } = account ?? {};
+  const payTo = account === null ? {} : { pay_to: { holder, account: number, bank_code } };
+  const to =
+    account === null ? '' : ` Its team is paid at ${holder}, ${number}${bank_code ? `, ${bank_code}` : ''}.`;
   return {
-    result: { id, statement_number, auction_id, team_id, status, payout },
-    text: `Settlement ${statement_number} is ${status}.`,
+    result: { id, statement_number, auction_id, team_id, status, payout, ...payTo },
+    text: `Settlement ${statement_number} is ${status}.${to}`,
   };
 }
 
