@@ -8,13 +8,13 @@ import { RedisPubSub } from '../../adapters/redis/pub-sub.ts';
 import { startProjection } from '../../src/bidding/projection/projection.ts';
 import { REDIS_SCRIPTS } from '../../src/shared/project-root.ts';
 
-const [databaseUrl, redisUrl, mostLogBytes] = process.argv.slice(2) as [string, string, string];
+const [databaseUrl, redisUrl, maxLogBytes] = process.argv.slice(2) as [string, string, string];
 const projection = await startProjection({
   database: openDatabase(databaseUrl),
   redis: await openLink(redisUrl),
   pubSub: await RedisPubSub.open(redisUrl),
   scripts: REDIS_SCRIPTS,
-  mostLogBytes: Number(mostLogBytes),
+  maxLogBytes: Number(maxLogBytes),
   keepMs: 1_000,
   claimEveryMs: 100,
   onError: (error) => console.error(String(error)),

@@ -2,32 +2,32 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '../catalog/categories/category.model.ts';
 import { customFieldsCheck, joinSchemas } from '../catalog/categories/category-schema.ts';
-import type { Complain } from '../shared/mistakes.ts';
+import type { AddError } from '../shared/add-error.ts';
 
-/** Complains of a category that is not there. */
+/** Adds an error for a category that is not there. */
 export async function checkCategory(
   knex: Knex,
   categoryId: number | null | undefined,
-  complain: Complain,
+  addError: AddError,
 ): Promise<void> {
   if (categoryId == null) return;
   const found = await knex('categories').where('id', categoryId).first('id');
-  if (found === undefined) complain('category_id', 'must be the id of a category');
+  if (found === undefined) addError('category_id', 'must be the id of a category');
 }
 
 /**
- * Complains of custom fields that do not fit the category's schema, its parents' included. Without a category any
+ * Adds an error for custom fields that do not fit the category's schema, its parents' included. Without a category any
  * fit.
  */
 export async function checkCustomFields(
   knex: Knex,
   categoryId: number | null,
   customFields: JsonObject,
-  complain: Complain,
+  addError: AddError,
 ): Promise<void> {
   if (categoryId === null) {
     if (Object.keys(customFields).length > 0)
-      complain('custom_fields', 'need a category that describes them');
+      addError('custom_fields', 'need a category that describes them');
     return;
   }
   const { rows } = await knex.raw<{ rows: { schema: JsonObject }[] }>(
@@ -38,5 +38,5 @@ export async function checkCustomFields(
      SELECT schema FROM path ORDER BY depth DESC`,
     [categoryId],
   );
-  customFieldsCheck(joinSchemas(rows.map(({ schema }) => schema ?? {})))(customFields, complain);
+  customFieldsCheck(joinSchemas(rows.map(({ schema }) => schema ?? {})))(customFields, addError);
 }

@@ -85,7 +85,7 @@ export class Worker {
     const database = postgres.databaseFor(this.machine, network);
     const link = redis.linkFor(this.machine, network);
     // Small stretches, so that a run has many of them.
-    const projector = new Projector({ database, redis: link, onLotClosed: [invoice], stretchChars: 6_000 });
+    const projector = new Projector({ database, redis: link, onLotClosed: [invoice], segmentChars: 6_000 });
     for (;;) {
       await this.machine.sleep(dice.between(PROJECT_US, PROJECT_US * 3));
       const mine = shards.filter((shard) => this.#mayProject(shard));

@@ -14,7 +14,7 @@ import { userKey } from '../../engine/auction/record.ts';
 import type { AcceptedBid } from '../../engine/lot/answers.ts';
 import type { Command, PlaceBid } from '../../engine/lot/commands.ts';
 import { findShardIn } from '../../src/bidding/records/auction-shards.ts';
-import { LotPlaces } from '../../src/bidding/records/lot-places.ts';
+import { LotLookup } from '../../src/bidding/records/lot-lookup.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { newBidId, newSalt, nodeDigest, nodeRandomness } from '../../src/shared/node-crypto.ts';
 import { REDIS_SCRIPTS } from '../../src/shared/project-root.ts';
@@ -61,8 +61,8 @@ export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
     journals.push(journal);
     const isLive = async (auctionId: number, lotId: number) =>
       (await journal.load(auctionId, lotId)) !== null;
-    const places = new LotPlaces(db.knex, isLive, async () => null);
-    const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness }, places);
+    const lotLookup = new LotLookup(db.knex, isLive, async () => null);
+    const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness }, lotLookup);
     return { journal, engine };
   };
   const { journal, engine } = await build();

@@ -30,8 +30,8 @@ export function addImportCommand(program: Command): void {
         return await importMarketplace(platform.knex, document, {
           onProgress: bar.update,
           async afterImport({ auctionIds, userIds }) {
-            await announce({ userIds }).catch(complain);
-            await publish(platform, auctionIds).catch(complain);
+            await announce({ userIds }).catch(addError);
+            await publish(platform, auctionIds).catch(addError);
           },
         });
       } finally {
@@ -47,7 +47,7 @@ async function publish(platform: Platform, auctionIds: readonly number[]): Promi
 }
 
 /** The import stands and its tokens are seen this once, so it is no failure; the worker publishes what is left. */
-function complain(error: unknown): void {
+function addError(error: unknown): void {
   process.stderr.write(`rostrum: imported, but not everything is live yet: ${String(error)}\n`);
 }
 

@@ -6,7 +6,7 @@ import { type Command, CommanderError } from 'commander';
 import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { ImportError } from '../../tools/import/places.ts';
+import { ImportError } from '../../tools/import/import-errors.ts';
 import { actingAs } from './command-activity.ts';
 
 export interface Outcome {
@@ -61,9 +61,9 @@ export function reportFailure(error: unknown, json: boolean, terminal: Terminal)
     terminal.err(`rostrum: ${message}\n`);
     return 1;
   }
-  const places = error instanceof ImportError ? { errors: error.places } : {};
+  const errors = error instanceof ImportError ? { errors: error.errors } : {};
   const refused = error instanceof Refusal ? refusalFields(error) : {};
-  terminal.out(`${JSON.stringify({ error: message, ...refused, ...places })}\n`);
+  terminal.out(`${JSON.stringify({ error: message, ...refused, ...errors })}\n`);
   return 1;
 }
 
@@ -77,7 +77,7 @@ function refusalText({ message, errors }: Refusal): string {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof ImportError) {
-    const count = error.places.length;
+    const count = error.errors.length;
     return `the file has ${count} wrong ${count === 1 ? 'place' : 'places'}; nothing was loaded\n${error.message}`;
   }
   if (error instanceof CommanderError) return error.message.replace(/^error: /, '');

@@ -14,7 +14,7 @@ import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { CommitMetrics } from '../../bidding/journal/commit-metrics.ts';
 import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
 import { findShardIn } from '../../bidding/records/auction-shards.ts';
-import { LotPlaces } from '../../bidding/records/lot-places.ts';
+import { LotLookup } from '../../bidding/records/lot-lookup.ts';
 import type { PublishingParts } from '../../bidding/records/publishing.ts';
 import type { Log } from '../../shared/log.ts';
 import { nodeDigest, nodeRandomness } from '../../shared/node-crypto.ts';
@@ -41,7 +41,7 @@ export interface Platform extends PublishingParts {
   readonly journal: RedisJournal;
   readonly commits: CommitMetrics;
   readonly epoch: EpochKeeper;
-  readonly places: LotPlaces;
+  readonly lotLookup: LotLookup;
   /** Waits for the engine's work in hand, then closes everything. */
   close(): Promise<void>;
 }
@@ -86,8 +86,8 @@ export async function openPlatform(
     durability: options.durability ?? 'local',
   }).start();
   const isLive = async (auctionId: number, lotId: number) => (await journal.load(auctionId, lotId)) !== null;
-  const places = new LotPlaces(database.knex, isLive, (lotId) => readArchivedState(database, lotId));
-  const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness }, places);
+  const lotLookup = new LotLookup(database.knex, isLive, (lotId) => readArchivedState(database, lotId));
+  const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness }, lotLookup);
   const stopWatching = watchEpoch(epoch, log);
   await stopWatching.looked;
   return {
@@ -100,7 +100,7 @@ export async function openPlatform(
     journal,
     commits,
     epoch,
-    places,
+    lotLookup,
     engine,
     async close() {
       stopWatching();

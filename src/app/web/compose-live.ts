@@ -27,7 +27,7 @@ export interface LiveSide {
 }
 
 export async function composeLive(platform: Platform): Promise<LiveSide> {
-  const { knex, redis, shards, journal, database, pubSub, places } = platform;
+  const { knex, redis, shards, journal, database, pubSub, lotLookup } = platform;
   const feed = new LotFeed(redis, shards).start(pubSub);
   const parts = {
     knex,
@@ -36,7 +36,7 @@ export async function composeLive(platform: Platform): Promise<LiveSide> {
     readState: async (auctionId: number, lotId: number) => {
       const kept = (await journal.load(auctionId, lotId)) ?? (await readArchivedState(database, lotId));
       // A lot withdrawn before it was published has no journal and never will.
-      const state = kept ?? (await places.find(lotId))?.archived ?? null;
+      const state = kept ?? (await lotLookup.find(lotId))?.archived ?? null;
       if (state === null) throw new JournalUnavailable(`lot ${lotId} has no journal yet`);
       return state;
     },

@@ -1,5 +1,5 @@
 /**
- * What one stretch of a shard's log comes to: the rows that are to be written for it, gathered in memory. `fold.ts`
+ * What one segment of a shard's log comes to: the rows that are to be written for it, gathered in memory. `fold.ts`
  * fills a draft, `write.ts` writes it in one transaction.
  */
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';

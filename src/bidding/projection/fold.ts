@@ -1,5 +1,5 @@
 /**
- * Folds a stretch of a shard's log into the rows that it comes to: pure, in order, on top of what is already
+ * Folds a segment of a shard's log into the rows that it comes to: pure, in order, on top of what is already
  * projected. It checks that every entry follows on the one before; a log that does not is never written over what is
  * kept.
  */
@@ -133,7 +133,7 @@ function foldVoid(draft: Draft, event: BidVoided): void {
   }
 }
 
-/** A bid of this very stretch is changed before it is written; one that was written before is changed in place. */
+/** A bid of this very segment is changed before it is written; one that was written before is changed in place. */
 function changeBid(draft: Draft, change: BidChange): void {
   const row = draft.bids.get(change.bid_id);
   if (row === undefined) {

@@ -1,6 +1,6 @@
 /**
  * What one shard's projection remembers of its lots and auctions, so that it need not read them again for every
- * stretch. Only a copy of what is committed: after any failure it is forgotten and read again.
+ * segment. Only a copy of what is committed: after any failure it is forgotten and read again.
  */
 import type { Knex } from 'knex';
 import type { Frame } from '../../../adapters/redis/frames.ts';

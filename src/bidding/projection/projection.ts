@@ -34,7 +34,7 @@ export interface ProjectionParts {
   /** Told how many entries each transaction has written. */
   readonly onProjected?: (entries: number) => void;
   /** Bytes that one shard's log may hold before it takes no more bids; above half of it, trimming does not wait. */
-  readonly mostLogBytes?: number;
+  readonly maxLogBytes?: number;
   /** How long projected messages are kept for those who follow the log. */
   readonly keepMs?: number;
   readonly claimEveryMs?: number;
@@ -97,7 +97,7 @@ function startUpkeep(
   const trimmer = new LogTrimmer(parts.redis, parts.scripts);
   const limits = {
     keepMs: parts.keepMs ?? KEEP_MS,
-    crowdedBytes: (parts.mostLogBytes ?? MOST_LOG_BYTES) / 2,
+    crowdedBytes: (parts.maxLogBytes ?? MOST_LOG_BYTES) / 2,
   };
   const round = async () => {
     await trimProjected(parts.redis, trimmer, claims.held, (shard) => loop.position(shard), limits);

@@ -1,5 +1,5 @@
 /**
- * Projects shards: reads a stretch of each one's log from its stored position on, folds them, and writes them
+ * Projects shards: reads a segment of each one's log from its stored position on, folds them, and writes them
  * together with the new positions in one transaction. It may be broken off anywhere and repeated by anybody: what is
  * committed is never read again, and two projectors on one shard only cost each other time. What Postgres refuses is
  * set aside, so that all else goes on.
@@ -12,9 +12,9 @@ import { writeContained } from './containment.ts';
 import { emptyDraft } from './drafts.ts';
 import { foldFrames } from './fold.ts';
 import { KnownRows } from './known-lots.ts';
+import { type LogSegment, LogSegmentReader } from './log-segments.ts';
 import { lockPositions, movePositions, type Position, readPositions, touchFailures } from './positions.ts';
 import { append, type Failure, readSubjects, setAside, storedSubject } from './set-aside.ts';
-import { type Stretch, StretchReader } from './stretches.ts';
 import { isUnwritable } from './unwritable.ts';
 import { type LotClosedHook, writeDraft } from './write.ts';
 
@@ -25,7 +25,7 @@ export interface ProjectorParts {
   /** Resolves when what was read of a shard survives the loss of its server; default: at once. */
   readonly confirm?: (shard: number) => Promise<void>;
   /** Characters of log that go into one transaction, more or less. */
-  readonly stretchChars?: number;
+  readonly segmentChars?: number;
 }
 
 /** What one step did. */
@@ -55,7 +55,7 @@ export class Projector {
   readonly #parts: ProjectorParts;
   readonly #known = new KnownRows();
   readonly #positions = new Map<number, Position>();
-  readonly #reader: StretchReader;
+  readonly #reader: LogSegmentReader;
   /** Which version of a shard's failures `#subjects` is. */
   readonly #versions = new Map<number, number>();
   /** What is set aside, by shard and subject. */
@@ -63,7 +63,7 @@ export class Projector {
 
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
-    this.#reader = new StretchReader(parts.redis, parts.confirm, parts.stretchChars);
+    this.#reader = new LogSegmentReader(parts.redis, parts.confirm, parts.segmentChars);
   }
 
   /** The position of a shard that was committed last, as far as this projector knows. */
@@ -72,7 +72,7 @@ export class Projector {
   }
 
   /**
-   * Projects the next stretches of these shards. Throws what Postgres throws when it is unavailable; nothing is
+   * Projects the next segments of these shards. Throws what Postgres throws when it is unavailable; nothing is
    * written then.
    */
   async step(shards: readonly number[]): Promise<Step> {
@@ -83,7 +83,7 @@ export class Projector {
           this.#positions.set(shard, position);
       }
       const read = await this.#reader.read(shards.map((shard) => [shard, this.#positions.get(shard)!]));
-      return { ...(await this.#project(read.stretches)), unread: read.failed };
+      return { ...(await this.#project(read.segments)), unread: read.failed };
     } catch (error) {
       // Whether the transaction stands is not known here: everything is read again.
       this.#forget();
@@ -98,10 +98,10 @@ export class Projector {
     this.#known.forget();
   }
 
-  async #project(stretches: readonly Stretch[]): Promise<Omit<Step, 'unread'>> {
-    if (stretches.length === 0) return NOTHING;
-    const { mine, written } = await this.#transact(stretches);
-    const moved = stretches.filter((stretch) => !mine.includes(stretch)).map(({ shard }) => shard);
+  async #project(segments: readonly LogSegment[]): Promise<Omit<Step, 'unread'>> {
+    if (segments.length === 0) return NOTHING;
+    const { mine, written } = await this.#transact(segments);
+    const moved = segments.filter((segment) => !mine.includes(segment)).map(({ shard }) => shard);
     for (const shard of moved) {
       this.#positions.delete(shard);
       // Whoever moved a shard has changed its rows too: without its version, all of them are read again.
@@ -117,27 +117,29 @@ export class Projector {
     };
   }
 
-  async #transact(stretches: readonly Stretch[]): Promise<{ mine: readonly Stretch[]; written: Written }> {
+  async #transact(
+    segments: readonly LogSegment[],
+  ): Promise<{ mine: readonly LogSegment[]; written: Written }> {
     const { knex } = this.#parts.database;
     try {
-      return await knex.transaction((trx) => this.#write(trx, stretches, false));
+      return await knex.transaction((trx) => this.#write(trx, segments, false));
     } catch (error) {
       if (!isUnwritable(error)) throw error;
       this.#known.forget();
-      return await knex.transaction((trx) => this.#write(trx, stretches, true));
+      return await knex.transaction((trx) => this.#write(trx, segments, true));
     }
   }
 
   async #write(
     trx: Knex.Transaction,
-    stretches: readonly Stretch[],
+    segments: readonly LogSegment[],
     contained: boolean,
-  ): Promise<{ mine: readonly Stretch[]; written: Written }> {
-    const versions = await lockPositions(trx, stretches);
-    const mine = stretches.filter(({ shard }) => versions.has(shard));
+  ): Promise<{ mine: readonly LogSegment[]; written: Written }> {
+    const versions = await lockPositions(trx, segments);
+    const mine = segments.filter(({ shard }) => versions.has(shard));
     if (mine.length === 0) return { mine, written: { entries: 0, failures: [] } };
     await this.#refreshSubjects(trx, versions);
-    const frames = mine.flatMap((stretch) => stretch.frames);
+    const frames = mine.flatMap((segment) => segment.frames);
     const waiting = this.#waiting(mine);
     const free = waiting.size === 0 ? frames : frames.filter((frame) => !waiting.has(frame));
     await this.#known.load(trx, free, this.#subjects.size > 0);
@@ -173,9 +175,9 @@ export class Projector {
   }
 
   /** The frames of what is set aside, each with the failure that it waits behind. */
-  #waiting(stretches: readonly Stretch[]): Map<Frame, number> {
+  #waiting(segments: readonly LogSegment[]): Map<Frame, number> {
     const waiting = new Map<Frame, number>();
-    for (const { shard, frames } of stretches) {
+    for (const { shard, frames } of segments) {
       const subjects = this.#subjects.get(shard);
       if (subjects === undefined) continue;
       for (const frame of frames) {
@@ -203,7 +205,7 @@ export class Projector {
 
   async #writeContained(
     trx: Knex.Transaction,
-    mine: readonly Stretch[],
+    mine: readonly LogSegment[],
     frames: readonly Frame[],
     free: readonly Frame[],
   ): Promise<Written> {
@@ -213,7 +215,7 @@ export class Projector {
     });
     const failures: Failure[] = [];
     for (const refusal of refused.values()) {
-      const { shard } = mine.find((stretch) => stretch.frames.includes(refusal.frames[0]!))!;
+      const { shard } = mine.find((segment) => segment.frames.includes(refusal.frames[0]!))!;
       failures.push(await setAside(trx, shard, refusal));
     }
     if (failures.length > 0) await touchFailures(trx, [...new Set(failures.map(({ shard }) => shard))]);

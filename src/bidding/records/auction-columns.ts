@@ -5,9 +5,9 @@
 
 import { parseCents } from '../../../engine/money.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import type { AddError } from '../../shared/add-error.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { isCurrency, NO_CURRENCY } from '../../shared/currencies.ts';
-import type { Complain } from '../../shared/mistakes.ts';
 import { wrongMoment } from '../../shared/moments.ts';
 import { parseTaxPpm } from '../../shared/sale-amounts.ts';
 import type { Auction, IncrementBand } from './auction.model.ts';
@@ -40,42 +40,42 @@ export type AuctionColumns = Partial<
   >
 >;
 
-/** Complains of what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
-export function checkAuction(input: Partial<AuctionInput>, complain: Complain): void {
-  const start = momentUs(input.start_time, 'start_time', complain);
-  const end = momentUs(input.end_time, 'end_time', complain);
-  if (start !== null && end !== null && end <= start) complain('end_time', 'must be after start_time');
+/** Adds errors for what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
+export function checkAuction(input: Partial<AuctionInput>, addError: AddError): void {
+  const start = momentUs(input.start_time, 'start_time', addError);
+  const end = momentUs(input.end_time, 'end_time', addError);
+  if (start !== null && end !== null && end <= start) addError('end_time', 'must be after start_time');
   if (input.timezone !== undefined && !isTimezone(input.timezone)) {
-    complain('timezone', 'must be a time zone such as "America/Chicago"');
+    addError('timezone', 'must be a time zone such as "America/Chicago"');
   }
-  cents(input.buyer_premium_percentage, 'buyer_premium_percentage', complain, 10_000);
+  cents(input.buyer_premium_percentage, 'buyer_premium_percentage', addError, 10_000);
   const tax = input.sales_tax_percentage;
   if (tax !== undefined && parseTaxPpm(tax) === null) {
-    complain('sales_tax_percentage', 'must be a percentage from 0 to 100 with at most four decimals');
+    addError('sales_tax_percentage', 'must be a percentage from 0 to 100 with at most four decimals');
   }
-  if (input.currency !== undefined && !isCurrency(input.currency)) complain('currency', NO_CURRENCY);
-  checkIncrements(input, complain);
+  if (input.currency !== undefined && !isCurrency(input.currency)) addError('currency', NO_CURRENCY);
+  checkIncrements(input, addError);
   const registration = input.registration;
   if (!registration) return;
   for (const field of ['deposit_amount', 'bid_limit'] as const) {
-    const value = cents(registration[field], `registration.${field}`, complain);
-    if (value === 0) complain(`registration.${field}`, 'must be more than zero');
+    const value = cents(registration[field], `registration.${field}`, addError);
+    if (value === 0) addError(`registration.${field}`, 'must be more than zero');
   }
   if (registration.mode === 'deposit' && (registration.deposit_amount ?? null) === null) {
-    complain('registration.deposit_amount', 'is required when the mode is "deposit"');
+    addError('registration.deposit_amount', 'is required when the mode is "deposit"');
   }
 }
 
-function checkIncrements(input: Partial<AuctionInput>, complain: Complain): void {
+function checkIncrements(input: Partial<AuctionInput>, addError: AddError): void {
   let before = -1;
   for (const [index, band] of (input.increments ?? []).entries()) {
     if (!band) continue;
-    const from = cents(band.from, `increments[${index}].from`, complain);
-    const step = cents(band.increment, `increments[${index}].increment`, complain);
-    if (index === 0 && from !== null && from !== 0) complain('increments[0].from', 'must be "0.00"');
+    const from = cents(band.from, `increments[${index}].from`, addError);
+    const step = cents(band.increment, `increments[${index}].increment`, addError);
+    if (index === 0 && from !== null && from !== 0) addError('increments[0].from', 'must be "0.00"');
     else if (from !== null && from <= before)
-      complain(`increments[${index}].from`, 'must be above the band before');
-    if (step === 0) complain(`increments[${index}].increment`, 'must be more than zero');
+      addError(`increments[${index}].from`, 'must be above the band before');
+    if (step === 0) addError(`increments[${index}].increment`, 'must be more than zero');
     before = from ?? before;
   }
 }
@@ -83,21 +83,21 @@ function checkIncrements(input: Partial<AuctionInput>, complain: Complain): void
 function cents(
   value: unknown,
   field: string,
-  complain: Complain,
+  addError: AddError,
   max = Number.POSITIVE_INFINITY,
 ): number | null {
   if (value === undefined || value === null) return null;
   const amount = parseCents(value);
-  if (amount === null) complain(field, 'must have at most two decimals');
-  else if (amount > max) complain(field, 'must be at most 100');
+  if (amount === null) addError(field, 'must have at most two decimals');
+  else if (amount > max) addError(field, 'must be at most 100');
   return amount;
 }
 
-function momentUs(value: string | undefined, field: string, complain: Complain): number | null {
+function momentUs(value: string | undefined, field: string, addError: AddError): number | null {
   if (value === undefined) return null;
   const us = usFromIso(value);
   const wrong = us === null ? 'is not a moment that exists' : wrongMoment(us, Date.now());
-  if (wrong !== null) complain(field, wrong);
+  if (wrong !== null) addError(field, wrong);
   return us;
 }
 

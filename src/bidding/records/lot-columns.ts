@@ -4,10 +4,10 @@
  */
 import { iso31661 } from 'iso-3166';
 import { parseCents } from '../../../engine/money.ts';
+import type { AddError } from '../../shared/add-error.ts';
 import type { LotInput } from '../../shared/lot.schema.ts';
 import { LOT_FIELD_COLUMNS, storedFields } from '../../shared/lot-field-lists.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
-import type { Complain } from '../../shared/mistakes.ts';
 import type { Lot } from './lot.model.ts';
 
 /** The columns that a seller's fields fill. Those that were not given are absent. */
@@ -29,29 +29,29 @@ export const DESCRIPTIVE_COLUMNS = ['title', ...LOT_FIELD_COLUMNS, 'custom_field
 
 const COUNTRIES: ReadonlySet<string> = new Set(iso31661.map(({ alpha2 }) => alpha2));
 
-/** Complains of what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
-export function checkLot(input: Partial<LotInput>, complain: Complain): void {
+/** Adds errors for what is wrong in fields that fit their schema. Fields may be missing, as in a change. */
+export function checkLot(input: Partial<LotInput>, addError: AddError): void {
   for (const field of ['starting_bid', 'reserve_price', 'buy_now_price'] as const) {
     const value = input[field];
     if (value === undefined || value === null) continue;
     const cents = parseCents(value);
-    if (cents === null) complain(field, 'must have at most two decimals');
-    else if (cents < 1) complain(field, 'must be at least 0.01');
+    if (cents === null) addError(field, 'must have at most two decimals');
+    else if (cents < 1) addError(field, 'must be at least 0.01');
   }
   const location = input.location;
   if (location && ((location.lat ?? null) === null) !== ((location.lng ?? null) === null)) {
-    complain(
+    addError(
       `location.${(location.lat ?? null) === null ? 'lat' : 'lng'}`,
       'is required with the other coordinate',
     );
   }
   const country = location?.country ?? null;
   if (country !== null && !COUNTRIES.has(country)) {
-    complain('location.country', 'must be a country of ISO 3166-1, such as "US"');
+    addError('location.country', 'must be a country of ISO 3166-1, such as "US"');
   }
   const acres = input.land?.acres;
   if (acres !== undefined && acres !== null && !hasFourDecimals(acres)) {
-    complain('land.acres', 'must have at most four decimals');
+    addError('land.acres', 'must have at most four decimals');
   }
 }
 

@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import { newWebhookSecret } from '../../../adapters/webhooks/signature.ts';
+import type { AddError } from '../../shared/add-error.ts';
 import { InputError } from '../../shared/input-error.ts';
-import type { Complain } from '../../shared/mistakes.ts';
 import { seal, unseal } from '../../shared/sealed.ts';
 
 const SLUG = /^[a-z0-9]+([-_][a-z0-9]+)*$/;
@@ -94,11 +94,11 @@ export function listPlatforms(knex: Knex, slug?: string): Promise<ListedPlatform
   return slug === undefined ? query : query.where({ slug });
 }
 
-/** Complains of slugs that are no platform of the registry. */
+/** Adds an error for slugs that are no platform of the registry. */
 export async function checkPlatforms(
   knex: Knex,
   slugs: readonly string[] | undefined,
-  complain: Complain,
+  addError: AddError,
 ): Promise<void> {
   if (slugs === undefined || slugs.length === 0) return;
   const known = new Set<string>(
@@ -108,7 +108,7 @@ export async function checkPlatforms(
   );
   const unknown = slugs.filter((slug) => !known.has(slug));
   if (unknown.length > 0)
-    complain('simulcast_platforms', `must name simulcast platforms, which ${unknown.join(', ')} is not`);
+    addError('simulcast_platforms', `must name simulcast platforms, which ${unknown.join(', ')} is not`);
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Complain } from '../../shared/mistakes.ts';
+import type { AddError } from '../../shared/add-error.ts';
 import type { JsonObject } from './category.model.ts';
 
 const JOINED = new Set([
@@ -53,7 +53,7 @@ function newAjv(): Ajv2020 {
  * Null when the schema can be used for custom fields, else the sentence that says why not. It is an object schema of
  * JSON Schema 2020-12; an empty one describes no fields.
  */
-export function schemaMistake(schema: JsonObject): string | null {
+export function schemaError(schema: JsonObject): string | null {
   const { type, properties, required } = schema;
   if (Object.keys(schema).length === 0) return null;
   if (type !== 'object') return 'must be an object schema of JSON Schema 2020-12, with "type": "object"';
@@ -78,14 +78,14 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export type CustomFieldsCheck = (customFields: JsonObject, complain: Complain) => void;
+export type CustomFieldsCheck = (customFields: JsonObject, addError: AddError) => void;
 
-/** Compiles a joined schema once; the result complains of each wrong field under `custom_fields`. */
+/** Compiles a joined schema once; the result adds an error for each wrong field under `custom_fields`. */
 export function customFieldsCheck(joined: JsonObject): CustomFieldsCheck {
   const validate: ValidateFunction = newAjv().compile(joined);
-  return (customFields, complain) => {
+  return (customFields, addError) => {
     if (validate(customFields)) return;
-    for (const error of validate.errors ?? []) complain(placeOf(error), sentenceOf(error));
+    for (const error of validate.errors ?? []) addError(placeOf(error), sentenceOf(error));
   };
 }
 

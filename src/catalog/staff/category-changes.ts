@@ -1,7 +1,7 @@
 /** What staff change of the tree of categories: a new one, its place, its words, and the form of its lots' fields. */
 import type { Knex } from 'knex';
 import { Category } from '../categories/category.model.ts';
-import { schemaMistake } from '../categories/category-schema.ts';
+import { schemaError } from '../categories/category-schema.ts';
 import { type Typed, TypedValues } from './typed-values.ts';
 
 export const CATEGORY_FIELDS = ['name', 'parent', 'description', 'position', 'schema', 'ui_schema'] as const;
@@ -13,7 +13,7 @@ export async function createCategory(trx: Knex, typed: Typed): Promise<string> {
   const slug = values.slug('slug');
   const columns = await readCategory(trx, values, typed, null);
   if ((await Category.query(trx).findOne({ slug })) !== undefined)
-    values.complain('slug', 'Another category has it.');
+    values.addError('slug', 'Another category has it.');
   values.finish();
   await trx('categories').insert({ slug, ...columns });
   return slug;
@@ -35,8 +35,8 @@ async function lockTree(trx: Knex): Promise<void> {
 
 async function readCategory(trx: Knex, values: TypedValues, typed: Typed, id: number | null) {
   const schema = values.object('schema');
-  const mistake = schemaMistake(schema);
-  if (mistake !== null) values.complain('schema', `It ${mistake}.`);
+  const wrong = schemaError(schema);
+  if (wrong !== null) values.addError('schema', `It ${wrong}.`);
   return {
     name: values.line('name', 200),
     parent_id: await parentOf(trx, values, typed['parent'] ?? '', id),
@@ -57,7 +57,7 @@ async function parentOf(
   if (slug === '') return null;
   const parent = await Category.query(trx).findOne({ slug });
   if (parent === undefined) {
-    values.complain('parent', 'There is no such category.');
+    values.addError('parent', 'There is no such category.');
     return null;
   }
   const { rows } = await trx.raw<{ rows: { id: number }[] }>(
@@ -69,6 +69,6 @@ async function parentOf(
     [parent.id],
   );
   if (rows.some((row) => row.id === id))
-    values.complain('parent', 'A category does not lie in itself or in one below it.');
+    values.addError('parent', 'A category does not lie in itself or in one below it.');
   return parent.id;
 }

@@ -85,7 +85,7 @@ function readCategory(values: TypedValues) {
 async function readArticle(knex: Knex, values: TypedValues, typed: Typed) {
   const slug = typed['category'] ?? '';
   const category = await knex('help_categories').where({ slug }).first<{ id: number } | undefined>('id');
-  if (category === undefined) values.complain('category', 'Choose one of the categories.');
+  if (category === undefined) values.addError('category', 'Choose one of the categories.');
   return {
     help_category_id: category?.id ?? null,
     title: values.line('title', 300),
@@ -103,5 +103,5 @@ async function requireFree(
   // Two at once: the second waits here, and finds it taken.
   await knex.raw('select pg_advisory_xact_lock(hashtext(?))', [table]);
   if ((await knex(table).where({ slug }).first('id')) !== undefined)
-    values.complain('slug', 'It is taken already.');
+    values.addError('slug', 'It is taken already.');
 }

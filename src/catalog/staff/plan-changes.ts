@@ -20,7 +20,7 @@ export async function createPlan(knex: Knex, typed: Typed): Promise<string> {
   const slug = values.slug('slug');
   const columns = readPlan(values, typed);
   if ((await Plan.query(knex).findOne({ slug })) !== undefined)
-    values.complain('slug', 'Another plan has it.');
+    values.addError('slug', 'Another plan has it.');
   values.finish();
   await knex('plans').insert({ slug, ...columns });
   return slug;
@@ -36,13 +36,13 @@ export async function changePlan(knex: Knex, id: number, typed: Typed): Promise<
 
 function readPlan(values: TypedValues, typed: Typed) {
   const currency = (typed['currency'] ?? '').toLowerCase() || 'usd';
-  if (!isCurrency(currency)) values.complain('currency', 'It is a currency of ISO 4217 such as usd.');
+  if (!isCurrency(currency)) values.addError('currency', 'It is a currency of ISO 4217 such as usd.');
   const features = (typed['features'] ?? '')
     .split('\n')
     .map((one) => one.trim())
     .filter((one) => one !== '');
   if (features.length > 200 || features.some((one) => one.length > 300))
-    values.complain('features', 'At most 200 lines of 300 characters.');
+    values.addError('features', 'At most 200 lines of 300 characters.');
   return {
     name: values.line('name', 200),
     price_monthly_cents: values.cents('price_monthly') ?? 0,

@@ -20,28 +20,28 @@ export class TypedValues {
     this.#values = values;
   }
 
-  complain(field: string, sentence: string): void {
+  addError(field: string, sentence: string): void {
     this.#errors[field] = [...(this.#errors[field] ?? []), sentence];
   }
 
   /** A text of 1 to `most` characters. */
   line(field: string, most: number): string {
     const value = this.#of(field);
-    if (value === '' || value.length > most) this.complain(field, `It has 1 to ${most} characters.`);
+    if (value === '' || value.length > most) this.addError(field, `It has 1 to ${most} characters.`);
     return value;
   }
 
   /** A text that may be empty, which is null. */
   text(field: string, most: number): string | null {
     const value = this.#of(field);
-    if (value.length > most) this.complain(field, `It has at most ${most} characters.`);
+    if (value.length > most) this.addError(field, `It has at most ${most} characters.`);
     return value === '' ? null : value;
   }
 
   slug(field: string): string {
     const value = this.#of(field);
     if (!SLUG.test(value) || value.length > MOST_SLUG || /^[0-9]+$/.test(value))
-      this.complain(field, `It is small letters, digits and single hyphens, at most ${MOST_SLUG}.`);
+      this.addError(field, `It is small letters, digits and single hyphens, at most ${MOST_SLUG}.`);
     return value;
   }
 
@@ -50,7 +50,7 @@ export class TypedValues {
     const value = this.#of(field);
     if (value === '') return null;
     const cents = parseCents(value);
-    if (cents === null) this.complain(field, 'It is an amount such as 1250.00.');
+    if (cents === null) this.addError(field, 'It is an amount such as 1250.00.');
     return cents;
   }
 
@@ -58,14 +58,14 @@ export class TypedValues {
   basisPoints(field: string): number {
     const points = parseCents(this.#of(field) || '0');
     if (points === null || points > 10_000)
-      this.complain(field, 'It is a percentage from 0 to 100 such as 5.00.');
+      this.addError(field, 'It is a percentage from 0 to 100 such as 5.00.');
     return points ?? 0;
   }
 
   position(field: string): number {
     const value = this.#of(field) || '0';
     const position = /^-?[0-9]{1,7}$/.test(value) ? Number(value) : Number.NaN;
-    if (!(Math.abs(position) <= MOST_POSITION)) this.complain(field, 'It is a whole number.');
+    if (!(Math.abs(position) <= MOST_POSITION)) this.addError(field, 'It is a whole number.');
     return position;
   }
 
@@ -74,9 +74,9 @@ export class TypedValues {
     try {
       const value: unknown = JSON.parse(this.#of(field) || '{}');
       if (isObject(value)) return value;
-      this.complain(field, 'It is an object in JSON.');
+      this.addError(field, 'It is an object in JSON.');
     } catch (error) {
-      this.complain(field, `It is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+      this.addError(field, `It is no JSON: ${error instanceof Error ? error.message : String(error)}`);
     }
     return {};
   }

@@ -18,7 +18,7 @@ import { notFound, Refusal } from '../../shared/refusal.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
 import { AUCTION_STATES, type AuctionStatus } from '../../shared/states/auction-states.ts';
 import { checkCategory } from '../categories-of-input.ts';
-import { refuseMistakes } from '../mistakes-to-problem.ts';
+import { requireValid } from '../require-valid.ts';
 import { settingsIn, withSettings } from './auction-settings.ts';
 import type { AuctionChangeBody, NewAuctionBody } from './seller-auction.schema.ts';
 import { type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
@@ -75,10 +75,10 @@ function check(
   input: Partial<AuctionInput>,
   categoryId: number | null | undefined,
 ): Promise<void> {
-  return refuseMistakes(async (complain) => {
-    checkAuction(input, complain);
-    await checkCategory(parts.knex, categoryId, complain);
-    await checkPlatforms(parts.knex, input.simulcast_platforms, complain);
+  return requireValid(async (addError) => {
+    checkAuction(input, addError);
+    await checkCategory(parts.knex, categoryId, addError);
+    await checkPlatforms(parts.knex, input.simulcast_platforms, addError);
   });
 }
 
@@ -141,9 +141,9 @@ async function changeDraft(
   columns: AuctionColumns,
   to: AuctionStatus | null,
 ): Promise<boolean> {
-  await refuseMistakes((complain) => {
+  await requireValid((addError) => {
     if ((columns.end_time ?? end_time) <= (columns.start_time ?? start_time))
-      complain('end_time', 'must be after start_time');
+      addError('end_time', 'must be after start_time');
   });
   const changed = await parts.knex.transaction(async (trx) => {
     const draft = trx('auctions').where({ id, status: 'draft' });

@@ -10,11 +10,11 @@ import type { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { voidInvoice } from '../../billing/invoices/invoices.ts';
 import { ownerOf } from '../../billing/subscriptions/subscriptions.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import type { Complain } from '../../shared/mistakes.ts';
+import type { AddError } from '../../shared/add-error.ts';
 import { wrongMoment } from '../../shared/moments.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { refuseMistakes } from '../mistakes-to-problem.ts';
+import { requireValid } from '../require-valid.ts';
 import {
   type CampaignChangeBody,
   type CampaignStatus,
@@ -51,9 +51,9 @@ export async function createCampaign(
   body: NewCampaignBody,
 ): Promise<ShownCampaign> {
   const { lot_ids: lotIds = [], ...columns } = body;
-  await refuseMistakes(async (complain) => {
-    checkDates(columns, complain);
-    await checkLots(knex, teamId, lotIds, complain);
+  await requireValid(async (addError) => {
+    checkDates(columns, addError);
+    await checkLots(knex, teamId, lotIds, addError);
   });
   const rate_cents = RATES_CENTS[columns.pricing_model];
   return knex.transaction(async (trx) => {
@@ -65,23 +65,23 @@ export async function createCampaign(
   });
 }
 
-function checkDates(dates: Pick<CampaignRow, 'start_date' | 'end_date'>, complain: Complain): void {
+function checkDates(dates: Pick<CampaignRow, 'start_date' | 'end_date'>, addError: AddError): void {
   let exist = true;
   for (const field of ['start_date', 'end_date'] as const) {
     const us = usFromIso(`${dates[field]}T00:00:00Z`);
     const wrong = us === null ? 'must be a date that exists' : wrongMoment(us, Date.now());
     if (wrong === null) continue;
     exist &&= us !== null;
-    complain(field, wrong);
+    addError(field, wrong);
   }
-  if (exist && dates.end_date < dates.start_date) complain('end_date', 'must not be before the start date');
+  if (exist && dates.end_date < dates.start_date) addError('end_date', 'must not be before the start date');
 }
 
 async function checkLots(
   knex: Knex,
   teamId: number,
   lotIds: readonly number[],
-  complain: Complain,
+  addError: AddError,
 ): Promise<void> {
   if (lotIds.length === 0) return;
   const own: { id: number }[] = await knex('lots as l')
@@ -91,7 +91,7 @@ async function checkLots(
     .select('l.id');
   const known = new Set(own.map(({ id }) => id));
   for (const [index, id] of lotIds.entries()) {
-    if (!known.has(id)) complain(`lot_ids.${index}`, 'must be the id of one of the team’s lots');
+    if (!known.has(id)) addError(`lot_ids.${index}`, 'must be the id of one of the team’s lots');
   }
 }
 
@@ -152,15 +152,15 @@ async function checkChange(
     const message = `The campaign is ${before.status}.`;
     throw new Refusal('invalid_transition', { message, data: { status: before.status, allowed: [] } });
   }
-  await refuseMistakes(async (complain) => {
+  await requireValid(async (addError) => {
     if (before.status !== 'draft') {
       for (const field of SETTLED) {
         if (after[field] !== before[field])
-          complain(field, 'can only be changed while the campaign is a draft');
+          addError(field, 'can only be changed while the campaign is a draft');
       }
     }
-    checkDates(after, complain);
-    await checkLots(trx, before.team_id, lotIds ?? [], complain);
+    checkDates(after, addError);
+    await checkLots(trx, before.team_id, lotIds ?? [], addError);
   });
 }
 

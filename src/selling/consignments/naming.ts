@@ -3,17 +3,17 @@
  * (`consignments.ts`). Naming somebody else, or nobody, ends what was agreed before.
  */
 import type { Knex } from 'knex';
-import type { Complain } from '../../shared/mistakes.ts';
+import type { AddError } from '../../shared/add-error.ts';
 
-/** Complains of a consignor who is no user. */
+/** Adds an error for a consignor who is no user. */
 export async function checkConsignor(
   knex: Knex,
   consignorId: number | null | undefined,
-  complain: Complain,
+  addError: AddError,
 ): Promise<void> {
   if (consignorId == null) return;
   const user = await knex('users').where('id', consignorId).first('id');
-  if (user === undefined) complain('consignor_id', 'must be the id of a user');
+  if (user === undefined) addError('consignor_id', 'must be the id of a user');
 }
 
 /** The columns of a seller's word on a lot; null where it says what is so already. */

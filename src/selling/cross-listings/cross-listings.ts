@@ -8,7 +8,7 @@ import { formatCents } from '../../../engine/money.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { isOverLot, type LotRowStatus } from '../../shared/states/lot-states.ts';
-import { refuseMistakes } from '../mistakes-to-problem.ts';
+import { requireValid } from '../require-valid.ts';
 
 export interface CrossListing {
   readonly id: number;
@@ -90,10 +90,10 @@ export async function listLot(
   const platform = await knex('cross_listing_platforms')
     .where('slug', slug)
     .first<{ id: number; status: string } | undefined>('id', 'status');
-  await refuseMistakes((complain) => {
-    if (platform === undefined) complain('platform', 'must be the slug of a platform');
+  await requireValid((addError) => {
+    if (platform === undefined) addError('platform', 'must be the slug of a platform');
     else if (!TAKING.has(platform.status))
-      complain('platform', `names a platform that is ${platform.status}`);
+      addError('platform', `names a platform that is ${platform.status}`);
   });
   return knex.transaction(async (trx) => {
     const inserted: { id: number }[] = await trx('cross_listings')

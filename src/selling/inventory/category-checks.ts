@@ -29,7 +29,7 @@ export async function itemCheck(knex: Knex, categoryIds: readonly (number | null
 }
 
 /** What a form without fields comes to; compiling it costs more than all else. */
-const refuseAny: CustomFieldsCheck = (customFields, complain) => {
+const refuseAny: CustomFieldsCheck = (customFields, addError) => {
   for (const name of Object.keys(customFields))
-    complain(`custom_fields.${name}`, 'is no field of the category');
+    addError(`custom_fields.${name}`, 'is no field of the category');
 };

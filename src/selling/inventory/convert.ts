@@ -11,8 +11,8 @@ import { Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import { refuseMistakes } from '../mistakes-to-problem.ts';
 import { referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
+import { requireValid } from '../require-valid.ts';
 import { itemCheck } from './category-checks.ts';
 import type { ConvertBody, ItemStatus, SkipReason } from './inventory.schema.ts';
 import { STANDING } from './inventory.ts';
@@ -51,9 +51,9 @@ const MOST_LOT_NUMBER = 1_000_000;
  * fit.
  */
 export async function convertToLots(knex: Knex, teamId: number, body: ConvertBody) {
-  await refuseMistakes((complain) => {
+  await requireValid((addError) => {
     for (const [index, { id: _id, ...prices }] of body.items.entries()) {
-      checkLot(prices, (field, sentence) => complain(`items.${index}.${field}`, sentence));
+      checkLot(prices, (field, sentence) => addError(`items.${index}.${field}`, sentence));
     }
   });
   return inTransaction(knex, async (trx) => {
@@ -127,8 +127,8 @@ async function numberLots(
      FROM (SELECT coalesce(max(lot_number), 0) AS top FROM lots WHERE auction_id = ?) t, generate_series(1, ?)`,
     [auctionId, chosen.length],
   );
-  await refuseMistakes((complain) => {
-    if (rows[0]!.top + rows.length > MOST_LOT_NUMBER) complain('auction_id', 'has no lot numbers left');
+  await requireValid((addError) => {
+    if (rows[0]!.top + rows.length > MOST_LOT_NUMBER) addError('auction_id', 'has no lot numbers left');
   });
   return chosen.map(({ item, wanted }, index) => ({
     id: rows[index]!.id,

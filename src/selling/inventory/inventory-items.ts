@@ -4,7 +4,7 @@ import { isoFromUs } from '../../../engine/time.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
-import { refuseMistakes } from '../mistakes-to-problem.ts';
+import { requireValid } from '../require-valid.ts';
 import type { ItemChangeBody } from './inventory.schema.ts';
 import { checkReceived, type ItemRow, itemsOf, receivedUsOf } from './inventory.ts';
 
@@ -30,12 +30,12 @@ export function changeItem(
     const item = await readItem(trx, teamId, itemId);
     const { location, custom_fields: custom, received_at: received, status, ...plain } = body;
     const receivedUs = receivedUsOf(received);
-    await refuseMistakes(async (complain) => {
-      checkReceived(receivedUs, complain);
-      await checkCategory(trx, body.category_id, complain);
+    await requireValid(async (addError) => {
+      checkReceived(receivedUs, addError);
+      await checkCategory(trx, body.category_id, addError);
       if (custom === undefined && body.category_id === undefined) return;
       const category = body.category_id === undefined ? item.category_id : body.category_id;
-      await checkCustomFields(trx, category, custom ?? item.custom_fields, complain);
+      await checkCustomFields(trx, category, custom ?? item.custom_fields, addError);
     });
     if (status !== undefined && status !== item.status) requireFree(item);
     const columns = {
@@ -77,7 +77,7 @@ async function requireFreeSku(trx: Knex, teamId: number, itemId: number, sku: st
     .where({ team_id: teamId, sku })
     .whereNot('id', itemId)
     .first<{ id: number } | undefined>('id');
-  await refuseMistakes((complain) => {
-    if (holder !== undefined) complain('sku', 'is taken by another item of the team');
+  await requireValid((addError) => {
+    if (holder !== undefined) addError('sku', 'is taken by another item of the team');
   });
 }

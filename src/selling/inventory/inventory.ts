@@ -4,10 +4,10 @@
  */
 import type { Knex } from 'knex';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
-import type { Complain } from '../../shared/mistakes.ts';
+import type { AddError } from '../../shared/add-error.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
-import { refuseMistakes } from '../mistakes-to-problem.ts';
+import { requireValid } from '../require-valid.ts';
 import { BUCKETS, type ItemStatus, type NewItemBody } from './inventory.schema.ts';
 
 export interface ItemRow {
@@ -75,10 +75,10 @@ const FUTURE_US = 300_000_000;
  */
 export async function createItem(knex: Knex, teamId: number, body: NewItemBody): Promise<ItemRow> {
   const receivedUs = receivedUsOf(body.received_at);
-  await refuseMistakes(async (complain) => {
-    checkReceived(receivedUs, complain);
-    await checkCategory(knex, body.category_id, complain);
-    await checkCustomFields(knex, body.category_id ?? null, body.custom_fields ?? {}, complain);
+  await requireValid(async (addError) => {
+    checkReceived(receivedUs, addError);
+    await checkCategory(knex, body.category_id, addError);
+    await checkCustomFields(knex, body.category_id ?? null, body.custom_fields ?? {}, addError);
   });
   const { location, custom_fields, received_at: _given, ...plain } = body;
   const inserted: { id: number }[] = await knex('inventory_items')
@@ -95,8 +95,8 @@ export async function createItem(knex: Knex, teamId: number, body: NewItemBody):
     .ignore()
     .returning('id');
   const made = inserted[0];
-  await refuseMistakes((complain) => {
-    if (made === undefined) complain('sku', 'is taken by another item of the team');
+  await requireValid((addError) => {
+    if (made === undefined) addError('sku', 'is taken by another item of the team');
   });
   return itemsOf(knex, teamId).where('i.id', made!.id).first();
 }
@@ -107,12 +107,12 @@ export function receivedUsOf(text: string | undefined): number | null | undefine
   return usFromIso(text.length === 10 ? `${text}T00:00:00Z` : text);
 }
 
-/** Complains of a moment that is none, or not of the past. */
-export function checkReceived(receivedUs: number | null | undefined, complain: Complain): void {
+/** Adds an error for a moment that is none, or not of the past. */
+export function checkReceived(receivedUs: number | null | undefined, addError: AddError): void {
   if (receivedUs === undefined) return;
-  if (receivedUs === null) complain('received_at', 'must be a date or a time that exists');
-  else if (receivedUs > Date.now() * 1_000 + FUTURE_US) complain('received_at', 'must not be in the future');
-  else if (receivedUs < 0) complain('received_at', 'must not be before 1970-01-01');
+  if (receivedUs === null) addError('received_at', 'must be a date or a time that exists');
+  else if (receivedUs > Date.now() * 1_000 + FUTURE_US) addError('received_at', 'must not be in the future');
+  else if (receivedUs < 0) addError('received_at', 'must not be before 1970-01-01');
 }
 
 interface AgeRow {

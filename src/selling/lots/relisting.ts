@@ -14,8 +14,8 @@ import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
 import { checkCustomFields } from '../categories-of-input.ts';
-import { refuseMistakes } from '../mistakes-to-problem.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
+import { requireValid } from '../require-valid.ts';
 import type { RelistBody } from './seller-lot.schema.ts';
 import { freeNumber } from './seller-lots.ts';
 
@@ -77,9 +77,9 @@ async function requireNotRelisted(trx: Knex, lotId: number): Promise<void> {
 }
 
 function check(trx: Knex, lot: Lot, auction: ReferencedAuction, body: RelistBody): Promise<void> {
-  return refuseMistakes(async (complain) => {
-    checkLot(body, complain);
-    await checkCustomFields(trx, lot.category_id ?? auction.category_id, lot.custom_fields, complain);
+  return requireValid(async (addError) => {
+    checkLot(body, addError);
+    await checkCustomFields(trx, lot.category_id ?? auction.category_id, lot.custom_fields, addError);
   });
 }
 

@@ -24,8 +24,8 @@ import { type AuctionStatus, isLive } from '../../shared/states/auction-states.t
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { checkConsignor, namedConsignor } from '../consignments/naming.ts';
-import { refuseMistakes } from '../mistakes-to-problem.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
+import { requireValid } from '../require-valid.ts';
 import type { LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
 
 export interface LotOwner {
@@ -63,11 +63,11 @@ function checkFields(
   categoryId: number | null,
   customFields: Record<string, unknown>,
 ): Promise<void> {
-  return refuseMistakes(async (complain) => {
-    checkLot(fields, complain);
-    await checkCategory(knex, fields.category_id, complain);
-    await checkCustomFields(knex, categoryId, customFields, complain);
-    await checkConsignor(knex, fields.consignor_id, complain);
+  return requireValid(async (addError) => {
+    checkLot(fields, addError);
+    await checkCategory(knex, fields.category_id, addError);
+    await checkCustomFields(knex, categoryId, customFields, addError);
+    await checkConsignor(knex, fields.consignor_id, addError);
   });
 }
 
@@ -114,8 +114,8 @@ export async function freeNumber(
   const holder = await trx('lots')
     .where({ auction_id: auctionId, lot_number: wanted })
     .first<{ id: number } | undefined>('id');
-  await refuseMistakes((complain) => {
-    if (holder !== undefined && holder.id !== lotId) complain('lot_number', 'is taken in this auction');
+  await requireValid((addError) => {
+    if (holder !== undefined && holder.id !== lotId) addError('lot_number', 'is taken in this auction');
   });
   return wanted;
 }
@@ -182,9 +182,9 @@ export async function changeLot(
       fields.category_id === undefined ? (place.category_id ?? inherited) : (fields.category_id ?? inherited);
     await checkFields(parts.knex, fields, category, fields.custom_fields ?? place.custom_fields);
   } else {
-    await refuseMistakes(async (complain) => {
-      checkLot(fields, complain);
-      await checkConsignor(parts.knex, fields.consignor_id, complain);
+    await requireValid(async (addError) => {
+      checkLot(fields, addError);
+      await checkConsignor(parts.knex, fields.consignor_id, addError);
     });
   }
   // A move that is not allowed is refused before anything is changed, and one that is refused later takes the change

@@ -12,14 +12,14 @@ import {
   type CustomFieldsCheck,
   customFieldsCheck,
   joinSchemas,
-  schemaMistake,
+  schemaError,
 } from '../../catalog/categories/category-schema.ts';
 import { isCurrency, NO_CURRENCY } from '../../shared/currencies.ts';
 import { MOST_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from './import.schema.ts';
+import { ImportErrors } from './import-errors.ts';
 import { chainOf, emailKey, type KnownRows } from './known-rows.ts';
 import { numbered } from './numbered.ts';
-import { Places } from './places.ts';
 
 interface Names {
   readonly emails: ReadonlySet<string>;
@@ -27,8 +27,12 @@ interface Names {
 }
 
 /** Throws `ImportError` with every place that is wrong, those of the first look included. */
-export function checkDocument(document: ImportDocument, known: KnownRows, first: Places | null = null): void {
-  const places = new Places(first);
+export function checkDocument(
+  document: ImportDocument,
+  known: KnownRows,
+  first: ImportErrors | null = null,
+): void {
+  const errors = new ImportErrors(first);
   const names: Names = {
     emails: new Set([
       ...known.users.keys(),
@@ -39,113 +43,118 @@ export function checkDocument(document: ImportDocument, known: KnownRows, first:
       ...numbered(document.teams, 'name').map(([, team]) => team.name.trim()),
     ]),
   };
-  checkUsers(document, known, places);
-  checkTeams(document, known, names, places);
-  checkCategories(document, known, places);
-  checkDirectory(document, places);
+  checkUsers(document, known, errors);
+  checkTeams(document, known, names, errors);
+  checkCategories(document, known, errors);
+  checkDirectory(document, errors);
   const formOf = customFieldForms(known);
   for (const [index, auction] of numbered(document.auctions)) {
-    checkAuctionEntry(auction, `auctions[${index}]`, known, names, places);
-    checkLotEntries(auction, `auctions[${index}]`, known, names, places, formOf);
+    checkAuctionEntry(auction, `auctions[${index}]`, known, names, errors);
+    checkLotEntries(auction, `auctions[${index}]`, known, names, errors, formOf);
   }
-  places.throwIfAny();
+  errors.throwIfAny();
 }
 
-/** Complains of each that was there before, by a key of its own. */
-function once(places: Places): (key: string, path: string) => void {
+/** Adds an error for each that was there before, by a key of its own. */
+function once(errors: ImportErrors): (key: string, path: string) => void {
   const seen = new Map<string, string>();
   return (key, path) => {
     const first = seen.get(key);
-    if (first !== undefined) places.add(path, `is named twice: ${first} is the same`);
+    if (first !== undefined) errors.add(path, `is named twice: ${first} is the same`);
     else seen.set(key, path);
   };
 }
 
-function checkUsers(document: ImportDocument, known: KnownRows, places: Places): void {
-  const unique = once(places);
+function checkUsers(document: ImportDocument, known: KnownRows, errors: ImportErrors): void {
+  const unique = once(errors);
   for (const [index, user] of numbered(document.users, 'email')) {
     const path = `users[${index}]`;
-    if (normalizeEmail(user.email) === null) places.add(`${path}.email`, 'is not an e-mail address');
+    if (normalizeEmail(user.email) === null) errors.add(`${path}.email`, 'is not an e-mail address');
     unique(emailKey(user.email), `${path}.email`);
     if (user.timezone !== undefined && !isTimezone(user.timezone)) {
-      places.add(`${path}.timezone`, 'must be a time zone such as "America/Chicago"');
+      errors.add(`${path}.timezone`, 'must be a time zone such as "America/Chicago"');
     }
     const admin = user.admin ?? known.users.get(emailKey(user.email))?.isAdmin ?? false;
-    const uniqueToken = once(places);
+    const uniqueToken = once(errors);
     for (const [at, token] of numbered(user.tokens, 'name')) {
       uniqueToken(token.name.trim(), `${path}.tokens[${at}].name`);
       if (!admin && token.abilities?.includes('admin')) {
-        places.add(`${path}.tokens[${at}].abilities`, '"admin" is only for admins');
+        errors.add(`${path}.tokens[${at}].abilities`, '"admin" is only for admins');
       }
     }
   }
 }
 
-function checkEmail(email: string | null | undefined, path: string, names: Names, places: Places): void {
+function checkEmail(
+  email: string | null | undefined,
+  path: string,
+  names: Names,
+  errors: ImportErrors,
+): void {
   if (email !== undefined && email !== null && !names.emails.has(emailKey(email))) {
-    places.add(path, `nobody has the address "${email}"`);
+    errors.add(path, `nobody has the address "${email}"`);
   }
 }
 
-function checkTeams(document: ImportDocument, known: KnownRows, names: Names, places: Places): void {
-  const unique = once(places);
+function checkTeams(document: ImportDocument, known: KnownRows, names: Names, errors: ImportErrors): void {
+  const unique = once(errors);
   for (const [index, team] of numbered(document.teams, 'name')) {
     const path = `teams[${index}]`;
     const name = team.name.trim();
     unique(name, `${path}.name`);
     if (team.owner === undefined && !known.teams.has(name))
-      places.add(`${path}.owner`, 'is required for a new team');
-    checkEmail(team.owner, `${path}.owner`, names, places);
-    const uniqueMember = once(places);
+      errors.add(`${path}.owner`, 'is required for a new team');
+    checkEmail(team.owner, `${path}.owner`, names, errors);
+    const uniqueMember = once(errors);
     if (team.owner !== undefined) uniqueMember(emailKey(team.owner), `${path}.owner`);
     for (const [at, member] of numbered(team.members, 'email')) {
-      checkEmail(member.email, `${path}.members[${at}].email`, names, places);
+      checkEmail(member.email, `${path}.members[${at}].email`, names, errors);
       uniqueMember(emailKey(member.email), `${path}.members[${at}].email`);
     }
   }
 }
 
-function checkCategories(document: ImportDocument, known: KnownRows, places: Places): void {
-  const unique = once(places);
+function checkCategories(document: ImportDocument, known: KnownRows, errors: ImportErrors): void {
+  const unique = once(errors);
   for (const [index, category] of numbered(document.categories, 'slug')) {
     const path = `categories[${index}]`;
     unique(category.slug, `${path}.slug`);
-    checkSlug(category.slug, `${path}.slug`, places);
-    const mistake = category.schema && schemaMistake(category.schema);
-    if (mistake) places.add(`${path}.schema`, mistake);
+    checkSlug(category.slug, `${path}.slug`, errors);
+    const wrong = category.schema && schemaError(category.schema);
+    if (wrong) errors.add(`${path}.schema`, wrong);
     if (category.parent && !known.categories.has(category.parent)) {
-      places.add(`${path}.parent`, `there is no category "${category.parent}"`);
+      errors.add(`${path}.parent`, `there is no category "${category.parent}"`);
     } else if (chainOf(known.categories, category.slug) === null && category.parent) {
-      places.add(`${path}.parent`, 'leads in a circle, or to a category that is missing');
+      errors.add(`${path}.parent`, 'leads in a circle, or to a category that is missing');
     }
   }
 }
 
 /** Digits alone would read as an id in a path. */
-function checkSlug(slug: string | undefined, path: string, places: Places): void {
-  if (slug !== undefined && /^\d+$/.test(slug)) places.add(path, 'must hold a letter');
+function checkSlug(slug: string | undefined, path: string, errors: ImportErrors): void {
+  if (slug !== undefined && /^\d+$/.test(slug)) errors.add(path, 'must hold a letter');
 }
 
-function checkDirectory(document: ImportDocument, places: Places): void {
+function checkDirectory(document: ImportDocument, errors: ImportErrors): void {
   for (const part of ['plans', 'platforms', 'help'] as const) {
-    const unique = once(places);
+    const unique = once(errors);
     for (const [index, entry] of (document[part] ?? []).entries())
       unique(entry.slug, `${part}[${index}].slug`);
   }
   for (const [index, plan] of numbered(document.plans)) {
     if (plan.currency !== undefined && !isCurrency(plan.currency))
-      places.add(`plans[${index}].currency`, NO_CURRENCY);
+      errors.add(`plans[${index}].currency`, NO_CURRENCY);
     for (const field of ['price_monthly', 'price_yearly', 'commission_percentage'] as const) {
       const value = plan[field];
       const cents = value === undefined || value === null ? 0 : parseCents(value);
-      if (cents === null) places.add(`plans[${index}].${field}`, 'must have at most two decimals');
+      if (cents === null) errors.add(`plans[${index}].${field}`, 'must have at most two decimals');
       else if (field === 'commission_percentage' && cents > 10_000) {
-        places.add(`plans[${index}].${field}`, 'must be at most 100');
+        errors.add(`plans[${index}].${field}`, 'must be at most 100');
       }
     }
   }
   for (const [index, category] of numbered(document.help)) {
-    const unique = once(places);
+    const unique = once(errors);
     for (const [at, article] of numbered(category.articles, 'slug')) {
       unique(article.slug, `help[${index}].articles[${at}].slug`);
     }
@@ -157,36 +166,41 @@ function checkAuctionEntry(
   path: string,
   known: KnownRows,
   names: Names,
-  places: Places,
+  errors: ImportErrors,
 ): void {
-  checkAuction(auction, places.at(path));
-  checkSlug(auction.slug, `${path}.slug`, places);
+  checkAuction(auction, errors.at(path));
+  checkSlug(auction.slug, `${path}.slug`, errors);
   if (auction.team === undefined && auction.user === undefined) {
-    places.add(`${path}.team`, 'is required: a team, or "user" for an auction that a person owns');
+    errors.add(`${path}.team`, 'is required: a team, or "user" for an auction that a person owns');
   } else if (auction.team !== undefined && auction.user !== undefined) {
-    places.add(`${path}.user`, 'cannot stand beside "team"');
+    errors.add(`${path}.user`, 'cannot stand beside "team"');
   }
   if (auction.team !== undefined && !names.teams.has(auction.team.trim())) {
-    places.add(`${path}.team`, `there is no team "${auction.team}"`);
+    errors.add(`${path}.team`, `there is no team "${auction.team}"`);
   }
-  checkEmail(auction.user, `${path}.user`, names, places);
-  checkCategory(auction, path, known, places);
+  checkEmail(auction.user, `${path}.user`, names, errors);
+  checkCategory(auction, path, known, errors);
   for (const slug of auction.simulcast_platforms ?? []) {
     if (!known.platforms.has(slug))
-      places.add(`${path}.simulcast_platforms`, `there is no simulcast platform "${slug}"`);
+      errors.add(`${path}.simulcast_platforms`, `there is no simulcast platform "${slug}"`);
   }
   if ((auction.lots?.length ?? 0) > MOST_LOTS_PER_AUCTION)
-    places.add(`${path}.lots`, `an auction has at most ${MOST_LOTS_PER_AUCTION} lots`);
+    errors.add(`${path}.lots`, `an auction has at most ${MOST_LOTS_PER_AUCTION} lots`);
 }
 
-function checkCategory(entry: AuctionEntry | LotEntry, path: string, known: KnownRows, places: Places): void {
+function checkCategory(
+  entry: AuctionEntry | LotEntry,
+  path: string,
+  known: KnownRows,
+  errors: ImportErrors,
+): void {
   if (entry.category && entry.category_id)
-    places.add(`${path}.category_id`, 'cannot stand beside "category"');
+    errors.add(`${path}.category_id`, 'cannot stand beside "category"');
   if (entry.category && !known.categories.has(entry.category)) {
-    places.add(`${path}.category`, `there is no category "${entry.category}"`);
+    errors.add(`${path}.category`, `there is no category "${entry.category}"`);
   }
   if (entry.category_id && !known.categoryIds.has(entry.category_id)) {
-    places.add(`${path}.category_id`, `there is no category ${entry.category_id}`);
+    errors.add(`${path}.category_id`, `there is no category ${entry.category_id}`);
   }
 }
 
@@ -202,23 +216,23 @@ function checkLotEntries(
   auctionPath: string,
   known: KnownRows,
   names: Names,
-  places: Places,
+  errors: ImportErrors,
   formOf: (slug: string | null) => CustomFieldsCheck | null,
 ): void {
-  const unique = once(places);
+  const unique = once(errors);
   const status = auction.status ?? 'draft';
   for (const [index, lot] of numbered(auction.lots)) {
     const path = `${auctionPath}.lots[${index}]`;
-    const complain = places.at(path);
-    checkLot(lot, complain);
-    checkCategory(lot, path, known, places);
-    checkEmail(lot.consignor, `${path}.consignor`, names, places);
+    const addError = errors.at(path);
+    checkLot(lot, addError);
+    checkCategory(lot, path, known, errors);
+    checkEmail(lot.consignor, `${path}.consignor`, names, errors);
     if (lot.lot_number !== undefined) unique(String(lot.lot_number), `${path}.lot_number`);
     const allowed = LOT_STATUSES[status] ?? [];
-    if (lot.status && !allowed.includes(lot.status) && !places.covers(`${auctionPath}.status`)) {
-      complain('status', `must be one of ${allowed.join(', ')} in an auction that is ${status}`);
+    if (lot.status && !allowed.includes(lot.status) && !errors.covers(`${auctionPath}.status`)) {
+      addError('status', `must be one of ${allowed.join(', ')} in an auction that is ${status}`);
     }
-    formOf(categorySlug(lot, known) ?? categorySlug(auction, known))?.(lot.custom_fields ?? {}, complain);
+    formOf(categorySlug(lot, known) ?? categorySlug(auction, known))?.(lot.custom_fields ?? {}, addError);
   }
 }
 
@@ -235,7 +249,7 @@ function customFieldForms(known: KnownRows): (slug: string | null) => CustomFiel
     const chain = slug === null ? [] : chainOf(known.categories, slug);
     if (chain === null) return null;
     const schemas = chain.map((part) => known.categories.get(part)?.schema ?? {});
-    if (schemas.some((schema) => schemaMistake(schema) !== null)) return null;
+    if (schemas.some((schema) => schemaError(schema) !== null)) return null;
     return customFieldsCheck(joinSchemas(schemas));
   };
   return (slug) => {

@@ -38,8 +38,8 @@ export async function importMarketplace(
   value: unknown,
   options: ImportOptions = {},
 ): Promise<ImportAnswer> {
-  const { document, places } = readDocument(value);
-  checkDocument(document, await readKnownRows(knex, document), places);
+  const { document, errors } = readDocument(value);
+  checkDocument(document, await readKnownRows(knex, document), errors);
   const total = countRows(document);
   let done = 0;
   const wrote = (rows: number): void => {

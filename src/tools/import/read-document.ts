@@ -6,7 +6,7 @@ import type { ValidateFunction } from 'ajv';
 import { newAjv, strictly } from '../../../adapters/http/validate.ts';
 import { addAjvErrors, ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { type ImportDocument, ImportDocumentSchema } from './import.schema.ts';
-import { ImportError, Places } from './places.ts';
+import { ImportError, ImportErrors } from './import-errors.ts';
 
 /** Parses the file's text. Throws `ImportError`. */
 export function parseDocument(json: string): unknown {
@@ -17,23 +17,23 @@ export function parseDocument(json: string): unknown {
   }
 }
 
-/** A document with the places that do not fit taken out, so that the rest can be looked at too. */
+/** A document with the errors that do not fit taken out, so that the rest can be looked at too. */
 export interface ReadDocument {
   readonly document: ImportDocument;
   /** What was taken out, and why. */
-  readonly places: Places;
+  readonly errors: ImportErrors;
 }
 
 /** Holds a value against the schema. Throws `ImportError` only when it is nothing like a document. */
 export function readDocument(value: unknown): ReadDocument {
-  const places = new Places();
+  const errors = new ImportErrors();
   const validate = validator();
-  if (!validate(value)) addAjvErrors(new PathErrors(places), validate.errors ?? [], 'the file');
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) places.throwIfAny();
-  complainOfBadText(value, [], places);
+  if (!validate(value)) addAjvErrors(new PathErrors(errors), validate.errors ?? [], 'the file');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) errors.throwIfAny();
+  checkText(value, [], errors);
   const document = structuredClone(value) as ImportDocument;
-  for (const path of places.paths()) takeOut(document, path);
-  return { document, places };
+  for (const path of errors.paths()) takeOut(document, path);
+  return { document, errors };
 }
 
 /** Leaves a hole in a list, so that the others keep their numbers. */
@@ -55,15 +55,15 @@ function validator(): ValidateFunction {
 
 /** `auctions.0.lots.2.title` → `auctions[0].lots[2].title`, without the request's bound on the number of fields. */
 class PathErrors extends ValidationErrors {
-  readonly #places: Places;
+  readonly #errors: ImportErrors;
 
-  constructor(places: Places) {
+  constructor(errors: ImportErrors) {
     super();
-    this.#places = places;
+    this.#errors = errors;
   }
 
   override add(field: string, sentence: string): void {
-    this.#places.add(field.replace(/\.(\d+)(?=\.|$)/g, '[$1]'), sentence);
+    this.#errors.add(field.replace(/\.(\d+)(?=\.|$)/g, '[$1]'), sentence);
   }
 }
 
@@ -75,16 +75,16 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && !LONE_SURROGATE.test(text);
 }
 
-function complainOfBadText(value: unknown, path: (string | number)[], places: Places): void {
+function checkText(value: unknown, path: (string | number)[], errors: ImportErrors): void {
   if (typeof value === 'string') {
-    if (!isStorable(value) && !places.covers(pathOf(path)))
-      places.add(pathOf(path), 'holds a character that cannot be stored');
+    if (!isStorable(value) && !errors.covers(pathOf(path)))
+      errors.add(pathOf(path), 'holds a character that cannot be stored');
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) complainOfBadText(item, [...path, index], places);
+    for (const [index, item] of value.entries()) checkText(item, [...path, index], errors);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      if (!isStorable(key)) places.add(pathOf(path), 'has a field whose name cannot be stored');
-      complainOfBadText(item, [...path, key], places);
+      if (!isStorable(key)) errors.add(pathOf(path), 'has a field whose name cannot be stored');
+      checkText(item, [...path, key], errors);
     }
   }
 }

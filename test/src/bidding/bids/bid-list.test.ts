@@ -43,7 +43,7 @@ describe('lists of bids', () => {
       database: house.db,
       redis: house.redis,
       onLotClosed: [],
-      stretchChars: 1,
+      segmentChars: 1,
     });
     for (let done = 0; done < messages; done += 1) if ((await projector.step()).messages === 0) return;
   }

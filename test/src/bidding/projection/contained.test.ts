@@ -357,7 +357,7 @@ describe('what Postgres refuses of the journal', () => {
     await again();
     const second = openDatabase(house.databaseUrl);
     const both = [house.db, second].map((database) =>
-      project(new ShardProjector(shard, { ...parts(), database, stretchChars: 1 })),
+      project(new ShardProjector(shard, { ...parts(), database, segmentChars: 1 })),
     );
     await Promise.all([...both, retry().catch(() => undefined)]);
     await second.close();

@@ -54,7 +54,7 @@ for (const { name, start } of servers) {
       for (const when of ['before', 'after'] as const) {
         for (let statement = 0; statement < 20; statement += 1) {
           const database = databaseCutAt(house.databaseUrl, { statement, when });
-          const parts = { database, redis: house.redis, onLotClosed: [], stretchChars: 1 };
+          const parts = { database, redis: house.redis, onLotClosed: [], segmentChars: 1 };
           const error = await new ShardProjector(shardOf(auctionId, null), parts).step().then(
             () => null,
             (reason: unknown) => reason,
@@ -69,7 +69,7 @@ for (const { name, start } of servers) {
       expect(points.join('\n'))
         .to.match(/after COMMIT/i)
         .and.match(/before COMMIT/i);
-      const parts = { database: house.db, redis: house.redis, onLotClosed: [], stretchChars: 1 };
+      const parts = { database: house.db, redis: house.redis, onLotClosed: [], segmentChars: 1 };
       const projector = new ShardProjector(shardOf(auctionId, null), parts);
       while ((await projector.step()).messages > 0);
       const disturbed = await projectedRows(house.db.knex, auctionId);
@@ -86,7 +86,7 @@ for (const { name, start } of servers) {
       let auctionId = 0;
       const workers = databases.map(async (database, index) => {
         while (auctionId === 0) await sleep(1);
-        const parts = { database, redis: house.redis, onLotClosed: [], stretchChars: 1 };
+        const parts = { database, redis: house.redis, onLotClosed: [], segmentChars: 1 };
         const projector = new ShardProjector(shardOf(auctionId, null), parts);
         for (;;) {
           const step = await projector.step();
@@ -105,7 +105,7 @@ for (const { name, start } of servers) {
       await Promise.all(workers);
       await Promise.all(databases.map((database) => database.close()));
       const ids = moved.map((line) => line.split(' ')[1]);
-      expect(new Set(ids).size, 'each stretch once').to.equal(ids.length);
+      expect(new Set(ids).size, 'each segment once').to.equal(ids.length);
       expect(new Set(moved.map((line) => line[0])).size, 'both took part').to.equal(2);
       const disturbed = await projectedRows(house.db.knex, play.auctionId);
       expect(disturbed).to.deep.equal(await undisturbed(play.auctionId));

@@ -116,7 +116,7 @@ describe('workers of the projection', () => {
     const { auctionId } = await playAuction(house, { rounds: 30, seed: 41 });
     const shard = shardOf(auctionId, null);
     const messages = await readLog(house.redis, shard, null, 1_000);
-    const parts = { database: house.db, redis: house.redis, onLotClosed: [], stretchChars: 1 };
+    const parts = { database: house.db, redis: house.redis, onLotClosed: [], segmentChars: 1 };
     const projector = new ShardProjector(shard, parts);
     for (let steps = 0; steps < 21; steps += 1) await projector.step();
     const position = projector.position;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { checkLot } from '../../../../src/bidding/records/lot-columns.ts';
 import type { LotInput } from '../../../../src/shared/lot.schema.ts';
 
-function complaints(input: Partial<LotInput>): string[] {
+function errorsOf(input: Partial<LotInput>): string[] {
   const fields: string[] = [];
   checkLot(input, (field) => fields.push(field));
   return fields;
@@ -11,18 +11,18 @@ function complaints(input: Partial<LotInput>): string[] {
 describe('What a seller says of a lot', () => {
   it('names a country of ISO 3166-1, or none', () => {
     for (const country of ['US', 'GB', 'DE', 'AX', null]) {
-      expect(complaints({ location: { country } }), String(country)).to.deep.equal([]);
+      expect(errorsOf({ location: { country } }), String(country)).to.deep.equal([]);
     }
     for (const country of ['ZZ', 'UK', 'EU', 'XK', 'AA', 'us']) {
-      expect(complaints({ location: { country } }), country).to.deep.equal(['location.country']);
+      expect(errorsOf({ location: { country } }), country).to.deep.equal(['location.country']);
     }
-    expect(complaints({ location: {} })).to.deep.equal([]);
-    expect(complaints({ location: null })).to.deep.equal([]);
+    expect(errorsOf({ location: {} })).to.deep.equal([]);
+    expect(errorsOf({ location: null })).to.deep.equal([]);
   });
 
   it('gives both coordinates or none', () => {
-    expect(complaints({ location: { lat: 1 } })).to.deep.equal(['location.lng']);
-    expect(complaints({ location: { lng: 1, lat: null } })).to.deep.equal(['location.lat']);
-    expect(complaints({ location: { lat: 1, lng: 0 } })).to.deep.equal([]);
+    expect(errorsOf({ location: { lat: 1 } })).to.deep.equal(['location.lng']);
+    expect(errorsOf({ location: { lng: 1, lat: null } })).to.deep.equal(['location.lat']);
+    expect(errorsOf({ location: { lat: 1, lng: 0 } })).to.deep.equal([]);
   });
 });

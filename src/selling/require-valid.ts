@@ -1,10 +1,10 @@
 /** Gathers what is wrong with a seller's input beyond its schema, and refuses it as 422 with every field named. */
 
-import type { Complain } from '../shared/mistakes.ts';
+import type { AddError } from '../shared/add-error.ts';
 import { invalid } from '../shared/refusal.ts';
 
-/** Runs the checks; throws 422 `validation_failed` if any of them complained. */
-export async function refuseMistakes(check: (complain: Complain) => void | Promise<void>): Promise<void> {
+/** Runs the checks; throws 422 `validation_failed` if any of them added an error. */
+export async function requireValid(check: (addError: AddError) => void | Promise<void>): Promise<void> {
   const errors: Record<string, string[]> = {};
   await check((field, sentence) => {
     const told = `The ${field} field ${sentence}.`;

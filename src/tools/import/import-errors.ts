@@ -1,11 +1,12 @@
 /**
- * The wrong places of an import file, each with a sentence: `auctions[0].lots[2].starting_bid: must be …`. Collected
+ * What is wrong in an import file: path and sentence: `auctions[0].lots[2].starting_bid: must be …`. Collected
  * first, all of them, and thrown as one error.
  */
-import { InputError } from '../../shared/input-error.ts';
-import type { Complain } from '../../shared/mistakes.ts';
 
-export interface Place {
+import type { AddError } from '../../shared/add-error.ts';
+import { InputError } from '../../shared/input-error.ts';
+
+export interface ImportFault {
   readonly path: string;
   readonly message: string;
 }
@@ -13,22 +14,22 @@ export interface Place {
 /** The file does not fit. Nothing was loaded. */
 export class ImportError extends InputError {
   override readonly name = 'ImportError';
-  readonly places: readonly Place[];
+  readonly errors: readonly ImportFault[];
 
-  constructor(places: readonly Place[]) {
-    super(places.map((place) => `${place.path}: ${place.message}`).join('\n'));
-    this.places = places;
+  constructor(errors: readonly ImportFault[]) {
+    super(errors.map(({ path, message }) => `${path}: ${message}`).join('\n'));
+    this.errors = errors;
   }
 }
 
-export class Places {
-  readonly #places: Place[] = [];
+export class ImportErrors {
+  readonly #errors: ImportFault[] = [];
   readonly #paths = new Set<string>();
   readonly #seen = new Set<string>();
-  readonly #before: Places | null;
+  readonly #before: ImportErrors | null;
 
-  /** With `before`: a second look, which is silent about what the first has complained of already. */
-  constructor(before: Places | null = null) {
+  /** With `before`: a second look, which is silent about what the first has found already. */
+  constructor(before: ImportErrors | null = null) {
     this.#before = before;
   }
 
@@ -37,14 +38,14 @@ export class Places {
     if (this.#seen.has(key) || this.#before?.covers(path)) return;
     this.#seen.add(key);
     this.#paths.add(path);
-    this.#places.push({ path, message });
+    this.#errors.push({ path, message });
   }
 
   paths(): string[] {
     return [...this.#paths];
   }
 
-  /** Whether this place, or one that it lies in, was complained of, now or before. */
+  /** Whether this place, or one that it lies in, has an error, now or before. */
   covers(path: string): boolean {
     for (let at = path; at !== ''; at = at.replace(/(\.[^.[\]]*|\[\d+\]|^[^.[\]]+)$/, '')) {
       if (this.#paths.has(at)) return true;
@@ -53,18 +54,18 @@ export class Places {
     return this.#before?.covers(path) ?? false;
   }
 
-  /** Complains of fields below a place. */
-  at(path: string): Complain {
+  /** Adds an error for fields below a place. */
+  at(path: string): AddError {
     return (field, sentence) => this.add(`${path}.${field}`, sentence);
   }
 
-  /** Throws when there is anything to complain of. */
+  /** Throws when there is an error. */
   throwIfAny(): void {
-    const all = [...(this.#before?.all() ?? []), ...this.#places];
+    const all = [...(this.#before?.all() ?? []), ...this.#errors];
     if (all.length > 0) throw new ImportError(all);
   }
 
-  all(): readonly Place[] {
-    return this.#places;
+  all(): readonly ImportFault[] {
+    return this.#errors;
   }
 }

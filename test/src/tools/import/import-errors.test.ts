@@ -1,7 +1,7 @@
 /** What is wrong with a document is named place by place, all at once, and nothing of it is loaded. */
 import { expect } from 'chai';
+import { ImportError } from '../../../../src/tools/import/import-errors.ts';
 import { importMarketplace } from '../../../../src/tools/import/import-marketplace.ts';
-import { ImportError } from '../../../../src/tools/import/places.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 import { marketplace } from './a-marketplace.ts';
 
@@ -17,7 +17,7 @@ describe('importing a marketplace with mistakes in it', () => {
       await importMarketplace(database.db.knex, document);
     } catch (error) {
       expect(error).to.be.instanceOf(ImportError);
-      return (error as ImportError).places.map((place) => `${place.path}: ${place.message}`);
+      return (error as ImportError).errors.map((place) => `${place.path}: ${place.message}`);
     }
     throw new Error('the import went through');
   };
@@ -57,8 +57,8 @@ describe('importing a marketplace with mistakes in it', () => {
         },
       ],
     };
-    const places = await placesOf(document);
-    const paths = places.map((place) => place.split(':')[0]);
+    const errors = await placesOf(document);
+    const paths = errors.map((place) => place.split(':')[0]);
     expect(paths).to.include.members([
       'users[0].email',
       'users[2].email',
@@ -87,7 +87,7 @@ describe('importing a marketplace with mistakes in it', () => {
   });
 
   it('names places that do not fit the schema, unknown fields among them', async () => {
-    const places = await placesOf({
+    const errors = await placesOf({
       users: [{ email: 'a@example.com', nickname: 'x', password: 'short' }],
       auctions: [
         {
@@ -100,7 +100,7 @@ describe('importing a marketplace with mistakes in it', () => {
       nonsense: [],
       plans: [{ slug: 'Not A Slug', name: 'a\u0000b' }],
     });
-    expect(places.map((place) => place.split(':')[0])).to.have.members([
+    expect(errors.map((place) => place.split(':')[0])).to.have.members([
       'nonsense',
       'users[0].nickname',
       'users[0].password',
@@ -116,13 +116,13 @@ describe('importing a marketplace with mistakes in it', () => {
 
   it('names moments that are out of bounds', async () => {
     const times = { start_time: '1969-12-31T23:59:59Z', end_time: '9999-12-31T23:59:59Z' };
-    const places = await placesOf({ auctions: [{ ...marketplace().auctions[0], ...times }] });
-    expect(places).to.include('auctions[0].start_time: must not be before 1970-01-01');
-    expect(places).to.include('auctions[0].end_time: must be at most 10 years ahead');
+    const errors = await placesOf({ auctions: [{ ...marketplace().auctions[0], ...times }] });
+    expect(errors).to.include('auctions[0].start_time: must not be before 1970-01-01');
+    expect(errors).to.include('auctions[0].end_time: must be at most 10 years ahead');
   });
 
   it('names mistakes of both kinds at once, and none twice', async () => {
-    const places = await placesOf({
+    const errors = await placesOf({
       users: [
         { email: 5, tokens: [null, { name: 'x', abilities: ['admin'] }] },
         null,
@@ -152,7 +152,7 @@ describe('importing a marketplace with mistakes in it', () => {
         },
       ],
     });
-    expect(places.map((place) => place.split(':')[0])).to.have.members([
+    expect(errors.map((place) => place.split(':')[0])).to.have.members([
       'users[0].email',
       'users[0].tokens[0]',
       'users[1]',

@@ -31,7 +31,7 @@ interface Row {
   consignor_id: number | null;
 }
 
-export class LotPlaces implements LotSource {
+export class LotLookup implements LotSource {
   readonly #auctions = new Map<number, number>();
   readonly #knex: Knex;
   readonly #isLive: (auctionId: number, lotId: number) => Promise<boolean>;

@@ -1,5 +1,5 @@
 /**
- * Reads the next stretch of each shard's log: as much as goes well into one transaction, however large its messages
+ * Reads the next segment of each shard's log: as much as goes well into one transaction, however large its messages
  * are. A shard whose log cannot be read holds up no other.
  */
 import type { Frame } from '../../../adapters/redis/frames.ts';
@@ -8,16 +8,16 @@ import { type LogMessage, readLog } from '../../../adapters/redis/shard-log.ts';
 import type { Move, Position } from './positions.ts';
 
 /** What follows on a shard's position, with the position behind it. */
-export interface Stretch extends Move {
+export interface LogSegment extends Move {
   readonly frames: readonly Frame[];
   readonly messages: number;
   /** There may be more to read at once. */
   readonly more: boolean;
 }
 
-export interface ReadStretches {
+export interface ReadSegments {
   /** Only of shards that have news. */
-  readonly stretches: readonly Stretch[];
+  readonly segments: readonly LogSegment[];
   readonly failed: ReadonlyMap<number, unknown>;
 }
 
@@ -30,7 +30,7 @@ const MOST_MESSAGES = 1_000;
  */
 const FIRST_MESSAGES = 4;
 
-export class StretchReader {
+export class LogSegmentReader {
   readonly #redis: OpenLink;
   readonly #mostChars: number;
   readonly #charsPerMessage = new Map<number, number>();
@@ -47,10 +47,10 @@ export class StretchReader {
     this.#mostChars = mostChars;
   }
 
-  async read(shards: readonly (readonly [shard: number, from: Position])[]): Promise<ReadStretches> {
+  async read(shards: readonly (readonly [shard: number, from: Position])[]): Promise<ReadSegments> {
     const share = Math.floor(this.#mostChars / Math.max(1, shards.length));
     const most = Math.min(this.#mostChars, Math.max(LEAST_CHARS, share));
-    const stretches: Stretch[] = [];
+    const segments: LogSegment[] = [];
     const failed = new Map<number, unknown>();
     await Promise.all(
       shards.map(async ([shard, from]) => {
@@ -58,15 +58,15 @@ export class StretchReader {
           const messages = await this.#readShard(shard, from, most);
           if (messages.length === 0) return;
           await this.#confirm(shard);
-          stretches.push(stretchOf(shard, from, messages, most));
+          segments.push(segmentOf(shard, from, messages, most));
         } catch (error) {
           failed.set(shard, error);
         }
       }),
     );
     // Locks are taken in this order by everybody.
-    stretches.sort((a, b) => a.shard - b.shard);
-    return { stretches, failed };
+    segments.sort((a, b) => a.shard - b.shard);
+    return { segments, failed };
   }
 
   async #readShard(shard: number, from: Position, most: number): Promise<LogMessage[]> {
@@ -89,7 +89,7 @@ export class StretchReader {
   }
 }
 
-function stretchOf(shard: number, from: Position, messages: readonly LogMessage[], most: number): Stretch {
+function segmentOf(shard: number, from: Position, messages: readonly LogMessage[], most: number): LogSegment {
   const chars = messages.reduce((sum, message) => sum + message.chars, 0);
   return {
     shard,
