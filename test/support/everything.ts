@@ -15,6 +15,9 @@ const CACHES = /^teams:cache-versions$/;
 
 const DIGEST = "return redis.sha1hex(redis.call('DUMP', KEYS[1]) or '')";
 
+/** A shard's own fields, of which `beat` says only that the journal is there. */
+const SHARD_FIELDS = /^\{s\d+\}:meta$/;
+
 /** What there is now. */
 export async function everythingOf(service: Service): Promise<Everything> {
   const all = new Map<string, string>();
@@ -30,11 +33,16 @@ export async function everythingOf(service: Service): Promise<Everything> {
     all.set(`table ${name}`, rows[0]!.digest ?? 'empty');
   }
   const client = createClient({ url: service.redis.redisUrl });
+  const digestOf = async (key: string) => String(await client.eval(DIGEST, { keys: [key] }));
+  const fieldsOf = async (key: string) => {
+    const { beat: _, ...fields } = await client.hGetAll(key);
+    return JSON.stringify(Object.entries(fields).sort());
+  };
   await client.connect();
   try {
     for await (const keys of client.scanIterator({ COUNT: 1_000 })) {
       for (const key of keys.filter((name) => !CACHES.test(name)))
-        all.set(`key ${key}`, String(await client.eval(DIGEST, { keys: [key] })));
+        all.set(`key ${key}`, SHARD_FIELDS.test(key) ? await fieldsOf(key) : await digestOf(key));
     }
   } finally {
     client.destroy();
