@@ -48,7 +48,8 @@ export function describeOutages(store: () => JournalStore): void {
     expect(outage!.toUs).to.be.at.least(fromUs);
     expect(endsAtUs).to.equal(outage!.toUs + WINDOW_US);
     for (const answer of [first!, second!]) expect(answer.lot.endsAtUs).to.be.at.least(endsAtUs);
-    expect(await store().dueLots(record.auctionId, endsAtUs - 1)).to.deep.equal([]);
+    // Other lots of its shard may be due.
+    expect(await store().dueLots(record.auctionId, endsAtUs - 1)).not.to.include(lotId);
     expect((await one.journal.loadRecord(record.auctionId))?.outages?.at(-1)).to.deep.equal(outage);
   });
 
