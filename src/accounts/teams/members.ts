@@ -1,4 +1,7 @@
-/** Who is in a team, and how they leave it: removed by an owner or admin, or by their own word. */
+/**
+ * Who is in a team and as what, and how they leave it: removed by an owner or admin, or by their own word. Invitations
+ * that nobody has accepted are taken back here too.
+ */
 import type { Knex } from 'knex';
 import { forbidden, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -25,6 +28,47 @@ export function removeMember(knex: Knex, teamId: number, userId: number, byUserI
        WHERE id = ? AND current_team_id = ?`,
       [userId, teamId],
     );
+  });
+}
+
+/**
+ * Makes a member an admin, or an admin a member; the owner stays the owner. Throws 404 and 403 as `removeMember` does,
+ * and 403 for a mere member who asks.
+ */
+export function changeRole(
+  knex: Knex,
+  teamId: number,
+  userId: number,
+  to: Exclude<Role, 'owner'>,
+  byUserId: number,
+): Promise<void> {
+  return inTransaction(knex, async (trx) => {
+    const own = await roleOf(trx, teamId, byUserId);
+    if (own === null) throw notFound('There is no such team.');
+    if (own === 'member') throw forbidden('Only owners and admins of the team may change a role.');
+    const role = await roleOf(trx, teamId, userId);
+    if (role === null) throw notFound('There is no such member of the team.');
+    if (role === 'owner') throw forbidden('The owner of a team keeps their role.');
+    await trx('memberships').where({ team_id: teamId, user_id: userId }).update({ role: to });
+  });
+}
+
+/** Takes an invitation back. Throws 403 for mere members, 404 where there is no open one. */
+export function withdrawInvitation(
+  knex: Knex,
+  teamId: number,
+  invitationId: number,
+  byUserId: number,
+): Promise<void> {
+  return inTransaction(knex, async (trx) => {
+    const own = await roleOf(trx, teamId, byUserId);
+    if (own === null) throw notFound('There is no such team.');
+    if (own === 'member') throw forbidden('Only owners and admins of the team may withdraw an invitation.');
+    const gone = await trx('team_invitations')
+      .where({ id: invitationId, team_id: teamId })
+      .whereNull('accepted_at')
+      .delete();
+    if (gone === 0) throw notFound('There is no such open invitation.');
   });
 }
 

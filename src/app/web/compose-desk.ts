@@ -5,41 +5,47 @@
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../adapters/http/operations.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
-import type { Announcements } from '../../bidding/live/announcements.ts';
 import type { Pages } from '../../pages/page.ts';
 import { auctionDeskPages } from '../../pages/seller/auctions/auction.pages.ts';
 import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages.ts';
 import { auctionListPages } from '../../pages/seller/auctions/auction-list.pages.ts';
+import { liveViewPages } from '../../pages/seller/auctions/live.pages.ts';
+import { campaignPages } from '../../pages/seller/campaigns/campaigns.pages.ts';
 import { deskPages } from '../../pages/seller/frame/desk.pages.ts';
 import { Desk } from '../../pages/seller/frame/desk.ts';
 import { importPages } from '../../pages/seller/import/import.pages.ts';
 import type { LotImporter } from '../../pages/seller/import/lot-importer.ts';
 import { ImportRuns } from '../../pages/seller/import/run-import.ts';
+import { inventoryPages } from '../../pages/seller/inventory/inventory.pages.ts';
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
 import { safetyPages } from '../../pages/seller/safety/safety.pages.ts';
+import { registrationDeskPages } from '../../pages/seller/registrations/registrations.pages.ts';
+import { resultPages } from '../../pages/seller/results/results.pages.ts';
 import { saleroomPages } from '../../pages/seller/saleroom/saleroom.pages.ts';
+import { settlementPages } from '../../pages/seller/settlements/settlements.pages.ts';
+import { teamPages } from '../../pages/seller/team/team.pages.ts';
+import { webhookDeskPages } from '../../pages/seller/webhooks/team-webhooks.pages.ts';
 import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
 import { previewCsv } from '../../selling/lots/csv-lots.ts';
 import { importLots } from '../../selling/lots/import-lots.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Platform } from '../process/platform.ts';
+import type { LiveSide } from './compose-live.ts';
 import { floorParts } from './compose-simulcast.ts';
 
 export interface DeskSide {
   readonly pages: Pages;
   readonly operations: Operations;
   readonly log: Log;
-  readonly announcements: Announcements;
+  readonly live: Pick<LiveSide, 'announcements' | 'auctions'>;
   readonly appSecrets: readonly string[];
 }
 
-export function composeDesk(
-  platform: Platform,
-  { pages, operations, log, announcements, appSecrets }: DeskSide,
-): Endpoint[] {
+export function composeDesk(platform: Platform, { pages, operations, log, live, appSecrets }: DeskSide): Endpoint[] {
   const { knex, pubSub } = platform;
+  const { announcements, auctions: channels } = live;
   const desk = new Desk({ knex, pages, operations });
   const importer: LotImporter = {
     columns: CSV_COLUMNS,
@@ -63,5 +69,13 @@ export function composeDesk(
     ...importPages({ desk, importer, runs: new ImportRuns({ knex, importer, log }) }),
     ...saleroomPages({ desk, clerk }),
     ...safetyPages({ desk, appSecrets }),
+    ...liveViewPages({ desk, channels }),
+    ...registrationDeskPages(desk),
+    ...resultPages(desk),
+    ...settlementPages(desk),
+    ...inventoryPages(desk),
+    ...campaignPages(desk),
+    ...teamPages({ desk, pubSub }),
+    ...webhookDeskPages(desk),
   ];
 }

@@ -120,13 +120,14 @@ export async function auctionChoices(knex: Knex, teamId: number): Promise<Choice
   return rows.map(({ id, title }) => ({ value: String(id), label: title }));
 }
 
-async function customSchema(knex: Knex, categoryId: number | null): Promise<Schema | null> {
+/** The custom fields of a category, its parents' included; null where there are none. */
+export async function customSchema(knex: Knex, categoryId: number | null): Promise<Schema | null> {
   if (categoryId === null) return null;
   return (await readJoinedSchemas(knex, [categoryId])).get(categoryId) ?? null;
 }
 
-/** What a form can say: a field whose values are objects is left to the API. */
-function withCustomFields(whole: Schema, custom: Schema | null): Schema {
+/** The schema with a category's fields; one whose values are objects is left to the API. */
+export function withCustomFields(whole: Schema, custom: Schema | null): Schema {
   const { custom_fields: _open, ...properties } = whole.properties ?? {};
   const simple = Object.entries(custom?.properties ?? {}).filter(
     ([, property]) => typeof property === 'object' && !['group', 'rows'].includes(shapeOf(property).control),

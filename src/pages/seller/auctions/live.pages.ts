@@ -1,0 +1,101 @@
+/** `/seller/auctions/{id}/live`: a running auction as it runs: prices, watchers, bidders, bids a minute. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import type { AuctionChannels } from '../../../bidding/live/auction-channels.ts';
+import { Id } from '../../../shared/fields.schema.ts';
+import { PAGE } from '../../page.ts';
+import { auctionAt, type Desk } from '../frame/desk.ts';
+
+const Params = Type.Object({ id: Id });
+
+export interface LiveViewParts {
+  readonly desk: Desk;
+  readonly channels: Pick<AuctionChannels, 'follow'>;
+}
+
+export function liveViewPages({ desk, channels }: LiveViewParts): Endpoint[] {
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/seller/auctions/{id}/live',
+      operationId: 'sellerLiveViewPage',
+      summary: 'A running auction as it runs',
+      params: Params,
+      handle: (request) =>
+        desk.at(request, async (visit) => {
+          const auction = await auctionAt(visit, request.params.id);
+          const [lots, figures] = await Promise.all([
+            readLots(desk.knex, auction.id),
+            readFigures(desk.knex, auction.id),
+          ]);
+          return desk.html(visit, {
+            title: `Live view: ${auction.title}`,
+            template: 'seller/auctions/live',
+            data: { auction, lots, figures, modules: ['live-view.js'] },
+          });
+        }),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/seller/auctions/{id}/live/stream',
+      operationId: 'sellerLiveViewStream',
+      summary: 'What moves in the live view',
+      params: Params,
+      responses: { 200: { description: 'The stream.', contentType: 'text/event-stream' } },
+      handle: (request) =>
+        desk.at(request, async (visit) => {
+          const auction = await auctionAt(visit, request.params.id);
+          return channels.follow(auction.id, request.signal);
+        }),
+    }),
+  ];
+}
+
+interface LiveLot {
+  readonly id: number;
+  readonly lot_number: number;
+  readonly title: string;
+  readonly status: string;
+  readonly price_cents: number;
+  readonly bid_count: number;
+  readonly reserve_met: boolean;
+  readonly bidders: number;
+  readonly watchers: number;
+  readonly end_time: string;
+}
+
+async function readLots(knex: Knex, auctionId: number): Promise<LiveLot[]> {
+  const { rows } = await knex.raw<{ rows: LiveLot[] }>(
+    `SELECT l.id, l.lot_number, l.title, l.status, l.bid_count, l.reserve_met,
+       coalesce(l.hammer_price_cents, nullif(l.current_bid_cents, 0), l.starting_bid_cents) AS price_cents,
+       (SELECT count(DISTINCT bidder_key)::int FROM bids b WHERE b.lot_id = l.id AND NOT b.voided) AS bidders,
+       (SELECT count(*)::int FROM watchlist w WHERE w.lot_id = l.id) AS watchers,
+       coalesce(l.live_end_time, a.end_time) AS end_time
+     FROM lots l JOIN auctions a ON a.id = l.auction_id
+     WHERE l.auction_id = ? AND l.status <> 'draft' ORDER BY l.lot_number LIMIT 1000`,
+    [auctionId],
+  );
+  return rows;
+}
+
+interface Figures {
+  readonly bids: number;
+  readonly bidders: number;
+  readonly last_minute: number;
+  readonly watchers: number;
+}
+
+async function readFigures(knex: Knex, auctionId: number): Promise<Figures | undefined> {
+  const { rows } = await knex.raw<{ rows: Figures[] }>(
+    `SELECT count(*)::int AS bids, count(DISTINCT b.bidder_key)::int AS bidders,
+       count(*) FILTER (WHERE b.placed_at > now() - interval '1 minute')::int AS last_minute,
+       (SELECT count(DISTINCT w.user_id)::int FROM watchlist w JOIN lots l ON l.id = w.lot_id
+         WHERE l.auction_id = :auctionId) AS watchers
+     FROM lots l JOIN bids b ON b.lot_id = l.id AND b.listed AND NOT b.voided WHERE l.auction_id = :auctionId`,
+    { auctionId },
+  );
+  return rows[0];
+}

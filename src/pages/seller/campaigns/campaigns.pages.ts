@@ -1,0 +1,134 @@
+/** `/seller/campaigns`: the team's ad campaigns, their forms and their moves. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { PAGE } from '../../page.ts';
+import { attempt } from '../forms/desk-form.ts';
+import { recordIn } from '../forms/form-values.ts';
+import { type Desk, found } from '../frame/desk.ts';
+import { drawStored, type RecordKind, recordPages } from '../frame/record-pages.ts';
+
+const PATH = '/seller/campaigns';
+const STATUSES = ['draft', 'pending_payment', 'active', 'paused', 'ended', 'cancelled'] as const;
+
+/** The moves that a seller may ask for, in the words of their buttons. */
+const MOVES: Readonly<Record<string, readonly (readonly [to: string, label: string])[]>> = {
+  draft: [
+    ['pending_payment', 'Order and get the invoice'],
+    ['cancelled', 'Cancel campaign'],
+  ],
+  pending_payment: [
+    ['draft', 'Back to draft'],
+    ['cancelled', 'Cancel campaign'],
+  ],
+  active: [
+    ['paused', 'Pause'],
+    ['ended', 'End'],
+  ],
+  paused: [
+    ['active', 'Resume'],
+    ['ended', 'End'],
+  ],
+};
+
+const CAMPAIGN: RecordKind = {
+  path: PATH,
+  noun: 'campaign',
+  name: 'SellerCampaign',
+  create: 'createAdCampaign',
+  change: 'changeAdCampaign',
+  template: 'seller/campaigns/campaign',
+  defaults: { placement: 'search', pricing_model: 'flat' },
+  async read(desk, visit, id) {
+    const { data } = await visit.perform('listAdCampaigns', { query: { per_page: 100 } });
+    const near: unknown[] = Array.isArray(data) ? data : [];
+    const held = near.find((one) => recordIn(one)['id'] === id);
+    if (held !== undefined) return recordIn(held);
+    // Older ones are on later pages.
+    const row = await desk.knex('ad_campaigns').where({ id, team_id: visit.team.id }).first('id');
+    found(row, 'campaign');
+    const { rows } = await desk.knex.raw<{ rows: { newer: number }[] }>(
+      'SELECT count(*)::int AS newer FROM ad_campaigns WHERE team_id = ? AND id > ?',
+      [visit.team.id, id],
+    );
+    const page = Math.floor((rows[0]?.newer ?? 0) / 100) + 1;
+    const later = await visit.perform('listAdCampaigns', { query: { per_page: 100, page } });
+    const all: unknown[] = Array.isArray(later.data) ? later.data : [];
+    return recordIn(
+      found(
+        all.find((one) => recordIn(one)['id'] === id),
+        'campaign',
+      ),
+    );
+  },
+  async form(_desk, _visit, _texts, schema) {
+    return {
+      schema,
+      look: {
+        omit: ['status'],
+        labels: { budget_cents: 'Budget', lot_ids: 'Lots' },
+        units: { budget_cents: 'cents' },
+        hints: {
+          pricing_model: 'Flat: the budget over the days. CPC: by click. CPM: by a thousand impressions.',
+          lot_ids: 'Numbers of the team’s lots (as in their addresses), one a line.',
+          start_date: 'The first day, in UTC.',
+          end_date: 'The last day, in UTC.',
+        },
+      },
+    };
+  },
+  async more(_desk, _visit, record) {
+    return { moves: MOVES[String(record['status'])] ?? [] };
+  },
+};
+
+export function campaignPages(desk: Desk): Endpoint[] {
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: PATH,
+      operationId: 'sellerCampaignsPage',
+      summary: 'The team’s ad campaigns',
+      query: Type.Object({
+        status: Type.Optional(oneOf(STATUSES)),
+        page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+      }),
+      handle: (request) =>
+        desk.at(request, async (visit) => {
+          const { status, page = 1 } = request.query;
+          const query = { status, page, per_page: 50 };
+          const { data, meta } = await visit.perform('listAdCampaigns', { query });
+          return desk.html(visit, {
+            title: 'Campaigns',
+            template: 'seller/campaigns/campaigns',
+            data: {
+              ...{ campaigns: data, statuses: STATUSES, status: status ?? '', page },
+              lastPage: Number(meta['last_page'] ?? 1),
+              pagerQuery: status === undefined ? '' : `status=${status}&`,
+            },
+          });
+        }),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: `${PATH}/{id}/status`,
+      operationId: 'moveSellerCampaignOnPage',
+      summary: 'Moves a campaign',
+      params: Type.Object({ id: Id }),
+      body: { form: Type.Object({ status: oneOf(STATUSES) }) },
+      handle: (request) =>
+        desk.at(request, async (visit) => {
+          const { id } = request.params;
+          const { status } = request.body;
+          const tried = await attempt(desk, () =>
+            visit.perform('changeAdCampaign', { params: { id }, body: { status } }),
+          );
+          if ('refused' in tried) return drawStored(desk, CAMPAIGN, visit, id, tried.refused);
+          return desk.go(`${PATH}/${id}`);
+        }),
+    }),
+    ...recordPages(desk, CAMPAIGN),
+  ];
+}

@@ -1,0 +1,157 @@
+/**
+ * A form for one kind of record of the team: a page to make one, a page to change one, and what is refused told beside
+ * its field. The rooms of inventory and campaigns say what is theirs.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { Id } from '../../../shared/fields.schema.ts';
+import { PAGE } from '../../page.ts';
+import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
+import { type FormLook, formView } from '../forms/form-fields.ts';
+import { bodyOf, type FormTexts, marksOf, readMarks, recordIn, textsOf } from '../forms/form-values.ts';
+import type { Schema } from '../forms/shapes.ts';
+import type { Desk, Visit } from './desk.ts';
+
+export interface RecordKind {
+  /** Where the list is; the forms are under it. */
+  readonly path: string;
+  readonly noun: string;
+  /** For operation ids of pages: `SellerCampaign`. */
+  readonly name: string;
+  readonly create: string;
+  readonly change: string;
+  /** The record as the API shows it. Throws 404. */
+  read(desk: Desk, visit: Visit, id: number): Promise<Readonly<Record<string, unknown>>>;
+  /** The form's schema and look for what is filled in. */
+  form(
+    desk: Desk,
+    visit: Visit,
+    texts: FormTexts,
+    schema: Schema,
+  ): Promise<{ schema: Schema; look: FormLook }>;
+  readonly defaults?: FormTexts;
+  /** What the page of a record shows besides its form. */
+  readonly template: string;
+  more?(desk: Desk, visit: Visit, record: Readonly<Record<string, unknown>>): Promise<object>;
+}
+
+const Params = Type.Object({ id: Id });
+
+interface Drawn {
+  readonly record: Readonly<Record<string, unknown>> | null;
+  readonly texts: FormTexts;
+  readonly marks: string;
+  readonly refused?: Refusal;
+}
+
+export function recordPages(desk: Desk, kind: RecordKind): Endpoint[] {
+  return [newPage(desk, kind), create(desk, kind), page(desk, kind), save(desk, kind)];
+}
+
+/** The page of a record, or of one that is to be made. */
+export async function drawRecord(desk: Desk, kind: RecordKind, visit: Visit, drawn: Drawn): Promise<Reply> {
+  const { record, texts, marks, refused } = drawn;
+  const whole = desk.operations.bodySchema(record === null ? kind.create : kind.change);
+  const { schema, look } = await kind.form(desk, visit, texts, whole);
+  const path = record === null ? kind.path : `${kind.path}/${String(record['id'])}`;
+  return desk.html(visit, {
+    title: record === null ? `New ${kind.noun}` : String(record['name'] ?? record['title']),
+    template: kind.template,
+    status: refused?.status ?? 200,
+    data: {
+      ...{ record, marks, action: path, listPath: kind.path, noun: kind.noun },
+      form: formView(schema, texts, look, refused?.errors),
+      modules: ['seller-desk.js'],
+      ...(record === null ? {} : await kind.more?.(desk, visit, record)),
+    },
+  });
+}
+
+/** As the page shows a record that is there. */
+export async function drawStored(
+  desk: Desk,
+  kind: RecordKind,
+  visit: Visit,
+  id: number,
+  refused?: Refusal,
+): Promise<Reply> {
+  const record = await kind.read(desk, visit, id);
+  const { schema } = await kind.form(desk, visit, {}, desk.operations.bodySchema(kind.change));
+  const texts = textsOf(schema, record, 'UTC');
+  const drawn = { record, texts, marks: marksOf(texts) };
+  return drawRecord(desk, kind, visit, refused === undefined ? drawn : { ...drawn, refused });
+}
+
+function newPage(desk: Desk, kind: RecordKind): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: `${kind.path}/new`,
+    operationId: `new${kind.name}Page`,
+    summary: `The form of a new ${kind.noun}`,
+    handle: (request) =>
+      desk.at(request, (visit) =>
+        drawRecord(desk, kind, visit, { record: null, texts: kind.defaults ?? {}, marks: '' }),
+      ),
+  });
+}
+
+function create(desk: Desk, kind: RecordKind): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: kind.path,
+    operationId: `create${kind.name}OnPage`,
+    summary: `Makes one ${kind.noun}`,
+    body: { form: TextForm },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const texts = textsIn(request.body);
+        const { schema } = await kind.form(desk, visit, texts, desk.operations.bodySchema(kind.create));
+        const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
+        const tried = await attempt(desk, () => visit.perform(kind.create, { body }));
+        if ('refused' in tried)
+          return drawRecord(desk, kind, visit, { record: null, texts, marks: '', refused: tried.refused });
+        return desk.go(`${kind.path}/${String(recordIn(tried.done.data)['id'])}`);
+      }),
+  });
+}
+
+function page(desk: Desk, kind: RecordKind): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: `${kind.path}/{id}`,
+    operationId: `${kind.name.charAt(0).toLowerCase()}${kind.name.slice(1)}Page`,
+    summary: `One ${kind.noun}`,
+    params: Params,
+    handle: (request) => desk.at(request, (visit) => drawStored(desk, kind, visit, request.params.id)),
+  });
+}
+
+function save(desk: Desk, kind: RecordKind): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${kind.path}/{id}`,
+    operationId: `change${kind.name}OnPage`,
+    summary: `Changes one ${kind.noun}`,
+    params: Params,
+    body: { form: TextForm },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { id } = request.params;
+        const record = await kind.read(desk, visit, id);
+        const texts = textsIn(request.body);
+        const marks = texts['_marks'] ?? '';
+        const { schema } = await kind.form(desk, visit, texts, desk.operations.bodySchema(kind.change));
+        const body = bodyOf(schema, texts, { marks: readMarks(marks), zone: 'UTC' });
+        if (Object.keys(body).length > 0) {
+          const tried = await attempt(desk, () => visit.perform(kind.change, { params: { id }, body }));
+          if ('refused' in tried)
+            return drawRecord(desk, kind, visit, { record, texts, marks, refused: tried.refused });
+        }
+        return desk.go(`${kind.path}/${id}`);
+      }),
+  });
+}

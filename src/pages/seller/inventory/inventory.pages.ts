@@ -1,0 +1,129 @@
+/** `/seller/inventory`: what is in the warehouse, how long it has been there, and its way into an auction. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { oneOf } from '../../../shared/fields.schema.ts';
+import { PAGE } from '../../page.ts';
+import { categoryChoices } from '../auctions/auction-form.ts';
+import { attempt, TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
+import { type FormTexts, recordIn } from '../forms/form-values.ts';
+import type { Desk, Notice, Visit } from '../frame/desk.ts';
+import { type RecordKind, recordPages } from '../frame/record-pages.ts';
+import { auctionChoices, customSchema, withCustomFields } from '../lots/lot-form.ts';
+
+const PATH = '/seller/inventory';
+const STATUSES = ['available', 'reserved', 'lotted', 'sold', 'returned'] as const;
+const Query = Type.Object({
+  status: Type.Optional(oneOf(STATUSES)),
+  sku: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+});
+
+const ITEM: RecordKind = {
+  path: PATH,
+  noun: 'item',
+  name: 'SellerItem',
+  create: 'createInventoryItem',
+  change: 'changeInventoryItem',
+  template: 'seller/inventory/item',
+  defaults: { quantity: '1', status: 'available' },
+  async read(_desk, visit, id) {
+    return recordIn((await visit.perform('getInventoryItem', { params: { id } })).data);
+  },
+  async form({ knex }, _visit, texts, schema) {
+    const categoryId = /^[1-9][0-9]{0,14}$/.test(texts['category_id'] ?? '')
+      ? Number(texts['category_id'])
+      : null;
+    return {
+      schema: withCustomFields(schema, await customSchema(knex, categoryId)),
+      look: {
+        order: ['sku', 'title', 'category_id', 'quantity', 'status', 'condition', 'description', 'location'],
+        labels: { sku: 'SKU', category_id: 'Category', custom_fields: 'Fields of the category' },
+        units: { cost_cents: 'cents', estimated_value_cents: 'cents' },
+        hints: { received_at: 'A date such as 2026-07-12; empty means today.' },
+        choices: { category_id: await categoryChoices(knex, 'No category') },
+      },
+    };
+  },
+};
+
+export function inventoryPages(desk: Desk): Endpoint[] {
+  return [list(desk), convert(desk), ...recordPages(desk, ITEM)];
+}
+
+function list(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'sellerInventoryPage',
+    summary: 'The team’s inventory with its ageing',
+    query: Query,
+    handle: (request) => desk.at(request, (visit) => draw(desk, visit, request.query, null)),
+  });
+}
+
+async function draw(
+  desk: Desk,
+  visit: Visit,
+  query: Static<typeof Query>,
+  said: Notice | null,
+  texts: FormTexts = {},
+): Promise<Reply> {
+  const { status, sku, page = 1 } = query;
+  const [items, aging, auctions] = await Promise.all([
+    visit.perform('listInventory', { query: { status, sku, page, per_page: 50 } }),
+    visit.perform('getInventoryAging'),
+    auctionChoices(desk.knex, visit.team.id),
+  ]);
+  return desk.html(visit, {
+    title: 'Inventory',
+    template: 'seller/inventory/inventory',
+    status: said === null || said.kind === 'good' ? 200 : 422,
+    data: {
+      ...{
+        query,
+        page,
+        auctions,
+        texts,
+        statuses: STATUSES,
+        items: items.data,
+        aging: aging.data,
+        notice: said,
+      },
+      lastPage: Number(items.meta['last_page'] ?? 1),
+      pagerQuery: status === undefined ? '' : `status=${status}&`,
+      modules: ['seller-desk.js'],
+    },
+  });
+}
+
+function convert(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/lots`,
+    operationId: 'convertInventoryToLotsOnPage',
+    summary: 'Makes lots of items',
+    body: { form: TextForm },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const texts = textsIn(request.body);
+        const items = tickedIn(texts, 'item').map((id) => ({ id, starting_bid: texts[`bid-${id}`] ?? '' }));
+        if (items.length === 0) return draw(desk, visit, {}, { kind: 'warn', text: 'Nothing was selected.' });
+        const body = { auction_id: Number(texts['auction_id'] ?? 0), items };
+        const tried = await attempt(desk, () => visit.perform('convertInventoryToLots', { body }));
+        if ('refused' in tried) {
+          const text = Object.values(tried.refused.errors).flat().join(' ');
+          return draw(desk, visit, {}, { kind: 'bad', text }, texts);
+        }
+        return draw(desk, visit, {}, toldOf(recordIn(tried.done.data)));
+      }),
+  });
+}
+
+function toldOf({ created, skipped }: Readonly<Record<string, unknown>>): Notice {
+  const made = Array.isArray(created) ? created.length : 0;
+  const left: unknown[] = Array.isArray(skipped) ? skipped : [];
+  const why = left.map((one) => String(recordIn(one)['message']));
+  return { kind: 'good', text: [`${made} of ${made + left.length} items are lots now.`, ...why].join(' ') };
+}

@@ -1,0 +1,175 @@
+/**
+ * `/seller/registrations` and `/seller/auctions/{id}/registrations`: who asked to bid, and the seller's word on each:
+ * approve, decline, suspend, and up to what limit.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { formatCents } from '../../../../engine/money.ts';
+import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { readPage } from '../../../shared/paging/read-page.ts';
+import { PAGE } from '../../page.ts';
+import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
+import { bodyOf, type FormTexts } from '../forms/form-values.ts';
+import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
+import { columnHeads, likeAnywhere, PER_PAGE, tableAddress, tableQuery } from '../frame/tables.ts';
+
+const COLUMNS = { asked: 'r.id', bidder: 'u.name', auction: 'a.title', status: 'r.status' } as const;
+type Sort = keyof typeof COLUMNS;
+const STATUSES = ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] as const;
+const Query = tableQuery(Object.keys(COLUMNS) as Sort[], { status: Type.Optional(oneOf(STATUSES)) });
+type Query = Static<typeof Query>;
+const Params = Type.Object({ id: Id });
+const RowParams = Type.Object({ id: Id, registration: Id });
+
+export function registrationDeskPages(desk: Desk): Endpoint[] {
+  return [all(desk), ofAuction(desk), invite(desk), decide(desk)];
+}
+
+interface Drawn {
+  readonly auction: SellersAuction | null;
+  readonly query: Query;
+  readonly refused?: Refusal & { readonly rowId: number | null; readonly texts: FormTexts };
+}
+
+function all(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/seller/registrations',
+    operationId: 'sellerRegistrationsPage',
+    summary: 'Who asked to bid in the team’s auctions',
+    query: Query,
+    handle: (request) =>
+      desk.at(request, (visit) => draw(desk, visit, { auction: null, query: request.query })),
+  });
+}
+
+function ofAuction(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: '/seller/auctions/{id}/registrations',
+    operationId: 'auctionRegistrationsPage',
+    summary: 'Who asked to bid in an auction',
+    params: Params,
+    query: Query,
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const auction = await auctionAt(visit, request.params.id);
+        return draw(desk, visit, { auction, query: request.query });
+      }),
+  });
+}
+
+interface Row {
+  readonly id: number;
+  readonly bid_limit_cents: number | null;
+}
+
+async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn): Promise<Reply> {
+  const path = auction === null ? '/seller/registrations' : `/seller/auctions/${auction.id}/registrations`;
+  const { status, search, sort = 'asked', dir = 'desc', page = 1 } = query;
+  const rows = desk
+    .knex('registrations as r')
+    .join('auctions as a', 'a.id', 'r.auction_id')
+    .join('users as u', 'u.id', 'r.user_id')
+    .where('a.team_id', visit.team.id)
+    .select(
+      'r.id',
+      'r.auction_id',
+      'r.status',
+      'r.paddle_number',
+      'r.bid_limit_cents',
+      'r.reason',
+      'r.created_at',
+    )
+    .select('r.floor_paddle', 'u.name', 'a.title as auction_title', 'a.currency')
+    .select(desk.knex.raw("u.verification_status = 'verified' AS verified"));
+  if (auction !== null) rows.where('a.id', auction.id);
+  if (status !== undefined) rows.where('r.status', status);
+  if (search !== undefined) rows.whereILike('u.name', likeAnywhere(search));
+  const order = [
+    { column: COLUMNS[sort], order: dir },
+    { column: 'r.id', order: dir },
+  ];
+  const found = await readPage<Row>(rows, order, { page, per_page: PER_PAGE });
+  const current = { ...query, sort, dir };
+  return desk.html(visit, {
+    title: 'Registrations',
+    template: 'seller/registrations/registrations',
+    status: refused?.status ?? 200,
+    data: {
+      ...{ auction, query, page, address: path, statuses: STATUSES, refused: refused ?? null },
+      total: found.paging.total,
+      registrations: found.rows.map((row) => ({
+        ...row,
+        limit: row.bid_limit_cents === null ? '' : formatCents(row.bid_limit_cents),
+      })),
+      lastPage: Math.max(1, Math.ceil(found.paging.total / PER_PAGE)),
+      pagerQuery: `${tableAddress('', current, { page: undefined }).slice(1)}&`,
+      heads: columnHeads(path, current, [
+        ['Bidder', 'bidder'],
+        ...(auction === null ? [['Auction', 'auction'] as const] : []),
+        ['Status', 'status'],
+        ['Paddle', null],
+        ['Asked', 'asked'],
+        ['Decision', null],
+      ]),
+    },
+  });
+}
+
+function invite(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/auctions/{id}/registrations',
+    operationId: 'inviteBidderOnPage',
+    summary: 'Invites somebody to bid',
+    params: Params,
+    body: { form: TextForm },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { id } = request.params;
+        const auction = await auctionAt(visit, id);
+        const texts = textsIn(request.body);
+        const schema = desk.operations.bodySchema('inviteBidder');
+        const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
+        const tried = await attempt(desk, () => visit.perform('inviteBidder', { params: { id }, body }));
+        if (!('refused' in tried)) return desk.go(`/seller/auctions/${id}/registrations`);
+        return draw(desk, visit, { auction, query: {}, refused: { ...tried.refused, rowId: null, texts } });
+      }),
+  });
+}
+
+function decide(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: '/seller/auctions/{id}/registrations/{registration}',
+    operationId: 'decideRegistrationOnPage',
+    summary: 'Approves, declines or suspends a bidder, and sets their limit',
+    params: RowParams,
+    body: { form: TextForm },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { id, registration } = request.params;
+        const auction = await auctionAt(visit, id);
+        const texts = textsIn(request.body);
+        const limit = texts['bid_limit']?.trim() ?? '';
+        const reason = texts['reason']?.trim() ?? '';
+        const body = {
+          ...(texts['status'] === undefined || texts['status'] === '' ? {} : { status: texts['status'] }),
+          bid_limit: limit === '' ? null : limit,
+          ...(reason === '' ? {} : { reason }),
+        };
+        const params = { id, registration };
+        const tried = await attempt(desk, () => visit.perform('decideRegistration', { params, body }));
+        const isOfAll = texts['back'] === '/seller/registrations';
+        if (!('refused' in tried))
+          return desk.go(isOfAll ? '/seller/registrations' : `/seller/auctions/${id}/registrations`);
+        const refused = { ...tried.refused, rowId: registration, texts };
+        return draw(desk, visit, { auction: isOfAll ? null : auction, query: {}, refused });
+      }),
+  });
+}

@@ -1,0 +1,106 @@
+/** `/seller/auctions/{id}/results`: what became of each lot, and the same as a CSV file. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { Id } from '../../../shared/fields.schema.ts';
+import { PAGE } from '../../page.ts';
+import { auctionAt, type Desk } from '../frame/desk.ts';
+import { csvOf } from './csv.ts';
+
+const Params = Type.Object({ id: Id });
+
+interface Result {
+  readonly id: number;
+  readonly lot_number: number;
+  readonly title: string;
+  readonly sku: string | null;
+  readonly status: string;
+  readonly starting_bid_cents: number;
+  readonly reserve_price_cents: number | null;
+  readonly current_bid_cents: number;
+  readonly hammer_price_cents: number | null;
+  readonly bid_count: number;
+  readonly paddle: string | null;
+  readonly buyer: string | null;
+  readonly invoice_number: string | null;
+  readonly invoice_status: string | null;
+}
+
+export function resultPages(desk: Desk): Endpoint[] {
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/seller/auctions/{id}/results',
+      operationId: 'sellerResultsPage',
+      summary: 'What became of an auction’s lots',
+      params: Params,
+      handle: (request) =>
+        desk.at(request, async (visit) => {
+          const auction = await auctionAt(visit, request.params.id);
+          const results = await readResults(desk.knex, auction.id);
+          const sold = results.filter(({ status }) => status === 'sold');
+          const hammerCents = sold.reduce((sum, { hammer_price_cents: cents }) => sum + (cents ?? 0), 0);
+          const data = { auction, results, soldCount: sold.length, hammerCents };
+          return desk.html(visit, { title: 'Results', template: 'seller/results/results', data });
+        }),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: '/seller/auctions/{id}/results.csv',
+      operationId: 'sellerResultsFile',
+      summary: 'The results as a CSV file',
+      params: Params,
+      responses: { 200: { description: 'The file.', contentType: 'text/csv' } },
+      handle: (request) =>
+        desk.at(request, async (visit) => {
+          const auction = await auctionAt(visit, request.params.id);
+          const rows = (await readResults(desk.knex, auction.id)).map(rowOf);
+          return {
+            status: 200,
+            raw: csvOf(HEADER, rows),
+            contentType: 'text/csv; charset=utf-8',
+            headers: {
+              'Content-Disposition': `attachment; filename="results-${auction.slug}.csv"`,
+              'Cache-Control': 'no-store',
+            },
+          };
+        }),
+    }),
+  ];
+}
+
+const HEADER = [
+  ...['lot_number', 'title', 'sku', 'status', 'starting_bid', 'reserve_price', 'last_bid', 'hammer_price'],
+  ...['bids', 'paddle_number', 'buyer', 'invoice_number', 'invoice_status'],
+];
+
+const dollars = (cents: number | null) => (cents === null ? null : (cents / 100).toFixed(2));
+
+function rowOf(lot: Result) {
+  return [
+    ...[lot.lot_number, lot.title, lot.sku, lot.status, dollars(lot.starting_bid_cents)],
+    dollars(lot.reserve_price_cents),
+    lot.bid_count === 0 ? null : dollars(lot.current_bid_cents),
+    ...[dollars(lot.hammer_price_cents), lot.bid_count, lot.paddle, lot.buyer, lot.invoice_number],
+    lot.invoice_status,
+  ];
+}
+
+async function readResults(knex: Knex, auctionId: number): Promise<Result[]> {
+  const { rows } = await knex.raw<{ rows: Result[] }>(
+    `SELECT l.id, l.lot_number, l.title, l.sku, l.status, l.starting_bid_cents, l.reserve_price_cents,
+       l.current_bid_cents, l.hammer_price_cents, l.bid_count, b.paddle_number AS paddle, u.name AS buyer,
+       i.invoice_number, i.status AS invoice_status
+     FROM lots l
+     LEFT JOIN LATERAL (SELECT paddle_number FROM bids WHERE lot_id = l.id AND listed AND NOT voided
+       AND l.status = 'sold' ORDER BY sequence DESC LIMIT 1) b ON true
+     LEFT JOIN users u ON u.id = l.winner_user_id
+     LEFT JOIN LATERAL (SELECT invoice_number, status FROM invoices WHERE lot_id = l.id AND kind = 'winner'
+       AND status <> 'voided' ORDER BY id DESC LIMIT 1) i ON true
+     WHERE l.auction_id = ? AND l.status <> 'draft' ORDER BY l.lot_number`,
+    [auctionId],
+  );
+  return rows;
+}

@@ -1,0 +1,109 @@
+/** `/seller/settlements`: the team's statements with their totals, each as a page to print. */
+import { Type } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { oneOf } from '../../../shared/fields.schema.ts';
+import { PAGE } from '../../page.ts';
+import { recordIn } from '../forms/form-values.ts';
+import { type Desk, found } from '../frame/desk.ts';
+
+const PATH = '/seller/settlements';
+const STATUSES = ['draft', 'pending', 'approved', 'paid'] as const;
+const StatementParams = Type.Object({ number: Type.String({ pattern: '^SET-[0-9]{4}-[0-9]{5,9}$' }) });
+
+export function settlementPages(desk: Desk): Endpoint[] {
+  return [list(desk), statement(desk)];
+}
+
+function list(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'sellerSettlementsPage',
+    summary: 'The team’s settlement statements',
+    query: Type.Object({
+      status: Type.Optional(oneOf(STATUSES)),
+      page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+    }),
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { status, page = 1 } = request.query;
+        const [{ data, meta }, totals, titles] = await Promise.all([
+          visit.perform('listSettlements', { query: { status, page, per_page: 25 } }),
+          readTotals(desk.knex, visit.team.id),
+          readTitles(desk.knex, visit.team.id),
+        ]);
+        return desk.html(visit, {
+          title: 'Settlements',
+          template: 'seller/settlements/settlements',
+          data: {
+            ...{ settlements: data, statuses: STATUSES, status: status ?? '', page, totals, titles },
+            lastPage: Number(meta['last_page'] ?? 1),
+            pagerQuery: status === undefined ? '' : `status=${status}&`,
+          },
+        });
+      }),
+  });
+}
+
+function statement(desk: Desk): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: `${PATH}/{number}`,
+    operationId: 'sellerSettlementPage',
+    summary: 'A settlement statement, to read and to print',
+    params: StatementParams,
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { number } = request.params;
+        const row = await desk
+          .knex('settlements')
+          .where({ statement_number: number, team_id: visit.team.id })
+          .first<{ id: number; auction_id: number } | undefined>('id', 'auction_id');
+        const { id, auction_id: auctionId } = found(row, 'settlement');
+        const { data } = await visit.perform('listSettlements', {
+          query: { auction_id: auctionId, per_page: 100 },
+        });
+        const all: unknown[] = Array.isArray(data) ? data : [];
+        const settlement = found(
+          all.find((one) => recordIn(one)['id'] === id),
+          'settlement',
+        );
+        const [team, titles] = await Promise.all([
+          desk.knex('teams').where('id', visit.team.id).first('name', 'postal_address'),
+          readTitles(desk.knex, visit.team.id),
+        ]);
+        const shown = { settlement, payee: team, auctionTitle: titles[auctionId] ?? '' };
+        return desk.html(visit, { title: number, template: 'seller/settlements/statement', data: shown });
+      }),
+  });
+}
+
+interface Total {
+  readonly currency: string;
+  readonly status: string;
+  readonly count: number;
+  readonly net_cents: number;
+}
+
+/** What the statements come to, by currency and state. */
+async function readTotals(knex: Knex, teamId: number): Promise<Total[]> {
+  const { rows } = await knex.raw<{ rows: Total[] }>(
+    `SELECT s.currency, s.status, count(*)::int AS count,
+       sum(coalesce((SELECT sum(l.net_cents) FROM settlement_lines l WHERE l.settlement_id = s.id), 0)
+         + coalesce((SELECT sum(x.amount_cents - x.commission_cents) FROM settlement_adjustments x
+             WHERE x.settlement_id = s.id), 0))::bigint AS net_cents
+     FROM settlements s WHERE s.team_id = ? GROUP BY s.currency, s.status ORDER BY s.currency, s.status`,
+    [teamId],
+  );
+  return rows;
+}
+
+async function readTitles(knex: Knex, teamId: number): Promise<Record<number, string>> {
+  const rows: { id: number; title: string }[] = await knex('auctions')
+    .where('team_id', teamId)
+    .select('id', 'title');
+  return Object.fromEntries(rows.map(({ id, title }) => [id, title]));
+}

@@ -1,0 +1,154 @@
+/** `/seller/team`: who is in the team and as what, who is invited, and what the team asks of its members. */
+import { Type } from '@sinclair/typebox';
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { changeRole, withdrawInvitation } from '../../../accounts/teams/members.ts';
+import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';
+import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { PAGE } from '../../page.ts';
+import { attempt, type Refusal } from '../forms/desk-form.ts';
+import type { Desk, Visit } from '../frame/desk.ts';
+
+export interface TeamPageParts {
+  readonly desk: Desk;
+  readonly pubSub: PubSub;
+}
+
+const PATH = '/seller/team';
+const NOTHING = { status: 200, data: null, meta: {}, message: null };
+const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
+
+export function teamPages(parts: TeamPageParts): Endpoint[] {
+  return [page(parts), invite(parts), member(parts), withdraw(parts), settings(parts)];
+}
+
+interface Outcome {
+  readonly refused?: Refusal;
+  readonly email?: string;
+}
+
+async function draw({ desk }: TeamPageParts, visit: Visit, { refused, email = '' }: Outcome): Promise<Reply> {
+  const { knex } = desk;
+  const { id } = visit.team;
+  const [members, invitations, settings] = await Promise.all([
+    knex('memberships as m')
+      .join('users as u', 'u.id', 'm.user_id')
+      .where('m.team_id', id)
+      .orderByRaw("m.role = 'owner' DESC, u.name, u.id")
+      .select('u.id', 'u.name', 'u.email', 'm.role', 'm.created_at'),
+    knex('team_invitations')
+      .where('team_id', id)
+      .whereNull('accepted_at')
+      .orderBy('id')
+      .select('id', 'email', 'role', 'expires_at', knex.raw('expires_at < now() AS is_over')),
+    knex('teams').where({ id }).first('require_two_factor'),
+  ]);
+  return desk.html(visit, {
+    title: 'Team',
+    template: 'seller/team/team',
+    status: refused?.status ?? 200,
+    data: {
+      ...{ members, invitations, email, me: visit.who.userId },
+      isKeeper: visit.team.role !== 'member',
+      asksSecondFactor: settings?.require_two_factor === true,
+      emailErrors: refused?.errors['email'] ?? [],
+      otherErrors: Object.entries(refused?.errors ?? {}).flatMap(([field, told]) =>
+        field === 'email' ? [] : told,
+      ),
+    },
+  });
+}
+
+function page(parts: TeamPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'GET',
+    path: PATH,
+    operationId: 'sellerTeamPage',
+    summary: 'The team’s members and invitations',
+    handle: (request) => parts.desk.at(request, (visit) => draw(parts, visit, {})),
+  });
+}
+
+function invite(parts: TeamPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/invitations`,
+    operationId: 'inviteToTeamOnPage',
+    summary: 'Invites somebody into the team',
+    body: { form: Type.Object({ email: words(1_000), role: oneOf(['member', 'admin']) }) },
+    handle: (request) =>
+      parts.desk.at(request, async (visit) => {
+        const { email, role } = request.body;
+        const body = { email: email.trim(), role };
+        const params = { team: visit.team.id };
+        const tried = await attempt(parts.desk, () => visit.perform('inviteToTeam', { params, body }));
+        if ('refused' in tried) return draw(parts, visit, { refused: tried.refused, email });
+        return parts.desk.go(PATH);
+      }),
+  });
+}
+
+function member(parts: TeamPageParts): Endpoint {
+  const { desk, pubSub } = parts;
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/members/{user}`,
+    operationId: 'changeTeamMemberOnPage',
+    summary: 'Changes somebody’s role, or takes them out of the team',
+    params: Type.Object({ user: Id }),
+    body: { form: Type.Object({ role: oneOf(['member', 'admin', 'removed']) }) },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        const { user } = request.params;
+        const { role } = request.body;
+        const team = visit.team.id;
+        const tried = await attempt(desk, async () => {
+          if (role === 'removed') return visit.perform('removeTeamMember', { params: { team, user } });
+          await changeRole(desk.knex, team, user, role, visit.who.userId);
+          await announceAccountChange(pubSub, { userIds: [user] }).catch(() => undefined);
+          return NOTHING;
+        });
+        if ('refused' in tried) return draw(parts, visit, { refused: tried.refused });
+        return desk.go(user === visit.who.userId ? '/seller' : PATH);
+      }),
+  });
+}
+
+function withdraw(parts: TeamPageParts): Endpoint {
+  const { desk } = parts;
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/invitations/{id}/withdraw`,
+    operationId: 'withdrawTeamInvitationOnPage',
+    summary: 'Takes an invitation back',
+    params: Type.Object({ id: Id }),
+    body: { form: Type.Object({}) },
+    handle: (request) =>
+      desk.at(request, async (visit) => {
+        await withdrawInvitation(desk.knex, visit.team.id, request.params.id, visit.who.userId);
+        return desk.go(PATH);
+      }),
+  });
+}
+
+function settings(parts: TeamPageParts): Endpoint {
+  return endpoint({
+    ...PAGE,
+    method: 'POST',
+    path: `${PATH}/settings`,
+    operationId: 'changeTeamSettingsOnPage',
+    summary: 'Changes what the team asks of its members',
+    body: { form: Type.Object({ require_two_factor: Type.Optional(Type.Literal('true')) }) },
+    handle: (request) =>
+      parts.desk.at(request, async (visit) => {
+        const body = { require_two_factor: request.body.require_two_factor === 'true' };
+        const params = { team: visit.team.id };
+        const tried = await attempt(parts.desk, () => visit.perform('changeTeam', { params, body }));
+        if ('refused' in tried) return draw(parts, visit, { refused: tried.refused });
+        return parts.desk.go(PATH);
+      }),
+  });
+}

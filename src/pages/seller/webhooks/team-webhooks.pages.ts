@@ -1,0 +1,76 @@
+/**
+ * `/seller/webhooks`: where the team's events are sent. A new secret is on the page that makes it and nowhere after;
+ * deliveries, tests and new secrets are on each webhook's own page.
+ */
+import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { EVENT_KINDS } from '../../../events/event-names.ts';
+import { PAGE } from '../../page.ts';
+import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
+import { formView } from '../forms/form-fields.ts';
+import { bodyOf, type FormTexts, recordIn } from '../forms/form-values.ts';
+import type { Desk, Visit } from '../frame/desk.ts';
+
+const PATH = '/seller/webhooks';
+
+export function webhookDeskPages(desk: Desk): Endpoint[] {
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path: PATH,
+      operationId: 'sellerWebhooksPage',
+      summary: 'The team’s webhooks',
+      handle: (request) => desk.at(request, (visit) => draw(desk, visit, {})),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: PATH,
+      operationId: 'createTeamWebhookOnPage',
+      summary: 'Makes a webhook of the team',
+      body: { form: TextForm },
+      handle: (request) =>
+        desk.at(request, async (visit) => {
+          const toProve = desk.pages.proveFirst(request, PATH);
+          if (toProve !== null) return toProve;
+          const texts = textsIn(request.body);
+          const schema = desk.operations.bodySchema('createWebhookSubscription');
+          const body = bodyOf(schema, texts, { marks: null, zone: 'UTC' });
+          const tried = await attempt(desk, () => visit.perform('createWebhookSubscription', { body }));
+          if ('refused' in tried) return draw(desk, visit, { texts, refused: tried.refused });
+          return draw(desk, visit, { made: recordIn(tried.done.data) });
+        }),
+    }),
+  ];
+}
+
+interface Drawn {
+  readonly texts?: FormTexts;
+  readonly refused?: Refusal;
+  readonly made?: Readonly<Record<string, unknown>>;
+}
+
+async function draw(
+  desk: Desk,
+  visit: Visit,
+  { texts = { events: '*' }, refused, made }: Drawn,
+): Promise<Reply> {
+  const { data } = await visit.perform('listWebhookSubscriptions', { query: { per_page: 100 } });
+  const look = {
+    labels: { url: 'URL' },
+    hints: {
+      url: 'https, without credentials, leading to a public address.',
+      events: `One a line, or * for all: ${EVENT_KINDS.join(', ')}.`,
+    },
+  };
+  const schema = desk.operations.bodySchema('createWebhookSubscription');
+  return desk.html(visit, {
+    title: 'Webhooks',
+    template: 'seller/webhooks/webhooks',
+    status: refused?.status ?? 200,
+    data: {
+      ...{ subscriptions: data, made: made ?? null },
+      form: formView(schema, texts, look, refused?.errors),
+    },
+  });
+}
