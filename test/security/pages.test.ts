@@ -94,7 +94,7 @@ describe('Every page, for everybody', function () {
     await report(service, { object: paymentOf(invoice) });
     await knex('auctions').where('id', auction.id).update({ status: 'ended' });
     await settleAuctions(knex);
-    const settlement = await knex('settlements').first('id');
+    const settlement = await knex('settlements').first('id', 'statement_number');
     const payment = await knex('payments').first('id');
     const [plan] = await knex('plans').insert({ slug: 'small', name: 'Small' }).returning('id');
     const [help] = await knex('help_categories').insert({ slug: 'bidding', name: 'Bidding' }).returning('id');
@@ -123,6 +123,7 @@ describe('Every page, for everybody', function () {
       [/^\/sellers\//, 'seller', (await knex('teams').where('id', teamId).first('slug')).slug],
       [/^\/auctions\//, 'auction', open.slug],
       [/^\/lots\//, 'lot', String(lot.id)],
+      [/^\/seller\/settlements/, 'number', settlement.statement_number],
       [/./, 'number', invoice.invoice_number],
       [/./, 'token', 'x'.repeat(43)],
     );

@@ -15,6 +15,8 @@ export interface Demo {
   readonly signIns: readonly DemoSignIn[];
   readonly lots: number;
   readonly sellerTeamId: number | null;
+  /** A simulcast auction whose lots wait for the hammer; null when there is none. */
+  readonly saleroomAuctionId: number | null;
   /** A lot on which the buyer would lead with this amount; null when no demo lot is open. */
   readonly bid: { readonly lotId: number; readonly amountCents: number } | null;
 }
@@ -31,6 +33,7 @@ export async function prepareDemo(parts: DemoParts, dataDir: string): Promise<De
     signIns: seeded.signIns,
     lots: seeded.lots.length,
     sellerTeamId: await sellerTeamId(parts, seeded.lots),
+    saleroomAuctionId: await saleroomAuctionId(parts, seeded.lots),
     bid: await findBid(parts, seeded.lots, seeded.signIns),
   };
 }
@@ -45,6 +48,10 @@ export function presentDemo(demo: Demo, url: string): void {
   }
   if (demo.sellerTeamId !== null)
     lines.push(`The seller sells for the team with X-Team-Id: ${demo.sellerTeamId}`);
+  if (demo.saleroomAuctionId !== null)
+    lines.push(
+      `The seller’s desk is at ${url}/seller, a saleroom at ${url}/seller/auctions/${demo.saleroomAuctionId}/saleroom`,
+    );
   const buyer = demo.signIns.find(({ role }) => role === 'buyer');
   if (demo.bid !== null && buyer !== undefined) {
     lines.push('', 'Place a bid:', `  ${curlLine(url, buyer.token, demo.bid.lotId, demo.bid.amountCents)}`);
@@ -68,6 +75,15 @@ async function sellerTeamId({ knex }: DemoParts, lots: readonly DemoLot[]): Prom
   if (auctionId === undefined) return null;
   const row: { team_id: number } | undefined = await knex('auctions').where('id', auctionId).first('team_id');
   return row?.team_id ?? null;
+}
+
+async function saleroomAuctionId({ knex }: DemoParts, lots: readonly DemoLot[]): Promise<number | null> {
+  const ids = lots.map(({ auctionId }) => auctionId);
+  const row = await knex('auctions')
+    .whereIn('id', ids)
+    .where({ type: 'simulcast', status: 'active' })
+    .first<{ id: number } | undefined>('id');
+  return row?.id ?? null;
 }
 
 /**

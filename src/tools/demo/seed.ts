@@ -49,6 +49,17 @@ export interface SeedOptions {
   readonly onProgress: (line: string) => void;
 }
 
+/** Whoever signs in as the seller is at the desk of the house that sells, not of their own empty team. */
+async function seatSeller({ knex, pubSub }: DemoParts): Promise<void> {
+  const email = DEMO_PEOPLE.find(({ role }) => role === 'seller')?.email ?? '';
+  const { rows } = await knex.raw<{ rows: { id: number }[] }>(
+    `UPDATE users u SET current_team_id = t.id FROM teams t JOIN memberships m ON m.team_id = t.id
+     WHERE u.email = ? AND t.name = ? AND m.user_id = u.id RETURNING u.id`,
+    [email, SELLER_TEAM],
+  );
+  await announceAccountChange(pubSub, { userIds: rows.map(({ id }) => id) });
+}
+
 /** Two loads at once would make two marketplaces. */
 const SEED_LOCK = 7_265_737_402;
 
@@ -64,7 +75,10 @@ export async function seedDemo(platform: DemoParts, options: SeedOptions): Promi
   const lots = await demoLots(knex);
   const bidders = await demoBidders(knex);
   const bids = await placeDemoBids(platform, lots, bidders);
-  if (loaded) await tellStory(platform, bidders);
+  if (loaded) {
+    await tellStory(platform, bidders);
+    await seatSeller(platform);
+  }
   if (bids > 0) options.onProgress(`Demo marketplace: ${bids} bids placed`);
   return { loaded, bids, lots, signIns };
 }

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { rateKey } from '../../../../adapters/http/rate-limit.ts';
 import type { AuctionChannels } from '../../../bidding/live/auction-channels.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
@@ -48,7 +49,8 @@ export function liveViewPages({ desk, channels }: LiveViewParts): Endpoint[] {
       handle: (request) =>
         desk.at(request, async (visit) => {
           const auction = await auctionAt(visit, request.params.id);
-          return channels.follow(auction.id, request.signal);
+          const caller = rateKey(visit.who.userId, request.ip);
+          return channels.follow(auction.id, { caller, sinceUs: null, signal: request.signal });
         }),
     }),
   ];
