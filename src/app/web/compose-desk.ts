@@ -9,7 +9,7 @@ import type { Pages } from '../../pages/page.ts';
 import { auctionDeskPages } from '../../pages/seller/auctions/auction.pages.ts';
 import { auctionEditPages } from '../../pages/seller/auctions/auction-edit.pages.ts';
 import { auctionListPages } from '../../pages/seller/auctions/auction-list.pages.ts';
-import { liveViewPages } from '../../pages/seller/auctions/live.pages.ts';
+import { liveViewPages } from '../../pages/seller/auctions/live-view.pages.ts';
 import { campaignPages } from '../../pages/seller/campaigns/campaigns.pages.ts';
 import { deskPages } from '../../pages/seller/frame/desk.pages.ts';
 import { Desk } from '../../pages/seller/frame/desk.ts';
