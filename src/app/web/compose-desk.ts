@@ -20,9 +20,9 @@ import { inventoryPages } from '../../pages/seller/inventory/inventory.pages.ts'
 import { lotEditPages } from '../../pages/seller/lots/lot-edit.pages.ts';
 import { lotListPages } from '../../pages/seller/lots/lot-list.pages.ts';
 import { mediaDeskPages } from '../../pages/seller/media/media.pages.ts';
-import { safetyPages } from '../../pages/seller/safety/safety.pages.ts';
 import { registrationDeskPages } from '../../pages/seller/registrations/registrations.pages.ts';
 import { resultPages } from '../../pages/seller/results/results.pages.ts';
+import { safetyPages } from '../../pages/seller/safety/safety.pages.ts';
 import { saleroomPages } from '../../pages/seller/saleroom/saleroom.pages.ts';
 import { settlementPages } from '../../pages/seller/settlements/settlements.pages.ts';
 import { teamPages } from '../../pages/seller/team/team.pages.ts';
@@ -43,7 +43,10 @@ export interface DeskSide {
   readonly appSecrets: readonly string[];
 }
 
-export function composeDesk(platform: Platform, { pages, operations, log, live, appSecrets }: DeskSide): Endpoint[] {
+export function composeDesk(
+  platform: Platform,
+  { pages, operations, log, live, appSecrets }: DeskSide,
+): Endpoint[] {
   const { knex, pubSub } = platform;
   const { announcements, auctions: channels } = live;
   const desk = new Desk({ knex, pages, operations });
