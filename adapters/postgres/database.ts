@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import knexModule from 'knex';
 import type pg from 'pg';
 import { typeParserOf } from './column-types.ts';
+import { addressesOf, primaryOf } from './primary-host.ts';
 
 export interface Database {
   readonly knex: Knex;
@@ -35,10 +36,11 @@ export class DatabaseUnreachableError extends Error {
 /** Opens a pool lazily: no connection is made before the first query (or `ready()`). */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const connectTimeoutMs = options.connectTimeoutMs ?? 10_000;
+  const addresses = addressesOf(url);
   const knex = knexModule.default({
     client: 'pg',
     connection: {
-      connectionString: url,
+      connectionString: addresses[0] ?? url,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       application_name: 'rostrum',
@@ -52,6 +54,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       afterCreate: sessionSettings(options.statementTimeoutMs ?? 30_000),
     },
   });
+  if (addresses.length > 1) followPrimary(knex.client, url);
   let closed: Promise<void> | null = null;
   return {
     knex,
@@ -61,6 +64,21 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       closed ??= knex.destroy();
       return closed;
     },
+  };
+}
+
+/** What is used of Knex' client. */
+interface ConnectingClient {
+  readonly connectionSettings: { connectionString: string };
+  acquireRawConnection(): Promise<pg.Client>;
+}
+
+/** Each new connection goes to the host that takes writes then. */
+function followPrimary(client: ConnectingClient, url: string): void {
+  const connect = client.acquireRawConnection.bind(client);
+  client.acquireRawConnection = async () => {
+    client.connectionSettings.connectionString = await primaryOf(url);
+    return connect();
   };
 }
 
@@ -105,6 +123,7 @@ function reasonOf(error: unknown): string {
 
 /** `host:port/database` of a Postgres address, without user and password. */
 export function addressOf(url: string): string {
+  if (addressesOf(url).length > 1) return url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '').replace(/\?.*$/, '');
   try {
     const parsed = new URL(url);
     const host = parsed.searchParams.get('host') ?? parsed.host;

@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import pTimeout from 'p-timeout';
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { primaryOf } from './primary-host.ts';
 
 /** Postgres hangs; the HTTP side answers it with 503. */
 export class PostgresHangs extends Error {
@@ -95,7 +96,10 @@ class Watch implements HangWatch {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, application_name: 'rostrum watch' });
+    const client = new pg.Client({
+      connectionString: await primaryOf(this.#url),
+      application_name: 'rostrum watch',
+    });
     client.on('error', () => undefined);
     this.#client = client;
     await client.connect();

@@ -3,6 +3,7 @@
  * since Postgres ends a session that has fallen silent. For workers that share out pieces of work among themselves.
  */
 import pg from 'pg';
+import { primaryOf } from './primary-host.ts';
 
 /** Silence after which Postgres ends the session; `beat` must be called more often. */
 const SILENCE_MS = 10_000;
@@ -18,7 +19,7 @@ export class LockSession {
   /** Opens a connection of its own and shows presence under `family`. Throws when Postgres is out of reach. */
   static async open(url: string, family: number): Promise<LockSession> {
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: await primaryOf(url),
       application_name: 'rostrum locks',
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,

@@ -3,6 +3,7 @@
  * lost, so whoever listens is told of every new connection too, and looks for itself then.
  */
 import pg from 'pg';
+import { primaryOf } from './primary-host.ts';
 
 export interface NoticeOptions {
   readonly url: string;
@@ -30,8 +31,14 @@ export function listenForNotices(options: NoticeOptions): Notices {
   };
   const connect = async (): Promise<void> => {
     timer = null;
+    const connectionString = await primaryOf(options.url).catch((error: Error) => {
+      options.onError?.(error);
+      return null;
+    });
+    if (closed) return;
+    if (connectionString === null) return again();
     const fresh = new pg.Client({
-      connectionString: options.url,
+      connectionString,
       application_name: 'rostrum notices',
       connectionTimeoutMillis: 5_000,
       keepAlive: true,

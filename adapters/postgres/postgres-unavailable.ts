@@ -6,8 +6,11 @@
 /** Connection faults, resources that ran out, a server that stops or starts. Postgres' manual, appendix A. */
 const AWAY_CLASSES = /^(08|53|57P)/;
 
-/** A statement cancelled for its time, and a table that is not there: the schema is not migrated yet. */
-const AWAY_STATES = new Set(['57014', '42P01']);
+/**
+ * A statement cancelled for its time, a table that is not there (the schema is not migrated yet), and a server that has
+ * become a standby.
+ */
+const AWAY_STATES = new Set(['57014', '42P01', '25006']);
 
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',

@@ -75,11 +75,7 @@ export function loadConfig(env: Environment = process.env): Config {
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', 8080, 0, 65_535),
     portGiven: read.text('PORT') !== null,
-    databaseUrl: read.address(
-      'DATABASE_URL',
-      ['postgres:', 'postgresql:'],
-      'postgres://user:password@host:5432/database',
-    ),
+    databaseUrl: readDatabaseUrl(read),
     redisUrl: readRedisUrl(read),
     dataDir,
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 60, 0, 1_000_000_000),
@@ -135,6 +131,15 @@ function readPublicUrl(read: EnvironmentReader, production: boolean): string | n
     );
   }
   return url?.replace(/\/+$/, '') ?? null;
+}
+
+const POSTGRES_HOSTS = /^postgres(ql)?:\/\/([^\s@/]*@)?[^\s,/@]+(,[^\s,/@]+)+\/[^\s/]+$/;
+
+function readDatabaseUrl(read: EnvironmentReader): string | null {
+  const text = read.text('DATABASE_URL');
+  if (text !== null && POSTGRES_HOSTS.test(text)) return text;
+  const example = 'postgres://user:password@host:5432/database or …@host:5432,host:5432/database';
+  return read.address('DATABASE_URL', ['postgres:', 'postgresql:'], example);
 }
 
 const REDIS_CLUSTER = /^redis-cluster:\/\/[^\s,/]+:\d+(,[^\s,/]+:\d+)*$/;

@@ -1,0 +1,68 @@
+/** Several hosts in one address: connections go to whichever works, and move when it is gone. */
+import { expect } from 'chai';
+import { openDatabase } from '../../../adapters/postgres/database.ts';
+import { listenForNotices } from '../../../adapters/postgres/notices.ts';
+import { addressesOf } from '../../../adapters/postgres/primary-host.ts';
+import { loadConfig } from '../../../src/app/config/config.ts';
+import { type CutProxy, cutProxy } from '../../support/cut-proxy.ts';
+import { eventually } from '../../support/market.ts';
+import { sharedServers } from '../../support/servers.ts';
+
+describe('a Postgres of several hosts', () => {
+  let wires: CutProxy[];
+  let url: string;
+
+  before(async () => {
+    const one = new URL((await sharedServers()).databaseUrl);
+    wires = await Promise.all([cutProxy(Number(one.port)), cutProxy(Number(one.port))]);
+    const hosts = wires.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    url = `postgres://${one.username}:${one.password}@${hosts}${one.pathname}`;
+  });
+  after(() => wires[1]?.close());
+
+  it('is read from the configuration', () => {
+    expect(
+      loadConfig({
+        DATABASE_URL: url,
+        DATA_DIR: '/nowhere',
+        APP_SECRET: 'a',
+        PAYMENT_WEBHOOK_SECRET: 'b',
+        SIMULCAST_SECRETS: 'c=d',
+      }).databaseUrl,
+    ).to.equal(url);
+    expect(addressesOf('postgres://u:p@a:1,b/x?y=1')).to.deep.equal([
+      'postgres://u:p@a:1/x?y=1',
+      'postgres://u:p@b/x?y=1',
+    ]);
+    expect(addressesOf('postgres://a:1/x')).to.deep.equal(['postgres://a:1/x']);
+  });
+
+  it('is followed from one that is lost to the other, by queries and by whoever listens', async () => {
+    const database = openDatabase(url, { max: 2 });
+    let told = 0;
+    const notices = listenForNotices({
+      url,
+      channels: ['told'],
+      onNotice: (channel) => {
+        if (channel === 'told') told += 1;
+      },
+    });
+    try {
+      const ask = async () => (await database.knex.raw('select 1 as one')).rows[0].one;
+      expect(await ask()).to.equal(1);
+      await wires[0]?.close();
+      expect(await eventually(() => ask().catch(() => null))).to.equal(1);
+      await eventually(async () => {
+        await database.knex.raw("select pg_notify('told', '')");
+        return told > 0;
+      });
+      await wires[1]?.close();
+      expect(await ask().then(String, (error: Error) => error.message)).to.match(
+        /ECONNREFUSED|terminated|cannot/i,
+      );
+    } finally {
+      await notices.close();
+      await database.close();
+    }
+  }).timeout(20_000);
+});
