@@ -10,6 +10,8 @@ export interface MoneySearch {
   readonly status: string;
   readonly page: number;
   readonly perPage: number;
+  /** Default: newest first. */
+  readonly order?: readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
 }
 
 export interface InvoiceFound extends Invoice {
@@ -19,13 +21,13 @@ export interface InvoiceFound extends Invoice {
 /** Invoices with who owes them, and how many there are. */
 export async function searchInvoices(
   knex: Knex,
-  { q, status, page, perPage }: MoneySearch,
+  { q, status, page, perPage, order = [{ column: 'i.id', order: 'desc' }] }: MoneySearch,
 ): Promise<{ rows: InvoiceFound[]; total: number }> {
   const query = Invoice.query(knex)
     .alias('i')
     .join('users as u', 'u.id', 'i.user_id')
     .select('i.*', 'u.email')
-    .orderBy('i.id', 'desc');
+    .orderBy([...order]);
   if (q !== '') query.where((own) => own.where('i.invoice_number', q).orWhere('u.email', q.toLowerCase()));
   if (status !== '') query.where('i.status', status);
   const { results, total } = await query.page(page - 1, perPage);
@@ -44,14 +46,14 @@ export interface SettlementSearch extends MoneySearch {
 /** Settlements with whose they are, and how many there are. */
 export async function searchSettlements(
   knex: Knex,
-  { q, status, teamId, page, perPage }: SettlementSearch,
+  { q, status, teamId, page, perPage, order = [{ column: 's.id', order: 'desc' }] }: SettlementSearch,
 ): Promise<{ rows: SettlementFound[]; total: number }> {
   const query = Settlement.query(knex)
     .alias('s')
     .join('teams as t', 't.id', 's.team_id')
     .join('auctions as a', 'a.id', 's.auction_id')
     .select('s.*', 't.name as team_name', 'a.title as auction_title')
-    .orderBy('s.id', 'desc');
+    .orderBy([...order]);
   if (q !== '') query.where('s.statement_number', q);
   if (status !== '') query.where('s.status', status);
   if (teamId !== undefined) query.where('s.team_id', teamId);

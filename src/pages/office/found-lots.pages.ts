@@ -16,18 +16,18 @@ import {
   type Cell,
   keptQuery,
   lastPageOf,
-  likeText,
   type OfficePage,
   type OfficeParts,
   officeList,
   SEARCH,
+  sortedBy,
 } from './office.ts';
+import { findLotRow, LOTS_PER_PAGE, type LotRow, searchLots } from './office-lot-rows.ts';
 
 /** The platform's parts that staff's deeds on lots need. */
 export type FoundLotParts = OfficeParts & NewestParts & VoidParts & LiveParts;
 
 const PATH = '/office/lots';
-const PER_PAGE = 25;
 const BIDS_PER_PAGE = 50;
 
 export function foundLotPages(parts: FoundLotParts): Endpoint[] {
@@ -48,7 +48,13 @@ function listPage(parts: FoundLotParts): Endpoint {
     query: Search,
     async read(query) {
       const { q, status, auction, page } = query;
-      const { rows, total } = await searchLots(parts.knex, { q: q.trim(), status, auction, page });
+      const { rows, total } = await searchLots(parts.knex, {
+        q: q.trim(),
+        status,
+        auction,
+        page,
+        sort: query.sort,
+      });
       return {
         section: 'lots',
         heading: 'Lots',
@@ -69,7 +75,15 @@ function listPage(parts: FoundLotParts): Endpoint {
         tables: [
           {
             heading: null,
-            columns: ['Lot', 'Auction', 'State', 'Bids', 'Current bid', 'Ends'],
+            columns: [
+              { name: 'Lot', sort: 'title' },
+              'Auction',
+              'State',
+              { name: 'Bids', sort: 'bids' },
+              { name: 'Current bid', sort: 'current' },
+              { name: 'Ends', sort: 'ends' },
+            ],
+            sorted: sortedBy(query),
             rows: rows.map((row) => [
               { href: `${PATH}/${row.id}`, text: `${row.id} · ${row.title}` },
               { href: `${PATH}?auction=${row.auction_id}`, text: row.auction_title },
@@ -81,75 +95,10 @@ function listPage(parts: FoundLotParts): Endpoint {
             empty: 'No lot was found.',
           },
         ],
-        pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
+        pager: { page, lastPage: lastPageOf(total, LOTS_PER_PAGE), query: keptQuery(query) },
       };
     },
   });
-}
-
-interface LotRow {
-  readonly id: number;
-  readonly title: string;
-  readonly slug: string;
-  readonly status: string;
-  readonly lot_number: number;
-  readonly auction_id: number;
-  readonly auction_title: string;
-  readonly auction_status: string;
-  readonly team_id: number;
-  readonly team_name: string;
-  readonly currency: string;
-  readonly bid_count: number;
-  readonly current_bid_cents: number;
-  readonly ends_at: string;
-}
-
-interface LotSearch {
-  readonly q: string;
-  readonly status: string;
-  readonly auction: number | undefined;
-  readonly page: number;
-}
-
-function lotRows(knex: Knex) {
-  return knex('lots as l')
-    .join('auctions as a', 'a.id', 'l.auction_id')
-    .join('teams as t', 't.id', 'a.team_id');
-}
-
-const COLUMNS = [
-  'l.id',
-  'l.title',
-  'l.slug',
-  'l.status',
-  'l.lot_number',
-  'l.auction_id',
-  'l.bid_count',
-  'l.current_bid_cents',
-  'a.title as auction_title',
-  'a.status as auction_status',
-  'a.team_id',
-  't.name as team_name',
-  'a.currency',
-];
-
-async function searchLots(knex: Knex, { q, status, auction, page }: LotSearch) {
-  const query = lotRows(knex);
-  if (q !== '') {
-    query.where((own) => {
-      void own.whereILike('l.title', likeText(q)).orWhere('l.sku', q);
-      if (/^[1-9][0-9]{0,14}$/.test(q)) void own.orWhere('l.id', Number(q));
-    });
-  }
-  if (status !== '') query.where('l.status', status);
-  if (auction !== undefined) query.where('l.auction_id', auction);
-  const counted = await query.clone().count<{ n: number }[]>({ n: '*' });
-  const rows = await query
-    .orderBy('l.id', 'desc')
-    .offset((page - 1) * PER_PAGE)
-    .limit(PER_PAGE)
-    .select<LotRow[]>(...COLUMNS, knex.raw('coalesce(l.live_end_time, a.end_time) as ends_at'));
-  return { rows, total: Number(counted[0]?.n ?? 0) };
 }
 
 const LotParams = Type.Object({ lot: Id });
@@ -161,12 +110,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
     summary: 'One lot with its bids',
     params: LotParams,
     query: ['bid', 'page'],
-    async find(knex, params) {
-      const row = await lotRows(knex)
-        .where('l.id', params.lot)
-        .first<LotRow | undefined>(...COLUMNS, knex.raw('coalesce(l.live_end_time, a.end_time) as ends_at'));
-      return row ?? null;
-    },
+    find: (knex, params) => findLotRow(knex, params.lot),
     show: (row, query) => lotPage(parts, row, query['page']),
     deeds: [
       {

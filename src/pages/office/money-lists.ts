@@ -17,7 +17,9 @@ import {
   lastPageOf,
   type OfficeParts,
   officeList,
+  orderOf,
   SEARCH,
+  sortedBy,
   type Table,
 } from './office.ts';
 
@@ -83,6 +85,7 @@ function invoiceList(parts: OfficeParts): Endpoint {
         status,
         page,
         perPage: PER_PAGE,
+        order: orderOf(query.sort, INVOICE_SORTS, 'i.id'),
       });
       return {
         section: 'money',
@@ -92,7 +95,7 @@ function invoiceList(parts: OfficeParts): Endpoint {
           { name: 'q', label: 'Number, or e-mail address of who owes it', value: q },
           statusFilter(status, statusesOf('invoice')),
         ],
-        tables: [invoiceTable(rows)],
+        tables: [invoiceTable(rows, query)],
         pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
       };
     },
@@ -158,10 +161,22 @@ function statusFilter(value: string, statuses: readonly string[]) {
   return { name: 'status', label: 'State', value, options };
 }
 
-function invoiceTable(rows: readonly InvoiceFound[]): Table {
+/** Name in the address → column. */
+const INVOICE_SORTS = { due: 'i.due_at', owed: 'i.amount_due_cents', paid: 'i.amount_paid_cents' };
+
+function invoiceTable(rows: readonly InvoiceFound[], query: Parameters<typeof sortedBy>[0]): Table {
   return {
     heading: null,
-    columns: ['Invoice', 'Kind', 'State', 'Who owes it', 'Due', 'Owed', 'Paid'],
+    columns: [
+      'Invoice',
+      'Kind',
+      'State',
+      'Who owes it',
+      { name: 'Due', sort: 'due' },
+      { name: 'Owed', sort: 'owed' },
+      { name: 'Paid', sort: 'paid' },
+    ],
+    sorted: sortedBy(query),
     rows: rows.map((row): Cell[] => [
       { href: `${MONEY}/invoices/${row.invoice_number}`, text: row.invoice_number },
       row.kind,

@@ -41,9 +41,14 @@ export type Cell =
   | { readonly pill: string }
   | { readonly cents: number; readonly currency: string };
 
+/** A column by its name; one that can be sorted by says what that is called in the address. */
+export type Column = string | { readonly name: string; readonly sort: string };
+
 export interface Table {
   readonly heading: string | null;
-  readonly columns: readonly string[];
+  readonly columns: readonly Column[];
+  /** What it is sorted by, as the address says it, and what the links of its columns keep of the address. */
+  readonly sorted?: { readonly by: string; readonly query: string };
   readonly rows: readonly (readonly Cell[])[];
   /** What is said where there is no row. */
   readonly empty: string;
@@ -144,6 +149,7 @@ export function officeHtml(
 /** What every search of the office takes. */
 export const SEARCH = {
   q: Type.String({ maxLength: 200, default: '' }),
+  sort: Type.String({ maxLength: 40, default: '' }),
   page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }),
 };
 
@@ -179,6 +185,26 @@ export function keptQuery(query: Readonly<Record<string, unknown>>): string {
   }
   const text = kept.toString();
   return text === '' ? '' : `${text}&`;
+}
+
+/**
+ * What a list is sorted by: a column by its name in the address, downwards with a minus; newest first by the last
+ * column where nothing else is asked for.
+ */
+export function orderOf(
+  sort: string,
+  columns: Readonly<Record<string, string>>,
+  id: string,
+): { column: string; order: 'asc' | 'desc' }[] {
+  const name = sort.replace(/^-/, '');
+  const newest = { column: id, order: 'desc' as const };
+  if (!Object.hasOwn(columns, name)) return [newest];
+  return [{ column: columns[name] ?? id, order: sort.startsWith('-') ? 'desc' : 'asc' }, newest];
+}
+
+/** How a table says what it is sorted by. */
+export function sortedBy(query: Readonly<Record<string, unknown>> & { readonly sort: string }) {
+  return { by: query.sort, query: keptQuery({ ...query, sort: undefined }) };
 }
 
 /** Pages of a list: at least one. */

@@ -16,7 +16,9 @@ import {
   type OfficePage,
   type OfficeParts,
   officeList,
+  orderOf,
   SEARCH,
+  sortedBy,
 } from './office.ts';
 
 const PATH = '/office/people';
@@ -29,6 +31,9 @@ const STATES = [
   ['suspended', 'Suspended'],
   ['admin', 'Admins'],
 ] as const;
+
+/** Name in the address → column. */
+const SORTS = { name: 'name', email: 'email', since: 'created_at' };
 
 const Search = Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) });
 
@@ -44,7 +49,9 @@ function listPage(parts: OfficeParts): Endpoint {
     query: Search,
     async read(query) {
       const { q, state, page } = query;
-      const { results, total } = await searchPeople(parts.knex, q.trim(), state).page(page - 1, PER_PAGE);
+      const { results, total } = await searchPeople(parts.knex, q.trim(), state)
+        .orderBy(orderOf(query.sort, SORTS, 'id'))
+        .page(page - 1, PER_PAGE);
       return {
         section: 'people',
         heading: 'People',
@@ -55,7 +62,13 @@ function listPage(parts: OfficeParts): Endpoint {
         tables: [
           {
             heading: null,
-            columns: ['Name', 'E-mail address', 'State', 'Since'],
+            columns: [
+              { name: 'Name', sort: 'name' },
+              { name: 'E-mail address', sort: 'email' },
+              'State',
+              { name: 'Since', sort: 'since' },
+            ],
+            sorted: sortedBy(query),
             rows: results.map((user) => [
               { href: `${PATH}/${user.id}`, text: user.name },
               user.email,
@@ -72,7 +85,7 @@ function listPage(parts: OfficeParts): Endpoint {
 }
 
 function searchPeople(knex: Knex, q: string, state: string) {
-  const query = User.query(knex).orderBy('id', 'desc');
+  const query = User.query(knex);
   if (q !== '') {
     query.where((own) => {
       own.whereILike('email', likeText(q)).orWhereILike('name', likeText(q));

@@ -8,6 +8,7 @@ import {
   revokePlatform,
   rotatePlatform,
 } from '../../bidding/simulcast/platform-registry.ts';
+import { dropPlatformWebhook } from '../../webhooks/platform-webhooks.ts';
 import { type Subject, subjectPages } from './deeds.ts';
 import type { Cell, OfficeParts } from './office.ts';
 
@@ -141,6 +142,9 @@ function platform({ appSecrets }: PlatformDeedParts): Subject<ListedPlatform, ty
         hindrance,
         async act(knex, { slug }) {
           await revokePlatform(knex, slug);
+          // It is told no more of what is listed there either.
+          const webhook = await knex('webhook_subscriptions').where('platform', slug).first('id');
+          if (webhook !== undefined) await dropPlatformWebhook(knex, slug);
           return { detail: { slug } };
         },
       },

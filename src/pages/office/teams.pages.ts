@@ -16,12 +16,17 @@ import {
   type OfficePage,
   type OfficeParts,
   officeList,
+  orderOf,
   SEARCH,
+  sortedBy,
 } from './office.ts';
 
 const PATH = '/office/sellers';
 const PER_PAGE = 25;
 const MOST_AUCTIONS = 50;
+
+/** Name in the address → column. */
+const SORTS = { name: 'name', approved: 'approved_at', since: 'created_at' };
 
 const STATES = [
   ['', 'All teams'],
@@ -41,7 +46,9 @@ function listPage(parts: OfficeParts): Endpoint {
     query: Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) }),
     async read(query) {
       const { q, state, page } = query;
-      const { results, total } = await searchTeams(parts.knex, q.trim(), state).page(page - 1, PER_PAGE);
+      const { results, total } = await searchTeams(parts.knex, q.trim(), state)
+        .orderBy(orderOf(query.sort, SORTS, 'id'))
+        .page(page - 1, PER_PAGE);
       return {
         section: 'sellers',
         heading: 'Sellers',
@@ -52,7 +59,13 @@ function listPage(parts: OfficeParts): Endpoint {
         tables: [
           {
             heading: null,
-            columns: ['Team', 'Kind', 'State', 'Since'],
+            columns: [
+              { name: 'Team', sort: 'name' },
+              'Kind',
+              { name: 'State', sort: 'approved' },
+              { name: 'Since', sort: 'since' },
+            ],
+            sorted: sortedBy(query),
             rows: results.map((one) => [
               { href: `${PATH}/${one.id}`, text: one.name },
               one.personal ? 'personal' : 'team',
@@ -69,7 +82,7 @@ function listPage(parts: OfficeParts): Endpoint {
 }
 
 function searchTeams(knex: Knex, q: string, state: string) {
-  const query = Team.query(knex).orderBy('id', 'desc');
+  const query = Team.query(knex);
   if (q !== '') {
     query.where((own) => {
       own.whereILike('name', likeText(q)).orWhereILike('slug', likeText(q));
