@@ -23,6 +23,7 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
     '/map',
     '/help',
     '/help/reserves',
+    '/verify',
     '/sellers/prairie-gate-auctions',
     ...['watches-coins-and-antiques', 'the-whitcomb-estate', 'autumn-estate-sale', 'heavy-equipment'].map(
       (slug) => `/auctions/${slug}`,
@@ -43,7 +44,7 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
     '/account/developer/tokens',
     '/account/developer/webhooks',
     '/docs',
-    ...['quick-start', 'api', 'webhooks', 'bidding-rules', 'simulcast', 'journal', 'errors'].map(
+    ...['quick-start', 'api', 'webhooks', 'bidding-rules', 'simulcast', 'journal', 'fairness', 'errors'].map(
       (name) => `/docs/${name}`,
     ),
     '/sign-in',

@@ -18,6 +18,7 @@ interface Result {
 interface Verifier {
   verify(bundle: unknown): Promise<Result>;
   fetchBundle(address: string, lot: string): Promise<unknown>;
+  bundleOf(read: unknown): unknown;
 }
 
 export function addVerifyCommand(program: Command): void {
@@ -32,7 +33,7 @@ export function addVerifyCommand(program: Command): void {
     const isLot = /^[0-9]{1,15}$/.test(target);
     const bundle = isLot
       ? await fetched(verifier, options.url ?? addressFor(loadConfig()), target)
-      : await readBundle(target);
+      : await readBundle(verifier, target);
     const result = await verifier.verify(bundle);
     const { fault } = result;
     const last =
@@ -50,10 +51,9 @@ function fetched(verifier: Verifier, url: string, lot: string): Promise<unknown>
 }
 
 /** A bundle, or the journal's entries alone. */
-async function readBundle(file: string): Promise<unknown> {
+async function readBundle(verifier: Verifier, file: string): Promise<unknown> {
   try {
-    const read: unknown = JSON.parse(await readFile(file, 'utf8'));
-    return Array.isArray(read) ? { journal: read } : read;
+    return verifier.bundleOf(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
     throw new InputError(`${file}: ${(error as Error).message}`);
   }

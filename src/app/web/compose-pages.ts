@@ -43,6 +43,7 @@ import { Pages } from '../../pages/page.ts';
 import { sellerPages } from '../../pages/sellers/sellers.pages.ts';
 import { servicePages } from '../../pages/service.pages.ts';
 import { startPages } from '../../pages/start/start.pages.ts';
+import { verifyPages } from '../../pages/verify/verify.pages.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Platform } from '../process/platform.ts';
@@ -145,6 +146,7 @@ export function composePages(
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
       ...guidePages({ pages, document, codes: DOCUMENTED_CODES }),
+      ...verifyPages(pages),
       ...servicePages(config.securityContact),
       ...assetEndpoints(),
     ],

@@ -123,7 +123,7 @@ function addBid(bid) {
   if (rows.querySelector(`[data-sequence="${bid.sequence}"]`)) return;
   const row = document.createElement('tr');
   row.dataset.sequence = bid.sequence;
-  row.dataset.bid = bid.id;
+  row.dataset.bidId = bid.id;
   row.append(bidderCell(bid), element('td', 'num strong', money(bid.amount)), timeCell(bid.placed_at));
   if (isMine(bid)) markMine(row);
   const below = [...rows.children].find((other) => Number(other.dataset.sequence) < bid.sequence);
@@ -140,8 +140,8 @@ function markMine(row) {
   if (row.classList.contains('mine')) return;
   row.classList.add('mine');
   const link = element('a', 'small', 'Why?');
-  link.href = `/bids/${row.dataset.bid}`;
-  link.setAttribute('aria-label', `Why? Your bid of ${row.cells[1].textContent}`);
+  link.href = `/bids/${row.dataset.bidId}`;
+  link.setAttribute('aria-label', `Why? ${row.cells[1].textContent}`);
   row.querySelector('[data-paddle]').after(' ', element('span', 'you', 'you'), ' ', link);
 }
 

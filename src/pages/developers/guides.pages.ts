@@ -37,6 +37,7 @@ export const GUIDES = [
   ],
   ['/docs/simulcast', 'Simulcast', 'Sending floor bids and sales, signed in TypeScript and Python.'],
   ['/docs/journal', 'The journal', 'What each lot’s journal holds, and how to check it.'],
+  ['/docs/fairness', 'Fairness', 'For bidders: how to check that a sale was honest, without mathematics.'],
   ['/docs/errors', 'Errors', 'Every code, what it means, and which operations answer with it.'],
 ] as const;
 
@@ -85,6 +86,7 @@ export function guidePages({ pages, document, codes }: GuideParts): Endpoint[] {
     },
     { path: '/docs/simulcast', operationId: 'simulcastGuidePage', title: 'Simulcast', template: 'simulcast' },
     { path: '/docs/journal', operationId: 'journalGuidePage', title: 'The journal', template: 'journal' },
+    { path: '/docs/fairness', operationId: 'fairnessGuidePage', title: 'Fairness', template: 'fairness' },
     {
       path: '/docs/errors',
       operationId: 'errorsPage',

@@ -1,0 +1,77 @@
+/**
+ * The page that checks journals: the verifier that everybody can download runs here, in the visitor's browser, on a lot
+ * of this service or on a file, and every step is shown.
+ */
+import { bundleOf, fetchBundle, verify } from '/verify.mjs';
+
+const part = (name) => document.querySelector(`[data-${name}]`);
+
+function tell(kind, text) {
+  const verdict = part('verdict');
+  part('result').hidden = false;
+  verdict.className = kind === '' ? '' : `notice ${kind}`;
+  verdict.textContent = text;
+}
+
+function showSteps(steps) {
+  part('steps-title').hidden = steps.length === 0;
+  part('steps').replaceChildren(
+    ...steps.map((step) => {
+      const item = document.createElement('li');
+      item.textContent = step;
+      return item;
+    }),
+  );
+}
+
+function offerFile(bundle) {
+  const link = part('save');
+  if (link.href !== '') URL.revokeObjectURL(link.href);
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(bundle)], { type: 'application/json' }));
+  link.hidden = false;
+}
+
+let running = 0;
+
+/** Reads a bundle and checks it; of two at once the later one is shown. */
+async function check(reading, failure) {
+  running += 1;
+  const own = running;
+  showSteps([]);
+  part('save').hidden = true;
+  tell('', 'Reading the journal…');
+  const bundle = await reading().catch(() => null);
+  if (own !== running) return;
+  if (bundle === null) return tell('bad', failure);
+  tell('', 'Checking…');
+  const result = await verify(bundle).catch(() => null);
+  if (own !== running) return;
+  if (result === null) return tell('bad', 'This file holds no journal that could be checked.');
+  showSteps(result.steps);
+  offerFile(bundle);
+  if (result.ok) return tell('good', 'Everything holds.');
+  const { sequence, message } = result.fault;
+  tell('bad', `Something is wrong${sequence === null ? '' : ` with entry ${sequence}`}: ${message}.`);
+}
+
+function checkLot(lot) {
+  const missing = 'There is no such lot, or it is not for everybody, or we cannot be reached at the moment.';
+  return check(() => fetchBundle(location.origin, lot), missing);
+}
+
+part('verify').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const lot = part('lot').value.trim();
+  history.replaceState(null, '', `/verify?lot=${encodeURIComponent(lot)}`);
+  void checkLot(lot);
+});
+part('verify-file').hidden = false;
+part('file').addEventListener('change', ({ target }) => {
+  const [file] = target.files;
+  if (file)
+    void check(
+      async () => bundleOf(JSON.parse(await file.text())),
+      'This file cannot be read: it is no JSON.',
+    );
+});
+if (part('lot').value !== '') void checkLot(part('lot').value);
