@@ -6,6 +6,7 @@
  *   node verify.mjs https://auctions.example.com 123        a lot of a running service
  *   node verify.mjs journal.json                            a file: {journal, openings?, proof?, keys?}
  *   node verify.mjs receipt --bid ID --hash H <address> 123 whether a receipt's entry is in the journal, and in a checkpoint
+ *   node verify.mjs checkpoints old.json new.json <address>  whether two signed checkpoints can both be true
  *
  * Exits 0 when everything holds; 1 with the first entry that is wrong, and why; 2 when it cannot be asked for.
  */
@@ -845,6 +846,67 @@ export async function verifyReceipt(bundle, { bid, hash }) {
   return { ok: true, steps, fault: null, covered: covered === true };
 }
 
+/**
+ * Whether two checkpoints of one log can both be true: both signed by the house, and the larger tree beginning with the
+ * smaller one. `proof` is the path between them where the house gives one. Two that contradict each other are a proof
+ * against the house in themselves: `contradiction` says so.
+ */
+export async function verifyCheckpoints(one, other, { keys, proof }) {
+  const [older, newer] = one.size <= other.size ? [one, other] : [other, one];
+  const steps = [];
+  const fault = (message, contradiction) => ({
+    ok: false,
+    steps,
+    fault: { sequence: null, message },
+    contradiction,
+  });
+  try {
+    for (const checkpoint of [older, newer]) {
+      const isChecked = await checkSignature(checkpoint, keys);
+      if (!isChecked) return fault('no signature can be checked here: there is no Ed25519', false);
+      steps.push(
+        `Checkpoint ${checkpoint.number} of ${checkpoint.time} is signed by the house's key ${checkpoint.key_id}.`,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return fault(error.message, false);
+  }
+  const told = (what) => fault(`the two checkpoints contradict each other: ${what}`, true);
+  if (older.size === newer.size && older.root !== newer.root)
+    return told(`a tree of ${older.size} leaves has two roots, and the house has signed both`);
+  if (older.number === newer.number && older.size !== newer.size)
+    return told(`number ${older.number} was signed over ${older.size} and over ${newer.size} leaves`);
+  if (older.size < newer.size && older.number > newer.number)
+    return told(`number ${older.number} has fewer leaves than number ${newer.number} before it`);
+  if (older.size < newer.size && proof === undefined)
+    return fault('the house has given no proof that one goes on from the other', false);
+  try {
+    checkConsistency(older, newer, proof ?? []);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return fault(error.message, false);
+  }
+  steps.push(
+    `The tree of ${newer.size} leaves begins with that of ${older.size}: nothing has been rewritten.`,
+  );
+  return { ok: true, steps, fault: null, contradiction: false };
+}
+
+/** What two checkpoints are judged by, from the service: its keys, the path between them, and its own of that number. */
+export async function fetchConsistency(address, one, other, fetching = fetch) {
+  const read = async (path) => {
+    const url = new URL(path, address).href;
+    const answer = await fetching(url);
+    if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
+    return answer.json();
+  };
+  const [from, to] = [one.number, other.number].sort((a, b) => a - b);
+  const { keys } = await read('/.well-known/rostrum-journal.json');
+  const { data } = await read(`/api/v1/checkpoints/consistency?from=${from}&to=${to}`);
+  return { keys, proof: data.consistency_proof, served: [data.from, data.to] };
+}
+
 /** Everything about a lot from a running service. */
 export async function fetchBundle(address, lot, fetching = fetch) {
   const base = `${address.replace(/\/+$/, '')}/api/v1/lots/${lot}`;
@@ -875,6 +937,7 @@ export function bundleOf(read) {
 // ---------------------------------------------------------------- the command line
 
 async function main(args) {
+  if (args[0] === 'checkpoints') return compare(args.slice(1));
   const receipt = args[0] === 'receipt';
   const option = (name) => {
     const at = args.indexOf(name);
@@ -884,12 +947,39 @@ async function main(args) {
   const [source, lot] = receipt ? args.slice(1) : args;
   if (source === undefined || (receipt && (bid === null || hash === null))) {
     console.error(
-      'usage: verify.mjs ADDRESS LOT | FILE\n       verify.mjs receipt --bid ID --hash H (ADDRESS LOT | FILE)',
+      'usage: verify.mjs ADDRESS LOT | FILE\n       verify.mjs receipt --bid ID --hash H (ADDRESS LOT | FILE)' +
+        '\n       verify.mjs checkpoints FILE FILE ADDRESS',
     );
     return 2;
   }
   const bundle = /^https?:/.test(source) ? await fetchBundle(source, lot) : await readBundle(source);
-  const result = receipt ? await verifyReceipt(bundle, { bid, hash }) : await verify(bundle);
+  return print(receipt ? await verifyReceipt(bundle, { bid, hash }) : await verify(bundle));
+}
+
+/** Two checkpoints from files, with each other and with those that the service shows under their numbers now. */
+async function compare([one, other, address]) {
+  if (one === undefined || other === undefined || address === undefined) {
+    console.error('usage: verify.mjs checkpoints FILE FILE ADDRESS');
+    return 2;
+  }
+  const { readFile } = await import('node:fs/promises');
+  const held = await Promise.all(
+    [one, other].map(async (file) => {
+      const read = JSON.parse(await readFile(file, 'utf8'));
+      return read.data ?? read;
+    }),
+  );
+  const { keys, proof, served } = await fetchConsistency(address, ...held);
+  for (const own of held) {
+    const shown = served.find(({ number }) => number === own.number);
+    if (shown === undefined || shown.root === own.root) continue;
+    const code = print(await verifyCheckpoints(own, shown, { keys }));
+    if (code !== 0) return code;
+  }
+  return print(await verifyCheckpoints(...held, { keys, proof }));
+}
+
+function print(result) {
   for (const step of result.steps) console.log(`✓ ${step}`);
   if (result.ok) return 0;
   const { sequence, message } = result.fault;

@@ -96,32 +96,31 @@ function change(entry: PublicEntry, path: Path): void {
 const pair = generateKeyPairSync('ed25519');
 const publicKey = rawPublicKey(pair.privateKey);
 
+export const CHECKPOINT_KEYS = [{ id: 1, public_key: publicKey.toString('base64') }];
+
+/** A checkpoint as the house signs it. */
+export function signedCheckpoint(number: number, size: number, root: Buffer) {
+  const time = '2026-07-12T10:00:00.000000Z';
+  const text = checkpointText({ origin: 'test/journal', size, root, number, time });
+  const signature = signText(text, pair.privateKey);
+  const note = signedNote(text, 'test/journal', publicKey, signature);
+  const signed = { key_id: 1, signature: signature.toString('base64'), note };
+  return { number, time, size, root: root.toString('hex'), ...signed };
+}
+
 /** A checkpoint that holds nothing but the head of this journal, and its key. */
 export function provedIn(bundle: Bundle, lotId: number) {
   const { sequence, hash } = bundle.journal.at(-1) as PublicEntry;
   const leaf = leafText({ lot_id: lotId, sequence, hash });
-  const root = hashLeaf(Buffer.from(leaf));
-  const time = '2026-07-12T10:00:00.000000Z';
-  const text = checkpointText({ origin: 'test/journal', size: 1, root, number: 1, time });
-  const signature = signText(text, pair.privateKey);
-  const note = signedNote(text, 'test/journal', publicKey, signature);
   return {
-    keys: [{ id: 1, public_key: publicKey.toString('base64') }],
+    keys: CHECKPOINT_KEYS,
     proof: {
       lot_id: lotId,
       head: { sequence, hash },
       leaf,
       leaf_index: 0,
       inclusion_proof: [],
-      checkpoint: {
-        number: 1,
-        time,
-        size: 1,
-        root: root.toString('hex'),
-        key_id: 1,
-        signature: signature.toString('base64'),
-        note,
-      },
+      checkpoint: signedCheckpoint(1, 1, hashLeaf(Buffer.from(leaf))),
     },
   };
 }

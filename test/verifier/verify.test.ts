@@ -6,9 +6,18 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { hashLeaf, hashNode } from '../../src/bidding/fairness/merkle-tree.ts';
 import { importsOf } from '../architecture/rules.ts';
 import { type Bundle, bundles, type PublicEntry } from './random-journals.ts';
-import { changedFields, movedEntries, provedIn, rewritten, type Tampered } from './tampering.ts';
+import {
+  CHECKPOINT_KEYS,
+  changedFields,
+  movedEntries,
+  provedIn,
+  rewritten,
+  signedCheckpoint,
+  type Tampered,
+} from './tampering.ts';
 
 interface Result {
   readonly ok: boolean;
@@ -21,6 +30,11 @@ interface Verifier {
   verify(bundle: unknown): Promise<Result>;
   verifyReceipt(bundle: unknown, receipt: { bid: string; hash: string }): Promise<Result>;
   checkConsistency(older: unknown, newer: unknown, path: readonly string[]): void;
+  verifyCheckpoints(
+    one: unknown,
+    other: unknown,
+    by: { keys: unknown; proof?: readonly string[] | undefined },
+  ): Promise<Result & { contradiction: boolean }>;
 }
 
 const RUNS = Number(process.env['VERIFIER_RUNS'] ?? 400);
@@ -131,7 +145,7 @@ describe('the verifier', function () {
     }
   });
 
-  it('proves two checkpoints that contradict each other as such', () => {
+  it('proves two checkpoints that contradict each other as such, and believes none that is not signed', async () => {
     const root = (digit: string) => digit.repeat(64);
     expect(() =>
       verifier.checkConsistency({ size: 3, root: root('a') }, { size: 3, root: root('b') }, []),
@@ -139,6 +153,30 @@ describe('the verifier', function () {
     expect(() =>
       verifier.checkConsistency({ size: 2, root: root('a') }, { size: 3, root: root('b') }, [root('c')]),
     ).to.throw('does not contain');
+    const leaves = ['a', 'b', 'c', 'd'].map((one) => hashLeaf(Buffer.from(one)));
+    const [a, b, c, d] = leaves as [Buffer, Buffer, Buffer, Buffer];
+    const [two, three, forked] = [hashNode(a, b), hashNode(hashNode(a, b), c), hashNode(hashNode(a, b), d)];
+    const second = signedCheckpoint(2, 2, two);
+    const third = signedCheckpoint(3, 3, three);
+    const path = [c.toString('hex')];
+    const judge = (one: object, other: object, proof: string[] | undefined = path) =>
+      verifier.verifyCheckpoints(one, other, { keys: CHECKPOINT_KEYS, proof });
+    const proved = { ok: false, contradiction: true };
+    expect(await judge(second, third)).to.include({ ok: true, contradiction: false });
+    expect(await judge(third, second)).to.include({ ok: true, contradiction: false });
+    // The house has shown somebody else another third tree, or has gone back behind one that it has signed.
+    expect(await judge(third, signedCheckpoint(3, 3, forked))).to.include(proved);
+    expect(await judge(third, signedCheckpoint(4, 3, forked))).to.include(proved);
+    expect(await judge(second, signedCheckpoint(2, 3, three))).to.include(proved);
+    expect(await judge(third, signedCheckpoint(4, 2, two))).to.include(proved);
+    // What was not proved is no contradiction yet, and what nobody has signed proves nothing.
+    expect(await judge(second, third, [])).to.include({ ok: false, contradiction: false });
+    expect(await judge(second, signedCheckpoint(3, 3, forked))).to.include({
+      ok: false,
+      contradiction: false,
+    });
+    const forged = { ...signedCheckpoint(3, 3, forked), signature: third.signature };
+    expect(await judge(third, forged)).to.include({ ok: false, contradiction: false });
   });
 });
 
