@@ -42,6 +42,8 @@ const BY_ADMINS = new Set(['deleteMedia as admin of the service']);
 
 /** Pages check a form before they look at what it is about. */
 function isRefusal(one: Endpoint, { status, headers }: Answer): boolean {
+  // What is sent here is no file.
+  if (status === 415) return one.operationId === 'uploadLotsFileOnPage';
   if (status === 303) return /^\/sign-in/.test(headers.get('location') ?? '');
   return [401, 403, 404].includes(status) || (status === 422 && !one.path.startsWith('/api/'));
 }

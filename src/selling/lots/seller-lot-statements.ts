@@ -94,5 +94,6 @@ const restSql = (baseUrl: string): string => `
     (SELECT land FROM (SELECT ${fieldsAsJsonSql('land', 'l')}) land) AS land,
     l.custom_fields, (a.buyer_premium_bps / 100.0)::numeric(5, 2)::text AS buyer_premium_percentage,
     ${taxPercentageSql('a.sales_tax_ppm')} AS sales_tax_percentage,
-    json_build_object('id', a.id, 'title', a.title, 'slug', a.slug, 'status', a.status) AS auction, ${CONSIGNOR_SQL},
+    json_build_object('id', a.id, 'title', a.title, 'slug', a.slug, 'status', a.status, 'type', a.type) AS auction,
+    ${CONSIGNOR_SQL},
     l.relisted_from, ${isoSql('l.created_at')} AS created_at) AS shown))::text`;
