@@ -34,6 +34,7 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
       'watchlist',
       'invoices',
       'registrations',
+      'offers',
       'saved-searches',
       'notifications',
       'profile',

@@ -10,6 +10,7 @@ import { openChromium } from '../support/chromium.ts';
 import { checkAccessibility } from './accessibility.ts';
 import { type DemoSite, openDemoSite } from './demo-site.ts';
 import { approval, buyNow, deposit, savedSearch, visitorToPaid, watch } from './journeys.ts';
+import { extremeWidths, lateClock, mapMarks, twoTabs } from './live-pages.ts';
 import { checkSpeed } from './speed.ts';
 import { checkWeights } from './weights.ts';
 
@@ -54,6 +55,10 @@ try {
   const axe = await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
   await attempt('accessibility', () => checkAccessibility(site, browser, axe));
   await attempt('weights', () => checkWeights(site, browser));
+  await attempt('two tabs of one bidder', () => twoTabs(site, browser));
+  await attempt('a visitor whose clock is late', () => lateClock(site, browser));
+  await attempt('the marks of the map', () => mapMarks(site, browser));
+  await attempt('the narrowest and the widest screen', () => extremeWidths(site, browser));
   await attempt('a bid on the other screen', () => checkSpeed(site, browser));
 } finally {
   await browser.close();

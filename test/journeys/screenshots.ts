@@ -5,6 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
+import { SOLD_AUCTION } from '../../src/tools/demo/more-auctions.ts';
 import { openChromium } from '../support/chromium.ts';
 import { openDemoSite } from './demo-site.ts';
 
@@ -12,10 +13,13 @@ const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url)
 
 const [site, browser] = await Promise.all([openDemoSite(), openChromium()]);
 const { knex } = site.service.platform;
+await resultsThere();
 const lot = (where: string) => knex('lots').whereRaw(where).orderBy('id').first('id');
 const [land, sold] = [
   await lot("custom_fields->>'terrain' is not null and bid_count > 3"),
-  await lot("status = 'sold'"),
+  await lot(
+    "status = 'sold' and winner_user_id = (select id from users where email = 'buyer@rostrum.example')",
+  ),
 ];
 const PAGES: readonly (readonly [name: string, path: string, scheme: 'light' | 'dark', width: number])[] = [
   ['start', '/', 'light', 1280],
@@ -23,7 +27,7 @@ const PAGES: readonly (readonly [name: string, path: string, scheme: 'light' | '
   ['lot', `/lots/${land.id}`, 'light', 1280],
   ['lot-dark-phone', `/lots/${land.id}`, 'dark', 390],
   ['auction', '/auctions/watches-coins-and-antiques', 'dark', 1280],
-  ['results', '/auctions/autumn-estate-sale', 'light', 1280],
+  ['results', `/auctions/${SOLD_AUCTION}`, 'light', 1280],
   ['map', '/map', 'light', 1280],
   ['my-bids', '/account', 'light', 1280],
   ['notifications', '/account/notifications', 'dark', 1280],
@@ -37,15 +41,29 @@ try {
       viewport: { width, height: width < 600 ? 844 : 860 },
     });
     const page = await site.signIn(context, site.buyer.email, site.buyer.password);
-    await page.goto(`${site.url}${path}`, { waitUntil: 'networkidle' }).catch(() => undefined);
-    await page.waitForTimeout(700);
+    await page.goto(`${site.url}${path}`, { waitUntil: 'load' });
+    await page.waitForTimeout(1_500);
     const taken = await page.screenshot();
-    const small = await sharp(taken).png({ palette: true, colours: 128, effort: 9 }).toBuffer();
-    await writeFile(`${FOLDER}${name}.png`, small);
-    console.log(`${name}.png ${Math.round(small.length / 1024)} KiB`);
+    const small = await sharp(taken).webp({ quality: 84, effort: 6 }).toBuffer();
+    await writeFile(`${FOLDER}${name}.webp`, small);
+    console.log(`${name}.webp ${Math.round(small.length / 1024)} KiB`);
     await context.close();
   }
 } finally {
   await browser.close();
   await site.close();
+}
+
+/** The demo's sale that closes soon after it was loaded: its results are among the pictures. */
+async function resultsThere(): Promise<void> {
+  const endsBy = Date.now() + 240_000;
+  for (;;) {
+    const open = await knex('lots as l')
+      .join('auctions as a', 'a.id', 'l.auction_id')
+      .where({ 'a.slug': SOLD_AUCTION, 'l.status': 'active' })
+      .first('l.id');
+    if (open === undefined) return;
+    if (Date.now() > endsBy) throw new Error(`${SOLD_AUCTION} has not closed`);
+    await new Promise((done) => setTimeout(done, 1_000));
+  }
 }

@@ -59,6 +59,8 @@ export async function freshRedis(
   const isGone = () => child.exitCode !== null || child.signalCode !== null;
   const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
     if (isGone()) return;
+    // Nothing else may keep this process: it waits for the end of the other one.
+    child.ref();
     child.kill(signal);
     if (signal === 'SIGSTOP' || signal === 'SIGCONT') return;
     await once(child, 'exit');

@@ -129,6 +129,28 @@ describe('pages', () => {
     expect((await service.get('/api/v1/lots?fbclid=1')).status).to.equal(422);
   });
 
+  it('lend their session to nothing of the API but what a page reads, media and the printed invoice', async () => {
+    const taking = service.web.app.endpoints.filter(
+      ({ path, access }) =>
+        path.startsWith('/api/') && access.session !== undefined && access.session !== false,
+    );
+    expect(taking.map(({ method, path }) => `${method} ${path}`).sort()).to.deep.equal([
+      'DELETE /api/media/{media}',
+      'GET /api/v1/bids/{id}/explanation',
+      'GET /api/v1/invoices/{id}/document',
+      'GET /api/v1/lots/{lot}/bids',
+      'GET /api/v1/lots/{lot}/stream',
+      'POST /api/media/reorder',
+      'POST /api/v1/media',
+    ]);
+    const browser = await someone();
+    for (const path of ['/me', '/me/bids', '/invoices', '/seller/lots', '/me/notifications']) {
+      expect((await browser.get(`/api/v1${path}`, { accept: 'application/json' })).status, path).to.equal(
+        401,
+      );
+    }
+  });
+
   it('allow no inline and no foreign script or style', async () => {
     const { headers } = await new BrowserLike(service.url).get('/');
     const policy = headers.get('content-security-policy') ?? '';

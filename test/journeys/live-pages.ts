@@ -1,0 +1,116 @@
+/** What pages do while they are open, which takes JavaScript: tabs that agree, clocks, and the map's marks. */
+import type { Browser, Page } from 'playwright-core';
+import type { DemoSite } from './demo-site.ts';
+import { pagesOf } from './pages-of.ts';
+
+function must(holds: boolean, sentence: string): void {
+  if (!holds) throw new Error(sentence);
+}
+
+/** Two tabs of one bidder: each says that they lead, none that they have been outbid by themselves. */
+export async function twoTabs(site: DemoSite, browser: Browser): Promise<void> {
+  const { lotId } = await site.lot();
+  const context = await browser.newContext();
+  const first = await site.signIn(context, (await site.person()).email);
+  const second = await context.newPage();
+  for (const page of [first, second]) {
+    await page.goto(`${site.url}/lots/${lotId}`);
+    await page.getByText('Connected').waitFor();
+  }
+  for (const [amount, page] of [
+    ['100', first],
+    ['200', second],
+  ] as const) {
+    await page.getByLabel('Maximum bid').fill(amount);
+    await page.getByRole('button', { name: 'Place bid' }).click();
+    for (const tab of [first, second]) {
+      await tab.getByText('You lead').first().waitFor();
+      must(!(await tab.getByText('You have been outbid').isVisible()), 'a tab calls its own bidder outbid');
+    }
+  }
+  await first.locator('.mine').first().waitFor();
+  await second.locator('.mine').first().waitFor();
+  await context.close();
+}
+
+/** A visitor whose clock is an hour late sees the same countdowns. */
+export async function lateClock(site: DemoSite, browser: Browser): Promise<string> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(`{
+    const [now, late] = [Date.now.bind(Date), 3_600_000];
+    const origin = performance.timeOrigin;
+    Date.now = () => now() - late;
+    Object.defineProperty(performance, 'timeOrigin', { get: () => origin - late });
+  }`);
+  for (const path of ['/', '/lots', '/auctions/watches-coins-and-antiques']) {
+    await page.goto(`${site.url}${path}`);
+    await page.waitForTimeout(300);
+    const time = page.locator('time[data-countdown]').last();
+    const [end, text] = [await time.getAttribute('datetime'), (await time.textContent()) ?? ''];
+    const shownMs = millisecondsOf(text);
+    const trueMs = Date.parse(end ?? '') - Date.now();
+    must(Math.abs(shownMs - trueMs) < 5_000, `${path} shows ${text}, but ${trueMs} ms are left`);
+  }
+  await context.close();
+  return 'within five seconds on three pages';
+}
+
+/** `2d 03:12:09` */
+function millisecondsOf(text: string): number {
+  const [, days = '0', hours = '0', minutes = '0', seconds = '0'] =
+    /^(?:(\d+)d )?(\d+):(\d+):(\d+)$/.exec(text.trim()) ?? [];
+  return (((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000;
+}
+
+/** The marks count every lot in view; a mark of many opens, and those at one place are a list. */
+export async function mapMarks(site: DemoSite, browser: Browser): Promise<string> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(`${site.url}/map`);
+  await page.getByText('lots in view').waitFor();
+  const said = Number(/^(\d+)/.exec((await page.locator('[data-map-status]').textContent()) ?? '')?.[1]);
+  must((await countMarks(page)) === said, `${await countMarks(page)} lots are marked of ${said}`);
+  for (let clicks = 0; clicks < 8; clicks += 1) {
+    if (await page.locator('.map-stack').isVisible()) break;
+    const before = await page.locator('.cluster').allTextContents();
+    const most = Math.max(...before.map(Number));
+    await page
+      .getByRole('button', { name: `${most} lots` })
+      .first()
+      .click();
+    await page.waitForTimeout(900);
+  }
+  const listed = await page.locator('.map-stack a').count();
+  must(listed > 1, 'no mark of many lots at one place became a list');
+  const prices = await page.locator('.map-stack span').allTextContents();
+  must(
+    prices.every((text) => text.includes('$')),
+    'a listed lot has no price',
+  );
+  await context.close();
+  return `${said} lots, ${listed} in one place`;
+}
+
+async function countMarks(page: Page): Promise<number> {
+  const many = (await page.locator('.cluster').allTextContents()).map(Number);
+  return many.reduce((sum, n) => sum + n, 0) + (await page.locator('.dot').count());
+}
+
+/** Nothing is wider than the narrowest and the widest screens. */
+export async function extremeWidths(site: DemoSite, browser: Browser): Promise<string> {
+  const over: string[] = [];
+  const paths = await pagesOf(site);
+  for (const width of [320, 1920]) {
+    const context = await browser.newContext({ viewport: { width, height: 900 } });
+    const page = await site.signIn(context, site.buyer.email, site.buyer.password);
+    for (const path of paths) {
+      await page.goto(`${site.url}${path}`);
+      const by = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+      if (by > 0) over.push(`${path} by ${by} px at ${width}`);
+    }
+    await context.close();
+  }
+  if (over.length > 0) throw new Error(over.join('; '));
+  return `${paths.length} pages at 320 and 1920 px`;
+}
