@@ -17,7 +17,14 @@ export interface BidCount {
   count: number;
 }
 
+/** Told of every answer to a bid. */
+export type BidListener = (command: PlacedBid, result: CommandResult) => void;
+
+export type PlacedBid = Extract<Command, { type: 'place_bid' | 'buy_now' }>;
+
 export class BidTally {
+  /** For whoever follows single bids; nobody does unless asked to. */
+  listener: BidListener | null = null;
   /** By what the bid came to, which no two outcomes and codes share. */
   readonly #counts = new Map<Channel, Map<string, BidCount>>();
 
@@ -28,6 +35,7 @@ export class BidTally {
 
   /** Counts the answer to a command, where that is a bid. */
   answered(command: Command, result: CommandResult): void {
+    if (this.listener !== null && isBid(command)) this.listener(command, result);
     if (result.kind !== 'answer') {
       this.#add(command, 'refused', codeOf(result.kind));
       return;
@@ -44,7 +52,7 @@ export class BidTally {
   }
 
   #add(command: Command, outcome: string, code: string): void {
-    if (command.type !== 'place_bid' && command.type !== 'buy_now') return;
+    if (!isBid(command)) return;
     const channel = command.type === 'place_bid' ? command.channel : 'online';
     let counts = this.#counts.get(channel);
     if (counts === undefined) {
@@ -56,6 +64,10 @@ export class BidTally {
     if (known === undefined) counts.set(kind, { channel, outcome, code, count: 1 });
     else known.count += 1;
   }
+}
+
+function isBid(command: Command): command is PlacedBid {
+  return command.type === 'place_bid' || command.type === 'buy_now';
 }
 
 function codeOf(kind: Exclude<CommandResult['kind'], 'answer'>): string {

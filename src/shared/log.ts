@@ -1,5 +1,9 @@
-/** The process's log: JSON lines on stderr, so that stdout stays for what people and scripts read. */
-import { type Logger, pino } from 'pino';
+/**
+ * The process's log: JSON lines on stderr, so that stdout stays for what people and scripts read; on a terminal, lines
+ * for people. Of an error only what is known to hold no values of rows is written: Postgres quotes whole rows in its
+ * details, and with them ceilings and addresses.
+ */
+import { type Logger, type LoggerOptions, pino } from 'pino';
 
 /** What `LOG_LEVEL` takes. */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -9,5 +13,28 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Log = Logger;
 
 export function openLog(level: LogLevel, role: string): Log {
-  return pino({ level, base: { role, pid: process.pid } }, pino.destination({ dest: 2, sync: false }));
+  const options: LoggerOptions = {
+    level,
+    base: { role, pid: process.pid },
+    serializers: { err: plainError },
+  };
+  if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: false }));
+  const look = { destination: 2, colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
+  return pino(options, pino.transport({ target: 'pino-pretty', options: look }));
+}
+
+/** What is written of an error, and of those that it came from. */
+function plainError(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message, stack, cause } = error;
+  const code: unknown = 'code' in error ? error.code : undefined;
+  const constraint: unknown = 'constraint' in error ? error.constraint : undefined;
+  return {
+    type: name,
+    message,
+    stack,
+    code,
+    constraint,
+    cause: cause === undefined ? undefined : plainError(cause),
+  };
 }

@@ -2,12 +2,22 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { WebhookPoster } from '../../adapters/webhooks/poster.ts';
 
+/** One try, by which a bid can be followed to whoever is told of it. */
+export interface TriedDelivery {
+  readonly event: string | undefined;
+  readonly bid: string | undefined;
+  readonly status: number | null;
+}
+
 export interface WebhookMetrics {
   firstTry(delayMs: number): void;
   /** What a try leaves its delivery as: `success`, `failed` (another try follows) or `exhausted`. */
   delivered(result: string): void;
-  /** The poster, with every try counted by what came of it. */
-  measured(poster: WebhookPoster): Pick<WebhookPoster, 'post' | 'close'>;
+  /** The poster, with every try counted by what came of it and told to `onTried`. */
+  measured(
+    poster: WebhookPoster,
+    onTried: (tried: TriedDelivery) => void,
+  ): Pick<WebhookPoster, 'post' | 'close'>;
 }
 
 export function webhookMetrics(registry: Registry): WebhookMetrics {
@@ -32,13 +42,19 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
   return {
     delivered: (result) => deliveries.inc({ result }),
     firstTry: (delayMs) => delay.observe(delayMs / 1_000),
-    measured: (poster) => ({
+    measured: (poster, onTried) => ({
       async post(url, headers, body) {
         const result = await poster.post(url, headers, body);
         tries.inc({ answer: result.status === null ? 'none' : `${Math.floor(result.status / 100)}xx` });
+        onTried({ event: headers['webhook-id'], bid: bidOf(body), status: result.status });
         return result;
       },
       close: () => poster.close(),
     }),
   };
+}
+
+/** The id, as Postgres prints it or as we do. */
+function bidOf(body: string): string | undefined {
+  return /"bid_id": ?"([\w-]+)"/.exec(body)?.[1];
 }

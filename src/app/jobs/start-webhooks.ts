@@ -45,7 +45,10 @@ export async function startWebhooks(
   const onError = (err: unknown) => log.warn({ err }, 'sending webhooks failed; retrying');
   const place = queuePlaceOf(config, platform.addresses.redisUrl);
   const retryJobs = openRetryJobs(place, (err) => log.debug({ err }, 'webhook retryJobs'));
-  const poster = metrics.measured(new WebhookPoster({ allowLoopback: config.webhookAllowLoopback }));
+  const poster = metrics.measured(
+    new WebhookPoster({ allowLoopback: config.webhookAllowLoopback }),
+    (tried) => log.debug(tried, 'delivery tried'),
+  );
   const plan = new RetryPlan(config.webhookRetrySchedule);
   const recorder = new OutcomeRecorder({
     knex,

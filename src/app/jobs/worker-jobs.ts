@@ -1,5 +1,6 @@
 /** The worker's jobs, each started here and ended in the opposite order. */
 import type { Registry } from 'prom-client';
+import { projectedBidsLog } from '../../bidding/bids/follow-bids.ts';
 import { startSweep } from '../../bidding/closing/sweep.ts';
 import { dropClosedLots } from '../../bidding/projection/archiving.ts';
 import { startProjection } from '../../bidding/projection/projection.ts';
@@ -34,8 +35,10 @@ export async function startWorkerJobs(
 ): Promise<RunningJobs> {
   const metrics = serviceMetrics(registry, config, platform);
   const stopSharing = await shareFigures(platform, registry, 'worker');
+  const onWritten = projectedBidsLog(log);
   const projection = await startProjection({
     ...platform,
+    ...(onWritten === undefined ? {} : { onWritten }),
     scripts: REDIS_SCRIPTS,
     onLotClosed: [invoiceClosedLots],
     async confirm(shard) {

@@ -24,6 +24,7 @@ import { BAD_TOKENS, BadTokens } from '../../accounts/tokens/bad-tokens.ts';
 import { TokenAuthenticator } from '../../accounts/tokens/token-cache.ts';
 import { bidReadingEndpoints } from '../../bidding/bids/bid-reading.endpoints.ts';
 import { bidEndpoints } from '../../bidding/bids/bids.endpoints.ts';
+import { followDecidedBids } from '../../bidding/bids/follow-bids.ts';
 import { explanationEndpoints } from '../../bidding/explanations/explanations.endpoints.ts';
 import { fairnessEndpoints } from '../../bidding/fairness/fairness.endpoints.ts';
 import { registrationEndpoints } from '../../bidding/registrations/registrations.endpoints.ts';
@@ -109,6 +110,7 @@ export async function composeWeb(
 ): Promise<WebSide> {
   const metrics = new Registry();
   const figures = serviceMetrics(metrics, config, platform);
+  followDecidedBids(platform.engine, log);
   const stopSharing = await shareFigures(platform, metrics, 'web');
   const badTokens =
     config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(platform.redis.link, BAD_TOKENS));

@@ -4,6 +4,7 @@
  * and a kill at any point costs nothing but the work of the transaction that was open.
  */
 import type { Database } from '../../../adapters/postgres/database.ts';
+import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { watchLog } from '../../../adapters/redis/log-watch.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
@@ -31,6 +32,8 @@ export interface ProjectionParts {
   readonly onError?: (error: unknown, shard: number | null) => void;
   /** Told once of what Postgres refused, after the transaction that set it aside. */
   readonly onFailure?: (failure: Failure) => void;
+  /** Told what was written, after its transaction. */
+  readonly onWritten?: (frames: readonly Frame[]) => void;
   /** Told how many entries each transaction has written. */
   readonly onProjected?: (entries: number) => void;
   /** Bytes that one shard's log may hold before it takes no more bids; above half of it, trimming does not wait. */
@@ -59,6 +62,7 @@ export async function startProjection(parts: ProjectionParts): Promise<Projectio
     redis,
     onLotClosed: parts.onLotClosed ?? [],
     ...(parts.confirm === undefined ? {} : { confirm: parts.confirm }),
+    ...(parts.onWritten === undefined ? {} : { onWritten: parts.onWritten }),
     onStep: (step) => {
       parts.onProjected?.(step.entries);
       for (const failure of step.failures) parts.onFailure?.(failure);

@@ -24,6 +24,8 @@ export interface ProjectorParts {
   readonly onLotClosed: readonly LotClosedHook[];
   /** Resolves when what was read of a shard survives the loss of its server; default: at once. */
   readonly confirm?: (shard: number) => Promise<void>;
+  /** Told what was written, after its transaction. */
+  readonly onWritten?: (frames: readonly Frame[]) => void;
   /** Characters of log that go into one transaction, more or less. */
   readonly segmentChars?: number;
 }
@@ -108,6 +110,7 @@ export class Projector {
       this.#versions.delete(shard);
     }
     for (const { shard, to } of mine) this.#positions.set(shard, to);
+    this.#parts.onWritten?.(mine.flatMap(({ frames }) => frames));
     return {
       messages: mine.reduce((sum, { messages }) => sum + messages, 0),
       positions: new Map(mine.map(({ shard, to }) => [shard, to])),

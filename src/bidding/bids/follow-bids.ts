@@ -1,0 +1,37 @@
+/**
+ * Lets a bid be followed by its id through the logs of all processes: decided in one, projected in another, delivered
+ * in a third. Only at the level `debug`, because each bid is a line in each of them; amounts are never in it.
+ */
+import type { Frame } from '../../../adapters/redis/frames.ts';
+import type { Engine } from '../../../engine/actor/engine.ts';
+import { decodeEvents } from '../../../engine/lot/event-codec.ts';
+import type { Log } from '../../shared/log.ts';
+
+/** Writes down what became of each bid that this process decides. */
+export function followDecidedBids({ bids }: Pick<Engine, 'bids'>, log: Log): void {
+  if (!log.isLevelEnabled('debug')) return;
+  bids.listener = (command, result) => {
+    if (result.kind !== 'answer') return;
+    const { answer, replayed } = result;
+    if (answer.kind === 'bid') {
+      const { bidId, lotId, sequence, outcome } = answer;
+      log.debug({ bid: bidId, lot: lotId, sequence, outcome, replayed }, 'bid decided');
+    } else if (answer.kind === 'refused') {
+      log.debug({ bid: command.bidId, code: answer.code, replayed }, 'bid refused');
+    }
+  };
+}
+
+/** What writes down the bids that a projection has written; undefined where nobody would read it. */
+export function projectedBidsLog(log: Log): ((frames: readonly Frame[]) => void) | undefined {
+  if (!log.isLevelEnabled('debug')) return undefined;
+  return (frames) => {
+    for (const frame of frames) {
+      if (frame.kind !== 'entry') continue;
+      const { lotId, privateText, sequence } = frame.entry;
+      for (const event of decodeEvents(privateText))
+        if (event.type === 'bid_placed')
+          log.debug({ bid: event.bidId, lot: lotId, sequence }, 'bid projected');
+    }
+  };
+}
