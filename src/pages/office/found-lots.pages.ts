@@ -59,7 +59,7 @@ function listPage(parts: FoundLotParts): Endpoint {
         section: 'lots',
         heading: 'Lots',
         filters: [
-          { name: 'q', label: 'Title, SKU or number', value: q },
+          { name: 'q', label: 'Search', placeholder: 'Title, SKU or number', value: q },
           {
             name: 'auction',
             label: 'Number of an auction',

@@ -92,7 +92,7 @@ function invoiceList(parts: OfficeParts): Endpoint {
         heading: 'Invoices',
         tabs: MONEY_TABS,
         filters: [
-          { name: 'q', label: 'Number, or e-mail address of who owes it', value: q },
+          { name: 'q', label: 'Search', placeholder: 'Number, or e-mail address of who owes it', value: q },
           statusFilter(status, statusesOf('invoice')),
         ],
         tables: [invoiceTable(rows, query)],
@@ -117,7 +117,7 @@ function settlementList(parts: OfficeParts): Endpoint {
         heading: 'Settlements',
         tabs: MONEY_TABS,
         filters: [
-          { name: 'q', label: 'Number', value: q },
+          { name: 'q', label: 'Search', placeholder: 'Number', value: q },
           { name: 'team', label: 'Number of a team', value: team === undefined ? '' : String(team) },
           statusFilter(status, statusesOf('settlement')),
         ],

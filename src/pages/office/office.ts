@@ -61,6 +61,8 @@ export interface Filter {
   /** Without them it is a field to type in. */
   readonly options?: readonly (readonly [value: string, label: string])[];
   readonly type?: 'search' | 'text' | 'date' | 'email';
+  /** What can be searched for. */
+  readonly placeholder?: string;
 }
 
 export interface Pager {

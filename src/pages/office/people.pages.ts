@@ -56,7 +56,7 @@ function listPage(parts: OfficeParts): Endpoint {
         section: 'people',
         heading: 'People',
         filters: [
-          { name: 'q', label: 'Name, e-mail address or number', value: q },
+          { name: 'q', label: 'Search', placeholder: 'Name, e-mail address or number', value: q },
           { name: 'state', label: 'State', value: state, options: STATES },
         ],
         tables: [

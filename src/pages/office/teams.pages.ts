@@ -53,7 +53,7 @@ function listPage(parts: OfficeParts): Endpoint {
         section: 'sellers',
         heading: 'Sellers',
         filters: [
-          { name: 'q', label: 'Name or number', value: q },
+          { name: 'q', label: 'Search', placeholder: 'Name or number', value: q },
           { name: 'state', label: 'State', value: state, options: STATES },
         ],
         tables: [

@@ -78,6 +78,27 @@ describe('payment providers', () => {
     expect((await fetch(`${service.url}/sandbox/pay/${invoice.invoice_number}`)).status).to.equal(404);
   });
 
+  it('makes the link anew under another address of ours, to which it leads back', async () => {
+    const { invoice, buyer } = await aSale(service, 8_800);
+    const token = await service.tokenFor(buyer, ['read']);
+    const linkAt = async (url: string, path: string) => {
+      const answer = await fetch(`${url}/api/v1/${path}`, { headers: { authorization: `Bearer ${token}` } });
+      const { data } = (await answer.json()) as { data: object };
+      return [data].flat().find((one) => 'payment_url' in one)?.payment_url;
+    };
+    const elsewhere = service.url.replace('127.0.0.1', 'localhost');
+    calls.length = 0;
+    const here = await linkAt(service.url, `invoices/${invoice.id}`);
+    expect(await linkAt(elsewhere, 'invoices'), 'in a list').to.equal(undefined);
+    const there = await linkAt(elsewhere, `invoices/${invoice.id}`);
+    expect(there).to.be.a('string').and.not.to.equal(here);
+    expect(await linkAt(elsewhere, 'invoices')).to.equal(there);
+    const [first, second] = calls;
+    expect(first?.fields.get('success_url')).to.match(/^http:\/\/127\.0\.0\.1/);
+    expect(second?.fields.get('success_url')).to.contain(elsewhere);
+    expect(first?.key).not.to.equal(second?.key);
+  });
+
   it('sends a refund of a payment', async () => {
     calls.length = 0;
     await paymentProvider(service.config)!.refund('pi_9', 250, 'refund-1');
