@@ -158,7 +158,7 @@ async function costOfBare(
 
 /** A worker as the Procfile has it. */
 function startWorker(market: Marketplace, cli: string): ChildProcess {
-  return spawn(process.execPath, ['--max-semi-space-size=4', cli, 'worker'], {
+  return spawn(process.execPath, ['--max-semi-space-size=8', cli, 'worker'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: environmentWith({
       NODE_ENV: 'test',
