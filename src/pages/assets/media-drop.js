@@ -1,7 +1,8 @@
 /** Pictures and documents by drag and drop: a progress bar for each that can be cancelled, and an order by dragging. */
 
 const token = document.querySelector('meta[name="csrf-token"]').content;
-const AT_ONCE = 2;
+/** One after the other: their order is that in which they were chosen. */
+const AT_ONCE = 1;
 
 function make(name, attributes = {}, text = '') {
   const element = document.createElement(name);
@@ -26,7 +27,7 @@ function startMedia(section) {
   for (const item of list.children) makeMovable(list, item, say);
 }
 
-/** Each file is a row with its progress; two are on their way at once, the others wait. */
+/** Each file is a row with its progress; the others wait until it has arrived. */
 function startUploads(section, part, { modelType, modelId, onStored, say }) {
   const form = part('drop');
   const input = form.querySelector('input[type="file"]');

@@ -178,8 +178,15 @@ class Builder {
       hint:
         this.#look.hints?.[name] ?? (control === 'number' && given === undefined ? limitsOf(schema) : null),
       unit: this.#look.units?.[name] ?? null,
-      errors: this.#errors.get(name) ?? [],
+      errors: this.#errorsOf(name),
     };
+  }
+
+  /** Those of a list's entries too: they have no field of their own. */
+  #errorsOf(name: string): string[] {
+    return [...this.#errors].flatMap(([field, told]) =>
+      field === name || isWithin(field, name) ? told : [],
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-/** `/seller/team`: who is in the team and as what, who is invited, and what the team asks of its members. */
+/** `/seller/team`: who is in the team and as what, and who is invited. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { changeRole, withdrawInvitation } from '../../../accounts/teams/members.ts';
@@ -18,7 +18,7 @@ const NOTHING = { status: 200, data: null, meta: {}, message: null };
 const words = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
 
 export function teamPages(parts: TeamPageParts): Endpoint[] {
-  return [page(parts), invite(parts), member(parts), withdraw(parts), settings(parts)];
+  return [page(parts), invite(parts), member(parts), withdraw(parts)];
 }
 
 interface Outcome {
@@ -29,7 +29,7 @@ interface Outcome {
 async function draw({ desk }: TeamPageParts, visit: Visit, { refused, email = '' }: Outcome): Promise<Reply> {
   const { knex } = desk;
   const { id } = visit.team;
-  const [members, invitations, settings] = await Promise.all([
+  const [members, invitations] = await Promise.all([
     knex('memberships as m')
       .join('users as u', 'u.id', 'm.user_id')
       .where('m.team_id', id)
@@ -40,7 +40,6 @@ async function draw({ desk }: TeamPageParts, visit: Visit, { refused, email = ''
       .whereNull('accepted_at')
       .orderBy('id')
       .select('id', 'email', 'role', 'expires_at', knex.raw('expires_at < now() AS is_over')),
-    knex('teams').where({ id }).first('require_two_factor'),
   ]);
   return desk.html(visit, {
     title: 'Team',
@@ -49,7 +48,6 @@ async function draw({ desk }: TeamPageParts, visit: Visit, { refused, email = ''
     data: {
       ...{ members, invitations, email, me: visit.who.userId },
       isKeeper: visit.team.role !== 'member',
-      asksSecondFactor: settings?.require_two_factor === true,
       emailErrors: refused?.errors['email'] ?? [],
       otherErrors: Object.entries(refused?.errors ?? {}).flatMap(([field, told]) =>
         field === 'email' ? [] : told,
@@ -130,25 +128,6 @@ function withdraw(parts: TeamPageParts): Endpoint {
       desk.at(request, async (visit) => {
         await withdrawInvitation(desk.knex, visit.team.id, request.params.id, visit.who.userId);
         return desk.go(PATH);
-      }),
-  });
-}
-
-function settings(parts: TeamPageParts): Endpoint {
-  return endpoint({
-    ...PAGE,
-    method: 'POST',
-    path: `${PATH}/settings`,
-    operationId: 'changeTeamSettingsOnPage',
-    summary: 'Changes what the team asks of its members',
-    body: { form: Type.Object({ require_two_factor: Type.Optional(Type.Literal('true')) }) },
-    handle: (request) =>
-      parts.desk.at(request, async (visit) => {
-        const body = { require_two_factor: request.body.require_two_factor === 'true' };
-        const params = { team: visit.team.id };
-        const tried = await attempt(parts.desk, () => visit.perform('changeTeam', { params, body }));
-        if ('refused' in tried) return draw(parts, visit, { refused: tried.refused });
-        return parts.desk.go(PATH);
       }),
   });
 }

@@ -1,0 +1,75 @@
+/**
+ * `npm run test:evening`: a whole house's evening in a real browser. Two sellers prepare (a file and photographs;
+ * forms), forty people bid, a clerk works the saleroom by keyboard, an officer voids a bid and approves settlements,
+ * buyers pay, statements are printed; then the books of both sales agree to the cent and every journal verifies.
+ */
+import { verifyJournal } from '../../src/bidding/journal/verify.ts';
+import { readBooks } from '../../src/billing/books/books.ts';
+import { approveSettlement } from '../../src/billing/settlements/settlement-decisions.ts';
+import {
+  bidOnline,
+  lotsOf,
+  payAll,
+  prepareByFile,
+  prepareByForms,
+  printStatement,
+  runSaleroom,
+  voidNewest,
+} from './acts.ts';
+import { must, openHouse, until } from './house.ts';
+
+const CLOCK_MS = 90_000;
+
+const house = await openHouse();
+const { knex } = house.service.platform;
+const tell = (text: string) => console.log(text);
+try {
+  const [filing, typing] = [await house.seller('Prairie Gate'), await house.seller('Longview')];
+  const floor = await prepareByFile(house, filing);
+  tell('ok    a sale from a file, with photographs');
+  const timed = await prepareByForms(house, typing, Date.now() + CLOCK_MS);
+  tell('ok    a sale from forms');
+  const [floorLots, timedLots] = await Promise.all([lotsOf(house, floor), lotsOf(house, timed)]);
+  const bids = (await bidOnline(house, floorLots)) + (await bidOnline(house, timedLots));
+  tell(`ok    ${bids} online bids`);
+  await voidNewest(house, timedLots[0] ?? 0);
+  const slowestMs = await runSaleroom(house, filing, floor);
+  tell(`ok    the saleroom by keyboard; the slowest key took ${Math.round(slowestMs)} ms`);
+  for (const [name, auctionId] of [
+    ['floor', floor],
+    ['timed', timed],
+  ] as const) {
+    await until(`the end of the ${name} sale`, async () => {
+      const auction = await knex('auctions').where('id', auctionId).first('status');
+      const open = await knex('lots')
+        .where('auction_id', auctionId)
+        .whereIn('status', ['active', 'scheduled']);
+      return auction.status === 'ended' && open.length === 0;
+    });
+  }
+  await until('the invoices', async () => {
+    const sold = await knex('lots').where('status', 'sold').whereNotNull('winner_user_id');
+    const made = await knex('invoices').where('kind', 'winner');
+    return made.length === sold.length && sold.length > 0;
+  });
+  tell(`ok    ${await payAll(house)} invoices paid`);
+  for (const [page, auctionId] of [
+    [filing, floor],
+    [typing, timed],
+  ] as const) {
+    tell(`ok    ${await printStatement(house, page, auctionId)} printed`);
+    const { id } = await knex('settlements').where('auction_id', auctionId).first('id');
+    await approveSettlement(knex, id);
+    const books = await readBooks(knex, auctionId);
+    must(books.ok, `the books of auction ${auctionId} differ: ${JSON.stringify(books.differences)}`);
+  }
+  tell('ok    the books agree to the cent');
+  const verified = await verifyJournal(house.service.platform, null);
+  must(verified.ok, `the journal: ${verified.difference}`);
+  tell(`ok    ${verified.lots} journals of ${verified.entries} entries verify`);
+} catch (error) {
+  console.log(`FAIL  ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+} finally {
+  await house.close();
+}
