@@ -61,9 +61,9 @@ export async function openHouse(): Promise<House> {
   };
 }
 
-/** Waits until `isSo`, up to half a minute. */
+/** Waits until `isSo`, up to two minutes. */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 150; tries += 1) {
+  for (let tries = 0; tries < 600; tries += 1) {
     if (await isSo()) return;
     await new Promise((done) => setTimeout(done, 200));
   }

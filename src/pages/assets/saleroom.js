@@ -100,6 +100,8 @@ document.addEventListener('keydown', (event) => {
 function noteBid(bid) {
   part('price').textContent = moneyText(bid.lot.current_bid, board().dataset.currency);
   part('bid-count').textContent = String(bid.lot.bid_count);
+  // The hammer falls at the price that is on the screen.
+  for (const seen of place.querySelectorAll('input[name="price"]')) seen.value = bid.lot.current_bid;
   if (bid.status === 'leading') part('leader').textContent = `Paddle ${bid.bidder.paddle_number}`;
   part('warned').hidden = true;
   refresh();
