@@ -8,7 +8,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { symbols } from 'pino';
 import { loadConfig } from '../../../../src/app/config/config.ts';
+import { openLog } from '../../../../src/shared/log.ts';
 import { createSubscription } from '../../../../src/webhooks/webhook-subscriptions.ts';
 import { aLot, anAuction, aTeam, aToken, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
@@ -74,6 +76,21 @@ describe('the log of a whole service', function () {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
+
+  it('writes of an error only what quotes no rows', () => {
+    const row = Object.assign(new Error('violates a constraint'), {
+      code: '23514',
+      constraint: 'none_of_it',
+      detail: `Failing row contains (7, ${CEILING}00).`,
+    });
+    const serializers: Record<string, (error: unknown) => Record<string, unknown>> = Reflect.get(
+      openLog('silent', 'test'),
+      symbols.serializersSym,
+    );
+    const written = serializers['err']?.(new Error('the projection failed', { cause: row }));
+    expect(written).to.nested.include({ message: 'the projection failed', 'cause.constraint': 'none_of_it' });
+    expect(JSON.stringify(written)).to.not.include(CEILING);
+  });
 
   it('lets a bid be followed by its id, and tells nobody’s secrets', async () => {
     const { db } = database;
