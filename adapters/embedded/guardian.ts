@@ -4,6 +4,7 @@
  * within five seconds. Started by the supervisor of the pair; costs about one megabyte.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 
 // A line is "name pid"; a line without a pid says that the program has ended. Postgres: INT is its fast shutdown,
 // QUIT its immediate one. Every other program is told TERM.
@@ -65,7 +66,7 @@ export function startGuardian(): Guardian {
       if (!released) launch();
     });
     next.unref();
-    (next.stdin as unknown as { unref?: () => void }).unref?.();
+    if (next.stdin instanceof Socket) next.stdin.unref();
     child = next;
     for (const [name, pid] of pids) tell(name, pid);
   };

@@ -18,7 +18,7 @@ export class Components {
 
   /** The schema itself, whatever its name; named ones inside are referred to. */
   inline(schema: TSchema): Json {
-    return this.#copy(schema as unknown as Json, null);
+    return this.#copy(schema, null);
   }
 
   header(name: string, description: string, type: 'string' | 'integer' = 'string'): Json {

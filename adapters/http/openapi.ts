@@ -150,7 +150,7 @@ function named(
       in: place,
       required: place === 'path' || isRequired(schema, name, property),
       description,
-      schema: components.inline(rest as unknown as TSchema),
+      schema: components.inline(rest),
     };
     return parameter;
   });

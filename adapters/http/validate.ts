@@ -3,7 +3,7 @@
  * path parameters first (404), then query, headers and body together (422, every wrong field named). The quick
  * validator stops at the first error; the thorough one is built and run only after it has failed.
  */
-import type { TObject, TSchema } from '@sinclair/typebox';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { BodySchema, Endpoint, FormBody, MultipartBody } from './endpoint.ts';
@@ -179,7 +179,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const NO_QUERY = Object.freeze({});
 
-const EMPTY = { type: 'object', properties: {}, additionalProperties: false } as unknown as TObject;
+const EMPTY = Type.Object({}, { additionalProperties: false });
 
 /** Parameters nobody declared are refused, whatever the schema's author left open. */
 function closed(schema: TObject): TObject {

@@ -2,7 +2,9 @@
  * Reading facts in their one order, by (transaction, row), and never past a transaction that is still open: what
  * commits late is read late, and nothing is passed over. The feed of deliveries and the list of events read here.
  */
+
 import type { Knex } from 'knex';
+import { firstOf } from '../shared/first-of.ts';
 import type { StoredEventType } from './outbox.ts';
 
 /** A place among the facts: after the row `id` of the transaction `tx`. */
@@ -132,7 +134,7 @@ export async function readFactRun(
           FROM run WHERE type <> 'lot.bid_placed') f) AS facts`,
     { tx: String(after.tx), id: after.id, types: [...types], limit },
   );
-  const { seen, tx, id, bids, facts } = rows[0]!;
+  const { seen, tx, id, bids, facts } = firstOf(rows);
   return { seen, bids, facts, place: seen === 0 ? after : { tx, id } };
 }
 
@@ -178,7 +180,7 @@ export async function readSettled(knex: Knex, after: EventPlace): Promise<Settle
          ORDER BY tx, id LIMIT 1) IS NOT NULL AS more`,
     { tx: String(after.tx), id: after.id },
   );
-  const { tx, id, news, more } = rows[0]!;
+  const { tx, id, news, more } = firstOf(rows);
   return { place: tx === null ? after : { tx, id }, news, more };
 }
 

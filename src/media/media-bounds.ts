@@ -2,7 +2,9 @@
  * How much media a lot and a team may keep. Asked before an upload is worked on, and again under a lock when its row
  * is made.
  */
+
 import type { Knex } from 'knex';
+import { firstOf } from '../shared/first-of.ts';
 import { invalid } from '../shared/refusal.ts';
 import { type MediaOwner, ownerColumn } from './media-owner.ts';
 
@@ -30,7 +32,7 @@ export async function requireRoomForMedia(
     'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM media WHERE team_id = ?',
     [teamId],
   );
-  if (rows[0]!.bytes + bytes > MOST_BYTES_PER_TEAM)
+  if (firstOf(rows).bytes + bytes > MOST_BYTES_PER_TEAM)
     throw invalid({ file: ['The team’s media would be more than 20 GiB: delete some first.'] });
 }
 

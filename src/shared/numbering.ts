@@ -3,7 +3,9 @@
  * gaps. The series' row stays locked until the caller's transaction ends, so whatever is rolled back leaves no hole
  * and nobody waits for anything else behind it: take numbers as late in a transaction as you can.
  */
+
 import type { Knex } from 'knex';
+import { firstOf } from './first-of.ts';
 
 export type Series = 'INV' | 'SET';
 
@@ -17,7 +19,7 @@ export async function nextNumbers(trx: Knex.Transaction, series: Series, count: 
      RETURNING year, last`,
     [series, count],
   );
-  const { year, last } = rows[0]!;
+  const { year, last } = firstOf(rows);
   return Array.from({ length: count }, (_, index) => numberOf(series, year, last - count + 1 + index));
 }
 

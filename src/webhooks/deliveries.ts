@@ -2,11 +2,13 @@
  * The delivery log of a subscription, and what is put into it by hand: tests and redeliveries. A row that waits for a
  * try has `next_attempt_at`; workers look for such rows when a retry job says so, and now and then by themselves.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { isoFromUs } from '../../engine/time.ts';
 import { type EventText, eventBody } from '../events/event-body.ts';
 import type { EventKind } from '../events/event-names.ts';
+import { firstOf } from '../shared/first-of.ts';
 import { Refusal } from '../shared/refusal.ts';
 
 export interface DeliveryRow {
@@ -125,7 +127,7 @@ function addByHand(knex: Knex, subscriptionId: number, delivery: object): Promis
         WHERE s.team_id = ? AND d.origin <> 'event' AND d.created_at > now() - ? * interval '1 second'`,
       [teamId, WINDOW_SECONDS],
     );
-    if (rows[0]!.n >= MOST_BY_HAND) {
+    if (firstOf(rows).n >= MOST_BY_HAND) {
       const message = `A team sends at most ${MOST_BY_HAND} tests and redeliveries a minute.`;
       throw new Refusal('rate_limited', { message, retryAfterS: WINDOW_SECONDS });
     }

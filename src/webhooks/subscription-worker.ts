@@ -4,6 +4,7 @@
  * its own window and holds up nobody else. After a crash it begins again at the stored cursor: everything is tried at
  * least once.
  */
+
 import type { Knex } from 'knex';
 import { eventBody } from '../events/event-body.ts';
 import { EVENT_KINDS, type EventKind, eventIdOf, namesOf, storedTypesOf } from '../events/event-names.ts';
@@ -13,6 +14,7 @@ import {
   readTeamEvents,
   type ToldEvent,
 } from '../events/read-events.ts';
+import { firstOf } from '../shared/first-of.ts';
 import type { OutcomeRecorder } from './outcomes.ts';
 import type { RetryPlan } from './retry-plan.ts';
 import { type Post, tryDelivery } from './try-delivery.ts';
@@ -213,7 +215,7 @@ export class SubscriptionWorker {
     const tasks = this.#lanes.get(lane)!;
     tasks.shift();
     if (tasks.length === 0) this.#lanes.delete(lane);
-    else if (!this.#stopped) this.#ready.push(tasks[0]!);
+    else if (!this.#stopped) this.#ready.push(firstOf(tasks));
   }
 
   #moveCursor(): void {

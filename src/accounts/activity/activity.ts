@@ -113,5 +113,5 @@ export async function listActivity(knex: Knex, filter: ActivityFilter): Promise<
   if (until !== undefined) rows.where('a.recorded_at', '<', until);
   if (since !== undefined) rows.where('a.recorded_at', '>=', since);
   if (beforeId !== undefined) rows.where('a.id', '<', beforeId);
-  return (await rows) as unknown as ListedActivity[];
+  return rows.castTo<ListedActivity[]>();
 }

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { Row } from '../../../adapters/postgres/model.ts';
 
 export type LinkPurpose = 'confirm' | 'reset';
@@ -43,7 +44,7 @@ export async function issueLink(trx: Knex, userId: number, purpose: LinkPurpose)
     .resultSize();
   if (lately >= MOST_AN_HOUR) return null;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const expires = trx.raw('now() + ?::interval', [GOOD_FOR[purpose]]) as unknown as string;
+  const expires = raw('now() + ?::interval', GOOD_FOR[purpose]);
   const row = await AccountLink.query(trx).insert({
     user_id: userId,
     purpose,
@@ -64,16 +65,15 @@ export async function findLink(knex: Knex, token: string, purpose: LinkPurpose):
 
 /** Uses a link up, with all others of its purpose that the account has. Null where it cannot be used (any more). */
 export async function useLink(trx: Knex, token: string, purpose: LinkPurpose): Promise<number | null> {
-  const used = await AccountLink.query(trx)
-    .patch({ used_at: trx.fn.now() as unknown as string })
+  const [row] = await AccountLink.query(trx)
+    .patch({ used_at: raw('now()') })
     .where({ token_hash: hashOf(token), purpose })
     .whereNull('used_at')
     .whereRaw('expires_at > now()')
     .returning('user_id');
-  const [row] = used as unknown as { user_id: number }[];
   if (row === undefined) return null;
   await AccountLink.query(trx)
-    .patch({ used_at: trx.fn.now() as unknown as string })
+    .patch({ used_at: raw('now()') })
     .where({ user_id: row.user_id, purpose })
     .whereNull('used_at');
   return row.user_id;

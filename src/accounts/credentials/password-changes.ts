@@ -4,6 +4,7 @@
  * second.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { InputError } from '../../shared/input-error.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { findUser } from '../people/accounts.ts';
@@ -102,7 +103,7 @@ async function endTokens(trx: Knex, userId: number): Promise<void> {
   await Token.query(trx)
     .where('user_id', userId)
     .whereNull('revoked_at')
-    .patch({ revoked_at: trx.fn.now() as unknown as string });
+    .patch({ revoked_at: raw('now()') });
 }
 
 async function tellOfChange(trx: Knex, mail: MailOutbox, userId: number, baseUrl: string): Promise<void> {

@@ -4,6 +4,7 @@
  * once.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import type { InputError } from '../../shared/input-error.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { checkNewUser, insertUsers, type NewUser } from '../people/accounts.ts';
@@ -83,8 +84,8 @@ export async function markConfirmed(trx: Knex, userId: number): Promise<void> {
   await User.query(trx)
     .findById(userId)
     .patch({
-      email_confirmed_at: trx.raw('coalesce(email_confirmed_at, now())') as unknown as string,
-      email_verified_at: trx.raw('coalesce(email_verified_at, now())') as unknown as string,
+      email_confirmed_at: raw('coalesce(email_confirmed_at, now())'),
+      email_verified_at: raw('coalesce(email_verified_at, now())'),
     });
 }
 

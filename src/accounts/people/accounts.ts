@@ -3,6 +3,7 @@
  * in the transaction it is given and tells no other process by itself (`tokens/account-changes.ts` does).
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { hashPassword, isPasswordLength } from './password.ts';
@@ -131,7 +132,7 @@ export async function markVerified(trx: Knex, userIds: readonly number[]): Promi
     .whereNot('status', 'verified')
     .patch({
       status: 'verified',
-      verified_at: trx.fn.now() as unknown as string,
+      verified_at: raw('now()'),
     });
   await trx.raw(
     `insert into verification_checks (user_id, type, status, verified_at)

@@ -2,9 +2,11 @@
  * Inviting people into a team, and accepting. The token is random, kept as a hash, good for a week and for one
  * acceptance by whoever has the invited address; inviting an address again replaces the invitation before.
  */
+
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { forbidden, invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { type Letter, letter } from '../mail/letter.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
@@ -132,7 +134,7 @@ async function writeInvitation(
      RETURNING id, team_id, email, role, expires_at, created_at`,
     [teamId, userId, email, role, hashOf(token)],
   );
-  return rows[0]!;
+  return firstOf(rows);
 }
 
 async function requireInviter(

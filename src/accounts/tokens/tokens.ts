@@ -4,6 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
+import { type RawBuilder, raw } from 'objection';
 import { InputError } from '../../shared/input-error.ts';
 import { requireUser } from '../people/accounts.ts';
 import { ABILITIES, Token, type TokenAbility } from './token.model.ts';
@@ -67,14 +68,13 @@ export async function createToken(knex: Knex, input: NewToken): Promise<CreatedT
   await refuseTooMany(knex, user.id);
   const plain = newPlainToken();
   const row = await Token.query(knex)
-    .insert({ user_id: user.id, name, token_hash: plain.hash, abilities, expires_at: inDays(knex, days) })
+    .insert({ user_id: user.id, name, token_hash: plain.hash, abilities, expires_at: inDays(days) })
     .returning(['id', 'expires_at']);
   return { id: row.id, token: plain.token, name, abilities, expires_at: row.expires_at };
 }
 
-function inDays(knex: Knex, days: number | null): string | null {
-  // Objection takes raw SQL wherever a value goes; its type for an insert does not know.
-  return days === null ? null : (knex.raw("now() + ? * interval '1 day'", [days]) as unknown as string);
+function inDays(days: number | null): RawBuilder | null {
+  return days === null ? null : raw("now() + ? * interval '1 day'", days);
 }
 
 async function refuseTooMany(knex: Knex, userId: number): Promise<void> {

@@ -2,6 +2,7 @@
  * `info`: where everything is, which versions run, and where the secrets are; with `--secrets`, in development, those
  * that were made up.
  */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -12,6 +13,7 @@ import { openLink } from '../../../adapters/redis/link.ts';
 import { SHARD_COUNT, shardKeys } from '../../../adapters/redis/shards.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
 import { countFailures } from '../../bidding/projection/set-aside.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { PROJECT_ROOT } from '../../shared/project-root.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
@@ -41,7 +43,7 @@ async function describe({ config, servers, database }: OpenServers, showSecrets:
        (select count(*) from lots where status in ('scheduled', 'active')) as live,
        (select count(*) from auctions) as auctions, (select count(*) from users) as users`,
   );
-  const found = rows[0]!;
+  const found = firstOf(rows);
   return {
     version: await programVersion(),
     node: process.version,

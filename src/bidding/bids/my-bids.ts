@@ -3,6 +3,7 @@
  * not projected yet: the tails of all shards are read before Postgres, and lots that have moved there are judged by
  * their live state.
  */
+
 import type { Knex } from 'knex';
 import { LOG_START } from '../../../adapters/redis/shard-log.ts';
 import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
@@ -10,6 +11,7 @@ import { userKey } from '../../../engine/auction/record.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import type { BidChange } from '../projection/drafts.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
@@ -133,7 +135,7 @@ async function readMoved(trx: Knex, userId: number, byLot: Tails['byLot']): Prom
   for (const [lotId, entries] of byLot) {
     const row = kept.get(lotId);
     if (!row?.mine && !entries.some((entry) => entry.privateText.includes(mark))) continue;
-    lots.set(lotId, entries[0]!.auctionId);
+    lots.set(lotId, firstOf(entries).auctionId);
     const overlay = overlayOf(entries, row?.sequence ?? 0);
     fresh.push(...overlay.rows.filter((bid) => bid.user_id === userId && bid.listed).map(storedBidOf));
     for (const [bidId, change] of overlay.changes) changes.set(bidId, change);
@@ -218,7 +220,7 @@ async function readKept(
     bindings,
   );
   for (const row of found.rows) Object.assign(row, changes.get(row.bid_id));
-  return { rows: found.rows, total: counted.rows[0]!.total, offset };
+  return { rows: found.rows, total: firstOf(counted.rows).total, offset };
 }
 
 async function present(

@@ -2,6 +2,7 @@
  * How a lot stands now, with what of its journal may not be in Postgres yet: the first step of every read that must
  * show what was acknowledged a moment ago, on whatever process.
  */
+
 import type { Knex } from 'knex';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { LOG_START } from '../../../adapters/redis/shard-log.ts';
@@ -9,6 +10,7 @@ import { shardOf } from '../../../adapters/redis/shards.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { foldTail } from '../journal/archived-history.ts';
 import { joined } from '../journal/lot-entries.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
@@ -75,7 +77,7 @@ export async function readBeyond(
      FROM (SELECT 1) one LEFT JOIN auctions a ON a.id = :auctionId`,
     { lotId, auctionId, byId: shardOf(auctionId, null) },
   );
-  const { shard: own, sequence, stream_id, is_set_aside } = rows[0]!;
+  const { shard: own, sequence, stream_id, is_set_aside } = firstOf(rows);
   const shard = shardOf(auctionId, own);
   if ((sequence ?? 0) >= state.sequence) return { state, entries: [], stale: false };
   try {

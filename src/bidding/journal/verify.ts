@@ -2,6 +2,7 @@
  * Re-reads journals and holds them against everything that is derived from them: the snapshot in Redis, and what the
  * projection has written, as far as it has come. Runs beside a busy service; a projection that lags is no fault.
  */
+
 import type { Knex } from 'knex';
 import { SHARD_COUNT, shardOf } from '../../../adapters/redis/shards.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
@@ -11,6 +12,7 @@ import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { leaderKeyOf } from '../projection/live-lot-columns.ts';
@@ -64,7 +66,7 @@ export async function verifyJournal(
     for (const chunk of chunksByShard(places)) {
       // What is derived is read before the journal it is derived from, so that all of it must be found there.
       const derived = await Promise.all(chunk.map((place) => readDerived(parts, place)));
-      const tails = await readShardTail(parts, chunk[0]!.shard);
+      const tails = await readShardTail(parts, firstOf(chunk).shard);
       const setAside = await readSetAsideEntries(parts.knex, lotId);
       for (const [index, place] of chunk.entries()) {
         const record = records.get(place.auctionId) ?? (await recordOf(parts, place.auctionId));

@@ -4,10 +4,12 @@
  * committed is never read again, and two projectors on one shard only cost each other time. What Postgres refuses is
  * set aside, so that all else goes on.
  */
+
 import type { Knex } from 'knex';
 import type { Database } from '../../../adapters/postgres/database.ts';
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { writeContained } from './containment.ts';
 import { emptyDraft } from './drafts.ts';
 import { foldFrames } from './fold.ts';
@@ -218,7 +220,7 @@ export class Projector {
     });
     const failures: Failure[] = [];
     for (const refusal of refused.values()) {
-      const { shard } = mine.find((segment) => segment.frames.includes(refusal.frames[0]!))!;
+      const { shard } = mine.find((segment) => segment.frames.includes(firstOf(refusal.frames)))!;
       failures.push(await setAside(trx, shard, refusal));
     }
     if (failures.length > 0) await touchFailures(trx, [...new Set(failures.map(({ shard }) => shard))]);

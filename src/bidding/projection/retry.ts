@@ -3,8 +3,10 @@
  * its entries in order. What goes through is as if it had never been refused; where one is refused again, it waits on
  * with all behind it. Safe beside busy workers, to break off and to repeat.
  */
+
 import type { Knex } from 'knex';
 import type { Frame } from '../../../adapters/redis/frames.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { writeContained } from './containment.ts';
 import { emptyDraft } from './drafts.ts';
 import { foldFrames } from './fold.ts';
@@ -69,7 +71,7 @@ async function retryOne(
     await trx('projection_failures').where({ id }).delete();
     return true;
   }
-  await waitOn(trx, id, kept, refusal.frames[0]!, refusal.error);
+  await waitOn(trx, id, kept, firstOf(refusal.frames), refusal.error);
   return false;
 }
 

@@ -3,6 +3,7 @@
  * journal, so that it holds for the very next bid; money that goes back takes that away again. The journal follows
  * the payment's commit; a repeated job makes up for it where the journal was unavailable.
  */
+
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Journal } from '../../../engine/actor/journal.ts';
@@ -14,6 +15,7 @@ import {
   readBidder,
 } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents } from '../invoices/invoices.ts';
@@ -58,7 +60,7 @@ export async function openDepositInvoice(
     },
   ]);
   await appendEvents(trx, facts);
-  return invoices[0]!;
+  return firstOf(invoices);
 }
 
 async function liveDeposits(knex: Knex, auctionId: number, userIds: readonly number[]): Promise<Invoice[]> {

@@ -4,7 +4,7 @@
  * job.
  */
 import type { Knex } from 'knex';
-import { type Bidder, userKey } from '../../../engine/auction/record.ts';
+import { userKey } from '../../../engine/auction/record.ts';
 import { changingBidder, isDepositWaived, readBidder } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { Refusal } from '../../shared/refusal.ts';
@@ -23,10 +23,11 @@ export type RefundDepositParts = DepositParts & Omit<ReturnParts, 'onError'>;
  * throw.
  */
 export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice): Promise<Invoice> {
-  const { auction_id: auctionId, user_id: userId, invoice_number: number } = deposit;
+  const { user_id: userId, invoice_number: number } = deposit;
+  const auctionId = auctionOf(deposit);
   requireMove('invoice', deposit.status, 'refunded', `number: ${number}`);
-  return changingBidder(parts.knex, auctionId!, userId, async (trx) => {
-    const auction = await readAuction(trx, auctionId!);
+  return changingBidder(parts.knex, auctionId, userId, async (trx) => {
+    const auction = await readAuction(trx, auctionId);
     if (auction.isRunning) await withdraw(parts, trx, deposit);
     const invoice = await requireInvoice(trx, number);
     requireMove('invoice', invoice.status, 'refunded', `number: ${number}`);
@@ -43,19 +44,27 @@ export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice)
 
 async function withdraw(parts: RefundDepositParts, trx: Knex.Transaction, deposit: Invoice): Promise<void> {
   const { journal, knex } = parts;
-  const { auction_id: auctionId, user_id: userId, id, invoice_number: number } = deposit;
-  const before = await readBidder(journal, auctionId!, userId);
-  const owesAgain = before?.status === 'approved' && !(await isDepositWaived(trx, auctionId!, userId));
-  if (owesAgain) {
+  const { user_id: userId, id, invoice_number: number } = deposit;
+  const auctionId = auctionOf(deposit);
+  const before = await readBidder(journal, auctionId, userId);
+  const owing =
+    before?.status === 'approved' && !(await isDepositWaived(trx, auctionId, userId)) ? before : null;
+  if (owing !== null) {
     // Outside of the transaction: should we die here, the repeated job finds a paid deposit that lets nobody in, and
     // lets them in.
     await Invoice.query(knex).findById(id).patch({ deposit_applied_at: null });
-    await journal.saveBidder(auctionId!, { ...(before as Bidder), status: 'deposit_due' }, null);
+    await journal.saveBidder(auctionId, { ...owing, status: 'deposit_due' }, null);
   }
   // From here on no bid of theirs is taken: what they lead now is all that they lead.
   const key = userKey(userId);
-  const exposed = (await journal.loadBidders(auctionId!, [key])).get(key)?.exposureCents ?? 0;
+  const exposed = (await journal.loadBidders(auctionId, [key])).get(key)?.exposureCents ?? 0;
   if (exposed === 0) return;
-  if (owesAgain) await journal.saveBidder(auctionId!, before as Bidder, null);
+  if (owing !== null) await journal.saveBidder(auctionId, owing, null);
   throw new Refusal('deposit_in_use', { message: `number: the bidder leads an open lot on ${number}` });
+}
+
+/** Each deposit is for an auction. */
+function auctionOf({ auction_id, invoice_number }: Invoice): number {
+  if (auction_id === null) throw new Error(`${invoice_number} is a deposit without an auction`);
+  return auction_id;
 }

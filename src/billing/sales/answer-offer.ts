@@ -2,10 +2,12 @@
  * How offers end: accepted, with an invoice like any winner's; declined; or over, by the clock. Whoever answers waits
  * for whoever else changes what becomes of the lot, and an answer counts once.
  */
+
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents } from '../../events/outbox.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -29,7 +31,7 @@ export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Off
     await requireOpen(trx, offer, 'accepted');
     const sale = await readTerms(trx, offer);
     const { invoices, facts } = await bill(trx, offer, sale);
-    const { id: invoiceId, invoice_number: number } = invoices[0]!;
+    const { id: invoiceId, invoice_number: number } = firstOf(invoices);
     const accepted = await decide(trx, offer, 'accepted', invoiceId);
     const { lot_id, user_id, amount_cents: hammer_cents } = offer;
     await writeOutcome(trx, { lot_id, user_id, outcome: 'won', hammer_cents });

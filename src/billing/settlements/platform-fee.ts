@@ -3,8 +3,10 @@
  * until the settlement is approved, then open and as it is for good. What it bills above the lines later is given
  * back as an adjustment.
  */
+
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import { Invoice, type InvoiceLine } from '../invoices/invoice.model.ts';
 import { keptCents, openInvoice, outstandingCents, receive, rewriteDraft } from '../invoices/invoices.ts';
@@ -44,7 +46,9 @@ export async function draftFee(
       draft: true,
     },
   ]);
-  await Settlement.query(trx).findById(settlement.id).patch({ fee_invoice_id: invoices[0]!.id });
+  await Settlement.query(trx)
+    .findById(settlement.id)
+    .patch({ fee_invoice_id: firstOf(invoices).id });
   return facts;
 }
 

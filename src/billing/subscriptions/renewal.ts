@@ -3,9 +3,11 @@
  * comes true, and whoever does not pay in time is past due and in the end without a plan. Repeated by a duty; each
  * period is billed once.
  */
+
 import type { Knex } from 'knex';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { Subscription } from './subscription.model.ts';
 import { billPeriod, cancel, change, lockTeam, ONE_MONTH } from './subscriptions.ts';
@@ -88,7 +90,7 @@ async function billOrBlame(
   if (billed === undefined) {
     const plan = await Plan.query(trx).findById(subscription.plan_id);
     const { invoices, facts } = await billPeriod(trx, subscription, plan!, period);
-    if (invoices[0]!.status !== 'paid') return facts;
+    if (firstOf(invoices).status !== 'paid') return facts;
     const columns = { current_period_start: period.start, current_period_end: period.end };
     return [...facts, ...(await change(trx, subscription, columns)).facts];
   }

@@ -3,10 +3,12 @@
  * period, past due when that is not paid. Every change locks the team first, so that a team never has two current
  * ones.
  */
+
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { invalid, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
@@ -115,7 +117,7 @@ export function subscribe(knex: Knex, teamId: number, userId: number, plan: Plan
     }
     const made = await billPeriod(trx, subscription, plan, null);
     await appendEvents(trx, [...facts, factOf(subscription), ...made.facts]);
-    return { subscription, invoice: made.invoices[0]! };
+    return { subscription, invoice: firstOf(made.invoices) };
   });
 }
 

@@ -6,6 +6,7 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import { orNull } from '../../shared/fields.schema.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
 import { excerptOf } from './excerpt.ts';
@@ -139,7 +140,7 @@ const SEARCH = `
 
 async function totalOf(knex: Knex, q: string, category: string | null): Promise<number> {
   const rows = await runPrepared<[number]>(knex, { text: `SELECT count(*) ${FOUND}`, values: [q, category] });
-  return rows[0]![0];
+  return firstOf(rows)[0];
 }
 
 /** Ranks go from 0, the title itself, to 7, somewhere in the text. */

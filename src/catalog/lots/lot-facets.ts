@@ -3,11 +3,13 @@
  * taken with all other filters in force and its own left out, so that one can change one's mind; remembered as long
  * as the totals of lists.
  */
+
 import type { Knex } from 'knex';
 import { runPrepared, type Statement, Values } from '../../../adapters/postgres/prepared.ts';
 import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import type { LotFilterQuery } from './lot-filters.schema.ts';
 import { type LotFilter, listedSql, lotsFrom, readLotFilter, wholeFilterSql } from './lot-filters.ts';
 import { LOT_CATEGORY_JOIN } from './lot-item.ts';
@@ -118,7 +120,7 @@ function statement(
     withCategory && !lots.includes('JOIN') ? `${lots} JOIN auctions a ON a.id = l.auction_id` : lots;
   const where = wholeFilterSql(filter, values);
   const text = `${select} FROM ${from} ${withCategory ? LOT_CATEGORY_JOIN : ''} ${words}
-    WHERE ${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${where} AND ${condition}
+    WHERE ${statusSql(filter)} AND ${listedSql(filter, firstOf(filter.statuses))} AND ${where} AND ${condition}
     ${groupBy === null ? '' : `GROUP BY ${groupBy} ORDER BY 2 DESC, 1 LIMIT ${MOST_VALUES}`}`;
   return { text, values: values.list, once: isParticular(filter) };
 }

@@ -65,7 +65,10 @@ export async function withLive<Row extends readonly [number, number, string, ...
 }
 
 /** The lot's JSON text. */
-export function lotItemText(row: LotItemRow, state: LotState | undefined): string {
+export function lotItemText(
+  row: readonly [...LotItemRow, ...unknown[]],
+  state: LotState | undefined,
+): string {
   const [, , status, startingBidCents, currentBidCents, bidCount, hammerCents, endTime, rest] = row;
   const live =
     state === undefined

@@ -2,7 +2,9 @@
  * The statements of lot lists. A page's rows are picked first, from an index where there is one for the order, and
  * only then filled with what is shown. Statuses and orders are part of the text, everything else is a parameter.
  */
+
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import type { ListedStatus } from './lot-filters.schema.ts';
 import {
   categoryWays,
@@ -80,7 +82,7 @@ export function totalStatement(filter: LotFilter, match: Match): Statement {
   const { search, words } = searchSql(filter, match, values, { by: 'id', descending: false });
   const where = `${wholeFilterSql(filter, values)}${search}`;
   const text = `SELECT count(*) FROM ${lotsFrom(filter)} ${words}
-    WHERE ${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${where}`;
+    WHERE ${statusSql(filter)} AND ${listedSql(filter, firstOf(filter.statuses))} AND ${where}`;
   return { text, values: values.list, once: isParticular(filter) };
 }
 

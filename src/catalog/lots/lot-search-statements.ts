@@ -3,7 +3,9 @@
  * first, then everything else by id. `lot-list.ts` calls it with how many lots there are, which decides the way to
  * the rest.
  */
+
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { listedSql, lotsFrom, wholeFilterSql } from './lot-filters.ts';
 import { filled, type RowsQuery, statusSql } from './lot-list-statements.ts';
 
@@ -30,7 +32,7 @@ export function commonSearchStatement(query: RowsQuery & { readonly total: numbe
   const baseUrl = values.add(query.baseUrl);
   const given = `${values.add(filter.search)}::text`;
   const fold = `search_fold(${given})`;
-  const where = `${statusSql(filter)} AND ${listedSql(filter, filter.statuses[0]!)} AND ${wholeFilterSql(filter, values)}`;
+  const where = `${statusSql(filter)} AND ${listedSql(filter, firstOf(filter.statuses))} AND ${wholeFilterSql(filter, values)}`;
   const upTo = `${values.add(offset + limit)}::bigint`;
   const lots = { from: lotsFrom(filter), where };
   const rest = REST[searchWay(offset + limit, total)]({ given, fold, upTo, lots });

@@ -1,9 +1,11 @@
 /** The rows of watchlists. One row per person and lot, whatever runs at once. */
+
 import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import {
   LOT_CATEGORY_JOIN,
@@ -65,7 +67,7 @@ export async function readWatchlist(
   const { kept, stale } = await withLive(journal, rows, null);
   const entries = kept.map(({ row, state }) => {
     const [id, createdAt] = row.slice(-3);
-    const lot = JSON.parse(lotItemText(row as unknown as LotItemRow, state)) as unknown;
+    const lot = JSON.parse(lotItemText(row, state)) as unknown;
     return { id, lot_id: row[0], created_at: createdAt, lot };
   });
   return listOf(entries, { page, perPage, total }, stale ? { meta: { stale: true } } : {});
@@ -73,5 +75,5 @@ export async function readWatchlist(
 
 async function countSeen(knex: Knex, seen: string, userId: number): Promise<number> {
   const rows = await runPrepared<[number]>(knex, { text: `SELECT count(*) ${seen}`, values: [userId] });
-  return rows[0]![0];
+  return firstOf(rows)[0];
 }

@@ -3,7 +3,9 @@
  * mails to one person grows while they keep being outbid, so that a busy evening is a handful of mails and not one for
  * each lot. No mail names a lot that another has named within ten minutes, nor one that the person leads again.
  */
+
 import type { Knex } from 'knex';
+import { firstOf } from '../../shared/first-of.ts';
 import type { NotificationData } from './notification-text.ts';
 
 /** What one mail to one person is about. */
@@ -71,7 +73,7 @@ export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
   const mailed = people.filter((lots) => lots.length > 0);
   await noteMailed(trx, [...byPerson.keys()], mailed);
   return mailed.map((lots) => {
-    const { user_id: userId, email, times } = lots[0]!;
+    const { user_id: userId, email, times } = firstOf(lots);
     const named = lots.slice(0, MOST_NAMED);
     return {
       userId,

@@ -3,10 +3,12 @@
  * many items there are. The auction's row lock gives out lot numbers, the items' row locks let each be converted
  * once.
  */
+
 import type { Knex } from 'knex';
 import { formatCents, parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
@@ -128,7 +130,7 @@ async function numberLots(
     [auctionId, chosen.length],
   );
   await requireValid((addError) => {
-    if (rows[0]!.top + rows.length > MOST_LOT_NUMBER) addError('auction_id', 'has no lot numbers left');
+    if (firstOf(rows).top + rows.length > MOST_LOT_NUMBER) addError('auction_id', 'has no lot numbers left');
   });
   return chosen.map(({ item, wanted }, index) => ({
     id: rows[index]!.id,

@@ -2,6 +2,7 @@
  * Putting a lot up again that was not sold, or whose buyer defaulted: a new draft with everything that describes the
  * old one, which stays as it is. Photographs stay with the old lot, whose page shows them.
  */
+
 import type { Knex } from 'knex';
 import { parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
@@ -9,6 +10,7 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import type { Lot } from '../../bidding/records/lot.model.ts';
 import { checkLot, DESCRIPTIVE_COLUMNS } from '../../bidding/records/lot-columns.ts';
 import { isFreeAgain } from '../../billing/sales/defaults.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
@@ -92,7 +94,7 @@ async function insertAgain(
   const { rows } = await trx.raw<{ rows: { id: number }[] }>(
     "SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id",
   );
-  const id = rows[0]!.id;
+  const id = firstOf(rows).id;
   const described = Object.fromEntries(DESCRIPTIVE_COLUMNS.map((column) => [column, lot[column]]));
   const { starting_bid: startingBid, reserve_price: reserve } = body;
   await trx('lots').insert({

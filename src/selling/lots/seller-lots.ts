@@ -3,6 +3,7 @@
  * actor, and are changed by commands that stand in its journal. Lot numbers are given once, under the auction's row
  * lock.
  */
+
 import type { Knex } from 'knex';
 import { parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
@@ -18,6 +19,7 @@ import {
   wrongLotMove,
 } from '../../bidding/records/lot-changes.ts';
 import { checkLot, lotColumns } from '../../bidding/records/lot-columns.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
@@ -84,7 +86,7 @@ async function insertLot(
   const { rows } = await trx.raw<{ rows: { id: number }[] }>(
     "SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id",
   );
-  const id = rows[0]!.id;
+  const id = firstOf(rows).id;
   await trx('lots').insert({
     ...forStorage(columnsOf(fields)),
     id,

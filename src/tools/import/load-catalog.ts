@@ -2,10 +2,12 @@
  * Writes the categories, auctions and lots of an import file. Categories that are there are updated; auctions are
  * always new. Runs inside the import's transaction.
  */
+
 import type { Knex } from 'knex';
 import { auctionColumns } from '../../bidding/records/auction-columns.ts';
 import { lotColumns } from '../../bidding/records/lot-columns.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { firstFree, lockSlugs, lotSlug, slugify } from '../../shared/slug.ts';
 import { categorySlug } from './check-document.ts';
 import { CHUNK, chunksOf } from './chunks.ts';
@@ -60,7 +62,7 @@ async function upsertCategory(trx: Knex, entry: CategoryEntry, parentId: number 
     .onConflict('slug')
     .merge(Object.keys(given))
     .returning('id');
-  return rows[0]!.id;
+  return firstOf(rows).id;
 }
 
 /** Writes the auctions and their lots. */

@@ -2,8 +2,10 @@
  * Writes the plans, cross-listing platforms and Help Center of an import file; what has the same slug is updated. Runs
  * inside the import's transaction.
  */
+
 import type { Knex } from 'knex';
 import { parseCents } from '../../../engine/money.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import type { ImportDocument } from './import.schema.ts';
 
 export async function loadDirectory(
@@ -53,5 +55,5 @@ async function upsert(trx: Knex, table: string, key: readonly string[], columns:
     .onConflict([...key])
     .merge(Object.keys(given))
     .returning('id');
-  return rows[0]!.id;
+  return firstOf(rows).id;
 }

@@ -93,12 +93,12 @@ describe('activity', () => {
       browserOf(stranger!),
     ]);
     const mine = await own.get('/account/activity');
-    expect(mine.text).to.contain('create_token').and.to.contain('198.51.100.66');
+    expect(mine.text).to.contain('Create token').and.to.contain('198.51.100.66');
     expect((await other.get('/account/activity')).text).not.to.contain(owner!.email);
     const team = `/seller/activity?team=${teamId}`;
     expect((await own.get(team)).text)
-      .to.contain('change_seller_auction')
-      .and.not.to.contain('create_token');
+      .to.contain('Change seller auction')
+      .and.not.to.contain('Create token');
     expect((await mate.get(team)).status).to.equal(403);
     expect((await other.get(team)).status).to.equal(404);
     expect((await own.get('/seller/activity')).status, 'of the current team').to.equal(200);
