@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { currentKey } from './checkpoint-keys.ts';
-import { appendLeaves, hashLeaf, TiledTree } from './merkle-tree.ts';
+import { appendLeaves, TiledTree } from './merkle-tree.ts';
 import { checkpointText, signedNote, signText } from './signed-note.ts';
 
 export interface CheckpointParts {
@@ -58,53 +58,58 @@ const CHECKPOINT_LOCK = 7_265_737_410;
 export function makeCheckpoint(parts: CheckpointParts, scope: Scope): Promise<CheckpointRow | null> {
   return parts.knex.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [CHECKPOINT_LOCK]);
-    const heads = await movedHeads(trx, scope);
-    if (heads.length === 0) return null;
-    const last = await trx<CheckpointRow>('checkpoints').orderBy('number', 'desc').first();
+    const last = await newestCheckpoint(trx);
     const before = last?.size ?? 0;
-    await growTree(trx, before, heads);
-    await keepHeads(trx, before, heads);
-    return signRoot(parts, trx, { number: (last?.number ?? 0) + 1, size: before + heads.length });
+    const leaves = await keepMovedHeads(trx, scope, before);
+    if (leaves.length === 0) return null;
+    await growTree(trx, before, leaves);
+    return signRoot(parts, trx, { number: (last?.number ?? 0) + 1, size: before + leaves.length });
   });
 }
 
-/** Heads that the tree does not have yet, as far as the projection has come. */
-async function movedHeads(trx: Knex.Transaction, scope: Scope): Promise<Head[]> {
-  const { rows } = await trx.raw<{ rows: Head[] }>(
-    `SELECT s.lot_id, s.sequence, e.hash
-     FROM lot_states s
-     LEFT JOIN checkpoint_heads h ON h.lot_id = s.lot_id
-     JOIN journal_entries e ON e.lot_id = s.lot_id AND e.sequence = s.sequence
-     WHERE ${SCOPES[scope]} AND (h.sequence IS NULL OR h.sequence < s.sequence)
-     ORDER BY s.lot_id`,
+/**
+ * Keeps the heads that the tree does not have yet, as far as the projection has come, and gives the hashes of their
+ * leaves in order. Postgres does it in one statement, leaf by leaf: a hundred thousand heads need not come here.
+ */
+async function keepMovedHeads(trx: Knex.Transaction, scope: Scope, before: number): Promise<Buffer[]> {
+  const { rows } = await trx.raw<{ rows: { leaves: Buffer }[] }>(
+    `WITH moved AS MATERIALIZED (
+       SELECT s.lot_id, s.sequence, e.hash, :before - 1 + row_number() OVER (ORDER BY s.lot_id) AS leaf_index
+       FROM lot_states s
+       LEFT JOIN checkpoint_heads h ON h.lot_id = s.lot_id
+       JOIN journal_entries e ON e.lot_id = s.lot_id AND e.sequence = s.sequence
+       WHERE ${SCOPES[scope]} AND (h.sequence IS NULL OR h.sequence < s.sequence)),
+     kept AS (
+       INSERT INTO checkpoint_heads (lot_id, leaf_index, sequence, hash)
+       SELECT lot_id, leaf_index, sequence, hash FROM moved
+       ON CONFLICT (lot_id) DO UPDATE
+         SET leaf_index = excluded.leaf_index, sequence = excluded.sequence, hash = excluded.hash)
+     SELECT string_agg(${LEAF_HASH_SQL}, ''::bytea ORDER BY leaf_index) AS leaves
+     FROM moved GROUP BY leaf_index / ${LEAVES_TOGETHER} ORDER BY min(leaf_index)`,
+    { before },
   );
-  return rows;
+  return rows.flatMap(({ leaves }) => hashesIn(leaves));
 }
 
-async function growTree(trx: Knex.Transaction, before: number, heads: readonly Head[]): Promise<void> {
-  const leaves = heads.map((head) => hashLeaf(Buffer.from(leafText(head), 'utf8')));
+const LEAVES_TOGETHER = 4_096;
+const HASH_BYTES = 32;
+/** `hashLeaf` of `leafText`, in Postgres; a proof that leads to a signed root shows that they agree. */
+const LEAF_HASH_SQL = `sha256('\\x00'::bytea || convert_to(
+  '{"hash":"' || hash || '","lot_id":' || lot_id || ',"sequence":' || sequence || '}', 'UTF8'))`;
+
+function hashesIn(leaves: Buffer): Buffer[] {
+  return Array.from({ length: leaves.length / HASH_BYTES }, (_, at) =>
+    leaves.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
+  );
+}
+
+async function growTree(trx: Knex.Transaction, before: number, leaves: readonly Buffer[]): Promise<void> {
   const tiles = await appendLeaves(tileReader(trx), before, leaves, () => nextTurn());
   await trx.raw(
     `INSERT INTO checkpoint_tiles (level, number, hashes)
      SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::bytea[])
      ON CONFLICT (level, number) DO UPDATE SET hashes = excluded.hashes`,
     [tiles.map(({ level }) => level), tiles.map(({ number }) => number), tiles.map(({ hashes }) => hashes)],
-  );
-}
-
-async function keepHeads(trx: Knex.Transaction, before: number, heads: readonly Head[]): Promise<void> {
-  await trx.raw(
-    `INSERT INTO checkpoint_heads (lot_id, leaf_index, sequence, hash)
-     SELECT lot_id, ? + place - 1, sequence, hash
-     FROM unnest(?::bigint[], ?::bigint[], ?::text[]) WITH ORDINALITY AS n (lot_id, sequence, hash, place)
-     ON CONFLICT (lot_id) DO UPDATE
-       SET leaf_index = excluded.leaf_index, sequence = excluded.sequence, hash = excluded.hash`,
-    [
-      before,
-      heads.map(({ lot_id }) => lot_id),
-      heads.map(({ sequence }) => sequence),
-      heads.map(({ hash }) => hash),
-    ],
   );
 }
 
