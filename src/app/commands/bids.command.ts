@@ -1,10 +1,6 @@
 /** `bid void`, `bid explain`. */
 import type { Command } from 'commander';
-import {
-  type Explanation,
-  type ExplanationParts,
-  explainBid,
-} from '../../bidding/explanations/explain-bid.ts';
+import { explainBid } from '../../bidding/explanations/explain-bid.ts';
 import { voidBid } from '../../bidding/staff/void-bid.ts';
 import { loadConfig } from '../config/config.ts';
 import { withPlatform } from './command-servers.ts';

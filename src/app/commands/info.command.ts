@@ -1,6 +1,6 @@
 /**
- * `info`: where everything is, which versions run, and where the secrets are; with `--secrets`, in development, those
- * that were made up.
+ * `info`: where everything is, which versions run, and where the secrets are. Programs (`--json`) and whoever asks with
+ * `--secrets` are given those that development made up, too.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -28,14 +28,15 @@ export function addInfoCommand(program: Command): void {
       .description('addresses, versions, and where the secrets are')
       .option('--secrets', 'print the secrets that development made up, too'),
     async (options: { secrets?: true }) => {
-      const shown = options.secrets === true;
-      const result = await withServers(loadConfig(), (servers) => describe(servers, shown));
-      return { result, text: linesOf(result).join('\n') };
+      const config = loadConfig();
+      const result = await withServers(config, describe);
+      const shown = options.secrets === true ? result : { ...result, secrets: whereaboutsOf(config) };
+      return { result, text: linesOf(shown).join('\n') };
     },
   );
 }
 
-async function describe({ config, servers, database }: OpenServers, showSecrets: boolean) {
+async function describe({ config, servers, database }: OpenServers) {
   const { rows } = await database.knex.raw<{
     rows: { postgres: string; live: number; auctions: number; users: number }[];
   }>(
@@ -57,7 +58,7 @@ async function describe({ config, servers, database }: OpenServers, showSecrets:
     },
     redis: { address: redisAddress(servers.redisUrl), embedded: config.redisUrl === null },
     media_storage: config.mediaStorage,
-    secrets: secretsOf(config, showSecrets),
+    secrets: secretsOf(config),
     journal: await describeJournal(database.knex, servers.redisUrl),
     projection: { failures: await countFailures(database.knex) },
     queues: await describeQueues(servers.redisUrl, config),
@@ -95,13 +96,15 @@ async function describeQueues(
   return depths;
 }
 
-/** In production, and where nobody asks for them, their names only: they are in the environment, or in the file. */
-function secretsOf(config: Config, shown: boolean) {
-  const inProduction = config.environment === 'production';
-  if (inProduction || !shown) {
-    const file = inProduction ? null : config.secretsFile;
-    return { file, APP_SECRET: null, PAYMENT_WEBHOOK_SECRET: null, SIMULCAST_SECRETS: null };
-  }
+/** Their names, and the file that holds those that were made up; in production they are in the environment. */
+function whereaboutsOf(config: Config) {
+  const file = config.environment === 'production' ? null : config.secretsFile;
+  return { file, APP_SECRET: null, PAYMENT_WEBHOOK_SECRET: null, SIMULCAST_SECRETS: null };
+}
+
+/** The secrets themselves, but in production. */
+function secretsOf(config: Config) {
+  if (config.environment === 'production') return whereaboutsOf(config);
   return {
     file: config.secretsFile,
     APP_SECRET: config.appSecrets.join(','),

@@ -5,10 +5,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../../../src/app/config/config.ts';
 import { ask } from '../../../support/redis-replicas.ts';
 import { freshRedis } from '../../../support/redis-servers.ts';
@@ -20,9 +20,6 @@ const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 // biome-ignore lint/suspicious/noExplicitAny: the test walks through documents of every shape.
 type Yaml = any;
 
-const yaml: { parse(text: string, options?: object): Yaml; parseAllDocuments(text: string): Yaml[] } =
-  createRequire(import.meta.url)('yaml');
-
 /** The variables that the configuration's page names. */
 const VARIABLES = new Set(
   [...textOf('docs/configuration.md').matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+)/gm)].flatMap(([, names = '']) =>
@@ -33,11 +30,11 @@ const VARIABLES = new Set(
 const COMMANDS = ['web', 'worker', 'migrate'];
 
 function compose(): Yaml {
-  return yaml.parse(textOf('deploy/compose.yaml'), { merge: true });
+  return parse(textOf('deploy/compose.yaml'), { merge: true });
 }
 
 function manifests(): Yaml[] {
-  return yaml.parseAllDocuments(textOf('deploy/kubernetes/rostrum.yaml')).map((document) => {
+  return parseAllDocuments(textOf('deploy/kubernetes/rostrum.yaml')).map((document) => {
     expect(document.errors).to.deep.equal([]);
     return document.toJS();
   });
@@ -214,7 +211,7 @@ describe('the files to deploy with', function () {
 
   describe('alerts and dashboard', () => {
     it('are of the shape that Prometheus and Grafana read', () => {
-      const { groups } = yaml.parse(textOf('deploy/prometheus-alerts.yaml'));
+      const { groups } = parse(textOf('deploy/prometheus-alerts.yaml'));
       for (const { name, rules } of groups) {
         expect(name).to.match(/^rostrum-/);
         for (const { alert, expr, labels, annotations } of rules) {
