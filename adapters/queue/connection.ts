@@ -3,6 +3,7 @@
  * workers then open connections of their own from an address, which is what BullMQ wants (a worker blocks one of
  * them).
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createNodeRedisClient, RedisConnection } from 'bullmq';
 import { createCluster, RedisClient } from 'redis';
 
@@ -32,9 +33,31 @@ type RawClient = Parameters<typeof createNodeRedisClient>[0];
 
 RedisConnection.clientFactory = (options) => {
   const { url, newClient } = options as { readonly url: string } & Pick<QueuePlace, 'newClient'>;
-  if (newClient !== undefined) return createNodeRedisClient(newClient() as RawClient);
-  return createNodeRedisClient(url.includes(',') ? clusterClient(url) : singleClient(url));
+  return createNodeRedisClient(patient(newClient === undefined ? clientAt(url) : (newClient() as RawClient)));
 };
+
+const clientAt = (url: string) => (url.includes(',') ? clusterClient(url) : singleClient(url));
+
+/**
+ * BullMQ asks for the server's version once, as it connects. Cut off just then it keeps the refusal for good: the queue
+ * never works, and a worker asks again and again without ever letting the event loop turn. So the question is asked
+ * until it is answered, or the client closed.
+ */
+function patient(client: RawClient): RawClient {
+  const told = client as unknown as { info(): Promise<unknown>; readonly isOpen?: boolean };
+  const info = told.info.bind(told);
+  told.info = async () => {
+    for (;;) {
+      try {
+        return await info();
+      } catch (error) {
+        if (told.isOpen === false) throw error;
+        await sleep(RECONNECT_MS);
+      }
+    }
+  };
+  return client;
+}
 
 // The library's `createClient` makes a class with every command for each client anew, which takes longer than to
 // connect.

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { queuePrefix } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
 import { type QueueWorker, startQueueWorker, type Work } from '../../../adapters/queue/queue-worker.ts';
-import { freshRedis, startRedisCluster } from '../../support/redis-servers.ts';
+import { type CutProxy, cutProxy } from '../../support/cut-proxy.ts';
+import { type FreshRedis, freshRedis, startRedisCluster } from '../../support/redis-servers.ts';
 
 for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
   describe(`queues on ${kind}`, () => {
@@ -180,4 +181,39 @@ describe('a queue whose Redis is killed', () => {
     await queue.close();
     await redis.close();
   });
+});
+
+/** As it goes over the wire, not to be found in CLIENT SETINFO. */
+const INFO = '$4\r\nINFO\r\n';
+
+describe('a queue whose connection is cut as it opens', () => {
+  let redis: FreshRedis;
+  let proxy: CutProxy;
+  before(async () => {
+    redis = await freshRedis();
+  });
+  beforeEach(async () => {
+    proxy = await cutProxy(redis.port);
+  });
+  afterEach(() => proxy.close());
+  after(() => redis.close());
+
+  for (const lost of ['loseRequest', 'loseReplyTo'] as const) {
+    it(`works all the same (${lost})`, async () => {
+      const place = { redisUrl: `redis://127.0.0.1:${proxy.port}`, prefix: queuePrefix('test') };
+      proxy[lost](INFO);
+      const queue = openQueue<number>(place, lost);
+      await queue.add('n', 1);
+      proxy[lost](INFO);
+      const done = new Promise<number>((resolve) => {
+        const worker = startQueueWorker<number>(place, lost, {
+          handlers: { n: async ({ data }) => resolve(data) },
+          onError: () => {},
+        });
+        after(() => worker.close());
+      });
+      expect(await done).to.equal(1);
+      await queue.close();
+    });
+  }
 });
