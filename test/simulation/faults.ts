@@ -36,12 +36,12 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a projection that moves its position before the rows are there',
     file: PROJECTOR,
-    text: 'return await knex.transaction((trx) => this.#write(trx, stretches, false));',
+    text: 'return await knex.transaction((trx) => this.#write(trx, segments, false));',
     instead: `await knex.transaction(async (trx) => {
-        const at = await lockPositions(trx, stretches);
-        await movePositions(trx, stretches.filter(({ shard }) => at.has(shard)));
+        const at = await lockPositions(trx, segments);
+        await movePositions(trx, segments.filter(({ shard }) => at.has(shard)));
       });
-      const ahead = stretches.map((stretch) => ({ ...stretch, from: stretch.to }));
+      const ahead = segments.map((segment) => ({ ...segment, from: segment.to }));
       return await knex.transaction((trx) => this.#write(trx, ahead, false));`,
   },
   {
@@ -159,8 +159,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a projector that writes shards that somebody else has moved',
     file: PROJECTOR,
-    text: 'const mine = stretches.filter(({ shard }) => versions.has(shard));',
-    instead: 'const mine = versions.size === 0 ? [] : stretches;',
+    text: 'const mine = segments.filter(({ shard }) => versions.has(shard));',
+    instead: 'const mine = versions.size === 0 ? [] : segments;',
   },
   {
     name: 'a projector that goes on from rows that somebody else has changed',
@@ -172,7 +172,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'a projector that takes shards for its own that it left out',
     file: PROJECTOR,
     text: 'for (const { shard, to } of mine) this.#positions.set(shard, to);',
-    instead: 'for (const { shard, to } of stretches) this.#positions.set(shard, to);',
+    instead: 'for (const { shard, to } of segments) this.#positions.set(shard, to);',
   },
   {
     name: 'positions that are compared with nothing',
