@@ -30,6 +30,13 @@ interface Lot {
 
 const bidBy = (userId: number, cents: number) => placeBid(userId, cents, null);
 
+/** Puts an entry into the log that no script of ours would. */
+async function logByHand(house: AuctionHouse, auctionId: number, entry: string): Promise<void> {
+  const client = await createClient({ url: house.redisUrl }).connect();
+  await client.xAdd(shardKeys(shardOf(auctionId, null)).log, '*', { e: entry });
+  client.destroy();
+}
+
 /** An entry that is refused, with what Postgres says of it; `mended`: it goes through once `mend` has been called. */
 interface Refused {
   readonly name: string;
@@ -43,16 +50,18 @@ const REFUSED: readonly Refused[] = [
     name: 'a text that Postgres does not hold',
     said: /unsupported Unicode escape sequence/,
     mended: false,
-    // The journal prints a channel as it is, so this is read back as a NUL.
     harm: async (house, { id }) =>
-      house.ask(id, { ...bidBy((await aUser(house.db)).id, 90_000_000), channel: '\\u0000' as 'online' }),
+      house.ask(id, { ...bidBy((await aUser(house.db)).id, 90_000_000), channel: '\u0000' as 'online' }),
   },
   {
     name: 'events that cannot be read back',
     said: /control character/,
     mended: false,
-    harm: async (house, { id }) =>
-      house.ask(id, { ...bidBy((await aUser(house.db)).id, 90_000_000), channel: '\u0000' as 'online' }),
+    harm: async (house, { id, auctionId }) => {
+      const { sequence, hash } = (await house.journal.load(auctionId, id))!;
+      const header = ['l', id, auctionId, sequence + 1, sequence + 1, 'f'.repeat(64), hash, 1];
+      await logByHand(house, auctionId, `${JSON.stringify(header)}\n{}\n["\u0000"]`);
+    },
   },
   {
     name: 'a number out of range',
@@ -95,11 +104,8 @@ const REFUSED: readonly Refused[] = [
     said: /does not follow/,
     mended: false,
     harm: async (house, { id, auctionId }) => {
-      const header = JSON.stringify(['l', id, auctionId, 500, 500, 'f'.repeat(64), 'e'.repeat(64), 1]);
-      const key = shardKeys(shardOf(auctionId, null)).log;
-      const client = await createClient({ url: house.redisUrl }).connect();
-      await client.xAdd(key, '*', { e: `${header}\n{}\n[]` });
-      client.destroy();
+      const header = ['l', id, auctionId, 500, 500, 'f'.repeat(64), 'e'.repeat(64), 1];
+      await logByHand(house, auctionId, `${JSON.stringify(header)}\n{}\n[]`);
     },
   },
 ];
