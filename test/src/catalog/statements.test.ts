@@ -73,10 +73,10 @@ describe('what catalog reads cost', () => {
     await service.close();
   });
 
-  const cost = async (path: string, bearer?: string): Promise<number> => {
-    // The epoch is watched in the background: an answer's own cost is the least of some tries.
+  /** What an answer costs, at most `most` where one of three tries comes to that: others look at the epoch meanwhile. */
+  const cost = async (path: string, most: number, bearer?: string): Promise<number> => {
     let least = Number.POSITIVE_INFINITY;
-    for (let run = 0; run < 3; run += 1) {
+    for (let run = 0; run < 3 && least > most; run += 1) {
       await new Promise((done) => setTimeout(done, run === 0 ? 0 : 1_050));
       counted = 0;
       expect((await service.get(`/api/v1${path}`, bearer)).status, path).to.equal(200);
@@ -87,13 +87,9 @@ describe('what catalog reads cost', () => {
 
   it('takes the same few statements for many rows as for one', async function () {
     this.timeout(30_000);
-    for (const [path, most] of COSTS) {
-      counted = 0;
-      expect((await service.get(`/api/v1${path}`)).status, path).to.equal(200);
-      // One more for the look at the epoch that may fall in between.
-      expect(counted, path).to.be.at.most(most + 1);
-    }
-    expect(await cost('/me/watchlist', token)).to.be.at.most(1);
+    // One more for a look at the epoch.
+    for (const [path, most] of COSTS) expect(await cost(path, most + 1), path).to.be.at.most(most + 1);
+    expect(await cost('/me/watchlist', 1, token)).to.be.at.most(1);
   });
 
   it('takes none where the moment’s answer is remembered', async () => {
