@@ -116,9 +116,9 @@ interface Watching {
   readonly bytes: number;
 }
 
-/** The same few bids on a lot that nobody watches, and on one that many do. */
-async function costOfWatching({ market, generator, webs }: Field, options: Options): Promise<Watching> {
-  const web = webs[0]!;
+/** The same few bids on a lot that nobody watches, and on one that many do, in a process that has done nothing else. */
+async function costOfWatching({ market, generator }: Field, options: Options): Promise<Watching> {
+  const web = await startWeb(market, { core: null, environment: OPEN });
   const [quiet, watched] = market.sets[0]!.slice(-2) as [number, number];
   const pid = web.child.pid!;
   const bids = (lot: number) => ({
@@ -129,19 +129,22 @@ async function costOfWatching({ market, generator, webs }: Field, options: Optio
     warmMs: 500,
     ms: options.seconds * 1_000,
   });
-  const alone = await generator.put(bids(quiet), [pid]);
-  const ownUs = alone.cpuUs / alone.loaded.statuses[201]!;
-  const before = residentBytes(pid);
-  const listeners = await openListeners(web.url, watched, market.tokens, options.streams);
-  const bytes = (residentBytes(pid) - before) / options.streams;
-  const { loaded, cpuUs } = await generator.put(bids(watched), [pid]);
-  const bidsTold = loaded.statuses[201]!;
-  await sleep(1_000);
-  const heard = listeners.heard();
-  listeners.close();
-  if (heard < bidsTold * options.streams)
-    throw new Error(`${heard} bids heard of ${bidsTold} on each stream`);
-  return { eventUs: (cpuUs / bidsTold - ownUs) / options.streams, bytes };
+  try {
+    const alone = await generator.put(bids(quiet), [pid]);
+    const ownUs = alone.cpuUs / alone.loaded.statuses[201]!;
+    const before = residentBytes(pid);
+    const listeners = await openListeners(web.url, watched, market.tokens, options.streams);
+    const bytes = (residentBytes(pid) - before) / options.streams;
+    const { loaded, cpuUs } = await generator.put(bids(watched), [pid]);
+    const told = loaded.statuses[201]!;
+    await sleep(1_000);
+    const heard = listeners.heard();
+    listeners.close();
+    if (heard < told * options.streams) throw new Error(`${heard} bids heard of ${told} on each stream`);
+    return { eventUs: (cpuUs / told - ownUs) / options.streams, bytes };
+  } finally {
+    await stop(web);
+  }
 }
 
 function report(
