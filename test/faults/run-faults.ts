@@ -11,7 +11,7 @@ import type { ClockTerms, LotHistory } from '../history/terms.ts';
 import { type Crowd, startCrowd } from './bidders.ts';
 import { type Away, endAt, unfairOutages } from './fair-outages.ts';
 import { readHistories, rowFaults, untilProjected } from './journals.ts';
-import type { FaultKind, Healed } from './kinds.ts';
+import type { FaultKind } from './kinds.ts';
 import { type Readers, startReaders } from './readers.ts';
 import type { FaultRecord, RunFigures } from './report.ts';
 import { type OfferedLot, openRound } from './rounds.ts';

@@ -71,7 +71,7 @@ describe('What a body names', function () {
         lots.map(({ id }) => id),
         foreignAuction.id,
       ),
-      ...inventoryCases(draft.id, foreignAuction.id),
+      ...inventoryCases(foreignAuction.id),
       relistCase((await aLot(db, { auction_id: live.id, status: 'unsold' })).id, foreignAuction.id),
       ...otherCases(lots[1]!.id, foreignLot.id),
     ];
@@ -172,7 +172,7 @@ describe('What a body names', function () {
     };
   }
 
-  function inventoryCases(draftId: number, foreignId: number): Case[] {
+  function inventoryCases(foreignId: number): Case[] {
     return [
       {
         of: 'createInventoryItem.category_id',
