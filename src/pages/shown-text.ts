@@ -60,10 +60,10 @@ export class ShownText {
   }
 
   /**
-   * The same as an element that the visitor's browser may write in another zone; with `relative`, how far off it is
-   * beside it.
+   * The same as an element that the visitor's browser may write in another zone, and beside it how far off it is, but
+   * where something else on the page says so.
    */
-  timeTag(iso: string, relative = false): string {
+  timeTag(iso: string, relative = true): string {
     const tag = `<time datetime="${escaped(iso)}" data-time>${escaped(this.time(iso))}</time>`;
     return relative ? `${tag} <span class="muted ago">(${this.agoTag(iso)})</span>` : tag;
   }
