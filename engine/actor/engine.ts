@@ -51,7 +51,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
 type Absent = LotState | null;
 
 export class Engine {
-  /** What bids came to in this process. */
+  /** What bids came to since this engine was made. */
   readonly bids = new BidTally();
   readonly #actors = new Map<number, LotActor>();
   readonly #locating = new Map<number, Promise<LotActor | Absent>>();
