@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { Endpoint, Reply } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** How old an answer may be when the outage begins. */
 const RECENT_MS = 60_000;
 
@@ -22,8 +22,8 @@ export type MarkPage = (html: string) => string;
 
 export class LastAnswers {
   readonly #kept = new LRUCache<string, Kept>({
-    maxSize: MOST_BYTES,
-    maxEntrySize: MOST_BYTES / 16,
+    maxSize: MAX_BYTES,
+    maxEntrySize: MAX_BYTES / 16,
     sizeCalculation: ({ reply }, key) => sizeOf(reply) + key.length,
   });
   readonly #markPage: MarkPage | null;

@@ -5,7 +5,7 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 
 /** So many segments tell routers apart: `/api/v1/lots`. */
-const MOST_WORDS = 3;
+const MAX_WORDS = 3;
 
 export class RouteGroups<State> {
   readonly #routers = new Map<string, Router<State>>();
@@ -14,7 +14,7 @@ export class RouteGroups<State> {
   add(method: string, path: string, handle: RouterMiddleware<State>): void {
     const words = path.split('/').slice(1);
     const parameter = words.findIndex((word) => word.startsWith('{'));
-    const head = words.slice(0, Math.min(MOST_WORDS, parameter < 0 ? words.length : parameter)).join('/');
+    const head = words.slice(0, Math.min(MAX_WORDS, parameter < 0 ? words.length : parameter)).join('/');
     const router = this.#routers.get(head) ?? new Router<State>({ strict: true, sensitive: true });
     this.#routers.set(head, router);
     router.register(path.replaceAll(/\{([^}]+)\}/g, ':$1'), [method], handle);
@@ -36,7 +36,7 @@ export class RouteGroups<State> {
 
 /** `/a/b/c/d` → `a/b/c`, `a/b`, `a`, and that of routes which begin with a parameter. */
 function headsOf(path: string): string[] {
-  const words = path.split('/', MOST_WORDS + 1).slice(1);
+  const words = path.split('/', MAX_WORDS + 1).slice(1);
   const heads = new Set<string>();
   for (let count = words.length; count >= 0; count--) heads.add(words.slice(0, count).join('/'));
   return [...heads];

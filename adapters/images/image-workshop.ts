@@ -34,7 +34,7 @@ interface Task {
 }
 
 const SCRIPT = fileURLToPath(new URL(`./image-process${extname(import.meta.url)}`, import.meta.url));
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 const IDLE_MS = 30_000;
 /** sharp gives up before; this is for what does not even come to sharp. */
 const TASK_MS = 90_000;
@@ -69,7 +69,7 @@ export class ImageWorkshop {
 
   #add(work: ImageWork): Promise<ImageAnswer> {
     return new Promise((resolve, reject) => {
-      if (this.#closed || this.#waiting.length >= MOST_WAITING) {
+      if (this.#closed || this.#waiting.length >= MAX_WAITING) {
         reject(new WorkshopFull('too many images wait'));
         return;
       }

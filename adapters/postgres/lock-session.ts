@@ -62,10 +62,10 @@ export class LockSession {
    * Takes up to `most` of these locks, those that nobody else holds. None of them may be held by this session
    * already.
    */
-  async take(family: number, ids: readonly number[], most: number): Promise<number[]> {
+  async take(family: number, ids: readonly number[], max: number): Promise<number[]> {
     const { rows } = await this.#client.query<{ id: number }>(
       'SELECT id FROM unnest($2::int[]) AS id WHERE pg_try_advisory_lock($1, id) LIMIT $3',
-      [family, ids, most],
+      [family, ids, max],
     );
     return rows.map(({ id }) => id);
   }

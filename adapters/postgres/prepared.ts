@@ -16,7 +16,7 @@ export interface Statement {
 }
 
 /** Each combination of filters is a text of its own; beyond this many, the rarer ones are parsed every time. */
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 const names = new Map<string, string>();
 
 /** The rows, each an array of its columns in order. Throws what Postgres throws. */
@@ -53,7 +53,7 @@ function named({ text, values, once }: Statement): pg.QueryConfig {
 function nameOf(text: string): string | null {
   const known = names.get(text);
   if (known !== undefined) return known;
-  if (names.size >= MOST_NAMES) return null;
+  if (names.size >= MAX_NAMES) return null;
   const name = `r_${hash('sha1', text, 'hex')}`;
   names.set(text, name);
   return name;

@@ -13,7 +13,7 @@ export class ServerClock {
   /**
    * Not beyond this: the server has been caught standing still or running slow, and has not said anything later since.
    */
-  #atMostUs = Number.POSITIVE_INFINITY;
+  #maxUs = Number.POSITIVE_INFINITY;
   readonly #monotonicMs: () => number;
 
   constructor(monotonicMs: () => number = () => performance.now()) {
@@ -22,7 +22,7 @@ export class ServerClock {
 
   /** Notes that the server said `serverUs`, now. */
   observe(serverUs: number): void {
-    if (serverUs > this.#atMostUs) this.#atMostUs = Number.POSITIVE_INFINITY;
+    if (serverUs > this.#maxUs) this.#maxUs = Number.POSITIVE_INFINITY;
     const nowMs = this.#monotonicMs();
     if (nowMs - this.#windowStartMs > WINDOW_MS) {
       this.#previousUs = this.#offsetUs;
@@ -37,7 +37,7 @@ export class ServerClock {
    * server's has been set back, so nothing is added to it before the server says something later.
    */
   reset(serverUs: number): void {
-    this.#atMostUs = serverUs;
+    this.#maxUs = serverUs;
     this.#previousUs = Number.NEGATIVE_INFINITY;
     this.#windowStartMs = this.#monotonicMs();
     this.#offsetUs = serverUs - Math.ceil(this.#windowStartMs * 1_000);
@@ -46,6 +46,6 @@ export class ServerClock {
   /** A moment that the server's clock has certainly reached. */
   nowUs(): number {
     const offsetUs = Math.max(this.#offsetUs, this.#previousUs);
-    return Math.min(this.#atMostUs, Math.floor(this.#monotonicMs() * 1_000 + offsetUs));
+    return Math.min(this.#maxUs, Math.floor(this.#monotonicMs() * 1_000 + offsetUs));
   }
 }

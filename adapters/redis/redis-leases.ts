@@ -10,7 +10,7 @@ const LIFE_MS = 60_000;
 const RENEW_EVERY_MS = 20_000;
 const KEY_PREFIX = 'leases:';
 
-/** KEYS[1]; ARGV: life in ms, most, id. Gives 1 where the lease was taken. The clock is the server's. */
+/** KEYS[1]; ARGV: life in ms, max, id. Gives 1 where the lease was taken. The clock is the server's. */
 const TAKE = `local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -28,7 +28,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])`;
 export interface LeaseRules {
   /** Distinguishes what is counted. */
   readonly name: string;
-  readonly most: number;
+  readonly max: number;
 }
 
 export class RedisLeases {
@@ -46,10 +46,10 @@ export class RedisLeases {
   /** Takes one; gives what ends it (as often as it is called), or null where the key has as many as it may. */
   async take(key: string): Promise<(() => void) | null> {
     const held = this.#held.get(key) ?? new Set<string>();
-    if (held.size >= this.#rules.most) return null;
+    if (held.size >= this.#rules.max) return null;
     const id = randomUUID();
     this.#held.set(key, held.add(id));
-    const command = ['EVAL', TAKE, '1', this.#name(key), String(LIFE_MS), String(this.#rules.most), id];
+    const command = ['EVAL', TAKE, '1', this.#name(key), String(LIFE_MS), String(this.#rules.max), id];
     const taken = await this.#link.send(this.#name(key), command).catch(() => 1);
     const end = () => this.#end(key, id);
     if (Number(taken) === 1) return end;

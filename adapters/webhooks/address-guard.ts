@@ -20,14 +20,14 @@ export interface GuardOptions {
 }
 
 const LOOPBACK = '127.0.0.1';
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /**
  * What is wrong with a URL, as a sentence that follows on "url", or null. Names are not looked up here:
  * `isPublicAddress` judges what they stand for.
  */
 export function urlFault(text: string, { allowLoopback }: GuardOptions): string | null {
-  if (text.length > MOST_CHARACTERS) return `must have at most ${MOST_CHARACTERS} characters`;
+  if (text.length > MAX_CHARACTERS) return `must have at most ${MAX_CHARACTERS} characters`;
   // Blanks and control characters would be dropped without a word.
   if (/[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text))
     return 'must be a URL such as https://example.com/hooks';

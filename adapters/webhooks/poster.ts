@@ -41,7 +41,7 @@ const KEEP_BODY_BYTES = 1_024;
 const READ_BODY_BYTES = 64 * 1_024;
 const KEEP_ALIVE_MS = 4_000;
 const AGENT_NAME = 'Rostrum-Webhooks/1';
-const MOST_PLACES = 1_000;
+const MAX_PLACES = 1_000;
 
 type Place = { readonly origin: string; readonly path: string } | { readonly fault: string };
 
@@ -95,7 +95,7 @@ export class WebhookPoster {
       parsed === null
         ? { fault: fault ?? '' }
         : { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` };
-    if (this.#places.size >= MOST_PLACES) this.#places.clear();
+    if (this.#places.size >= MAX_PLACES) this.#places.clear();
     this.#places.set(url, place);
     return place;
   }

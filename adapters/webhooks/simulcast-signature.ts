@@ -32,13 +32,13 @@ export function isSignedBy(secrets: readonly string[], request: SignedRequest, n
   });
 }
 
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 const keys = new Map<string, KeyObject>();
 
 function keyOf(secret: string): KeyObject {
   let key = keys.get(secret);
   if (key === undefined) {
-    if (keys.size >= MOST_KEYS) keys.clear();
+    if (keys.size >= MAX_KEYS) keys.clear();
     key = createSecretKey(Buffer.from(secret));
     keys.set(secret, key);
   }

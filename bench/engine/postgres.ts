@@ -92,7 +92,7 @@ export function rowLock(tablesUrl: string, connections: number): Contender {
       }
     },
     tidy: async () => undefined,
-    mostWaiting: connections * WAITING_EACH,
+    maxWaiting: connections * WAITING_EACH,
     close: () => pool.end(),
   };
 }
@@ -110,7 +110,7 @@ export function functionCall(tablesUrl: string, connections: number): Contender 
       return rows[0]!.sequence !== null;
     },
     tidy: async () => undefined,
-    mostWaiting: connections * WAITING_EACH,
+    maxWaiting: connections * WAITING_EACH,
     close: () => pool.end(),
   };
 }

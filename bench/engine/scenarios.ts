@@ -11,7 +11,7 @@ export interface Contender {
   /** Throws away what a sample has left behind and the next one does not need. */
   tidy(): Promise<void>;
   /** More waiting than these only wait longer; absent where more is better. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   close(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export async function bidsPerSecond(
       if (await contender.bid(lot, bidder, amountCents)) recorded += 1;
     }
   };
-  const length = Math.min(scenario.waiting, contender.mostWaiting ?? scenario.waiting);
+  const length = Math.min(scenario.waiting, contender.maxWaiting ?? scenario.waiting);
   const loops = Promise.all(Array.from({ length }, (_, slot) => loop(slot)));
   await Promise.race([sleep(warmMs), loops]);
   const before = recorded;

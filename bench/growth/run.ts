@@ -89,8 +89,8 @@ const MEASURES: Readonly<Record<Part, (servers: BenchServers, options: Options) 
   },
 };
 
-function comparison(what: string, { small, large, times }: Compared, most: number): Row {
-  return [what, `${shown(small)} and ${shown(large)} µs`, `${shown(times)} ×`, `≤ ${most} ×`];
+function comparison(what: string, { small, large, times }: Compared, max: number): Row {
+  return [what, `${shown(small)} and ${shown(large)} µs`, `${shown(times)} ×`, `≤ ${max} ×`];
 }
 
 function write(rows: readonly Row[], { rounds }: Options, load: string): void {

@@ -52,7 +52,7 @@ export async function profileWeb(market: Marketplace, generator: Generator, opti
   const load = loadNow();
   const summed: Times[] = [];
   for (const name of LOADS) summed.push(sum(await profileOf(market, generator, options, name)));
-  const of = (which: keyof Times, most: number) => shares(summed.map((times) => times[which])).slice(0, most);
+  const of = (which: keyof Times, max: number) => shares(summed.map((times) => times[which])).slice(0, max);
   const head = ['part', ...LOADS];
   const parts = of('parts', PARTS.length + 1);
   printTable(head, parts);

@@ -30,7 +30,7 @@ interface Phase {
 
 const BEST = 64;
 const FEW = 16;
-const MOST_SECONDS_UNTIL_NORMAL = 5;
+const MAX_SECONDS_UNTIL_NORMAL = 5;
 const MIB = 1024 ** 2;
 
 async function main(options: Options): Promise<void> {
@@ -56,7 +56,7 @@ async function main(options: Options): Promise<void> {
     await market.forgetLogs();
     const over = await phase(options.connections, options.seconds, 0);
     // At once, so that what the overload left behind is still there.
-    const after = await phase(FEW, MOST_SECONDS_UNTIL_NORMAL + 4, 0);
+    const after = await phase(FEW, MAX_SECONDS_UNTIL_NORMAL + 4, 0);
     report({ few, best, over, after }, options, load);
   } finally {
     await stop(web);
@@ -110,7 +110,7 @@ function report(phases: Phases, options: Options, load: string): void {
     [
       'seconds until the latency is what it was',
       normal === null ? 'not within the time' : `${normal}`,
-      `≤ ${MOST_SECONDS_UNTIL_NORMAL}`,
+      `≤ ${MAX_SECONDS_UNTIL_NORMAL}`,
     ],
   ];
   printTable(head, rows);

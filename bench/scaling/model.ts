@@ -43,5 +43,5 @@ export function forecast(demand: Demand, { cores, webProcesses, connections }: S
     },
     { bound: 'connections', perSecond: (connections * 1_000) / demand.aloneMs },
   ];
-  return bounds.reduce((least, one) => (one.perSecond < least.perSecond ? one : least));
+  return bounds.reduce((min, one) => (one.perSecond < min.perSecond ? one : min));
 }

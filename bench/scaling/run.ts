@@ -15,7 +15,7 @@ import { openListeners } from './listeners.ts';
 import { type Demand, forecast } from './model.ts';
 
 const PROCESSES = [1, 2, 4] as const;
-const MOST = 4;
+const MAX_WEBS = 4;
 
 interface Options {
   readonly rounds: number;
@@ -47,7 +47,8 @@ async function main(options: Options): Promise<void> {
   const generator = await Generator.start(null);
   const webs: Server[] = [];
   try {
-    for (let at = 0; at < MOST; at += 1) webs.push(await startWeb(market, { core: null, environment: OPEN }));
+    for (let at = 0; at < MAX_WEBS; at += 1)
+      webs.push(await startWeb(market, { core: null, environment: OPEN }));
     const field: Field = { market, generator, webs, seconds: options.seconds };
     const loads = loadsOf(options.connections);
     const kinds = Object.keys(loads);

@@ -65,10 +65,10 @@ export function drawChart(chart: Chart): string {
 
 function lengths(values: readonly number[], scale: 'linear' | 'logarithmic'): (value: number) => number {
   const room = WIDTH - LEFT - RIGHT;
-  const most = Math.max(...values, Number.MIN_VALUE);
-  if (scale === 'linear') return (value) => (value / most) * room;
-  const least = Math.min(...values.filter((value) => value > 0)) / 2;
-  return (value) => (Math.log(Math.max(value, least) / least) / Math.log(most / least)) * room;
+  const max = Math.max(...values, Number.MIN_VALUE);
+  if (scale === 'linear') return (value) => (value / max) * room;
+  const min = Math.min(...values.filter((value) => value > 0)) / 2;
+  return (value) => (Math.log(Math.max(value, min) / min) / Math.log(max / min)) * room;
 }
 
 function document({ title, unit, scale }: Chart, parts: readonly string[], height: number): string {

@@ -8,8 +8,8 @@ import { firstOf } from '../shared/first-of.ts';
 import { invalid } from '../shared/refusal.ts';
 import { type MediaOwner, ownerColumn } from './media-owner.ts';
 
-export const MOST_PER_OWNER = 200;
-export const MOST_BYTES_PER_TEAM = 20 * 1024 ** 3;
+export const MAX_PER_OWNER = 200;
+export const MAX_BYTES_PER_TEAM = 20 * 1024 ** 3;
 
 /**
  * Throws 422 in `errors.file` where one more file of this size is too much. With `lock` the team's other uploads
@@ -23,8 +23,8 @@ export async function requireRoomForMedia(
 ): Promise<void> {
   const column = ownerColumn(owner);
   const [counted] = await knex('media').where(column, owner.id).count('* as n');
-  if (Number(counted?.['n'] ?? 0) >= MOST_PER_OWNER)
-    throw invalid({ file: [`A ${owner.type} has at most ${MOST_PER_OWNER} media.`] });
+  if (Number(counted?.['n'] ?? 0) >= MAX_PER_OWNER)
+    throw invalid({ file: [`A ${owner.type} has at most ${MAX_PER_OWNER} media.`] });
   const teamId = await teamOf(knex, owner);
   if (lock)
     await knex.raw("SELECT pg_advisory_xact_lock(hashtextextended('media of team ' || ?, 0))", [teamId]);
@@ -32,7 +32,7 @@ export async function requireRoomForMedia(
     'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM media WHERE team_id = ?',
     [teamId],
   );
-  if (firstOf(rows).bytes + bytes > MOST_BYTES_PER_TEAM)
+  if (firstOf(rows).bytes + bytes > MAX_BYTES_PER_TEAM)
     throw invalid({ file: ['The team’s media would be more than 20 GiB: delete some first.'] });
 }
 

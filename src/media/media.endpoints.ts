@@ -24,7 +24,7 @@ const head = {
   access: { kind: 'ability', ability: 'write', session: true },
 } as const;
 const id = Id;
-const MOST_REORDERED = 1_000;
+const MAX_REORDERED = 1_000;
 const Done = Type.Object({ success: Type.Literal(true), message: Type.String() });
 
 export function mediaEndpoints(parts: MediaParts): Endpoint[] {
@@ -78,7 +78,7 @@ function reorder(parts: MediaParts): Endpoint {
     codes: ['media_not_owned', 'two_factor_required'],
     notFound: true,
     body: Type.Object({
-      media_ids: Type.Array(id, { minItems: 1, maxItems: MOST_REORDERED, uniqueItems: true }),
+      media_ids: Type.Array(id, { minItems: 1, maxItems: MAX_REORDERED, uniqueItems: true }),
     }),
     responses: { 200: { description: 'The order stands.', schema: Done } },
     async handle({ body, principal }) {

@@ -14,7 +14,7 @@ const SECONDS = [
   ['minute', 60],
 ] as const;
 const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
-const MOST_ZONES = 100;
+const MAX_ZONES = 100;
 
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character]!);
 
@@ -119,7 +119,7 @@ export function shownIn(zone: string | null): ShownText {
   } catch {
     return shownIn(null);
   }
-  if (zones.size >= MOST_ZONES) zones.clear();
+  if (zones.size >= MAX_ZONES) zones.clear();
   zones.set(made.zone, made);
   return made;
 }

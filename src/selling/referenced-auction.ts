@@ -3,7 +3,7 @@
  * `errors.auction_id`, one of another team 404 like everything that is not the caller's.
  */
 import type { Knex } from 'knex';
-import { MOST_LOTS_PER_AUCTION } from '../shared/lot.schema.ts';
+import { MAX_LOTS_PER_AUCTION } from '../shared/lot.schema.ts';
 import { invalid, notFound } from '../shared/refusal.ts';
 import type { AuctionStatus } from '../shared/states/auction-states.ts';
 
@@ -33,6 +33,6 @@ export async function referencedAuction(
 /** Throws 422 where the auction would have more lots than it may. Its row must be locked. */
 export async function requireRoomForLots(trx: Knex, auctionId: number, adding: number): Promise<void> {
   const [counted] = await trx('lots').where('auction_id', auctionId).count('* as n');
-  if (Number(counted?.['n'] ?? 0) + adding <= MOST_LOTS_PER_AUCTION) return;
-  throw invalid({ auction_id: [`An auction has at most ${MOST_LOTS_PER_AUCTION} lots.`] });
+  if (Number(counted?.['n'] ?? 0) + adding <= MAX_LOTS_PER_AUCTION) return;
+  throw invalid({ auction_id: [`An auction has at most ${MAX_LOTS_PER_AUCTION} lots.`] });
 }

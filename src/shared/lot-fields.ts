@@ -44,11 +44,11 @@ const flag = (label: string) =>
     rule: '',
   });
 
-const coordinate = (label: string, most: number, other: string) =>
-  field(label, nullable(Type.Number({ minimum: -most, maximum: most })), orNull(Type.Number()), {
+const coordinate = (label: string, max: number, other: string) =>
+  field(label, nullable(Type.Number({ minimum: -max, maximum: max })), orNull(Type.Number()), {
     empty: none<number>(),
     cell: 'number',
-    rule: `-${most} to ${most}, with \`location.${other}\``,
+    rule: `-${max} to ${max}, with \`location.${other}\``,
   });
 
 /** By the place in bodies and answers: at the top, in `location`, in `land`. */

@@ -10,7 +10,7 @@ const LocationInput = Type.Object(inputsOf('location'));
 const LandInput = Type.Object(inputsOf('land'));
 
 /** In one auction: what closes together has to be closed together. */
-export const MOST_LOTS_PER_AUCTION = 10_000;
+export const MAX_LOTS_PER_AUCTION = 10_000;
 
 /** All but the auction, the category, the consignor and the status, which are named in ways of their own. */
 export const lotFields = {

@@ -14,7 +14,7 @@ const VERSION = 'v1';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** Encrypts a text with the first secret. The result is printable, and different every time. */
 export function seal(text: string, secrets: readonly string[]): string {
@@ -69,7 +69,7 @@ function keyOf(secret: string): Key {
     bytes: derived.subarray(0, KEY_BYTES),
     id: derived.subarray(KEY_BYTES).toString('base64url'),
   };
-  if (keys.size >= MOST_KEYS) keys.clear();
+  if (keys.size >= MAX_KEYS) keys.clear();
   keys.set(secret, key);
   return key;
 }

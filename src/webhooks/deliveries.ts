@@ -112,7 +112,7 @@ export async function addRedelivery(
 }
 
 /** Of a team in a minute, over all its subscriptions. */
-const MOST_BY_HAND = 30;
+const MAX_BY_HAND = 30;
 const WINDOW_SECONDS = 60;
 
 /** Throws 429 where the team has asked for as many in the last minute as it may. */
@@ -127,8 +127,8 @@ function addByHand(knex: Knex, subscriptionId: number, delivery: object): Promis
         WHERE s.team_id = ? AND d.origin <> 'event' AND d.created_at > now() - ? * interval '1 second'`,
       [teamId, WINDOW_SECONDS],
     );
-    if (firstOf(rows).n >= MOST_BY_HAND) {
-      const message = `A team sends at most ${MOST_BY_HAND} tests and redeliveries a minute.`;
+    if (firstOf(rows).n >= MAX_BY_HAND) {
+      const message = `A team sends at most ${MAX_BY_HAND} tests and redeliveries a minute.`;
       throw new Refusal('rate_limited', { message, retryAfterS: WINDOW_SECONDS });
     }
     const [row]: DeliveryRow[] = await trx('webhook_deliveries')

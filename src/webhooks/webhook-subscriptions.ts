@@ -42,14 +42,14 @@ const SHOWN = [
 ];
 
 /** Each costs connections and queries of its own. */
-const MOST_PER_TEAM = 100;
+const MAX_PER_TEAM = 100;
 
 /** Throws 422 where the team has as many subscriptions as it may; others who make one for the team wait. */
 async function requireRoom(knex: Knex, teamId: number): Promise<void> {
   await knex.raw("SELECT pg_advisory_xact_lock(hashtextextended('webhooks of team ' || ?, 0))", [teamId]);
   const [counted] = await knex('webhook_subscriptions').where('team_id', teamId).count('* as n');
-  if (Number(counted?.['n'] ?? 0) >= MOST_PER_TEAM) {
-    throw invalid({ url: [`The team has ${MOST_PER_TEAM} webhook subscriptions already.`] });
+  if (Number(counted?.['n'] ?? 0) >= MAX_PER_TEAM) {
+    throw invalid({ url: [`The team has ${MAX_PER_TEAM} webhook subscriptions already.`] });
   }
 }
 

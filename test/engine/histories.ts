@@ -30,7 +30,7 @@ export const moves = fc.record({
 });
 export type Move = typeof moves extends fc.Arbitrary<infer T> ? T : never;
 
-const cents = (most: number) => fc.integer({ min: 1, max: most });
+const cents = (max: number) => fc.integer({ min: 1, max });
 
 export const auctions: fc.Arbitrary<NaiveAuctionTerms> = fc.record({
   type: fc.constantFrom('timed', 'timed', 'timed', 'simulcast'),

@@ -54,7 +54,7 @@ describe('the service under faults', function () {
       operations: 500,
       awayMs: 2_500,
       thinkMs: 200,
-      mostSeconds: 300,
+      maxSeconds: 300,
       say: () => undefined,
     });
     const found = shortcomings(figures, {

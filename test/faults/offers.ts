@@ -45,7 +45,7 @@ export class Offers {
 
   #draw({ currentCents, minimumNextCents }: HotLot, more: number): Offer {
     const dice = this.#dice;
-    const least = minimumNextCents + more;
+    const min = minimumNextCents + more;
     const stepCents = Math.max(100, minimumNextCents - currentCents);
     switch (below(dice, 8)) {
       case 0:
@@ -56,16 +56,16 @@ export class Offers {
       case 1:
         return { straightCents: Math.max(1, currentCents + more), ceilingCents: null };
       case 2:
-        return { straightCents: null, ceilingCents: least + below(dice, 4) * stepCents };
+        return { straightCents: null, ceilingCents: min + below(dice, 4) * stepCents };
       case 3:
-        return { straightCents: null, ceilingCents: least + below(dice, stepCents * WIDE) };
+        return { straightCents: null, ceilingCents: min + below(dice, stepCents * WIDE) };
       case 4:
-        return { straightCents: least, ceilingCents: least + below(dice, WIDE) * stepCents };
+        return { straightCents: min, ceilingCents: min + below(dice, WIDE) * stepCents };
       case 5:
       case 6:
-        return { straightCents: least + below(dice, stepCents * WIDE), ceilingCents: null };
+        return { straightCents: min + below(dice, stepCents * WIDE), ceilingCents: null };
       default:
-        return { straightCents: least, ceilingCents: null };
+        return { straightCents: min, ceilingCents: null };
     }
   }
 }

@@ -25,7 +25,7 @@ export interface RedisPart {
   /** Resolves when it answers. */
   untilUp(): Promise<void>;
   /** Resolves when the process that runs now is gone, or after `mostMs`. */
-  untilGone(mostMs: number): Promise<boolean>;
+  untilGone(maxMs: number): Promise<boolean>;
   /** Every fsync takes this much longer until the process ends. Resolves when that is in force. */
   slowFsync(delayUs: number): Promise<void>;
   /** Leaves no byte free where its data is. */
@@ -78,8 +78,8 @@ export async function startRedisPart({ folder, base, guardian, extra }: RedisPla
       await sleep(10);
     }
   };
-  const untilGone = async (mostMs: number) => {
-    const until = performance.now() + mostMs;
+  const untilGone = async (maxMs: number) => {
+    const until = performance.now() + maxMs;
     const here = child;
     while (here !== null && child === here) {
       if (performance.now() > until) return false;
@@ -135,8 +135,8 @@ const MARGIN_BYTES = 1024 * 1024;
 /** Takes all but the last of the room at once, as writing it would take long, and then the rest byte by byte. */
 async function fill(folder: string, filler: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  const most = Math.max(4_096, bavail * bsize - MARGIN_BYTES);
-  await promisify(execFile)('fallocate', ['-l', String(most), filler]);
+  const max = Math.max(4_096, bavail * bsize - MARGIN_BYTES);
+  await promisify(execFile)('fallocate', ['-l', String(max), filler]);
   const file = await open(filler, 'a');
   try {
     for (let size = MARGIN_BYTES / 4; size >= 512; ) {

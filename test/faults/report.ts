@@ -56,11 +56,11 @@ export function shortcomings(figures: RunFigures, wanted: Wanted): string[] {
   const found = verdict.violations
     .slice(0, 10)
     .map(({ kind, lotId, what }) => `${kind} on lot ${lotId}: ${what}`);
-  const tooFew = (what: string, count: number, least: number) => {
-    if (count < least) found.push(`${what}: ${count}, and ${least} are wanted`);
+  const tooFew = (what: string, count: number, min: number) => {
+    if (count < min) found.push(`${what}: ${count}, and ${min} are wanted`);
   };
-  const tooSlow = (what: string, ms: number, mostMs: number) => {
-    if (ms > mostMs) found.push(`${what}: ${Math.round(ms)} ms, and ${mostMs} ms are allowed`);
+  const tooSlow = (what: string, ms: number, maxMs: number) => {
+    if (ms > maxMs) found.push(`${what}: ${Math.round(ms)} ms, and ${maxMs} ms are allowed`);
   };
   tooFew('operations', verdict.bids, wanted.operations);
   tooFew('conflicts', figures.conflicts, 1);

@@ -26,7 +26,7 @@ export interface RunPlan {
   readonly awayMs: number;
   readonly thinkMs: number;
   /** The run ends its faults by then, whatever is left. */
-  readonly mostSeconds: number;
+  readonly maxSeconds: number;
   readonly say: (line: string) => void;
 }
 
@@ -57,13 +57,13 @@ export async function runFaults(setting: Setting, plan: RunPlan): Promise<RunFig
   const { crowd, readers, dice } = floor;
   try {
     for (const kind of shuffled(dice, plan)) {
-      if (secondsOf(floor) > plan.mostSeconds) break;
+      if (secondsOf(floor) > plan.maxSeconds) break;
       await oneFault(floor, kind);
     }
     floor.hot = floor.lots.slice(0, 1);
     const enough = () =>
       new Set(crowd.tries.map(({ key, bidder }) => `${bidder} ${key}`)).size >= plan.operations;
-    while (!enough() && secondsOf(floor) < plan.mostSeconds) await sleep(1_000);
+    while (!enough() && secondsOf(floor) < plan.maxSeconds) await sleep(1_000);
   } finally {
     await Promise.all([crowd.stop(), readers.stop()]);
   }

@@ -71,7 +71,7 @@ async function main(): Promise<number> {
       operations: Number(values.operations),
       awayMs: Number(values['away-seconds']) * 1_000,
       thinkMs: Number(values['think-ms']),
-      mostSeconds: Number(values['most-seconds']),
+      maxSeconds: Number(values['most-seconds']),
       say: (line) => console.log(line),
     });
     const found = shortcomings(figures, {

@@ -177,12 +177,12 @@ function exposure(others: readonly Stage[], { bidder, invokedUs, returnedUs }: O
   let sum = 0;
   for (const { views, moments } of others) {
     const { first, last } = moments.gapsBetween(invokedUs, returnedUs);
-    let most = 0;
+    let max = 0;
     for (let gap = first; gap <= last; gap += 1) {
       const { leader, status, ceilingCents } = views[gap]!;
-      if (leader === bidder && status === 'active') most = Math.max(most, ceilingCents);
+      if (leader === bidder && status === 'active') max = Math.max(max, ceilingCents);
     }
-    sum += most;
+    sum += max;
   }
   return sum;
 }

@@ -85,7 +85,7 @@ function lowest(from: number, to: number, holds: (at: number) => boolean): numbe
   return low;
 }
 
-const MOST_STEPS = 20_000;
+const MAX_STEPS = 20_000;
 
 /**
  * Chooses one run for each refusal that has several, so that all have a moment. Gives the choice's moments, null where
@@ -98,7 +98,7 @@ export function choose(moments: Moments, pending: readonly (readonly Run[])[]): 
     if (runs === undefined) return now;
     for (const run of runs) {
       steps += 1;
-      if (steps > MOST_STEPS) throw new Error('too many orders to try');
+      if (steps > MAX_STEPS) throw new Error('too many orders to try');
       if (!now.allows(run)) continue;
       const next = now.copy();
       next.narrow(run);

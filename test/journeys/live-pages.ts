@@ -74,9 +74,9 @@ export async function mapMarks(site: DemoSite, browser: Browser): Promise<string
   for (let clicks = 0; clicks < 8; clicks += 1) {
     if (await page.locator('.map-stack').isVisible()) break;
     const before = await page.locator('.cluster').allTextContents();
-    const most = Math.max(...before.map(Number));
+    const max = Math.max(...before.map(Number));
     await page
-      .getByRole('button', { name: `${most} lots` })
+      .getByRole('button', { name: `${max} lots` })
       .first()
       .click();
     await page.waitForTimeout(900);

@@ -29,8 +29,8 @@ export async function checkWeights(site: DemoSite, browser: Browser): Promise<st
     const bytes = countBytes(wire);
     await page.goto(`${site.url}${path}`, { waitUntil: 'load' });
     await page.waitForTimeout(300);
-    const most = path === '/map' ? 250 : 100;
-    if (bytes.code > most * KIB)
+    const max = path === '/map' ? 250 : 100;
+    if (bytes.code > max * KIB)
       wrong.push(`${path}: ${Math.round(bytes.code / KIB)} KiB of script and style`);
     if (bytes.all > KIB * KIB) wrong.push(`${path}: ${Math.round(bytes.all / KIB)} KiB in all`);
     if (['/', '/lots'].includes(path))

@@ -16,7 +16,7 @@ import type { Orders } from './stranger.ts';
 
 const TRIES = Number(process.env['TRIES'] ?? 10_000);
 const ADDRESSES = (process.env['ADDRESSES'] ?? '1,2500').split(',').map(Number);
-const MOST_SECONDS = Number(process.env['SECONDS'] ?? 600);
+const MAX_SECONDS = Number(process.env['SECONDS'] ?? 600);
 const AT_ONCE = 50;
 const WINDOW_MS = 5_000;
 const READERS = 4;
@@ -75,7 +75,7 @@ async function windows(
   became: Promise<Record<string, number>>,
   note: (attacking: boolean) => void,
 ): Promise<Record<string, number> | null> {
-  const endMs = Date.now() + MOST_SECONDS * 1_000;
+  const endMs = Date.now() + MAX_SECONDS * 1_000;
   for (;;) {
     await sleep(WINDOW_MS);
     stranger.send('go');

@@ -11,7 +11,7 @@ import { type MigratedDatabase, migratedDatabase } from '../support/migrated-dat
 import { type FreshRedis, freshRedis } from '../support/redis-servers.ts';
 import { type Service, startService } from '../support/service.ts';
 
-const MOST = 50;
+const MAX_STREAMS = 50;
 
 interface Open {
   readonly status: number;
@@ -75,12 +75,12 @@ describe('Live streams', function () {
     const lots = [await aLot(database.db), await aLot(database.db)];
     await first.publish();
     const token = await first.tokenFor(user);
-    for (let n = 0; n < MOST; n += 1) {
+    for (let n = 0; n < MAX_STREAMS; n += 1) {
       expect((await follow(n % 2 ? first : second, lots[n % 2]!.id, token)).status).to.equal(200);
     }
     const refused = await follow(first, lots[0]!.id, await first.tokenFor(user));
     expect(refused.status).to.equal(429);
-    expect(refused.text).to.contain(String(MOST)).and.contain('rate_limited');
+    expect(refused.text).to.contain(String(MAX_STREAMS)).and.contain('rate_limited');
     expect((await follow(second, lots[0]!.id, token)).status).to.equal(429);
     expect((await follow(first, lots[0]!.id)).status, 'the address is another caller').to.equal(200);
     open[0]!.cut();

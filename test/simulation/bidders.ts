@@ -13,7 +13,7 @@ import { Unreachable, type Web } from './web.ts';
 import type { World } from './world.ts';
 
 /** After so many tries a bidder gives up. */
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 const PATIENCE_US = 4_000_000;
 
 type Wish =
@@ -124,8 +124,8 @@ export class Bidder {
     const record = redis.store.records.get(lot.auctionId);
     if (lot.buyNowCents !== null && dice.chance(0.02)) return { kind: 'buy_now' };
     const isThere = state !== undefined && record !== undefined && isOpen(state);
-    const least = isThere ? minimumNextCents(state, record) : lot.startingBidCents;
-    const amount = Math.max(100, least + dice.pick([0, 0, 0, 500, 2_000, -100, -1_000]));
+    const min = isThere ? minimumNextCents(state, record) : lot.startingBidCents;
+    const amount = Math.max(100, min + dice.pick([0, 0, 0, 500, 2_000, -100, -1_000]));
     const max = amount + dice.pick([0, 500, 1_000, 5_000, 12_000]);
     const confirm = dice.chance(0.5);
     const kind = dice.between(0, 3);
@@ -139,7 +139,7 @@ export class Bidder {
   async #carryOut(operation: Operation, wish: Wish, first: Web): Promise<void> {
     const { dice, trace } = this.#world;
     this.waiting += 1;
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const web = tries === 0 ? first : dice.pick(this.#webs);
       const attempt = await this.#attempt(operation, this.#command(wish), web);
       if (attempt.reply !== null) break;

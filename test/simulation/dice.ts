@@ -38,8 +38,8 @@ export class Dice {
   }
 
   /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.part() * (most - least + 1));
+  between(min: number, max: number): number {
+    return min + Math.floor(this.part() * (max - min + 1));
   }
 
   pick<T>(items: readonly T[]): T {

@@ -19,7 +19,7 @@ export interface Planted {
 }
 
 /** Seeds that a fault may hide from. */
-const MOST_SEEDS = Number(process.argv[2] ?? '200');
+const MAX_SEEDS = Number(process.argv[2] ?? '200');
 /** The copy without any fault runs this many. */
 const CLEAN_SEEDS = 3;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -89,7 +89,7 @@ try {
   tell({ name: 'none', ...clean });
   for (const [at, fault] of FAULTS.entries()) {
     const file = join(temporary, `fault-${at}.mjs`);
-    tell({ name: fault.name, ...(await firstFailure(file, plant(all, fault), MOST_SEEDS, fault.from)) });
+    tell({ name: fault.name, ...(await firstFailure(file, plant(all, fault), MAX_SEEDS, fault.from)) });
   }
 } finally {
   rmSync(temporary, { recursive: true, force: true });

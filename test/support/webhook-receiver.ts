@@ -25,7 +25,7 @@ export interface Receiver {
   readonly url: string;
   readonly received: Received[];
   /** How many were in hand at once at most. */
-  readonly most: () => number;
+  readonly max: () => number;
   behave: (delivery: Received) => Behaviour;
   /** Waits until `enough` holds; throws with what there is when it does not in time. */
   until(enough: (received: readonly Received[]) => boolean, withinMs?: number): Promise<void>;
@@ -44,9 +44,9 @@ export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   let server: Server | null = null;
   let inHand = 0;
-  let most = 0;
+  let max = 0;
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
-    most = Math.max(most, ++inHand);
+    max = Math.max(max, ++inHand);
     response.once('close', () => {
       inHand -= 1;
     });
@@ -74,7 +74,7 @@ export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}`,
     received,
-    most: () => most,
+    max: () => max,
     behave: () => 204,
     async until(enough, withinMs = 10_000) {
       const end = Date.now() + withinMs;

@@ -55,7 +55,7 @@ const KEPT_FIELDS = [
   'bid_limit',
   'type',
 ] as const;
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 export interface RecordingParts {
   readonly knex: Knex;
@@ -152,7 +152,7 @@ function scalars(from: Readonly<Record<string, unknown>>, keys: readonly string[
   for (const key of keys) {
     const value = from[key];
     if (typeof value === 'number' || typeof value === 'boolean') kept[key] = value;
-    if (typeof value === 'string') kept[key] = value.slice(0, MOST_CHARACTERS);
+    if (typeof value === 'string') kept[key] = value.slice(0, MAX_CHARACTERS);
   }
   return kept;
 }

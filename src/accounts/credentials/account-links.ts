@@ -15,7 +15,7 @@ export const LINK_TOKEN = '^[A-Za-z0-9_-]{43}$';
 const TOKEN_BYTES = 32;
 const GOOD_FOR: Readonly<Record<LinkPurpose, string>> = { confirm: '24 hours', reset: '30 minutes' };
 /** Nobody's mailbox is filled by somebody who knows their address. */
-const MOST_AN_HOUR = 3;
+const MAX_PER_HOUR = 3;
 
 export class AccountLink extends Row {
   static override tableName = 'account_links';
@@ -42,7 +42,7 @@ export async function issueLink(trx: Knex, userId: number, purpose: LinkPurpose)
     .where({ user_id: userId, purpose })
     .whereRaw("created_at > now() - interval '1 hour'")
     .resultSize();
-  if (lately >= MOST_AN_HOUR) return null;
+  if (lately >= MAX_PER_HOUR) return null;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expires = raw('now() + ?::interval', GOOD_FOR[purpose]);
   const row = await AccountLink.query(trx).insert({

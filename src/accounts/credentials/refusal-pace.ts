@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const GAP_MS = 25;
-const MOST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 export class RefusalPace {
   #nextMs = 0;
@@ -14,7 +14,7 @@ export class RefusalPace {
   /** Resolves when the refusal may be answered. */
   async wait(): Promise<void> {
     const now = performance.now();
-    const waitMs = Math.min(MOST_WAIT_MS, Math.max(0, this.#nextMs - now));
+    const waitMs = Math.min(MAX_WAIT_MS, Math.max(0, this.#nextMs - now));
     this.#nextMs = now + waitMs + GAP_MS;
     if (waitMs > 0) await sleep(waitMs);
   }

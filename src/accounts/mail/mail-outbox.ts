@@ -42,7 +42,7 @@ export interface MailOutboxOptions {
 /** Told to workers when mails have been put. */
 export const MAILS_CHANNEL = 'rostrum_mails';
 
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 export class MailOutbox {
   readonly enabled: boolean;
@@ -57,8 +57,8 @@ export class MailOutbox {
   async put(knex: Knex, ...mails: readonly Mail[]): Promise<number> {
     if (!this.enabled) return 0;
     let put = 0;
-    for (let from = 0; from < mails.length; from += MOST_AT_ONCE) {
-      put += await this.#insert(knex, mails.slice(from, from + MOST_AT_ONCE));
+    for (let from = 0; from < mails.length; from += MAX_AT_ONCE) {
+      put += await this.#insert(knex, mails.slice(from, from + MAX_AT_ONCE));
     }
     return put;
   }

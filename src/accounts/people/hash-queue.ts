@@ -19,7 +19,7 @@ interface Waiting {
 
 type Line = Map<string, Waiting[]>;
 
-const MOST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** Until something has been hashed here. */
 const FIRST_GUESS_MS = 300;
 const SMOOTHING = 0.2;
@@ -33,7 +33,7 @@ export class HashQueue {
 
   /** How many may wait at this moment. */
   get capacity(): number {
-    return Math.max(1, Math.floor(MOST_WAIT_MS / this.#meanMs));
+    return Math.max(1, Math.floor(MAX_WAIT_MS / this.#meanMs));
   }
 
   get waiting(): number {

@@ -48,8 +48,8 @@ export type Visit = Pick<HttpRequest, 'session' | 'secure' | 'ip' | 'headers'>;
 
 /** What is known of a user is believed this long: a suspension holds on every process within a second. */
 const BELIEVED_MS = 500;
-const MOST_REMEMBERED = 10_000;
-const MOST_AGENT = 300;
+const MAX_CACHED = 10_000;
+const MAX_AGENT = 300;
 
 export class BrowserSessions implements SessionPort {
   readonly known: KnownBrowsers;
@@ -146,7 +146,7 @@ export class BrowserSessions implements SessionPort {
       createdAtMs: now,
       provedAtMs: half ? 0 : now,
       ip,
-      agent: String(headers['user-agent'] ?? '').slice(0, MOST_AGENT),
+      agent: String(headers['user-agent'] ?? '').slice(0, MAX_AGENT),
     };
     await this.#store.save(signed.id, stored, half ? PENDING_MS : SESSION_LIFETIME.absoluteMs);
     if (before !== null) await this.#store.end(before.id);
@@ -169,7 +169,7 @@ export class BrowserSessions implements SessionPort {
     const now = performance.now();
     const known = this.#remembered.get(userId);
     if (!anew && known !== undefined && now - known.readAtMs < BELIEVED_MS) return known.user;
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
+    if (this.#remembered.size >= MAX_CACHED) this.#remembered.clear();
     const user = this.#readUser(userId);
     this.#remembered.set(userId, { user, readAtMs: now });
     user.catch(() => this.#remembered.delete(userId));

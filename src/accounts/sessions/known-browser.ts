@@ -8,7 +8,7 @@ import { cookieName, readCookie, setCookie } from './session-cookie.ts';
 
 const COOKIE = 'rostrum.known';
 const VALUE = /^([A-Za-z0-9_-]{22})((?:~[A-Za-z0-9_-]{22}){0,5})$/;
-const MOST_ACCOUNTS = 5;
+const MAX_ACCOUNTS = 5;
 const YEAR_S = 365 * 86_400;
 
 export class KnownBrowsers {
@@ -40,7 +40,7 @@ export class KnownBrowsers {
     const id = there.id ?? randomBytes(16).toString('base64url');
     const own = sign(this.#secrets[0], id, userId);
     const others = there.signatures.filter((signature) => signature !== own);
-    const value = [id, own, ...others.slice(0, MOST_ACCOUNTS - 1)].join('~');
+    const value = [id, own, ...others.slice(0, MAX_ACCOUNTS - 1)].join('~');
     return setCookie(value, { secure, maxAgeS: YEAR_S, name: COOKIE });
   }
 }

@@ -50,7 +50,7 @@ export interface MadeInvitation {
 }
 
 /** Nobody makes a mail gun of us. */
-const MOST_A_DAY = 100;
+const MAX_PER_DAY = 100;
 
 /**
  * Invites an address and mails it the link. Throws 404 for teams that the caller is not in, 403 for mere members,
@@ -95,8 +95,8 @@ async function refuseTooMany(trx: Knex, teamId: number): Promise<void> {
     .where('event_key', 'like', `${mailsOf(teamId)}%`)
     .whereRaw("created_at > now() - interval '1 day'")
     .count<{ count: string }[]>('* as count');
-  if (Number(row?.count ?? 0) < MOST_A_DAY) return;
-  const message = `A team invites at most ${MOST_A_DAY} people a day.`;
+  if (Number(row?.count ?? 0) < MAX_PER_DAY) return;
+  const message = `A team invites at most ${MAX_PER_DAY} people a day.`;
   throw new Refusal('rate_limited', { message, retryAfterS: 3600 });
 }
 

@@ -23,7 +23,7 @@ export interface PayoutAccountBrief {
 const IBAN = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/;
 const NUMBER = /^[0-9]{4,20}$/;
 const BANK_CODE = /^([0-9]{8,9}|[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?)$/;
-const MOST_HOLDER = 140;
+const MAX_HOLDER = 140;
 
 export async function readPayoutBrief(knex: Knex, teamId: number): Promise<PayoutAccountBrief | null> {
   const row = await knex('payout_accounts')
@@ -69,8 +69,8 @@ function checked(input: { holder: string; account: string; bankCode: string }): 
   const account = input.account.replace(/[\s-]/g, '').toUpperCase();
   const bankCode = input.bankCode.replace(/[\s-]/g, '').toUpperCase();
   const errors: Record<string, string[]> = {};
-  if (holder === '' || holder.length > MOST_HOLDER)
-    errors['holder'] = [`The holder must have 1 to ${MOST_HOLDER} characters.`];
+  if (holder === '' || holder.length > MAX_HOLDER)
+    errors['holder'] = [`The holder must have 1 to ${MAX_HOLDER} characters.`];
   const isIban = IBAN.test(account) && ibanRemainder(account) === 1;
   if (!isIban && !NUMBER.test(account))
     errors['account'] = ['The account must be an IBAN, or a number of 4 to 20 digits.'];

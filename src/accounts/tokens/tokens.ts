@@ -46,8 +46,8 @@ export function hashToken(token: string): string {
 }
 
 /** Somebody with more has lost sight of them. */
-export const MOST_TOKENS = 100;
-const MOST_DAYS = 3_650;
+export const MAX_TOKENS = 100;
+const MAX_DAYS = 3_650;
 
 /**
  * Makes a token. Throws `InputError` for an unknown user, an unknown ability, a lifetime that is none, more tokens
@@ -62,8 +62,8 @@ export async function createToken(knex: Knex, input: NewToken): Promise<CreatedT
     throw new InputError(`ability: "admin" is only for admins, and ${user.email} is none`);
   }
   const days = input.expiresInDays ?? null;
-  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MOST_DAYS)) {
-    throw new InputError(`expires-in-days: must be a whole number from 1 to ${MOST_DAYS}`);
+  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
+    throw new InputError(`expires-in-days: must be a whole number from 1 to ${MAX_DAYS}`);
   }
   await refuseTooMany(knex, user.id);
   const plain = newPlainToken();
@@ -79,8 +79,7 @@ function inDays(days: number | null): RawBuilder | null {
 
 async function refuseTooMany(knex: Knex, userId: number): Promise<void> {
   const there = await Token.query(knex).where('user_id', userId).whereNull('revoked_at').resultSize();
-  if (there >= MOST_TOKENS)
-    throw new InputError(`tokens: revoke one first: there are ${MOST_TOKENS} already`);
+  if (there >= MAX_TOKENS) throw new InputError(`tokens: revoke one first: there are ${MAX_TOKENS} already`);
 }
 
 /** The abilities without doubles, in the order of the list. Throws `InputError` for one that does not exist. */

@@ -15,7 +15,7 @@ interface ActivityOptions {
   readonly limit: number;
 }
 
-const MOST = 10_000;
+const MAX_LINES = 10_000;
 
 export function addActivityCommand(program: Command): void {
   const command = program
@@ -24,7 +24,7 @@ export function addActivityCommand(program: Command): void {
     .option('--user <email>', 'what this person did, and what was done to them')
     .option('--team <id>', 'what was done for this team', readId)
     .option('--since <time>', 'not before this moment (ISO 8601)')
-    .option('--limit <n>', 'at most so many', (text) => readCount(text, MOST), 1_000);
+    .option('--limit <n>', 'at most so many', (text) => readCount(text, MAX_LINES), 1_000);
   reporting(command, async (options: ActivityOptions) => {
     const since = readMoment(options.since);
     const activity = await withServers(loadConfig(), async ({ database: { knex } }) => {

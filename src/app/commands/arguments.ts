@@ -16,9 +16,9 @@ export function readDays(text: string): number {
 }
 
 /** A number of things: a whole number from 1. */
-export function readCount(text: string, most: number): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text) || Number(text) > most)
-    throw new InvalidArgumentError(`It takes a whole number from 1 to ${most}.`);
+export function readCount(text: string, max: number): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text) || Number(text) > max)
+    throw new InvalidArgumentError(`It takes a whole number from 1 to ${max}.`);
   return Number(text);
 }
 

@@ -14,9 +14,9 @@ import { withPlatform } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
 
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_TOLD = 50;
-const MOST_REASON = 1_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_LISTED = 50;
+const MAX_REASON = 1_000;
 
 export function addLotsCommands(program: Command): void {
   addWithdrawCommand(program);
@@ -49,8 +49,8 @@ function addWithdrawCommand(program: Command): void {
     .requiredOption('--reason <text>', 'why; it stands in the journal');
   reporting(command, async ({ lot, reason }: { lot: number; reason: string }) => {
     const why = reason.trim();
-    if (why.length < 1 || why.length > MOST_REASON || why.includes('\0'))
-      throw new InputError(`reason: must have 1 to ${MOST_REASON} characters`);
+    if (why.length < 1 || why.length > MAX_REASON || why.includes('\0'))
+      throw new InputError(`reason: must have 1 to ${MAX_REASON} characters`);
     const { status, sequence } = await withPlatform(loadConfig(), (platform) =>
       orInputError(withdrawLot(platform, lot, { reason: why, byAdmin: true })),
     );
@@ -74,7 +74,7 @@ async function orInputError<T>(work: Promise<T>): Promise<T> {
 async function read(file: string): Promise<string> {
   try {
     const { size } = await stat(file);
-    if (size > MOST_BYTES) throw new InputError(`file: ${file} is over 64 MiB; split it`);
+    if (size > MAX_BYTES) throw new InputError(`file: ${file} is over 64 MiB; split it`);
     return await readFile(file, 'utf8');
   } catch (error) {
     if (error instanceof InputError) throw error;
@@ -86,8 +86,8 @@ function summaryOf({ auction_id, rows, created, failed }: ImportedLots): string 
   const lines = [`Made ${created.length} of ${rows} lots in auction ${auction_id}.`];
   if (failed.length > 0)
     lines.push(`Nothing was taken: ${failed.length} rows do not fit (the header is line 1):`);
-  for (const row of failed.slice(0, MOST_TOLD)) lines.push(...sentencesOf(row));
-  if (failed.length > MOST_TOLD) lines.push(`  and ${failed.length - MOST_TOLD} more; --json tells all`);
+  for (const row of failed.slice(0, MAX_LISTED)) lines.push(...sentencesOf(row));
+  if (failed.length > MAX_LISTED) lines.push(`  and ${failed.length - MAX_LISTED} more; --json tells all`);
   return lines.join('\n');
 }
 

@@ -14,7 +14,7 @@ import { groupOf, readId } from './arguments.ts';
 import { withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 export function addPaymentCommands(program: Command): void {
   const group = groupOf(program, 'payment', 'money that came');
@@ -51,12 +51,12 @@ export function addPaymentCommands(program: Command): void {
 function addList(group: Command): void {
   const list = group
     .command('list')
-    .description(`payments, newest first, at most ${MOST_LISTED}`)
+    .description(`payments, newest first, at most ${MAX_LISTED}`)
     .option('--unallocated', 'only those that no invoice took');
   reporting(list, (options: { unallocated?: true }) =>
     withServers(loadConfig(), async ({ database }) => {
       const filter = options.unallocated ? { status: 'unallocated' as const } : {};
-      const { rows, total } = await listPayments(database.knex, { ...filter, page: 1, perPage: MOST_LISTED });
+      const { rows, total } = await listPayments(database.knex, { ...filter, page: 1, perPage: MAX_LISTED });
       const payments = rows.map(presentPayment);
       const lines = payments.map(
         (row) =>

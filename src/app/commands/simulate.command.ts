@@ -105,11 +105,11 @@ function showProgress(tally: Tally): () => void {
   };
 }
 
-function readCount(most: number): (text: string) => number {
+function readCount(max: number): (text: string) => number {
   return (text) => {
     const count = Number(text);
-    if (!/^[0-9]{1,6}$/.test(text) || count < 1 || count > most) {
-      throw new InvalidArgumentError(`It takes a whole number from 1 to ${most}.`);
+    if (!/^[0-9]{1,6}$/.test(text) || count < 1 || count > max) {
+      throw new InvalidArgumentError(`It takes a whole number from 1 to ${max}.`);
     }
     return count;
   };

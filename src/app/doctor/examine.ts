@@ -16,7 +16,7 @@ import { postgresLooks } from './postgres-looks.ts';
 import { redisLooks } from './redis-looks.ts';
 
 const PATIENCE_MS = 10_000;
-const MOST_LAG_SECONDS = 5;
+const MAX_LAG_SECONDS = 5;
 
 /** All findings, in the order in which they are worth mending. Never throws. */
 export async function examine(config: Config, addresses: Addresses): Promise<Finding[]> {
@@ -78,7 +78,7 @@ function journalLooks(database: Database, redis: () => Promise<OpenLink>): Look[
             'See `rostrum projection failures`, then run `rostrum projection retry`.',
           );
         const found = `${lag.seconds.toFixed(1)} s behind`;
-        if (lag.seconds <= MOST_LAG_SECONDS) return fine(found);
+        if (lag.seconds <= MAX_LAG_SECONDS) return fine(found);
         return wrong(found, 'Start a worker, or see in its log why it cannot write.');
       },
     },

@@ -8,8 +8,8 @@ import type { Config } from '../config/config.ts';
 import { openStorage } from '../process/open-storage.ts';
 import { type Finding, fine, type Look, wrong } from './finding.ts';
 
-const LEAST_FREE = 0.1;
-const LEAST_FREE_BYTES = 1_073_741_824;
+const MIN_FREE = 0.1;
+const MIN_FREE_BYTES = 1_073_741_824;
 /** What a process opens besides its clients: servers, files, the image processes. */
 const OWN_FILES = 200;
 
@@ -95,7 +95,7 @@ async function lookAtMail({ mail }: Config): Promise<Found> {
 async function lookAtDisk({ dataDir, mediaStorage }: Config): Promise<Found> {
   const folders = [dataDir, ...(mediaStorage.kind === 'file' ? [mediaStorage.folder] : [])];
   const disks = await Promise.all(folders.map(async (folder) => ({ folder, ...(await spaceOf(folder)) })));
-  const full = disks.filter(({ free, size }) => free < size * LEAST_FREE || free < LEAST_FREE_BYTES);
+  const full = disks.filter(({ free, size }) => free < size * MIN_FREE || free < MIN_FREE_BYTES);
   const say = ({ folder, free, size }: (typeof disks)[number]) =>
     `${folder}: ${gib(free)} of ${gib(size)} GiB free`;
   if (full.length === 0) return fine(disks.map(say).join('; '));
@@ -121,10 +121,10 @@ async function lookAtLimits({ maxConnections }: Config): Promise<Found> {
   const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const limit = /^Max open files\s+(\S+)/m.exec(text)?.[1];
   if (limit === undefined) return fine('not known on this system');
-  const most = limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit);
+  const max = limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit);
   const needed = maxConnections + OWN_FILES;
   const found = `${limit} open files, MAX_CONNECTIONS=${maxConnections}`;
-  if (most >= needed) return fine(found);
+  if (max >= needed) return fine(found);
   return wrong(
     found,
     `Raise the limit (LimitNOFILE, ulimit -n) to ${needed} or more, or lower MAX_CONNECTIONS.`,

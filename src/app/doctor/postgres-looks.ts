@@ -7,7 +7,7 @@ import { type Finding, fine, type Look, wrong } from './finding.ts';
 
 const SUPPORTED_MAJOR = 15;
 /** A web process holds up to 20 connections and a worker some 15; two of each are the least that somebody deploys. */
-const LEAST_CONNECTIONS = 80;
+const MIN_CONNECTIONS = 80;
 
 const WANTED: readonly (readonly [setting: string, value: string, why: string])[] = [
   ['fsync', 'on', 'a power cut corrupts the database'],
@@ -61,14 +61,14 @@ async function lookAtSettings(database: Database): Promise<Found> {
 }
 
 async function lookAtConnections(database: Database): Promise<Found> {
-  const most = Number(await setting(database, 'max_connections'));
+  const max = Number(await setting(database, 'max_connections'));
   const { rows } = await database.knex.raw<{ rows: { used: number }[] }>(
     'select count(*)::int as used from pg_stat_activity where backend_type = ?',
     ['client backend'],
   );
   const used = rows[0]?.used ?? 0;
-  const found = `${used} of ${most} in use`;
-  if (most >= LEAST_CONNECTIONS && used < most * 0.8) return fine(found);
+  const found = `${used} of ${max} in use`;
+  if (max >= MIN_CONNECTIONS && used < max * 0.8) return fine(found);
   return wrong(found, 'Raise max_connections: a web process takes up to 22 and a worker up to 15.');
 }
 

@@ -25,8 +25,8 @@ import { MAIL_QUEUE, queuePlaceOf } from '../process/queue-place.ts';
 const ATTEMPTS = 17;
 const AT_ONCE = 4;
 /** Into the queue in one go: Redis does nothing else meanwhile, and bids wait for it. */
-const LOOK_MOST = 50;
-const SWEEP_MOST = 1_000;
+const LOOK_SIZE = 50;
+const MAX_SWEPT = 1_000;
 const SWEEP_MS = 5_000;
 const TIDY_MS = 3_600_000;
 const RENEW_MS = 30_000;
@@ -102,10 +102,10 @@ function lookingForMails(
   let asked = false;
   let sweeping = false;
   let seen = 0;
-  const walk = async (after: number, most: number) => {
+  const walk = async (after: number, max: number) => {
     let last = after;
-    for (let left = most; left > 0; left -= LOOK_MOST) {
-      const ids = await waitingMails(parts.knex, last, LOOK_MOST);
+    for (let left = max; left > 0; left -= LOOK_SIZE) {
+      const ids = await waitingMails(parts.knex, last, LOOK_SIZE);
       // The queue holds an id once, so looking twice sends nothing twice.
       const works = ids.map((id) => ({
         name: 'send',
@@ -114,7 +114,7 @@ function lookingForMails(
       }));
       if (works.length > 0) await queue.addMany(works);
       last = ids.at(-1) ?? last;
-      if (ids.length < LOOK_MOST) break;
+      if (ids.length < LOOK_SIZE) break;
     }
     return last;
   };
@@ -123,7 +123,7 @@ function lookingForMails(
       asked = false;
       const sweep = sweeping;
       sweeping = false;
-      if (sweep) await walk(0, SWEEP_MOST);
+      if (sweep) await walk(0, MAX_SWEPT);
       seen = await walk(seen, Number.POSITIVE_INFINITY);
     }
   };

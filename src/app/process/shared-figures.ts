@@ -19,7 +19,7 @@ const LOOKED_AT_MS = 15_000;
 const EVERY_MS = 2_000;
 /** Between the first two, so that whoever looks first waits no longer for a rate. */
 const FIRST_MS = 1_000;
-const MOST_SAMPLES = 6;
+const MAX_SAMPLES = 6;
 /** What is older is of a process that is gone. */
 const FRESH_MS = 8_000;
 const HASH_LIVES_S = 120;
@@ -91,7 +91,7 @@ class SharingProcess {
     const { redis } = this.#platform;
     const figures = await figuresOf(this.#registry);
     const atMs = Math.floor((await redis.timeUs()) / 1_000);
-    this.#samples = [...this.#samples.slice(1 - MOST_SAMPLES), { atMs, figures }];
+    this.#samples = [...this.#samples.slice(1 - MAX_SAMPLES), { atMs, figures }];
     const first = this.#samples[0] ?? { atMs, figures };
     const shared: ProcessFigures = {
       ...this.#who,

@@ -64,14 +64,14 @@ const TRIES_LEFT = 3;
 function guardOf(
   link: RedisLink,
   what: string,
-  most: { readonly address: number; readonly account: number },
+  max: { readonly address: number; readonly account: number },
 ): SignInGuard {
   const counter = (name: string, attempts: number) =>
     new Attempts(link, { name: `${what}-${name}`, attempts, perSeconds: TEN_MINUTES_S });
   return new SignInGuard({
-    address: counter('address', most.address),
-    browser: counter('browser', most.address),
-    account: counter('account', most.account),
+    address: counter('address', max.address),
+    browser: counter('browser', max.address),
+    account: counter('account', max.account),
     spent: counter('spent', TRIES_LEFT),
   });
 }

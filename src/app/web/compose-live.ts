@@ -8,7 +8,7 @@ import { Announcements } from '../../bidding/live/announcements.ts';
 import { AuctionChannels } from '../../bidding/live/auction-channels.ts';
 import { LiveLots } from '../../bidding/live/live-lots.ts';
 import { LotFeed } from '../../bidding/live/lot-feed.ts';
-import { MOST_STREAMS_PER_CALLER, streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
+import { MAX_STREAMS_PER_CALLER, streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
 import { presentLotAt } from '../../catalog/lots/lot-detail.ts';
 import { AccountStreams } from '../../notifications/live/account-streams.ts';
 import type { Platform } from '../process/platform.ts';
@@ -46,7 +46,7 @@ export async function composeLive(platform: Platform): Promise<LiveSide> {
   const announcements = new Announcements(pubSub);
   const stopHearing = await announcements.listen();
   const access = new AccessWatch(knex);
-  const streams = new RedisLeases(redis.link, { name: 'streams', most: MOST_STREAMS_PER_CALLER });
+  const streams = new RedisLeases(redis.link, { name: 'streams', max: MAX_STREAMS_PER_CALLER });
   const takeStream = (caller: string) => streams.take(caller);
   const endpoints = streamEndpoints({
     ...parts,

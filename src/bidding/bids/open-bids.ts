@@ -17,7 +17,7 @@ export interface OpenBidLot {
 export type AmongLots = { readonly teamId: number } | { readonly lotId: number };
 
 const AT_ONCE = 500;
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 /** By id, each once; voided bids do not count. Throws `JournalUnavailable` where the journal cannot be asked. */
 export async function openBidLots(
@@ -27,7 +27,7 @@ export async function openBidLots(
 ): Promise<OpenBidLot[]> {
   const lots = new Map<number, OpenBidLot>();
   for (const status of ['leading', 'outbid'] as const) {
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
       const found = await listMyBids(parts, userId, { status, page, perPage: AT_ONCE });
       if (found.stale) throw new JournalUnavailable('the newest bids cannot be read');
       for (const { lot, state } of found.rows) {

@@ -39,17 +39,17 @@ export async function readNextEntries(
   sources: EntrySources,
   place: { readonly auctionId: number; readonly lotId: number },
   after: number,
-  most: number,
+  max: number,
 ): Promise<SealedEntry[]> {
-  const projected = await readKept(sources.knex, place, after, most);
-  if (projected.length === most) return projected;
-  const tail = await readTail(sources, place, { after, most });
+  const projected = await readKept(sources.knex, place, after, max);
+  if (projected.length === max) return projected;
+  const tail = await readTail(sources, place, { after, max });
   const setAside = (await readSetAsideEntries(sources.knex, place.lotId)).get(place.lotId) ?? [];
-  const kept = await readKept(sources.knex, place, after, most);
-  if (kept.length === most) return kept;
+  const kept = await readKept(sources.knex, place, after, max);
+  if (kept.length === max) return kept;
   return joined(kept, setAside, tail)
     .filter((entry) => entry.sequence > after)
-    .slice(0, most);
+    .slice(0, max);
 }
 
 /** A lot's entries from several places, each in order, none twice. */
@@ -66,12 +66,12 @@ export function joined(...places: readonly (readonly SealedEntry[])[]): SealedEn
 export async function readTail(
   sources: EntrySources,
   { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
-  { after, most } = { after: 0, most: Number.POSITIVE_INFINITY },
+  { after, max } = { after: 0, max: Number.POSITIVE_INFINITY },
 ): Promise<SealedEntry[]> {
   const entries: SealedEntry[] = [];
   await eachTailEntry(sources, await readShard(sources.knex, auctionId), (entry) => {
     if (entry.lotId === lotId && entry.sequence > after) entries.push(entry);
-    return entries.length < most;
+    return entries.length < max;
   });
   return entries;
 }
@@ -126,13 +126,13 @@ export async function readKept(
   knex: Knex,
   { auctionId, lotId }: { readonly auctionId: number; readonly lotId: number },
   after: number,
-  most?: number,
+  max?: number,
 ): Promise<SealedEntry[]> {
   const query = knex('journal_entries')
     .where('lot_id', lotId)
     .where('sequence', '>', after)
     .orderBy('sequence');
-  const rows: EntryRow[] = await (most === undefined ? query : query.limit(most));
+  const rows: EntryRow[] = await (max === undefined ? query : query.limit(max));
   return rows.map((row) => ({
     lotId,
     auctionId,

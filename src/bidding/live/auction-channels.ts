@@ -47,7 +47,7 @@ type Move = readonly [lotId: number, atUs: number];
 
 const byMoment = ([, one]: Move, [, other]: Move) => one - other;
 
-const MOST_CLIENTS = 20_000;
+const MAX_CLIENTS = 20_000;
 const LOTS_AT_ONCE = 500;
 const TICK_MS = 15_000;
 /** By how much this process's idea of the journal's clock may be ahead. */
@@ -73,7 +73,7 @@ export class AuctionChannels {
    * they may, `overloaded`, and what the journal throws.
    */
   async follow(auctionId: number, { caller, sinceUs, signal }: Following): Promise<Reply> {
-    if (this.#clients >= MOST_CLIENTS) throw new Refusal('overloaded');
+    if (this.#clients >= MAX_CLIENTS) throw new Refusal('overloaded');
     const leave = await this.#parts.takeStream(caller);
     if (leave === null) throw tooManyStreams();
     const startsAtUs = this.#parts.journal.nowUs() - CLOCK_SLACK_US;

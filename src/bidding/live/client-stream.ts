@@ -10,7 +10,7 @@ import type { ChannelParts, Printed } from './lot-channel.ts';
 import { isAfter, readPosition, type StreamPosition } from './stream-events.ts';
 
 const BUFFER_BYTES = 64 * 1_024;
-const MOST_QUEUED_BYTES = 256 * 1_024;
+const MAX_QUEUED_BYTES = 256 * 1_024;
 
 export class ClientStream {
   readonly source = new Readable({ highWaterMark: BUFFER_BYTES, read: () => this.#wantMore() });
@@ -34,7 +34,7 @@ export class ClientStream {
     if (this.#catchUp !== null || this.#ended) return;
     this.#queue.push(printed);
     this.#queuedBytes += printed.text.length;
-    if (this.#queuedBytes > MOST_QUEUED_BYTES && this.#state !== null) this.#fallBehind();
+    if (this.#queuedBytes > MAX_QUEUED_BYTES && this.#state !== null) this.#fallBehind();
     this.#pump();
   };
 

@@ -6,7 +6,7 @@ import { Overloaded } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type ChannelParts, type Client, LotChannel } from './lot-channel.ts';
 
-const MOST_CLIENTS = 20_000;
+const MAX_CLIENTS = 20_000;
 
 export interface Joined {
   /** How the lot stood when the client joined: it gets every event after this. */
@@ -38,8 +38,7 @@ export class LiveLots {
 
   /** Follows a lot until `leave`. Throws `Overloaded`, and when the journal cannot be read. */
   async join(auctionId: number, lotId: number, client: Client): Promise<Joined> {
-    if (this.#clients >= MOST_CLIENTS)
-      throw new Overloaded(`${MOST_CLIENTS} clients follow lots here already`);
+    if (this.#clients >= MAX_CLIENTS) throw new Overloaded(`${MAX_CLIENTS} clients follow lots here already`);
     const held = this.#hold(auctionId, lotId);
     try {
       const channel = await held.opening;

@@ -86,11 +86,11 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
 }
 
 /** At once, over all lots and processes. */
-export const MOST_STREAMS_PER_CALLER = 50;
+export const MAX_STREAMS_PER_CALLER = 50;
 
 export function tooManyStreams(): Refusal {
   return new Refusal('rate_limited', {
-    message: `You follow ${MOST_STREAMS_PER_CALLER} lots live already: end one of these streams first.`,
+    message: `You follow ${MAX_STREAMS_PER_CALLER} lots live already: end one of these streams first.`,
     retryAfterS: 5,
   });
 }

@@ -11,8 +11,8 @@ import type { Draft, KnownLot } from './drafts.ts';
 import type { Known } from './fold.ts';
 import { readSetAsideAuctionEvents } from './set-aside.ts';
 
-const MOST_LOTS = 5_000;
-const MOST_AUCTIONS = 500;
+const MAX_LOTS = 5_000;
+const MAX_AUCTIONS = 500;
 
 export class KnownRows implements Known {
   readonly lots = new Map<number, KnownLot>();
@@ -23,8 +23,8 @@ export class KnownRows implements Known {
    * records that could not be written count as if they had been.
    */
   async load(trx: Knex, frames: Iterable<Frame>, setAside: boolean): Promise<void> {
-    if (this.lots.size > MOST_LOTS) this.lots.clear();
-    if (this.auctions.size > MOST_AUCTIONS) this.auctions.clear();
+    if (this.lots.size > MAX_LOTS) this.lots.clear();
+    if (this.auctions.size > MAX_AUCTIONS) this.auctions.clear();
     const lotIds = new Set<number>();
     const auctionIds = new Set<number>();
     for (const frame of frames) {

@@ -23,8 +23,8 @@ export interface ReadSegments {
 
 const STRETCH_CHARS = 4_000_000;
 /** However many shards share a transaction, each gets on. */
-const LEAST_CHARS = 200_000;
-const MOST_MESSAGES = 1_000;
+const MIN_CHARS = 200_000;
+const MAX_MESSAGES = 1_000;
 /**
  * A message may hold the bids of a whole commit: the first look takes few, and their sizes say how many to take next.
  */
@@ -32,7 +32,7 @@ const FIRST_MESSAGES = 4;
 
 export class LogSegmentReader {
   readonly #redis: OpenLink;
-  readonly #mostChars: number;
+  readonly #maxChars: number;
   readonly #charsPerMessage = new Map<number, number>();
   readonly #confirm: (shard: number) => Promise<void>;
 
@@ -40,25 +40,25 @@ export class LogSegmentReader {
   constructor(
     redis: OpenLink,
     confirm: (shard: number) => Promise<void> = async () => {},
-    mostChars = STRETCH_CHARS,
+    maxChars = STRETCH_CHARS,
   ) {
     this.#redis = redis;
     this.#confirm = confirm;
-    this.#mostChars = mostChars;
+    this.#maxChars = maxChars;
   }
 
   async read(shards: readonly (readonly [shard: number, from: Position])[]): Promise<ReadSegments> {
-    const share = Math.floor(this.#mostChars / Math.max(1, shards.length));
-    const most = Math.min(this.#mostChars, Math.max(LEAST_CHARS, share));
+    const share = Math.floor(this.#maxChars / Math.max(1, shards.length));
+    const max = Math.min(this.#maxChars, Math.max(MIN_CHARS, share));
     const segments: LogSegment[] = [];
     const failed = new Map<number, unknown>();
     await Promise.all(
       shards.map(async ([shard, from]) => {
         try {
-          const messages = await this.#readShard(shard, from, most);
+          const messages = await this.#readShard(shard, from, max);
           if (messages.length === 0) return;
           await this.#confirm(shard);
-          segments.push(segmentOf(shard, from, messages, most));
+          segments.push(segmentOf(shard, from, messages, max));
         } catch (error) {
           failed.set(shard, error);
         }
@@ -69,13 +69,13 @@ export class LogSegmentReader {
     return { segments, failed };
   }
 
-  async #readShard(shard: number, from: Position, most: number): Promise<LogMessage[]> {
+  async #readShard(shard: number, from: Position, max: number): Promise<LogMessage[]> {
     let charsPerMessage = this.#charsPerMessage.get(shard) ?? STRETCH_CHARS / FIRST_MESSAGES;
     const messages: LogMessage[] = [];
     let chars = 0;
     let after = from.streamId;
-    while (chars < most && messages.length < MOST_MESSAGES) {
-      const fitting = Math.ceil((most - chars) / charsPerMessage);
+    while (chars < max && messages.length < MAX_MESSAGES) {
+      const fitting = Math.ceil((max - chars) / charsPerMessage);
       const count = Math.max(1, Math.min(fitting, Math.max(FIRST_MESSAGES, messages.length * 2)));
       const got = await readLog(this.#redis, shard, after, count);
       for (const message of got) chars += message.chars;
@@ -89,7 +89,7 @@ export class LogSegmentReader {
   }
 }
 
-function segmentOf(shard: number, from: Position, messages: readonly LogMessage[], most: number): LogSegment {
+function segmentOf(shard: number, from: Position, messages: readonly LogMessage[], max: number): LogSegment {
   const chars = messages.reduce((sum, message) => sum + message.chars, 0);
   return {
     shard,
@@ -97,6 +97,6 @@ function segmentOf(shard: number, from: Position, messages: readonly LogMessage[
     to: { streamId: messages.at(-1)!.id, messages: from.messages + messages.length },
     frames: messages.flatMap((message) => message.frames),
     messages: messages.length,
-    more: chars >= most || messages.length >= MOST_MESSAGES,
+    more: chars >= max || messages.length >= MAX_MESSAGES,
   };
 }

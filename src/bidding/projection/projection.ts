@@ -49,7 +49,7 @@ export interface Projection {
   close(): Promise<void>;
 }
 
-const MOST_LOG_BYTES = 256 * 1024 * 1024;
+const MAX_LOG_BYTES = 256 * 1024 * 1024;
 const KEEP_MS = 10 * 60 * 1_000;
 const UPKEEP_MS = 5_000;
 
@@ -101,7 +101,7 @@ function startUpkeep(
   const trimmer = new LogTrimmer(parts.redis, parts.scripts);
   const limits = {
     keepMs: parts.keepMs ?? KEEP_MS,
-    crowdedBytes: (parts.maxLogBytes ?? MOST_LOG_BYTES) / 2,
+    crowdedBytes: (parts.maxLogBytes ?? MAX_LOG_BYTES) / 2,
   };
   const round = async () => {
     await trimProjected(parts.redis, trimmer, claims.held, (shard) => loop.position(shard), limits);

@@ -37,7 +37,7 @@ export interface LotOnBlock {
   readonly lastFloorBid: BidView | null;
 }
 
-const MOST_BIDS = 12;
+const MAX_BIDS = 12;
 const CALLS = 5;
 
 /** The lot on the block, or null where the auction has none. Throws the journal's faults. */
@@ -49,7 +49,7 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
     stateOf(parts, auctionId, lotId),
     parts.journal.loadRecord(auctionId),
     readLot(parts, lotId),
-    listBids(parts, place, { page: 1, perPage: MOST_BIDS }, null),
+    listBids(parts, place, { page: 1, perPage: MAX_BIDS }, null),
   ]);
   if (state === null || row === undefined) return null;
   const open = isOpen(state);

@@ -18,7 +18,7 @@ interface Known {
 }
 
 const FRESH_MS = 1_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 export class Admission {
   readonly #knex: Knex;
@@ -48,7 +48,7 @@ export class Admission {
         'simulcast_platforms',
       );
     const terms = { type: row?.type ?? 'timed', platforms: new Set(row?.simulcast_platforms) } as const;
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(auctionId, { terms, untilMs: performance.now() + FRESH_MS });
     return terms;
   }

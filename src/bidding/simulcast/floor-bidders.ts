@@ -30,7 +30,7 @@ export interface ReportedSale {
 }
 
 const USER_MS = 1_000;
-const MOST_KNOWN = 100_000;
+const MAX_KNOWN = 100_000;
 
 type Account = Pick<BidderIdentity, 'verified' | 'suspended' | 'teamIds'>;
 
@@ -94,7 +94,7 @@ export class FloorBidders {
     if (known !== undefined) return known;
     const holder = await this.#parts.engine.findPaddle(auctionId, paddle);
     if (holder === null) return null;
-    if (this.#paddles.size >= MOST_KNOWN) this.#paddles.clear();
+    if (this.#paddles.size >= MAX_KNOWN) this.#paddles.clear();
     this.#paddles.set(place, holder);
     return holder;
   }
@@ -122,7 +122,7 @@ export class FloorBidders {
       teamIds: row?.team_ids ?? [],
     };
     const holder = { account, agrees: row?.agrees ?? false };
-    if (this.#holders.size >= MOST_KNOWN) this.#holders.clear();
+    if (this.#holders.size >= MAX_KNOWN) this.#holders.clear();
     this.#holders.set(place, { holder, readAtMs: performance.now() });
     return holder;
   }

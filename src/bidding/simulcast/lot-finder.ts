@@ -22,7 +22,7 @@ export interface FoundLot {
 export type LotSought = FoundLot | 'ambiguous' | null;
 
 const SKU_MS = 2_000;
-const MOST_KNOWN = 100_000;
+const MAX_KNOWN = 100_000;
 
 interface Known {
   readonly lot: FoundLot;
@@ -52,7 +52,7 @@ export class LotFinder {
   async #look(platform: string, naming: LotNaming, key: string): Promise<LotSought> {
     const lot = await this.#read(platform, naming);
     if (lot === null || lot === 'ambiguous') return lot;
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     const untilMs = naming.sku === undefined ? Number.POSITIVE_INFINITY : performance.now() + SKU_MS;
     this.#known.set(key, { lot, untilMs });
     return lot;

@@ -24,7 +24,7 @@ export interface VoidedBid {
   readonly sequence: number;
 }
 
-const MOST_REASON = 1_000;
+const MAX_REASON = 1_000;
 const TRIES = 2_000;
 
 const SENTENCES: Partial<Record<RefusalCode, string>> = {
@@ -45,8 +45,8 @@ export async function voidBid(
   onLotId?: number,
 ): Promise<VoidedBid> {
   const why = reason.trim();
-  if (why.length < 1 || why.length > MOST_REASON || why.includes('\0'))
-    throw new InputError(`reason: must have 1 to ${MOST_REASON} characters`);
+  if (why.length < 1 || why.length > MAX_REASON || why.includes('\0'))
+    throw new InputError(`reason: must have 1 to ${MAX_REASON} characters`);
   const place = await findBid(parts, bidId);
   if (place === null) throw new InputError(`bid: there is no bid ${bidId}`);
   if (onLotId !== undefined && place.lotId !== onLotId)

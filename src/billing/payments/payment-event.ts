@@ -122,8 +122,8 @@ function readSubscription(object: Reader, deleted: boolean) {
   };
 }
 
-const MOST_CENTS = 99_999_999_999_999;
-const MOST_TEXT = 255;
+const MAX_CENTS = 99_999_999_999_999;
+const MAX_TEXT = 255;
 
 /** Reads fields one by one and gathers what is wrong under their dotted places. */
 class Reader {
@@ -143,15 +143,15 @@ class Reader {
 
   text(name: string): string {
     const value = this.#value(name);
-    if (typeof value === 'string' && value.length > 0 && value.length <= MOST_TEXT) return value;
-    return this.#fail(name, `must be text of 1 to ${MOST_TEXT} characters`, '');
+    if (typeof value === 'string' && value.length > 0 && value.length <= MAX_TEXT) return value;
+    return this.#fail(name, `must be text of 1 to ${MAX_TEXT} characters`, '');
   }
 
-  wholeNumber(name: string, least = 0): number {
+  wholeNumber(name: string, min = 0): number {
     const value = this.#value(name);
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= MOST_CENTS)
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= MAX_CENTS)
       return value;
-    return this.#fail(name, `must be a whole number, at least ${least}`, 0);
+    return this.#fail(name, `must be a whole number, at least ${min}`, 0);
   }
 
   optionalNumber(name: string): number | null {

@@ -7,7 +7,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export const TOLERANCE_S = 300;
 
-const MOST_SIGNATURES = 16;
+const MAX_SIGNATURES = 16;
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 
 /** The header's value for a body. */
@@ -49,7 +49,7 @@ function parseHeader(header: string): ParsedHeader | null {
       time = value;
     } else if (name === 'v1' && HEX_SHA256.test(value)) signatures.push(Buffer.from(value, 'hex'));
   }
-  if (time === null || signatures.length === 0 || signatures.length > MOST_SIGNATURES) return null;
+  if (time === null || signatures.length === 0 || signatures.length > MAX_SIGNATURES) return null;
   return { time, signatures };
 }
 

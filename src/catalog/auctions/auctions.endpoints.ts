@@ -9,7 +9,7 @@ import { notFound } from '../../shared/refusal.ts';
 import { readsAuction } from '../../shared/visibility/visibility.ts';
 import { auctionFactsOf, relationOf } from '../../shared/visibility/visibility-sql.ts';
 import type { CategoryTree } from '../categories/category-tree.ts';
-import { MOST_ID, search } from '../lots/lot-filters.schema.ts';
+import { MAX_ID, search } from '../lots/lot-filters.schema.ts';
 import type { LotLists } from '../lots/lot-list.ts';
 import { LotItem } from '../lots/lot-presentation.schema.ts';
 import { AUCTION_SORTS, type AuctionLists, type AuctionRow, readAuction } from './auction-list.ts';
@@ -33,7 +33,7 @@ const ListQuery = Type.Object({
   category_id: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: MOST_ID,
+      maximum: MAX_ID,
       description: 'Auctions of this category and those below it.',
     }),
   ),

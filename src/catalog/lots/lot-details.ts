@@ -26,7 +26,7 @@ interface Found {
 
 /** Reads at a time: enough that rows and journal are kept busy, few enough that a crowd gathers. */
 const LANES = 2;
-const MOST_PLACES = 100_000;
+const MAX_PLACES = 100_000;
 
 export class LotDetails {
   readonly #parts: LotDetailsParts;
@@ -79,7 +79,7 @@ export class LotDetails {
   }
 
   #remember(places: readonly LivePlace[]): void {
-    if (this.#places.size + places.length > MOST_PLACES) this.#places.clear();
+    if (this.#places.size + places.length > MAX_PLACES) this.#places.clear();
     for (const { lotId, auctionId } of places) this.#places.set(lotId, auctionId);
   }
 }

@@ -34,7 +34,7 @@ export interface LotFacets {
 /** The hours that `ending_within` is offered with. */
 export const ENDING_HOURS = [1, 24, 72, 168] as const;
 
-const MOST_VALUES = 40;
+const MAX_VALUES = 40;
 
 export class LotFacetCounts {
   readonly #knex: Knex;
@@ -121,7 +121,7 @@ function statement(
   const where = wholeFilterSql(filter, values);
   const text = `${select} FROM ${from} ${withCategory ? LOT_CATEGORY_JOIN : ''} ${words}
     WHERE ${statusSql(filter)} AND ${listedSql(filter, firstOf(filter.statuses))} AND ${where} AND ${condition}
-    ${groupBy === null ? '' : `GROUP BY ${groupBy} ORDER BY 2 DESC, 1 LIMIT ${MOST_VALUES}`}`;
+    ${groupBy === null ? '' : `GROUP BY ${groupBy} ORDER BY 2 DESC, 1 LIMIT ${MAX_VALUES}`}`;
   return { text, values: values.list, once: isParticular(filter) };
 }
 

@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Moment } from '../../shared/fields.schema.ts';
 
-export const MOST_ID = Number.MAX_SAFE_INTEGER;
-const id = (description: string) => Type.Integer({ minimum: 1, maximum: MOST_ID, description });
+export const MAX_ID = Number.MAX_SAFE_INTEGER;
+const id = (description: string) => Type.Integer({ minimum: 1, maximum: MAX_ID, description });
 const word = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
 const price = (description: string) =>
   Type.String({

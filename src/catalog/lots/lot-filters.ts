@@ -99,14 +99,14 @@ export function categoryWays(filter: LotFilter, values: Values): string[] {
   if (ids === null) return ['true'];
   const list = `${values.add(ids)}::bigint[]`;
   const inherited = `l.category_id IS NULL AND l.auction_id IN (SELECT id FROM auctions WHERE category_id = ANY(${list}))`;
-  if (filter.status === null || ids.length > MOST_WAYS) {
+  if (filter.status === null || ids.length > MAX_WAYS) {
     return [`(l.category_id = ANY(${list}) OR (${inherited}))`];
   }
   return [...ids.map((id) => `l.category_id = ${values.add(id)}::bigint`), inherited];
 }
 
 /** Beyond this many the statement would take longer to plan than to run. */
-const MOST_WAYS = 12;
+const MAX_WAYS = 12;
 
 /** Everything but status, category and search, joined by AND; `true` where there is nothing. */
 export function filterSql(filter: LotFilter, values: Values): string {

@@ -36,7 +36,7 @@ interface StoredPage {
 /** From here on a page is taken from the nearer end of the list, and only if there is one. */
 const DEEP = 10_000;
 /** More hits of a search than these are not ranked one by one. */
-const MOST_RANKED = 2_000;
+const MAX_RANKED = 2_000;
 
 export class LotLists {
   readonly #knex: Knex;
@@ -102,7 +102,7 @@ export class LotLists {
     total: number | null,
   ): Promise<LotItemRow[]> {
     const query = { filter, order, match, offset, limit: perPage, baseUrl };
-    if (order.by === 'best' && match === 'begins' && total !== null && total > MOST_RANKED) {
+    if (order.by === 'best' && match === 'begins' && total !== null && total > MAX_RANKED) {
       return this.#run(commonSearchStatement({ ...query, total }));
     }
     if (total === null || offset <= DEEP || offset <= total / 2) return this.#run(rowsStatement(query));

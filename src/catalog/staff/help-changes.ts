@@ -22,7 +22,7 @@ export interface HelpArticle {
 export const HELP_CATEGORY_FIELDS = ['name', 'description', 'position'] as const;
 export const ARTICLE_FIELDS = ['category', 'title', 'body', 'position'] as const;
 
-const MOST_BODY = 200_000;
+const MAX_BODY = 200_000;
 
 export function readHelpCategories(knex: Knex): Promise<HelpCategory[]> {
   return knex('help_categories').orderBy(['position', 'id']).select<HelpCategory[]>('*');
@@ -89,7 +89,7 @@ async function readArticle(knex: Knex, values: TypedValues, typed: Typed) {
   return {
     help_category_id: category?.id ?? null,
     title: values.line('title', 300),
-    body: values.line('body', MOST_BODY),
+    body: values.line('body', MAX_BODY),
     position: values.position('position'),
   };
 }

@@ -8,8 +8,8 @@ import { SLUG_PATTERN } from '../../shared/slug.ts';
 
 export type Typed = Readonly<Record<string, string>>;
 
-const MOST_POSITION = 1_000_000;
-const MOST_SLUG = 100;
+const MAX_POSITION = 1_000_000;
+const MAX_SLUG = 100;
 const SLUG = new RegExp(SLUG_PATTERN);
 
 export class TypedValues {
@@ -25,23 +25,23 @@ export class TypedValues {
   }
 
   /** A text of 1 to `most` characters. */
-  line(field: string, most: number): string {
+  line(field: string, max: number): string {
     const value = this.#of(field);
-    if (value === '' || value.length > most) this.addError(field, `It has 1 to ${most} characters.`);
+    if (value === '' || value.length > max) this.addError(field, `It has 1 to ${max} characters.`);
     return value;
   }
 
   /** A text that may be empty, which is null. */
-  text(field: string, most: number): string | null {
+  text(field: string, max: number): string | null {
     const value = this.#of(field);
-    if (value.length > most) this.addError(field, `It has at most ${most} characters.`);
+    if (value.length > max) this.addError(field, `It has at most ${max} characters.`);
     return value === '' ? null : value;
   }
 
   slug(field: string): string {
     const value = this.#of(field);
-    if (!SLUG.test(value) || value.length > MOST_SLUG || /^[0-9]+$/.test(value))
-      this.addError(field, `It is small letters, digits and single hyphens, at most ${MOST_SLUG}.`);
+    if (!SLUG.test(value) || value.length > MAX_SLUG || /^[0-9]+$/.test(value))
+      this.addError(field, `It is small letters, digits and single hyphens, at most ${MAX_SLUG}.`);
     return value;
   }
 
@@ -65,7 +65,7 @@ export class TypedValues {
   position(field: string): number {
     const value = this.#of(field) || '0';
     const position = /^-?[0-9]{1,7}$/.test(value) ? Number(value) : Number.NaN;
-    if (!(Math.abs(position) <= MOST_POSITION)) this.addError(field, 'It is a whole number.');
+    if (!(Math.abs(position) <= MAX_POSITION)) this.addError(field, 'It is a whole number.');
     return position;
   }
 

@@ -9,7 +9,7 @@ import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail, MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { KindName } from './kinds.ts';
 import { type NotificationData, notificationText } from './notification-text.ts';
-import { awaitOutbidMails, MOST_COUNTED, type OutbidMail, takeOutbidMails } from './outbid-mails.ts';
+import { awaitOutbidMails, MAX_COUNTED, type OutbidMail, takeOutbidMails } from './outbid-mails.ts';
 import { readPreferences } from './preferences.ts';
 
 /** Something to be told. */
@@ -35,7 +35,7 @@ export interface NotificationRow {
 /** User ids as JSON: those whose notifications have changed. */
 export const NOTIFIED_CHANNEL = 'rostrum:notified';
 
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 
 export class Inbox {
   readonly #mails: MailOutbox | null;
@@ -50,8 +50,8 @@ export class Inbox {
   /** Puts news into inboxes and their mails into the outbox. Returns whose inbox has changed. */
   async put(trx: Knex, news: readonly News[]): Promise<number[]> {
     const told = new Set<number>();
-    for (let from = 0; from < news.length; from += MOST_AT_ONCE) {
-      const some = news.slice(from, from + MOST_AT_ONCE);
+    for (let from = 0; from < news.length; from += MAX_AT_ONCE) {
+      const some = news.slice(from, from + MAX_AT_ONCE);
       for (const userId of await this.#putSome(trx, some)) told.add(userId);
     }
     return [...told];
@@ -119,7 +119,7 @@ export class Inbox {
     if (first !== undefined && lots.length === 1) {
       return this.#letterOf({ userId, kind: 'outbid', key: eventKey, ...first }, to, eventKey);
     }
-    const among = more < MOST_COUNTED ? '' : 'at least ';
+    const among = more < MAX_COUNTED ? '' : 'at least ';
     const subject = `You have been outbid on ${among}${lots.length + more} lots`;
     const bodies = lots.map(({ lotId, data }) => notificationText('outbid', lotId, data).body);
     const rest = more === 0 ? [] : [more === 1 ? 'And one more.' : `And ${among}${more} more.`];

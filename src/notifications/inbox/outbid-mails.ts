@@ -26,8 +26,8 @@ export interface OutbidLot {
 }
 
 const PEOPLE_AT_ONCE = 200;
-const MOST_NAMED = 10;
-export const MOST_COUNTED = 20;
+const MAX_NAMED = 10;
+export const MAX_COUNTED = 20;
 const FIRST_GAP_SECONDS = 5;
 const LAST_GAP_SECONDS = 300;
 
@@ -63,7 +63,7 @@ export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
        WHERE n.user_id = d.user_id AND n.created_at >= d.waits_since AND n.kind = 'outbid'
          AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM d.user_id
          AND (n.mailed_at IS NULL OR n.mailed_at < now() - interval '10 minutes')
-       ORDER BY n.created_at DESC, n.id DESC LIMIT ${MOST_NAMED + MOST_COUNTED}) n ON true
+       ORDER BY n.created_at DESC, n.id DESC LIMIT ${MAX_NAMED + MAX_COUNTED}) n ON true
      ORDER BY d.user_id, n.created_at DESC, n.id DESC`,
   );
   if (rows.length === 0) return [];
@@ -74,7 +74,7 @@ export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
   await noteMailed(trx, [...byPerson.keys()], mailed);
   return mailed.map((lots) => {
     const { user_id: userId, email, times } = firstOf(lots);
-    const named = lots.slice(0, MOST_NAMED);
+    const named = lots.slice(0, MAX_NAMED);
     return {
       userId,
       email,
@@ -90,7 +90,7 @@ async function noteMailed(
   seen: readonly number[],
   mailed: readonly (readonly DueRow[])[],
 ): Promise<void> {
-  const named = mailed.flatMap((lots) => lots.slice(0, MOST_NAMED).flatMap(({ id }) => id ?? []));
+  const named = mailed.flatMap((lots) => lots.slice(0, MAX_NAMED).flatMap(({ id }) => id ?? []));
   await trx.raw('UPDATE notifications SET mailed_at = now() WHERE id = ANY(?::bigint[])', [named]);
   const quickly = "mailed_at > now() - gap_seconds * interval '2 seconds'";
   const gap = `CASE WHEN ${quickly} THEN least(gap_seconds * 2, ${LAST_GAP_SECONDS}) ELSE ${FIRST_GAP_SECONDS} END`;

@@ -23,10 +23,10 @@ export interface AccountStreamParts {
   readonly journal: Pick<Journal, 'load'>;
 }
 
-const MOST_CLIENTS = 20_000;
-const MOST_OF_ONE = 20;
-const MOST_LOTS = 200;
-const MOST_BUFFERED_BYTES = 200_000;
+const MAX_CLIENTS = 20_000;
+const MAX_PER_USER = 20;
+const MAX_LOTS = 200;
+const MAX_BUFFERED_BYTES = 200_000;
 const BEAT_MS = 20_000;
 const HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
@@ -60,7 +60,7 @@ export class AccountStreams {
   /** The stream of a user; `withBids`: their standing on lots too. */
   async follow(userId: number, withBids: boolean, signal: AbortSignal): Promise<Reply> {
     const own = this.#clients.get(userId) ?? new Set();
-    if (this.#count >= MOST_CLIENTS || own.size >= MOST_OF_ONE) throw new Refusal('overloaded');
+    if (this.#count >= MAX_CLIENTS || own.size >= MAX_PER_USER) throw new Refusal('overloaded');
     const source = new Readable({ read: () => {} });
     const ends: (() => void)[] = [];
     this.#clients.set(userId, own.add(source));
@@ -108,7 +108,7 @@ export class AccountStreams {
       .where('b.user_id', userId)
       .whereIn('l.status', ['active', 'scheduled'])
       .distinct('b.lot_id', 'b.auction_id')
-      .limit(MOST_LOTS);
+      .limit(MAX_LOTS);
     const { feed, journal } = this.#parts;
     return Promise.all(
       rows.map(({ lot_id: lotId, auction_id: auctionId }) =>
@@ -142,5 +142,5 @@ function eventText(event: string, data: unknown): string {
 function write(client: Readable, text: string): void {
   if (client.destroyed) return;
   client.push(text);
-  if (client.readableLength > MOST_BUFFERED_BYTES) client.destroy();
+  if (client.readableLength > MAX_BUFFERED_BYTES) client.destroy();
 }

@@ -15,15 +15,15 @@ export interface SavedSearch {
   readonly created_at: string;
 }
 
-const MOST_SEARCHES = 100;
+const MAX_SEARCHES = 100;
 const EVERY = "interval '1 minute'";
 const AT_ONCE = 50;
 
 /** Throws `InputError` where somebody has as many as they may. */
 export async function saveSearch(knex: Knex, userId: number, name: string, query: string): Promise<void> {
   const [counted] = await knex('saved_searches').where('user_id', userId).count<{ n: string }[]>('* as n');
-  if (Number(counted?.n) >= MOST_SEARCHES) {
-    throw new InputError(`You have ${MOST_SEARCHES} saved searches: remove one first.`);
+  if (Number(counted?.n) >= MAX_SEARCHES) {
+    throw new InputError(`You have ${MAX_SEARCHES} saved searches: remove one first.`);
   }
   await knex('saved_searches')
     .insert({ user_id: userId, name: name.slice(0, 200), query })

@@ -15,7 +15,7 @@ export interface ExampleOptions {
 
 const DEEPEST = 6;
 /** So many fields are shown of a body, optional ones where fewer are required. */
-const LEAST_SHOWN = 2;
+const MIN_SHOWN = 2;
 const MOMENT = '2026-07-12T10:00:00.123456Z';
 const HASH = '3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea';
 const PREVIOUS_HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
@@ -139,7 +139,7 @@ function objectOf(schema: Json, options: ExampleOptions, depth: number): Json {
   const required = listOf(schema['required']).map(String);
   const names = Object.keys(properties);
   const optional = names.filter((name) => !required.includes(name));
-  const shown = optional.slice(0, Math.max(0, LEAST_SHOWN - required.length));
+  const shown = optional.slice(0, Math.max(0, MIN_SHOWN - required.length));
   const wanted = options.whole && depth <= DEEPEST ? names : [...required, ...shown];
   return Object.fromEntries(
     wanted.map((name) => [name, exampleOf(asSchema(properties[name]), name, options, depth + 1)]),
@@ -147,11 +147,11 @@ function objectOf(schema: Json, options: ExampleOptions, depth: number): Json {
 }
 
 function itemsOf(schema: Json, name: string, options: ExampleOptions, depth: number): unknown[] {
-  const least = Number(schema['minItems'] ?? 0);
+  const min = Number(schema['minItems'] ?? 0);
   // Lists of lists of themselves, such as categories, end somewhere.
-  if (depth > DEEPEST && least === 0) return [];
+  if (depth > DEEPEST && min === 0) return [];
   const item = exampleOf(asSchema(schema['items'] ?? {}), name.replace(/s$/, ''), options, depth + 1);
-  return Array.from({ length: Math.max(1, least) }, () => item);
+  return Array.from({ length: Math.max(1, min) }, () => item);
 }
 
 function textFor(schema: Json, name: string): string {
@@ -159,13 +159,13 @@ function textFor(schema: Json, name: string): string {
   const named = BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
   const candidates = [...(named === undefined ? [] : [named]), ...BY_PATTERN, name];
   const pattern = typeof schema['pattern'] === 'string' ? new RegExp(schema['pattern'], 'u') : null;
-  const least = Number(schema['minLength'] ?? 0);
-  const most = Number(schema['maxLength'] ?? Number.POSITIVE_INFINITY);
+  const min = Number(schema['minLength'] ?? 0);
+  const max = Number(schema['maxLength'] ?? Number.POSITIVE_INFINITY);
   const fits = (text: string) =>
-    (pattern === null || pattern.test(text)) && text.length >= least && text.length <= most;
+    (pattern === null || pattern.test(text)) && text.length >= min && text.length <= max;
   if (pattern === null && named === undefined)
-    return name.replaceAll('_', ' ').slice(0, most).padEnd(least, '.');
-  return candidates.find(fits) ?? 'text'.slice(0, most).padEnd(least, '.');
+    return name.replaceAll('_', ' ').slice(0, max).padEnd(min, '.');
+  return candidates.find(fits) ?? 'text'.slice(0, max).padEnd(min, '.');
 }
 
 function numberFor(schema: Json, name: string): number {
@@ -176,10 +176,10 @@ function numberFor(schema: Json, name: string): number {
       : /year/.test(name)
         ? 2026
         : 1;
-  const least = Number(schema['minimum'] ?? Number.NEGATIVE_INFINITY);
-  const most = Number(schema['maximum'] ?? Number.POSITIVE_INFINITY);
+  const min = Number(schema['minimum'] ?? Number.NEGATIVE_INFINITY);
+  const max = Number(schema['maximum'] ?? Number.POSITIVE_INFINITY);
   const chosen = typeof schema['default'] === 'number' ? schema['default'] : usual;
-  return Math.min(most, Math.max(least, chosen));
+  return Math.min(max, Math.max(min, chosen));
 }
 
 function asSchema(value: unknown): Json {

@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { ABILITIES, Token } from '../../accounts/tokens/token.model.ts';
-import { type CreatedToken, createToken, MOST_TOKENS, revokeToken } from '../../accounts/tokens/tokens.ts';
+import { type CreatedToken, createToken, MAX_TOKENS, revokeToken } from '../../accounts/tokens/tokens.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, type SignedIn, signedIn } from '../page.ts';
@@ -116,7 +116,7 @@ async function tokensPage(parts: TokenPageParts, request: HttpRequest, who: Sign
   const tokens = await Token.query(parts.knex)
     .where('user_id', who.userId)
     .orderByRaw('revoked_at is not null, id desc')
-    .limit(2 * MOST_TOKENS);
+    .limit(2 * MAX_TOKENS);
   const offered = ABILITIES.filter((ability) => ability !== 'admin' || who.isAdmin);
   return parts.pages.html(request, {
     title: 'Developer tokens',

@@ -15,7 +15,7 @@ interface Article {
   readonly description: string | null;
 }
 
-const MOST_HITS = 50;
+const MAX_HITS = 50;
 
 export function helpPages({ knex, pages }: { readonly knex: Knex; readonly pages: Pages }): Endpoint[] {
   return [
@@ -31,7 +31,7 @@ export function helpPages({ knex, pages }: { readonly knex: Knex; readonly pages
         const hits =
           q.length < 2
             ? null
-            : (await searchHelp(knex, { q, category: null, page: 1, perPage: MOST_HITS })).hits;
+            : (await searchHelp(knex, { q, category: null, page: 1, perPage: MAX_HITS })).hits;
         const data = { q, hits, topics: hits === null ? topicsOf(await readArticles(knex)) : [] };
         return pages.html(request, { title: 'Help Center', template: 'help/help', data });
       },

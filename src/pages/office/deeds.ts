@@ -23,9 +23,9 @@ import {
 
 type Texts = Readonly<Record<string, string>>;
 
-const MOST_REASON = 1_000;
-const MOST_QUERY = 500;
-const MOST_VALUE = 500_000;
+const MAX_REASON = 1_000;
+const MAX_QUERY = 500;
+const MAX_VALUE = 500_000;
 
 /** What was given with a form, texts without blanks around them. */
 export interface Given {
@@ -113,7 +113,7 @@ function subjectPage<S, P extends TObject>(parts: OfficeParts, subject: Subject<
     operationId,
     summary,
     params,
-    query: textsNamed(['done', ...query], MOST_QUERY),
+    query: textsNamed(['done', ...query], MAX_QUERY),
     handle: (request) =>
       forStaff(parts, request, async () => {
         // Asked for before anything is typed, so that nothing typed is lost by it.
@@ -139,7 +139,7 @@ function deedEndpoint<S, P extends TObject>(
     operationId: deed.operationId,
     summary: deed.title,
     params: subject.params,
-    body: { form: textsNamed(['reason', ...(deed.fieldNames ?? [])], MOST_VALUE) },
+    body: { form: textsNamed(['reason', ...(deed.fieldNames ?? [])], MAX_VALUE) },
     handle: (request) =>
       forStaff(parts, request, async (who) => {
         const here = request.path.slice(0, request.path.lastIndexOf('/'));
@@ -176,7 +176,7 @@ async function carryOut<S, P extends TObject>(
 ): Promise<Done> {
   const { reason, who } = given;
   if (reason === '') throw new InputError('reason: Say why: it is kept with what you do.');
-  if (reason.length > MOST_REASON) throw new InputError(`reason: It has at most ${MOST_REASON} characters.`);
+  if (reason.length > MAX_REASON) throw new InputError(`reason: It has at most ${MAX_REASON} characters.`);
   const act = async (on: Knex, lock: boolean) => {
     const found = await subject.find(on, request.params, lock);
     if (found === null) throw notFound();

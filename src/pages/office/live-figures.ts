@@ -51,8 +51,8 @@ export interface Counted {
 /** Seconds; null where nothing was measured. */
 export interface Shares {
   readonly count: number;
-  readonly half: number | null;
-  readonly most: number | null;
+  readonly p50: number | null;
+  readonly p99: number | null;
 }
 
 export interface LiveView {
@@ -84,7 +84,7 @@ export interface LiveView {
 
 /** What a bid came to that was taken. */
 const ACCEPTED = new Set(['leading', 'leading_reserve_not_met', 'outbid', 'max_raised', 'won']);
-const MOST = 0.99;
+const P99 = 0.99;
 
 export async function liveView(processes: readonly ProcessFigures[]): Promise<LiveView> {
   const [now, before] = await Promise.all([
@@ -197,7 +197,7 @@ function bucketsOf(values: readonly Value[]): Map<number, number> {
 
 function sharesIn(buckets: ReadonlyMap<number, number>): Shares {
   const count = buckets.get(Number.POSITIVE_INFINITY) ?? 0;
-  return { count, half: shareAt(buckets, count, 0.5), most: shareAt(buckets, count, MOST) };
+  return { count, p50: shareAt(buckets, count, 0.5), p99: shareAt(buckets, count, P99) };
 }
 
 /** Below which value a share of all lies, taken as spread evenly within a bucket; null where there is none. */

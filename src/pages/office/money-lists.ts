@@ -25,7 +25,7 @@ import {
 
 export const MONEY = '/office/money';
 const PER_PAGE = 25;
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
 export const MONEY_TABS = [
   [MONEY, 'Waiting'],
@@ -52,11 +52,11 @@ function waitingPage(parts: OfficeParts): Endpoint {
     summary: 'Money that waits for staff',
     query: Type.Object({}),
     async read() {
-      const waiting = { q: '', page: 1, perPage: MOST_WAITING };
+      const waiting = { q: '', page: 1, perPage: MAX_WAITING };
       const [pending, approved, unallocated] = await Promise.all([
         searchSettlements(knex, { ...waiting, status: 'pending' }),
         searchSettlements(knex, { ...waiting, status: 'approved' }),
-        listPayments(knex, { status: 'unallocated', page: 1, perPage: MOST_WAITING }),
+        listPayments(knex, { status: 'unallocated', page: 1, perPage: MAX_WAITING }),
       ]);
       return {
         section: 'money',

@@ -23,7 +23,7 @@ import {
 
 const PATH = '/office/sellers';
 const PER_PAGE = 25;
-const MOST_AUCTIONS = 50;
+const MAX_AUCTIONS = 50;
 
 /** Name in the address → column. */
 const SORTS = { name: 'name', approved: 'approved_at', since: 'created_at' };
@@ -176,7 +176,7 @@ async function teamPage(knex: Knex, { id, name, slug, ...found }: Team): Promise
     knex('auctions')
       .where('team_id', id)
       .orderBy('id', 'desc')
-      .limit(MOST_AUCTIONS)
+      .limit(MAX_AUCTIONS)
       .select('id', 'title', 'slug', 'status', 'start_time', 'end_time'),
     knex('subscriptions as s')
       .join('plans as p', 'p.id', 's.plan_id')

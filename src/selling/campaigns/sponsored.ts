@@ -19,8 +19,8 @@ export interface Sponsored {
 export const RUNNING = `c.status = 'active' AND (now() AT TIME ZONE 'UTC')::date BETWEEN c.start_date AND c.end_date
   AND (c.pricing_model = 'flat' OR c.spent_cents < c.budget_cents)`;
 
-const MOST_SHOWN = 3;
-const MOST_CANDIDATES = 2_000;
+const MAX_SHOWN = 3;
+const MAX_CANDIDATES = 2_000;
 const CANDIDATES_MS = 1_000;
 
 export class SponsoredLots {
@@ -47,7 +47,7 @@ export class SponsoredLots {
       },
       order: { by: 'best', descending: false },
       page: 1,
-      perPage: MOST_SHOWN,
+      perPage: MAX_SHOWN,
       baseUrl,
     });
     const shown = found.rows.map((lot) => {
@@ -65,7 +65,7 @@ export class SponsoredLots {
     const { rows } = await this.#knex.raw<{ rows: { lot_id: number; campaign_id: number }[] }>(
       `SELECT DISTINCT ON (s.lot_id) s.lot_id, c.id AS campaign_id
        FROM ad_campaigns c JOIN ad_campaign_lots s ON s.campaign_id = c.id
-       WHERE c.placement = 'search' AND ${RUNNING} ORDER BY s.lot_id, c.id LIMIT ${MOST_CANDIDATES}`,
+       WHERE c.placement = 'search' AND ${RUNNING} ORDER BY s.lot_id, c.id LIMIT ${MAX_CANDIDATES}`,
     );
     return new Map(rows.map(({ lot_id, campaign_id }) => [lot_id, campaign_id]));
   }

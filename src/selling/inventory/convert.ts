@@ -45,7 +45,7 @@ interface NewLot {
   readonly reserve_price_cents: number | null;
 }
 
-const MOST_LOT_NUMBER = 1_000_000;
+const MAX_LOT_NUMBER = 1_000_000;
 
 /**
  * Converts what can be converted; the rest is skipped, each with its reason. Of an item that is named twice the first
@@ -130,7 +130,7 @@ async function numberLots(
     [auctionId, chosen.length],
   );
   await requireValid((addError) => {
-    if (firstOf(rows).top + rows.length > MOST_LOT_NUMBER) addError('auction_id', 'has no lot numbers left');
+    if (firstOf(rows).top + rows.length > MAX_LOT_NUMBER) addError('auction_id', 'has no lot numbers left');
   });
   return chosen.map(({ item, wanted }, index) => ({
     id: rows[index]!.id,

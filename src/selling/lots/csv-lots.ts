@@ -37,12 +37,12 @@ export function readCsvLots(
 }
 
 /** The first row of a file, how many there are behind it, and the beginning of those. Throws `InputError`. */
-export function previewCsv(text: string, most: number): CsvPreview {
+export function previewCsv(text: string, max: number): CsvPreview {
   const [first, ...rows] = parseCsv(text);
   if (first === undefined) throw new InputError('file: has no rows; the first names the fields');
   return {
     header: first.record.map((name) => name.trim()),
-    rows: rows.slice(0, most).map(({ record, info }) => ({ line: info.lines, cells: record })),
+    rows: rows.slice(0, max).map(({ record, info }) => ({ line: info.lines, cells: record })),
     total: rows.length,
   };
 }

@@ -9,8 +9,8 @@ export class ShortCache<T> {
   readonly #goodForMs: number;
 
   /** With `goodForMs` 0 nothing is remembered. */
-  constructor(goodForMs: number, most: number) {
-    this.#entries = new LRUCache({ max: most, ttl: goodForMs });
+  constructor(goodForMs: number, max: number) {
+    this.#entries = new LRUCache({ max, ttl: goodForMs });
     this.#goodForMs = goodForMs;
   }
 

@@ -4,9 +4,9 @@ import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { orNull } from '../fields.schema.ts';
 
 /** Beyond this a page number is a mistake: no offset of it fits Postgres' integers. */
-const MOST_PAGES = 90_000_000_000_000;
+const MAX_PAGES = 90_000_000_000_000;
 
-export const page = Type.Integer({ minimum: 1, maximum: MOST_PAGES, default: 1, description: 'From 1.' });
+export const page = Type.Integer({ minimum: 1, maximum: MAX_PAGES, default: 1, description: 'From 1.' });
 export const perPage = Type.Integer({ minimum: 1, maximum: 100, default: 15, description: 'Rows per page.' });
 
 /** What every paged list takes. */

@@ -15,7 +15,7 @@ import {
   schemaError,
 } from '../../catalog/categories/category-schema.ts';
 import { isCurrency, NO_CURRENCY } from '../../shared/currencies.ts';
-import { MOST_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';
+import { MAX_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';
 import type { AuctionEntry, ImportDocument, LotEntry } from './import.schema.ts';
 import { ImportErrors } from './import-errors.ts';
 import { chainOf, emailKey, type KnownRows } from './known-rows.ts';
@@ -184,8 +184,8 @@ function checkAuctionEntry(
     if (!known.platforms.has(slug))
       errors.add(`${path}.simulcast_platforms`, `there is no simulcast platform "${slug}"`);
   }
-  if ((auction.lots?.length ?? 0) > MOST_LOTS_PER_AUCTION)
-    errors.add(`${path}.lots`, `an auction has at most ${MOST_LOTS_PER_AUCTION} lots`);
+  if ((auction.lots?.length ?? 0) > MAX_LOTS_PER_AUCTION)
+    errors.add(`${path}.lots`, `an auction has at most ${MAX_LOTS_PER_AUCTION} lots`);
 }
 
 function checkCategory(

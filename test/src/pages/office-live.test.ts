@@ -110,9 +110,9 @@ describe('The office, live', function () {
     expect(view.bids).to.deep.equal([{ labels: ['leading', ''], rate: 5, total: 80 }]);
     expect(view).to.include({ overS: 4, bidsPerS: 5, acceptedPerS: 5, refusedPerS: 0, lagSeconds: 3 });
     expect(view.commits.lately.count).to.equal(100);
-    expect(view.commits.lately.half).to.be.closeTo(0.0056, 0.0001);
-    expect(view.commits.lately.most).to.be.closeTo(0.091, 0.0001);
+    expect(view.commits.lately.p50).to.be.closeTo(0.0056, 0.0001);
+    expect(view.commits.lately.p99).to.be.closeTo(0.091, 0.0001);
     expect(view.commits.all.count).to.equal(200);
-    expect((await liveView([])).commits.all).to.deep.equal({ count: 0, half: null, most: null });
+    expect((await liveView([])).commits.all).to.deep.equal({ count: 0, p50: null, p99: null });
   });
 });

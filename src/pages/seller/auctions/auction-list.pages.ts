@@ -19,7 +19,7 @@ const COLUMNS = {
   end: 'a.end_time',
   lots: 'lots',
 } as const;
-const MOST_TOLD = 10;
+const MAX_LISTED = 10;
 type Sort = keyof typeof COLUMNS;
 const SORTS = Object.keys(COLUMNS) as Sort[];
 const Query = tableQuery(SORTS, {
@@ -125,7 +125,7 @@ async function changeMany(desk: Desk, visit: Visit, form: FormTexts): Promise<No
 export function outcomeOf(wanted: number, refused: readonly string[]): Notice {
   if (wanted === 0) return { kind: 'warn', text: 'Nothing was selected.' };
   const done = `${wanted - refused.length} of ${wanted} changed.`;
-  const more = refused.length > MOST_TOLD ? [`And ${refused.length - MOST_TOLD} more were refused.`] : [];
-  const text = [done, ...refused.slice(0, MOST_TOLD), ...more].join(' ');
+  const more = refused.length > MAX_LISTED ? [`And ${refused.length - MAX_LISTED} more were refused.`] : [];
+  const text = [done, ...refused.slice(0, MAX_LISTED), ...more].join(' ');
   return { kind: refused.length === 0 ? 'good' : 'warn', text };
 }

@@ -11,7 +11,7 @@ export type FormTexts = Readonly<Record<string, string>>;
 
 /** How many rows a list of objects has on a form beyond those that are filled. */
 export const SPARE_ROWS = 3;
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 /** Longer texts are compared by their digest. */
 const LONG = 200;
 
@@ -158,7 +158,7 @@ function readRows(name: string, { schema, isNullable }: Shape, form: FormTexts, 
   );
   const rows: Record<string, unknown>[] = [];
   let changed = false;
-  for (let index = 0; index < MOST_ROWS; index++) {
+  for (let index = 0; index < MAX_ROWS; index++) {
     const row: Record<string, unknown> = {};
     for (const [key, shape] of columns) {
       const field = `${name}.${index}.${key}`;

@@ -21,9 +21,9 @@ export interface ImportPageParts {
   readonly runs: ImportRuns;
 }
 
-const MOST_BYTES = 16 * 1024 * 1024;
-const MOST_SHOWN_ROWS = 5;
-const MOST_TOLD = 200;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_SHOWN_ROWS = 5;
+const MAX_LISTED = 200;
 const Params = Type.Object({ id: Id });
 const ImportParams = Type.Object({ id: Id, import: Id });
 
@@ -99,7 +99,7 @@ function upload({ desk, importer }: ImportPageParts): Endpoint {
     operationId: 'uploadLotsFileOnPage',
     summary: 'Takes a file of lots in, to be looked at',
     params: Params,
-    body: { multipart: { fields: Type.Object({}), files: { file: { maxBytes: MOST_BYTES } } } },
+    body: { multipart: { fields: Type.Object({}), files: { file: { maxBytes: MAX_BYTES } } } },
     handle: (request) =>
       desk.at(request, async (visit) => {
         const auction = await auctionAt(visit, request.params.id);
@@ -164,7 +164,7 @@ async function draw(
   row: ImportRow,
 ): Promise<Reply> {
   const isRunning = row.status === 'checking' || row.status === 'importing';
-  const preview = row.text === '' ? null : importer.preview(row.text, MOST_SHOWN_ROWS);
+  const preview = row.text === '' ? null : importer.preview(row.text, MAX_SHOWN_ROWS);
   const used = row.columns.filter((name) => name !== null);
   const fields = [...new Set([...(await fieldsOf(desk, auction, importer)), ...used])];
   return desk.html(visit, {
@@ -173,7 +173,7 @@ async function draw(
     data: {
       ...{ auction, isRunning, preview, fields },
       file: { ...row, text: undefined },
-      told: row.failed.slice(0, MOST_TOLD),
+      told: row.failed.slice(0, MAX_LISTED),
       missing: ['title', 'starting_bid'].filter((name) => !used.includes(name)),
       modules: ['lots-import.js'],
     },

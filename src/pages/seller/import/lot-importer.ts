@@ -27,7 +27,7 @@ export interface LotImporter {
   /** Throws `InputError` for text that is no CSV. */
   preview(
     text: string,
-    most: number,
+    max: number,
   ): {
     readonly header: readonly string[];
     readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];

@@ -16,7 +16,7 @@ export interface RunParts {
 }
 
 /** At once in one process: each holds a connection to Postgres. */
-const MOST_RUNS = 2;
+const MAX_RUNS = 2;
 const NOTED_EVERY_MS = 250;
 
 /** These say nothing of the file. */
@@ -36,7 +36,7 @@ export class ImportRuns {
 
   /** Begins a run and comes back at once; one that is under way already goes on. Throws `overloaded`. */
   async begin(row: ImportRow, columns: readonly (string | null)[], dryRun: boolean): Promise<void> {
-    if (this.#running >= MOST_RUNS) throw new Refusal('overloaded');
+    if (this.#running >= MAX_RUNS) throw new Refusal('overloaded');
     this.#running += 1;
     try {
       const begun = await beginRun(this.#parts.knex, row.id, columns, dryRun ? 'checking' : 'importing');
