@@ -58,7 +58,7 @@ function addScript(name: string, way: readonly string[]): void {
   const found = new Set<string>();
   const text = readOwn(name)
     .toString('utf8')
-    .replaceAll(/(\bfrom ')\.\/([\w-]+\.js)'/g, (_, before: string, imported: string) => {
+    .replaceAll(/(\b(?:from|import) ')\.\/([\w-]+\.js)'/g, (_, before: string, imported: string) => {
       addScript(imported, [...way, name]);
       for (const one of [imported, ...(imports.get(imported) ?? [])]) found.add(one);
       return `${before}${assetUrl(imported)}'`;

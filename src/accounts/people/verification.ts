@@ -3,8 +3,9 @@
  * staff decide (`markVerified`).
  */
 import type { Knex } from 'knex';
-import { CHECKS } from './accounts.ts';
-import type { VerificationStatus } from './user.model.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import { CHECKS, requireUser } from './accounts.ts';
+import type { User, VerificationStatus } from './user.model.ts';
 
 export interface PresentedCheck {
   readonly type: string;
@@ -73,6 +74,25 @@ export async function requestVerification(knex: Knex, userId: number): Promise<V
       .update({ status: 'pending' });
   });
   return readVerification(knex, userId);
+}
+
+/**
+ * Says no to a person who waits for verification: what was pending is rejected, and they may ask again. Throws an
+ * `InputError` when nobody has this address; somebody who does not wait is left as they are.
+ */
+export async function rejectVerification(knex: Knex, email: string): Promise<User> {
+  const { id } = await requireUser(knex, email);
+  return inTransaction(knex, async (trx) => {
+    const [waited] = await trx('users')
+      .where({ id, verification_status: 'pending' })
+      .update({ verification_status: 'rejected' })
+      .returning('id');
+    if (waited !== undefined)
+      await trx('verification_checks')
+        .where({ user_id: id, status: 'pending' })
+        .update({ status: 'rejected' });
+    return requireUser(trx, email);
+  });
 }
 
 function placeOf(type: string): number {

@@ -17,14 +17,18 @@ export interface PaymentFilter {
   readonly status?: Payment['status'];
   readonly page: number;
   readonly perPage: number;
+  /** Default: newest first. */
+  readonly order?: readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
 }
 
-/** Payments with the invoices that they were meant for, newest first, and how many there are. */
+/** Payments with the invoices that they were meant for, and how many there are. */
 export async function listPayments(
   knex: Knex,
-  { status, page, perPage }: PaymentFilter,
+  { status, page, perPage, order = [{ column: 'id', order: 'desc' }] }: PaymentFilter,
 ): Promise<{ rows: Payment[]; total: number }> {
-  const query = Payment.query(knex).withGraphFetched('invoice').orderBy('id', 'desc');
+  const query = Payment.query(knex)
+    .withGraphFetched('invoice')
+    .orderBy([...order]);
   if (status !== undefined) query.where('status', status);
   const { results, total } = await query.page(page - 1, perPage);
   return { rows: results, total };

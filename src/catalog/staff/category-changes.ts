@@ -1,5 +1,6 @@
 /** What staff change of the tree of categories: a new one, its place, its words, and the form of its lots' fields. */
 import type { Knex } from 'knex';
+import { Refusal } from '../../shared/refusal.ts';
 import { Category } from '../categories/category.model.ts';
 import { schemaError } from '../categories/category-schema.ts';
 import { type Typed, TypedValues } from './typed-values.ts';
@@ -26,6 +27,30 @@ export async function changeCategory(trx: Knex, id: number, typed: Typed): Promi
   const columns = await readCategory(trx, values, typed, id);
   values.finish();
   await trx('categories').where({ id }).update(columns);
+}
+
+/** What a category is named by: table, column, and what it is called, for one and for more. */
+const USES = [
+  ['lots', 'category_id', 'lot', 'lots'],
+  ['auctions', 'category_id', 'auction', 'auctions'],
+  ['inventory_items', 'category_id', 'inventory item', 'inventory items'],
+  ['categories', 'parent_id', 'category below it', 'categories below it'],
+] as const;
+
+/** Deletes a category that nothing is in. Throws 409 that says what is. */
+export async function deleteCategory(trx: Knex, id: number): Promise<void> {
+  await lockTree(trx);
+  // Whoever puts something into it at this moment waits, and finds it gone.
+  await trx('categories').where({ id }).forUpdate().first('id');
+  const used: string[] = [];
+  for (const [table, column, one, more] of USES) {
+    const [row] = await trx(table).where(column, id).count<{ n: string }[]>({ n: '*' });
+    const count = Number(row?.n ?? 0);
+    if (count > 0) used.push(`${count} ${count === 1 ? one : more}`);
+  }
+  if (used.length > 0)
+    throw new Refusal('invalid_transition', { message: `It is in use: ${used.join(', ')}.` });
+  await trx('categories').where({ id }).delete();
 }
 
 /** Two changes at once could make a circle that neither of them sees. */

@@ -1,5 +1,6 @@
 /** What staff change of the Help Center: its categories, and articles, which they may delete too. */
 import type { Knex } from 'knex';
+import { Refusal } from '../../shared/refusal.ts';
 import { type Typed, TypedValues } from './typed-values.ts';
 
 export interface HelpCategory {
@@ -72,6 +73,15 @@ export async function changeArticle(knex: Knex, id: number, typed: Typed): Promi
 
 export async function deleteArticle(knex: Knex, id: number): Promise<void> {
   await knex('help_articles').where({ id }).delete();
+}
+
+/** Deletes a category of help without articles. Throws 409 for another: they would go with it. */
+export async function deleteHelpCategory(trx: Knex, id: number): Promise<void> {
+  await trx('help_categories').where({ id }).forUpdate().first('id');
+  const article = await trx('help_articles').where('help_category_id', id).first('id');
+  if (article !== undefined)
+    throw new Refusal('invalid_transition', { message: 'It has articles: delete them first, or move them.' });
+  await trx('help_categories').where({ id }).delete();
 }
 
 function readCategory(values: TypedValues) {

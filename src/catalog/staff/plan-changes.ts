@@ -1,6 +1,7 @@
 /** What staff change of the price list: a new plan, and what one costs and holds. */
 import type { Knex } from 'knex';
 import { isCurrency } from '../../shared/currencies.ts';
+import { Refusal } from '../../shared/refusal.ts';
 import { Plan } from '../directory/plan.model.ts';
 import { type Typed, TypedValues } from './typed-values.ts';
 
@@ -32,6 +33,20 @@ export async function changePlan(knex: Knex, id: number, typed: Typed): Promise<
   const columns = readPlan(values, typed);
   values.finish();
   await knex('plans').where({ id }).update(columns);
+}
+
+/** Deletes a plan that nobody has or had: what was billed for it names it. Throws 409 for another. */
+export async function deletePlan(trx: Knex, id: number): Promise<void> {
+  await trx('plans').where({ id }).forUpdate().first('id');
+  const used = await trx('subscriptions').where('plan_id', id).count<{ n: string }[]>({ n: '*' });
+  const subscriptions = Number(used[0]?.n ?? 0);
+  if (subscriptions > 0) {
+    const what = subscriptions === 1 ? 'A subscription is' : `${subscriptions} subscriptions are`;
+    throw new Refusal('invalid_transition', {
+      message: `${what} of this plan, or were: it cannot be deleted.`,
+    });
+  }
+  await trx('plans').where({ id }).delete();
 }
 
 function readPlan(values: TypedValues, typed: Typed) {

@@ -1,12 +1,5 @@
-/** What the desk's forms and tables do with JavaScript: select all, drafts that survive a closed tab, and the fields of a category. */
-const all = document.querySelector('[data-select-all]');
-if (all) {
-  const boxes = [...all.form.querySelectorAll('tbody input[type="checkbox"]')];
-  all.hidden = false;
-  all.addEventListener('change', () => {
-    for (const box of boxes) box.checked = all.checked;
-  });
-}
+/** What the desk's forms do with JavaScript: drafts that survive a closed tab, and the fields of a category. */
+import './select-all.js';
 
 document.querySelector('[data-problems]')?.focus();
 

@@ -1,9 +1,14 @@
 /** The pages of categories under `/office/catalog/categories`. */
 import { Type } from '@sinclair/typebox';
 import { Category } from '../../catalog/categories/category.model.ts';
-import { CATEGORY_FIELDS, changeCategory, createCategory } from '../../catalog/staff/category-changes.ts';
+import {
+  CATEGORY_FIELDS,
+  changeCategory,
+  createCategory,
+  deleteCategory,
+} from '../../catalog/staff/category-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import type { Subject } from './deeds.ts';
+import type { Subject } from './deed.ts';
 import type { Cell, FormField } from './office.ts';
 import { CATALOG, CATALOG_TABS, SLUG_FIELD } from './plan-deeds.ts';
 
@@ -49,6 +54,7 @@ export const categoryList: Subject<readonly Category[], typeof NoParams> = {
       },
     },
   ],
+  alsoSays: { deleteCategoryInOffice: 'The category is deleted.' },
 };
 
 interface FoundCategory {
@@ -89,6 +95,18 @@ export const categorySubject: Subject<FoundCategory, typeof CategoryParams> = {
       async act(knex, { category: { id, slug } }, { values }) {
         await changeCategory(knex, id, values);
         return { detail: { category: slug } };
+      },
+    },
+    {
+      operationId: 'deleteCategoryInOffice',
+      name: 'delete',
+      title: 'Delete the category',
+      button: 'Delete category',
+      danger: true,
+      said: 'The category is deleted.',
+      async act(knex, { category: { id, slug } }) {
+        await deleteCategory(knex, id);
+        return { detail: { category: slug }, to: PATH };
       },
     },
   ],

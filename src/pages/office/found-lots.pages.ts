@@ -11,18 +11,20 @@ import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
-import { type Subject, subjectPages } from './deeds.ts';
+import type { Subject } from './deed.ts';
+import { subjectPages } from './deeds.ts';
 import {
   type Cell,
   keptQuery,
   lastPageOf,
+  type OfficeList,
   type OfficePage,
   type OfficeParts,
-  officeList,
   SEARCH,
   sortedBy,
 } from './office.ts';
 import { findLotRow, LOTS_PER_PAGE, type LotRow, searchLots } from './office-lot-rows.ts';
+import { selectableList } from './selection.ts';
 
 /** The platform's parts that staff's deeds on lots need. */
 export type FoundLotParts = OfficeParts & NewestParts & VoidParts & LiveParts;
@@ -31,7 +33,8 @@ const PATH = '/office/lots';
 const BIDS_PER_PAGE = 50;
 
 export function foundLotPages(parts: FoundLotParts): Endpoint[] {
-  return [listPage(parts), ...subjectPages(parts, lot(parts))];
+  const subject = lot(parts);
+  return [...selectableList(parts, lotList(parts), subject), ...subjectPages(parts, subject)];
 }
 
 const Search = Type.Object({
@@ -40,8 +43,8 @@ const Search = Type.Object({
   auction: Type.Optional(Id),
 });
 
-function listPage(parts: FoundLotParts): Endpoint {
-  return officeList(parts, {
+function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
+  return {
     path: PATH,
     operationId: 'officeLotsPage',
     summary: 'Lots of all sellers',
@@ -92,13 +95,14 @@ function listPage(parts: FoundLotParts): Endpoint {
               { cents: row.current_bid_cents, currency: row.currency },
               { time: row.ends_at },
             ]),
+            picks: rows.map(({ id, title }) => ({ id: String(id), name: `${id} · ${title}` })),
             empty: 'No lot was found.',
           },
         ],
         pager: { page, lastPage: lastPageOf(total, LOTS_PER_PAGE), query: keptQuery(query) },
       };
     },
-  });
+  };
 }
 
 const LotParams = Type.Object({ lot: Id });

@@ -7,6 +7,7 @@ import {
   createArticle,
   createHelpCategory,
   deleteArticle,
+  deleteHelpCategory,
   HELP_CATEGORY_FIELDS,
   type HelpArticle,
   type HelpCategory,
@@ -14,7 +15,7 @@ import {
   readHelpCategories,
 } from '../../catalog/staff/help-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import type { Subject } from './deeds.ts';
+import type { Subject } from './deed.ts';
 import type { Cell, FormField } from './office.ts';
 import { CATALOG, CATALOG_TABS, SLUG_FIELD } from './plan-deeds.ts';
 
@@ -91,7 +92,10 @@ export const helpList: Subject<HelpCenter, typeof NoParams> = {
       },
     },
   ],
-  alsoSays: { deleteArticleInOffice: 'The article is deleted.' },
+  alsoSays: {
+    deleteArticleInOffice: 'The article is deleted.',
+    deleteHelpCategoryInOffice: 'The category of help is deleted.',
+  },
 };
 
 interface FoundArticle {
@@ -178,6 +182,18 @@ export const helpCategorySubject: Subject<HelpCategory, typeof HelpCategoryParam
       async act(knex, { id, slug }, { values }) {
         await changeHelpCategory(knex, id, values);
         return { detail: { help_category: slug } };
+      },
+    },
+    {
+      operationId: 'deleteHelpCategoryInOffice',
+      name: 'delete',
+      title: 'Delete the category of help',
+      button: 'Delete category',
+      danger: true,
+      said: 'The category of help is deleted.',
+      async act(knex, { id, slug }) {
+        await deleteHelpCategory(knex, id);
+        return { detail: { help_category: slug }, to: PATH };
       },
     },
   ],

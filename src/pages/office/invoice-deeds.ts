@@ -5,7 +5,7 @@ import { findInvoice, type InvoiceRow } from '../../billing/invoices/invoice-row
 import { Payment } from '../../billing/payments/payment.model.ts';
 import { type RefundParts, refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
 import { mayMove } from '../../billing/states.ts';
-import type { Subject } from './deeds.ts';
+import type { Subject } from './deed.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
 

@@ -1,6 +1,5 @@
 /** `/office/money`: what waits for staff, and the lists of invoices, settlements and payments behind it. */
 import { Type } from '@sinclair/typebox';
-import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Payment } from '../../billing/payments/payment.model.ts';
 import {
   type InvoiceFound,
@@ -15,8 +14,8 @@ import {
   type Cell,
   keptQuery,
   lastPageOf,
+  type OfficeList,
   type OfficeParts,
-  officeList,
   orderOf,
   SEARCH,
   sortedBy,
@@ -34,23 +33,21 @@ export const MONEY_TABS = [
   [`${MONEY}/payments`, 'Payments'],
 ] as const;
 
+const NoQuery = Type.Object({});
+
 const ListQuery = Type.Object({
   ...SEARCH,
   status: Type.String({ maxLength: 20, default: '' }),
   team: Type.Optional(Id),
 });
 
-export function moneyLists(parts: OfficeParts): Endpoint[] {
-  return [waitingPage(parts), invoiceList(parts), settlementList(parts), paymentList(parts)];
-}
-
-function waitingPage(parts: OfficeParts): Endpoint {
+export function waitingList(parts: OfficeParts): OfficeList<typeof NoQuery> {
   const { knex } = parts;
-  return officeList(parts, {
+  return {
     path: MONEY,
     operationId: 'officeMoneyPage',
     summary: 'Money that waits for staff',
-    query: Type.Object({}),
+    query: NoQuery,
     async read() {
       const waiting = { q: '', page: 1, perPage: MAX_WAITING };
       const [pending, approved, unallocated] = await Promise.all([
@@ -69,11 +66,11 @@ function waitingPage(parts: OfficeParts): Endpoint {
         ],
       };
     },
-  });
+  };
 }
 
-function invoiceList(parts: OfficeParts): Endpoint {
-  return officeList(parts, {
+export function invoiceList(parts: OfficeParts): OfficeList<typeof ListQuery> {
+  return {
     path: `${MONEY}/invoices`,
     operationId: 'officeInvoicesPage',
     summary: 'Invoices of everybody',
@@ -99,18 +96,19 @@ function invoiceList(parts: OfficeParts): Endpoint {
         pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
       };
     },
-  });
+  };
 }
 
-function settlementList(parts: OfficeParts): Endpoint {
-  return officeList(parts, {
+export function settlementList(parts: OfficeParts): OfficeList<typeof ListQuery> {
+  return {
     path: `${MONEY}/settlements`,
     operationId: 'officeSettlementsPage',
     summary: 'Settlements of all sellers',
     query: ListQuery,
     async read(query) {
       const { q, status, team, page } = query;
-      const search = { q: q.trim(), status, teamId: team, page, perPage: PER_PAGE };
+      const order = orderOf(query.sort, SETTLEMENT_SORTS, 's.id');
+      const search = { q: q.trim(), status, teamId: team, page, perPage: PER_PAGE, order };
       const { rows, total } = await searchSettlements(parts.knex, search);
       return {
         section: 'money',
@@ -121,17 +119,17 @@ function settlementList(parts: OfficeParts): Endpoint {
           { name: 'team', label: 'Number of a team', value: team === undefined ? '' : String(team) },
           statusFilter(status, statusesOf('settlement')),
         ],
-        tables: [settlementTable(null, rows, 'No settlement was found.')],
+        tables: [settlementTable(null, rows, 'No settlement was found.', query)],
         pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
       };
     },
-  });
+  };
 }
 
 const PAYMENT_STATUSES = ['applied', 'failed', 'unallocated', 'refunded'] as const;
 
-function paymentList(parts: OfficeParts): Endpoint {
-  return officeList(parts, {
+export function paymentList(parts: OfficeParts): OfficeList<typeof ListQuery> {
+  return {
     path: `${MONEY}/payments`,
     operationId: 'officePaymentsPage',
     summary: 'Payments that came',
@@ -141,6 +139,7 @@ function paymentList(parts: OfficeParts): Endpoint {
       const known = PAYMENT_STATUSES.find((one) => one === status);
       const { rows, total } = await listPayments(parts.knex, {
         ...(known === undefined ? {} : { status: known }),
+        order: orderOf(query.sort, PAYMENT_SORTS, 'id'),
         page,
         perPage: PER_PAGE,
       });
@@ -149,11 +148,11 @@ function paymentList(parts: OfficeParts): Endpoint {
         heading: 'Payments',
         tabs: MONEY_TABS,
         filters: [statusFilter(status, PAYMENT_STATUSES)],
-        tables: [paymentTable(null, rows, 'No payment was found.')],
+        tables: [paymentTable(null, rows, 'No payment was found.', query)],
         pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
       };
     },
-  });
+  };
 }
 
 function statusFilter(value: string, statuses: readonly string[]) {
@@ -163,8 +162,24 @@ function statusFilter(value: string, statuses: readonly string[]) {
 
 /** Name in the address → column. */
 const INVOICE_SORTS = { due: 'i.due_at', owed: 'i.amount_due_cents', paid: 'i.amount_paid_cents' };
+const SETTLEMENT_SORTS = { seller: 't.name', auction: 'a.title', made: 's.created_at' };
+const PAYMENT_SORTS = { amount: 'amount_cents', back: 'refunded_cents', came: 'created_at' };
 
-function invoiceTable(rows: readonly InvoiceFound[], query: Parameters<typeof sortedBy>[0]): Table {
+/** The columns of a table; where nothing can be asked for, none sorts. */
+function columnsOf(
+  query: Sorted | undefined,
+  columns: readonly (string | readonly [name: string, sort: string])[],
+): Pick<Table, 'columns' | 'sorted'> {
+  const named = columns.map((one) => {
+    if (typeof one === 'string') return one;
+    return query === undefined ? one[0] : { name: one[0], sort: one[1] };
+  });
+  return query === undefined ? { columns: named } : { columns: named, sorted: sortedBy(query) };
+}
+
+type Sorted = Parameters<typeof sortedBy>[0];
+
+function invoiceTable(rows: readonly InvoiceFound[], query: Sorted): Table {
   return {
     heading: null,
     columns: [
@@ -186,14 +201,26 @@ function invoiceTable(rows: readonly InvoiceFound[], query: Parameters<typeof so
       { cents: row.amount_due_cents, currency: row.currency },
       { cents: row.amount_paid_cents, currency: row.currency },
     ]),
+    picks: rows.map((row) => ({ id: row.invoice_number, name: row.invoice_number })),
     empty: 'No invoice was found.',
   };
 }
 
-function settlementTable(heading: string | null, rows: readonly SettlementFound[], empty: string): Table {
+function settlementTable(
+  heading: string | null,
+  rows: readonly SettlementFound[],
+  empty: string,
+  query?: Sorted,
+): Table {
   return {
     heading,
-    columns: ['Settlement', 'State', 'Seller', 'Auction', 'Made'],
+    ...columnsOf(query, [
+      'Settlement',
+      'State',
+      ['Seller', 'seller'],
+      ['Auction', 'auction'],
+      ['Made', 'made'],
+    ]),
     rows: rows.map((row): Cell[] => [
       { href: `${MONEY}/settlements/${row.id}`, text: row.statement_number },
       { pill: row.status },
@@ -201,14 +228,27 @@ function settlementTable(heading: string | null, rows: readonly SettlementFound[
       row.auction_title,
       { time: row.created_at },
     ]),
+    picks: rows.map((row) => ({ id: String(row.id), name: row.statement_number })),
     empty,
   };
 }
 
-function paymentTable(heading: string | null, rows: readonly Payment[], empty: string): Table {
+function paymentTable(
+  heading: string | null,
+  rows: readonly Payment[],
+  empty: string,
+  query?: Sorted,
+): Table {
   return {
     heading,
-    columns: ['Payment', 'State', 'Amount', 'Sent back', 'Meant for', 'Came'],
+    ...columnsOf(query, [
+      'Payment',
+      'State',
+      ['Amount', 'amount'],
+      ['Sent back', 'back'],
+      'Meant for',
+      ['Came', 'came'],
+    ]),
     rows: rows.map((row): Cell[] => [
       { href: `${MONEY}/payments/${row.id}`, text: row.payment_id },
       { pill: row.status },
@@ -219,6 +259,9 @@ function paymentTable(heading: string | null, rows: readonly Payment[], empty: s
         : { href: `${MONEY}/invoices/${row.invoice.invoice_number}`, text: row.invoice.invoice_number },
       { time: row.created_at },
     ]),
+    ...(query === undefined
+      ? {}
+      : { picks: rows.map((row) => ({ id: String(row.id), name: row.payment_id })) }),
     empty,
   };
 }

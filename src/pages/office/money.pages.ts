@@ -2,15 +2,24 @@
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { subjectPages } from './deeds.ts';
 import { invoiceSubject, type MoneyDeedParts } from './invoice-deeds.ts';
-import { moneyLists } from './money-lists.ts';
+import { invoiceList, paymentList, settlementList, waitingList } from './money-lists.ts';
 import { paymentSubject } from './payment-deeds.ts';
+import { selectableList } from './selection.ts';
 import { settlementSubject } from './settlement-deeds.ts';
 
 export function moneyPages(parts: MoneyDeedParts): Endpoint[] {
+  const [invoice, settlement, payment] = [
+    invoiceSubject(parts),
+    settlementSubject(parts),
+    paymentSubject(parts),
+  ];
   return [
-    ...moneyLists(parts),
-    ...subjectPages(parts, invoiceSubject(parts)),
-    ...subjectPages(parts, settlementSubject(parts)),
-    ...subjectPages(parts, paymentSubject(parts)),
+    ...selectableList(parts, waitingList(parts), settlement),
+    ...selectableList(parts, invoiceList(parts), invoice),
+    ...selectableList(parts, settlementList(parts), settlement),
+    ...selectableList(parts, paymentList(parts), payment),
+    ...subjectPages(parts, invoice),
+    ...subjectPages(parts, settlement),
+    ...subjectPages(parts, payment),
   ];
 }

@@ -50,6 +50,8 @@ export interface Table {
   /** What it is sorted by, as the address says it, and what the links of its columns keep of the address. */
   readonly sorted?: { readonly by: string; readonly query: string };
   readonly rows: readonly (readonly Cell[])[];
+  /** What selects each row: its id in addresses, and its name for those who do not see the table. */
+  readonly picks?: readonly { readonly id: string; readonly name: string }[];
   /** What is said where there is no row. */
   readonly empty: string;
 }
@@ -97,6 +99,16 @@ export interface ShownForm {
   readonly errors: Readonly<Record<string, string>>;
 }
 
+/** What is done to the rows that are selected: one deed with one reason. */
+export interface SelectionForm {
+  readonly action: string;
+  readonly deeds: readonly (readonly [name: string, title: string])[];
+  readonly selected: ReadonlySet<string>;
+  readonly deed: string;
+  readonly reason: string;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
 export interface OfficePage {
   readonly section: SectionName;
   readonly heading: string;
@@ -111,6 +123,9 @@ export interface OfficePage {
   readonly pager?: Pager;
   readonly older?: string | null;
   readonly forms?: readonly ShownForm[];
+  readonly selection?: SelectionForm;
+  /** What came of a deed on many: for how many it was done, and why not for the others. */
+  readonly outcome?: { readonly text: string; readonly refused: readonly string[] };
   readonly said?: string | null;
   /** Shown this once. */
   readonly secret?: { readonly label: string; readonly value: string } | null;
@@ -143,7 +158,10 @@ export function officeHtml(
   page: OfficePage,
 ): Reply {
   const { status = 200, heading } = page;
-  const modules = page.live === undefined ? [] : ['office-live.js'];
+  const modules = [
+    ...(page.live === undefined ? [] : ['office-live.js']),
+    ...(page.selection === undefined ? [] : ['select-all.js']),
+  ];
   const data = { page, sections: SECTIONS, sheets: ['office.css'], modules };
   return pages.html(request, { title: heading, template: 'office/section', data, status, secret: true });
 }

@@ -4,7 +4,7 @@ import { Payment } from '../../billing/payments/payment.model.ts';
 import { allocatePayment, refundUnallocated } from '../../billing/staff/payment-orders.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import type { Subject } from './deeds.ts';
+import type { Subject } from './deed.ts';
 import type { MoneyDeedParts } from './invoice-deeds.ts';
 import { MONEY } from './money-lists.ts';
 import type { OfficePage } from './office.ts';

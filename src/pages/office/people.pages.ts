@@ -5,21 +5,23 @@ import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { endSessions } from '../../accounts/credentials/password-changes.ts';
 import { suspendUser, unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
 import { User } from '../../accounts/people/user.model.ts';
-import { readVerification } from '../../accounts/people/verification.ts';
+import { readVerification, rejectVerification } from '../../accounts/people/verification.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import { type Deed, type Subject, subjectPages } from './deeds.ts';
+import type { Deed, Subject } from './deed.ts';
+import { subjectPages } from './deeds.ts';
 import {
   type Cell,
   keptQuery,
   lastPageOf,
   likeText,
+  type OfficeList,
   type OfficePage,
   type OfficeParts,
-  officeList,
   orderOf,
   SEARCH,
   sortedBy,
 } from './office.ts';
+import { selectableList } from './selection.ts';
 
 const PATH = '/office/people';
 const PER_PAGE = 25;
@@ -38,11 +40,12 @@ const SORTS = { name: 'name', email: 'email', since: 'created_at' };
 const Search = Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) });
 
 export function peoplePages(parts: OfficeParts): Endpoint[] {
-  return [listPage(parts), ...subjectPages(parts, person(parts))];
+  const subject = person(parts);
+  return [...selectableList(parts, peopleList(parts), subject), ...subjectPages(parts, subject)];
 }
 
-function listPage(parts: OfficeParts): Endpoint {
-  return officeList(parts, {
+function peopleList(parts: OfficeParts): OfficeList<typeof Search> {
+  return {
     path: PATH,
     operationId: 'officePeoplePage',
     summary: 'People with an account',
@@ -75,13 +78,14 @@ function listPage(parts: OfficeParts): Endpoint {
               { pill: stateOf(user) },
               { time: user.created_at },
             ]),
+            picks: results.map(({ id, name }) => ({ id: String(id), name })),
             empty: 'Nobody was found.',
           },
         ],
         pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
       };
     },
-  });
+  };
 }
 
 function searchPeople(knex: Knex, q: string, state: string) {
@@ -120,6 +124,17 @@ function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
       hindrance: (user) =>
         user.verification_status === 'verified' ? 'This person is verified already.' : null,
       act: (knex, user) => announced(user, verifyUser)(knex),
+    },
+    {
+      operationId: 'rejectVerificationInOffice',
+      name: 'reject-verification',
+      title: 'Reject verification',
+      button: 'Reject',
+      danger: true,
+      said: 'The verification is rejected: this person can ask for it again.',
+      hindrance: ({ verification_status: status }) =>
+        status === 'pending' ? null : `The verification is ${status}: it does not wait for an answer.`,
+      act: (knex, user) => announced(user, rejectVerification)(knex),
     },
     {
       operationId: 'suspendUserInOffice',

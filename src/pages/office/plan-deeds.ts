@@ -2,9 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import { formatCents } from '../../../engine/money.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
-import { changePlan, createPlan, PLAN_FIELDS } from '../../catalog/staff/plan-changes.ts';
+import { changePlan, createPlan, deletePlan, PLAN_FIELDS } from '../../catalog/staff/plan-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import type { Subject } from './deeds.ts';
+import type { Subject } from './deed.ts';
 import type { Cell, FormField } from './office.ts';
 
 export const CATALOG = '/office/catalog';
@@ -67,6 +67,7 @@ export const planList: Subject<readonly Plan[], typeof NoParams> = {
       },
     },
   ],
+  alsoSays: { deletePlanInOffice: 'The plan is deleted.' },
 };
 
 const PlanParams = Type.Object({ plan: Id });
@@ -98,6 +99,18 @@ export const planSubject: Subject<Plan, typeof PlanParams> = {
       async act(knex, { id, slug }, { values }) {
         await changePlan(knex, id, values);
         return { detail: { plan: slug } };
+      },
+    },
+    {
+      operationId: 'deletePlanInOffice',
+      name: 'delete',
+      title: 'Delete the plan',
+      button: 'Delete plan',
+      danger: true,
+      said: 'The plan is deleted.',
+      async act(knex, { id, slug }) {
+        await deletePlan(knex, id);
+        return { detail: { plan: slug }, to: CATALOG };
       },
     },
   ],

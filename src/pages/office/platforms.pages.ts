@@ -9,7 +9,8 @@ import {
   rotatePlatform,
 } from '../../bidding/simulcast/platform-registry.ts';
 import { dropPlatformWebhook } from '../../webhooks/platform-webhooks.ts';
-import { type Subject, subjectPages } from './deeds.ts';
+import type { Subject } from './deed.ts';
+import { subjectPages } from './deeds.ts';
 import type { Cell, OfficeParts } from './office.ts';
 
 export interface PlatformDeedParts extends OfficeParts {

@@ -11,7 +11,7 @@ import { totalsOf } from '../../billing/settlements/settlement-lines.ts';
 import { waitingFor } from '../../billing/settlements/settlements.ts';
 import { mayMove } from '../../billing/states.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import type { Deed, Subject } from './deeds.ts';
+import type { Deed, Subject } from './deed.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
 

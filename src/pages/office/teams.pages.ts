@@ -8,18 +8,20 @@ import { grantSubscription } from '../../billing/subscriptions/subscriptions.ts'
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { type Deed, type Subject, subjectPages } from './deeds.ts';
+import type { Deed, Subject } from './deed.ts';
+import { subjectPages } from './deeds.ts';
 import {
   keptQuery,
   lastPageOf,
   likeText,
+  type OfficeList,
   type OfficePage,
   type OfficeParts,
-  officeList,
   orderOf,
   SEARCH,
   sortedBy,
 } from './office.ts';
+import { selectableList } from './selection.ts';
 
 const PATH = '/office/sellers';
 const PER_PAGE = 25;
@@ -34,16 +36,19 @@ const STATES = [
   ['approved', 'Approved'],
 ] as const;
 
+const Search = Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) });
+
 export function teamPages(parts: OfficeParts): Endpoint[] {
-  return [listPage(parts), ...subjectPages(parts, team(parts))];
+  const subject = team(parts);
+  return [...selectableList(parts, teamList(parts), subject), ...subjectPages(parts, subject)];
 }
 
-function listPage(parts: OfficeParts): Endpoint {
-  return officeList(parts, {
+function teamList(parts: OfficeParts): OfficeList<typeof Search> {
+  return {
     path: PATH,
     operationId: 'officeSellersPage',
     summary: 'Teams that sell',
-    query: Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) }),
+    query: Search,
     async read(query) {
       const { q, state, page } = query;
       const { results, total } = await searchTeams(parts.knex, q.trim(), state)
@@ -72,13 +77,14 @@ function listPage(parts: OfficeParts): Endpoint {
               { pill: stateOf(one) },
               { time: one.created_at },
             ]),
+            picks: results.map(({ id, name }) => ({ id: String(id), name })),
             empty: 'No team was found.',
           },
         ],
         pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
       };
     },
-  });
+  };
 }
 
 function searchTeams(knex: Knex, q: string, state: string) {

@@ -35,7 +35,7 @@ describe('The office', function () {
     browser = new BrowserLike(service.url);
     await signIn(browser, admin.email, PASSWORD);
     await browser.get('/office/people');
-    deeds = service.web.app.endpoints.filter(({ operationId }) => operationId.endsWith('InOffice'));
+    deeds = service.web.app.endpoints.filter(({ operationId }) => /(?<!Selected)InOffice$/.test(operationId));
   });
   after(() => service.close());
 
@@ -98,6 +98,10 @@ describe('The office', function () {
   /** What each deed is tried on, made anew for each. */
   const tries: Record<string, () => Promise<Try>> = {
     verifyUserInOffice: async () => ({ id: await someone(), again: 409 }),
+    rejectVerificationInOffice: async () => ({
+      id: await someone({ verification_status: 'pending' }),
+      again: 409,
+    }),
     suspendUserInOffice: async () => ({ id: await someone(), again: 409 }),
     unsuspendUserInOffice: async () => ({
       id: await someone({ suspended_at: new Date().toISOString() }),
@@ -153,6 +157,13 @@ describe('The office', function () {
       again: 422,
     }),
     changePlanInOffice: async () => ({ id: await planId(), fields: { name: 'Smaller' }, again: 303 }),
+    deletePlanInOffice: async () => ({ id: await planId(), again: 404 }),
+    deleteCategoryInOffice: async () => ({ id: (await aCategory(service.database)).id, again: 404 }),
+    deleteHelpCategoryInOffice: async () => {
+      const { categoryId, article } = await helpIds();
+      await knex()('help_articles').where('id', article).delete();
+      return { id: categoryId, again: 404 };
+    },
     createCategoryInOffice: async () => ({ fields: { slug: 'boats', name: 'Boats' }, again: 422 }),
     changeCategoryInOffice: async () => ({
       id: (await aCategory(service.database)).id,
@@ -219,6 +230,127 @@ describe('The office', function () {
       if (again >= 400) expect(await lastActivity()).to.deep.equal(entry);
     });
   }
+
+  it('deletes no plan, category or category of help that is in use, and says by what', async () => {
+    const plan = await planId();
+    const team = await aTeam(service.database);
+    const { slug } = await knex()('plans').where('id', plan).first('slug');
+    await browser.post(`/office/sellers/${team.id}/grant-plan`, { plan: slug, reason: REASON });
+    const parent = await aCategory(service.database);
+    const child = await aCategory(service.database);
+    await knex()('categories').where('id', child.id).update({ parent_id: parent.id });
+    const auction = await anAuction(service.database, { team_id: team.id, category_id: child.id });
+    await aLot(service.database, { auction_id: auction.id, category_id: child.id });
+    const { categoryId } = await helpIds();
+    for (const [path, told] of [
+      [`plans/${plan}`, 'A subscription is of this plan'],
+      [`categories/${parent.id}`, '1 category below it'],
+      [`categories/${child.id}`, 'It is in use: 1 lot, 1 auction.'],
+      [`help/categories/${categoryId}`, 'It has articles'],
+    ] as const) {
+      const before = await lastActivity();
+      const refused = await browser.post(`/office/catalog/${path}/delete`, { reason: REASON });
+      expect(refused.status, path).to.equal(409);
+      expect(refused.text, path).to.contain(told);
+      expect(await lastActivity()).to.deep.equal(before);
+    }
+  });
+
+  describe('on a selection', () => {
+    const names = ['first', 'second', 'third'];
+    const people = async (columns: object = {}) =>
+      Promise.all(names.map((name) => aUser(service.database, { name, ...columns })));
+    const ticks = (ids: readonly (number | string)[]) =>
+      Object.fromEntries(ids.map((id) => [`row-${id}`, 'on']));
+    const path = '/office/people/many?state=';
+
+    it('has boxes and the deeds without fields on every list', async () => {
+      await settlementId();
+      await unallocated();
+      for (const [list, deedNames] of [
+        ['people', ['verify', 'reject-verification', 'suspend', 'unsuspend', 'end-sessions']],
+        ['sellers', ['approve', 'unapprove']],
+        ['lots', ['withdraw']],
+        ['money', ['approve', 'pay', 'reopen']],
+        ['money/settlements', ['approve', 'pay', 'reopen']],
+        ['money/invoices', ['void', 'refund']],
+        ['money/payments', ['refund']],
+      ] as const) {
+        const { text } = await browser.get(`/office/${list}`);
+        expect(text, list).to.match(
+          /<input type="checkbox" form="selection" name="row-[\w-]+" aria-label="Select /,
+        );
+        const form = text.slice(text.indexOf('id="selection"'));
+        const offered = [...form.matchAll(/<option value="([^"]+)"/g)].map(([, name]) => name);
+        expect(offered, list).to.deep.equal(deedNames);
+      }
+    });
+
+    it('does it to each, writes each down, and keeps selected whoever was refused', async () => {
+      const [one, two, three] = await people();
+      const ids = [one!.id, two!.id, three!.id];
+      await browser.post(`/office/people/${two!.id}/suspend`, { reason: REASON });
+      const done = await browser.post(path, { ...ticks(ids), deed: 'suspend', reason: REASON });
+      expect(done.status, done.text).to.equal(200);
+      expect(done.text).to.contain('Suspend: done for 2 of 3.');
+      expect(done.text).to.contain('<li>second: This person is suspended already.</li>');
+      expect(done.text).to.match(new RegExp(`name="row-${two!.id}"[^>]* checked`));
+      expect(done.text).not.to.match(new RegExp(`name="row-${one!.id}"[^>]* checked`));
+      expect(await knex()('users').whereIn('id', ids).whereNull('suspended_at')).to.deep.equal([]);
+      const written = await knex()('activity').whereIn('about_user_id', ids).where('action', 'suspend_user');
+      expect(written.map(({ about_user_id: id }) => id).sort()).to.deep.equal([...ids].sort());
+      for (const entry of written) expect(entry.detail.reason).to.equal(REASON);
+    });
+
+    it('does nothing without rows, a reason or a deed, and loses nothing that was typed', async () => {
+      const all = await people();
+      const ids = all.map(({ id }) => id);
+      const before = await lastActivity();
+      for (const [sent, field] of [
+        [{ ...ticks(ids), deed: 'suspend', reason: ' ' }, 'reason'],
+        [{ ...ticks(ids), deed: 'crown', reason: REASON }, 'deed'],
+        [{ deed: 'suspend', reason: REASON }, ''],
+        [
+          {
+            ...ticks(ids.flatMap((id) => Array.from({ length: 60 }, (_, n) => `${id}${n}`))),
+            deed: 'suspend',
+            reason: REASON,
+          },
+          '',
+        ],
+      ] as const) {
+        const refused = await browser.post('/office/people/many', sent);
+        expect(refused.status, field).to.equal(422);
+        if (field !== '') expect(errorBeside(refused, 'selection', field), field).not.to.equal('');
+        expect(typedIn(refused, 'selection', 'reason')).to.equal(sent.reason.trim());
+        if ('row-1' in sent || field !== '')
+          expect(refused.text).to.match(new RegExp(`name="row-${ids[0]}"[^>]* checked`));
+      }
+      const odd = await browser.post('/office/people/many', {
+        ...ticks(['none', 987_654_321]),
+        deed: 'suspend',
+        reason: REASON,
+      });
+      expect(odd.text).to.contain('done for 0 of 2.');
+      expect(await lastActivity()).to.deep.equal(before);
+    });
+
+    it('approves settlements from the list of those that wait, by the rules of each', async () => {
+      const ready = await settlementId();
+      const early = await settlementId();
+      await knex()('settlements').where('id', early).update({ status: 'draft' });
+      const path = '/office/money/settlements/many';
+      const done = await browser.post(path, { ...ticks([ready, early]), deed: 'pay', reason: REASON });
+      expect(done.text).to.contain('Pay: done for 0 of 2.');
+      const approved = await browser.post('/office/money/many', {
+        ...ticks([ready]),
+        deed: 'approve',
+        reason: REASON,
+      });
+      expect(approved.text).to.contain('Approve: done for 1 of 1.');
+      expect((await knex()('settlements').where('id', ready).first('status')).status).to.equal('approved');
+    });
+  });
 
   it('shows a platform’s secret once, which then signs, and no more once it is revoked', async () => {
     const made = await browser.post('/office/platforms/add', { slug: 'shown-once', reason: REASON });

@@ -1,0 +1,166 @@
+/**
+ * A deed of the office: what it is, how it is done, and how its refusal is told. It always needs a reason, and what it
+ * changes in Postgres and its record in the activity stand or fall together.
+ */
+import type { Static, TObject } from '@sinclair/typebox';
+import type { Knex } from 'knex';
+import { type ActivityDetail, type ActivityEntry, recordActivity } from '../../accounts/activity/activity.ts';
+import { actionOf } from '../../accounts/activity/recorded-endpoints.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { notFound, Refusal, type RefusalCode } from '../../shared/refusal.ts';
+import { inTransaction } from '../../shared/transactions.ts';
+import type { SignedIn } from '../page.ts';
+import type { FormField, OfficePage, OfficeParts } from './office.ts';
+
+export type Texts = Readonly<Record<string, string>>;
+
+const MAX_REASON = 1_000;
+
+/** What was given with a form, texts without blanks around them. */
+export interface Given {
+  readonly values: Readonly<Record<string, string>>;
+  readonly reason: string;
+  readonly who: SignedIn;
+}
+
+/** What came of a deed. */
+export interface Done {
+  readonly aboutUserId?: number | null;
+  readonly teamId?: number | null;
+  /** Kept in the activity besides the reason; nothing of it is secret. */
+  readonly detail?: ActivityDetail;
+  /** Where to go on; default: the page of the subject. */
+  readonly to?: string;
+  /** Shown once, in place of going on. */
+  readonly secret?: { readonly label: string; readonly value: string };
+  /** After the change is committed. */
+  readonly after?: () => Promise<void>;
+}
+
+export interface Deed<S> {
+  /** Ends in `InOffice`; names the form too. */
+  readonly operationId: string;
+  /** The last part of its address. */
+  readonly name: string;
+  readonly title: string;
+  readonly button: string;
+  readonly danger?: boolean;
+  /** Said on the page that follows. */
+  readonly said: string;
+  readonly fields?: (subject: S, query: Texts) => readonly FormField[];
+  /** Everything that its form may send besides the reason. */
+  readonly fieldNames?: readonly string[];
+  /** Why it cannot be done now; null: it can. A deed that cannot be done has no form. */
+  readonly hindrance?: (subject: S) => string | null;
+  /** What it shows or gives out asks whoever does it to prove again who they are. */
+  readonly asksProof?: true;
+  /** What it does is no matter of Postgres alone, so it cannot share a transaction with its record. */
+  readonly beyondPostgres?: true;
+  /** Does it. Throws `InputError`s (`field: sentence`) and `Refusal`s. */
+  act(knex: Knex, subject: S, given: Given): Promise<Done>;
+}
+
+export interface Subject<S, P extends TObject> {
+  /** Address with parameters. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly params: P;
+  /** What its address may hold, for its forms and tables. */
+  readonly query?: readonly string[];
+  /** Null: there is none. With `lock`, its row is held for the transaction. */
+  find(knex: Knex, params: Static<P>, lock: boolean): Promise<S | null>;
+  /** The page without its forms. */
+  show(subject: S, query: Texts): Promise<OfficePage>;
+  readonly deeds: readonly Deed<S>[];
+  /** What is said here of deeds that were done elsewhere, by their operation. */
+  readonly alsoSays?: Texts;
+}
+
+/** What was typed, and nothing was done of it. */
+export interface Refused {
+  readonly errors: Readonly<Record<string, string>>;
+  readonly status: number;
+}
+
+/** Whom a deed is about, and from which address it is done. */
+export interface Asked<P extends TObject> {
+  readonly params: Static<P>;
+  readonly ip: string;
+}
+
+/** Does a deed and writes it down. Nothing is done without a reason. */
+export async function carryOut<S, P extends TObject>(
+  { knex, onUnrecorded }: OfficeParts,
+  { params, ip }: Asked<P>,
+  subject: Subject<S, P>,
+  deed: Deed<S>,
+  given: Given,
+): Promise<Done> {
+  const { reason, who } = given;
+  requireReason(reason);
+  const act = async (on: Knex, lock: boolean) => {
+    const found = await subject.find(on, params, lock);
+    if (found === null) throw notFound();
+    const hindrance = deed.hindrance?.(found) ?? null;
+    if (hindrance !== null) throw new Refusal('invalid_transition', { message: hindrance });
+    return deed.act(on, found, given);
+  };
+  const entryOf = ({ aboutUserId = null, teamId = null, detail = {} }: Done): ActivityEntry => ({
+    action: actionOf(deed.operationId),
+    via: 'office',
+    userId: who.userId,
+    aboutUserId,
+    teamId,
+    ip,
+    detail: { ...detail, reason },
+  });
+  if (deed.beyondPostgres) {
+    const done = await act(knex, false);
+    const entry = entryOf(done);
+    await recordActivity(knex, entry).catch((error: unknown) => onUnrecorded(error, entry.action));
+    return done;
+  }
+  return inTransaction(knex, async (trx) => {
+    const done = await act(trx, true);
+    await recordActivity(trx, entryOf(done));
+    return done;
+  });
+}
+
+/** Throws an `InputError` where there is none, or too long a one. */
+export function requireReason(reason: string): void {
+  if (reason === '') throw new InputError('reason: Say why: it is kept with what you do.');
+  if (reason.length > MAX_REASON) throw new InputError(`reason: It has at most ${MAX_REASON} characters.`);
+}
+
+/** These are no answer to what was typed: the pipeline says them. */
+const NOT_OF_THE_FORM: ReadonlySet<RefusalCode> = new Set([
+  'forbidden',
+  'account_suspended',
+  'overloaded',
+  'journal_unavailable',
+]);
+
+/** The sentences of a refusal by field, and the answer's status; null for what is none of a deed's own. */
+export function refusalOf(error: unknown): Refused | null {
+  if (error instanceof InputError) return { errors: byField(error.message), status: 422 };
+  if (!(error instanceof Refusal) || NOT_OF_THE_FORM.has(error.code)) return null;
+  const { code, message, errors } = error;
+  if (errors !== undefined) {
+    const fields = Object.entries(errors).map(([name, sentences]) => [name, sentences.join(' ')]);
+    return { errors: Object.fromEntries(fields), status: 422 };
+  }
+  // What a field names is not there; without one it is the subject itself.
+  if (code === 'not_found')
+    return FIELD_FIRST.test(message) ? { errors: byField(message), status: 422 } : null;
+  return { errors: byField(message), status: 409 };
+}
+
+const FIELD_FIRST = /^([a-z_]+): ([\s\S]+)$/;
+
+/** `field: sentence` is about a field; what has no field is about the form. */
+function byField(message: string): Record<string, string> {
+  const [, field = '', sentence = message] = FIELD_FIRST.exec(message) ?? [];
+  return { [field]: sentence.charAt(0).toUpperCase() + sentence.slice(1) };
+}

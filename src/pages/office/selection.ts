@@ -1,0 +1,172 @@
+/**
+ * Lists of the office whose rows can be selected, and a deed done to the whole selection: each row's as if it were
+ * done on its own page, with one reason for all. What is refused stays selected, with the sentence beside its name.
+ */
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
+import { coerce } from '../../../adapters/http/query.ts';
+import { InputError } from '../../shared/input-error.ts';
+import { Refusal } from '../../shared/refusal.ts';
+import { PAGE } from '../page.ts';
+import {
+  type Asked,
+  carryOut,
+  type Deed,
+  type Given,
+  refusalOf,
+  requireReason,
+  type Subject,
+} from './deed.ts';
+import {
+  forStaff,
+  keptQuery,
+  type OfficeList,
+  type OfficePage,
+  type OfficeParts,
+  officeHtml,
+  type SelectionForm,
+} from './office.ts';
+
+const ROW = 'row-';
+const MAX_ROWS = 150;
+
+const SelectionBody = Type.Object(
+  {
+    deed: Type.String({ maxLength: 60, default: '' }),
+    reason: Type.String({ maxLength: 100_000, default: '' }),
+  },
+  { patternProperties: { [`^${ROW}[A-Za-z0-9_-]{1,60}$`]: Type.String() } },
+);
+
+/** The list, and an endpoint that does one of the subject's deeds to each row that is selected on it. */
+export function selectableList<Q extends TObject, S, P extends TObject>(
+  parts: OfficeParts,
+  list: OfficeList<Q>,
+  subject: Subject<S, P>,
+): Endpoint[] {
+  const { path, operationId, summary, query } = list;
+  const deeds = subject.deeds.filter(({ fields, asksProof }) => fields === undefined && !asksProof);
+  return [
+    endpoint({
+      ...PAGE,
+      method: 'GET',
+      path,
+      operationId,
+      summary,
+      query,
+      handle: (request) =>
+        forStaff(parts, request, async () =>
+          officeHtml(parts, request, await pageOf(list, deeds, request.query, {})),
+        ),
+    }),
+    endpoint({
+      ...PAGE,
+      method: 'POST',
+      path: `${path}/many`,
+      operationId: operationId.replace(/Page$/, 'SelectedInOffice'),
+      summary: `${summary}: what is done to those selected`,
+      query,
+      body: { form: SelectionBody },
+      handle: (request) =>
+        forStaff(parts, request, async (who) => {
+          const { deed: name, reason: typed, ...rows } = request.body;
+          const ids = Object.keys(rows).map((key) => key.slice(ROW.length));
+          const reason = typed.trim();
+          const deed = deeds.find((one) => one.name === name);
+          const errors = errorsOf(ids, deed, reason);
+          if (deed === undefined || Object.keys(errors).length > 0) {
+            const form = { deed: name, reason, selected: new Set(ids), errors };
+            const page = await pageOf(list, deeds, request.query, form);
+            return officeHtml(parts, request, { ...page, status: 422 });
+          }
+          const given = { values: {}, reason, who };
+          const refused = await doToEach(parts, subject, deed, given, ids, request.ip);
+          const form = {
+            deed: name,
+            selected: new Set(refused.keys()),
+            reason: refused.size > 0 ? reason : '',
+          };
+          const page = await pageOf(list, deeds, request.query, form);
+          const outcome = outcomeOf(page, deed.title, ids.length, refused);
+          return officeHtml(parts, request, { ...page, outcome });
+        }),
+    }),
+  ];
+}
+
+/** The list as it is now, with its form as far as it was filled in. */
+async function pageOf<Q extends TObject, S>(
+  list: OfficeList<Q>,
+  deeds: readonly Deed<S>[],
+  query: Static<Q>,
+  form: Partial<SelectionForm>,
+): Promise<OfficePage> {
+  const page = await list.read(query);
+  const kept = keptQuery(query) + (query['page'] === undefined ? '' : `page=${String(query['page'])}`);
+  const empty = { selected: new Set<string>(), deed: '', reason: '', errors: {} };
+  const own = {
+    action: `${list.path}/many?${kept.replace(/&$/, '')}`,
+    deeds: deeds.map(({ name, title }) => [name, title] as const),
+  };
+  return { ...page, selection: { ...empty, ...own, ...form } };
+}
+
+function errorsOf(ids: readonly string[], deed: unknown, reason: string): Record<string, string> {
+  const errors: Record<string, string> = {};
+  if (ids.length === 0) errors[''] = 'Nothing was selected.';
+  if (ids.length > MAX_ROWS) errors[''] = `Select at most ${MAX_ROWS} at once.`;
+  if (deed === undefined) errors['deed'] = 'Choose what to do.';
+  try {
+    requireReason(reason);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    errors['reason'] = error.message.replace(/^reason: /, '');
+  }
+  return errors;
+}
+
+/** One after the other, each on its own: gives the sentence of each that was refused, by its id. */
+async function doToEach<S, P extends TObject>(
+  parts: OfficeParts,
+  subject: Subject<S, P>,
+  deed: Deed<S>,
+  given: Given,
+  ids: readonly string[],
+  ip: string,
+): Promise<Map<string, string>> {
+  const refused = new Map<string, string>();
+  for (const id of ids) {
+    try {
+      const asked = paramsOf(subject.params, id);
+      if (asked === null) throw new Refusal('not_found');
+      const done = await carryOut(parts, { params: asked, ip }, subject, deed, given);
+      await done.after?.();
+    } catch (error) {
+      const sentences = refusalOf(error)?.errors;
+      // What went before is done and told: a journal that does not answer is told with it.
+      if (sentences === undefined && !(error instanceof Refusal)) throw error;
+      const message = error instanceof Error ? error.message : '';
+      refused.set(id, sentences === undefined ? message : Object.values(sentences).join(' '));
+    }
+  }
+  return refused;
+}
+
+/** The one parameter of a subject's address, from the text of a row's name; null where it cannot be one. */
+function paramsOf<P extends TObject>(schema: P, id: string): Asked<P>['params'] | null {
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(schema.properties)) values[name] = id;
+  coerce(values, schema);
+  return Value.Check(schema, values) ? values : null;
+}
+
+function outcomeOf(page: OfficePage, title: string, wanted: number, refused: ReadonlyMap<string, string>) {
+  const names = new Map(
+    (page.tables ?? []).flatMap(({ picks = [] }) => picks.map(({ id, name }) => [id, name] as const)),
+  );
+  return {
+    text: `${title}: done for ${wanted - refused.size} of ${wanted}.`,
+    refused: [...refused].map(([id, sentence]) => `${names.get(id) ?? id}: ${sentence}`),
+  };
+}
