@@ -20,16 +20,20 @@ export type RowWith<C> = Omit<typeof Row, 'prototype'> & (new () => Row & C);
 /**
  * A model whose columns are the schema's: the same schema types the rows, names the JSON columns and can check a row.
  */
-export type ShapedRow<C extends TObject> = RowWith<Static<C>>;
+export type ShapedRow<C extends TObject> = Omit<typeof Row, 'prototype'> & (new () => Model & Static<C>);
+
+/** Marks a list that is an array of Postgres' own, not JSON: `Type.Array(Ability, SQL_ARRAY)`. */
+export const SQL_ARRAY = { column: 'array' } as const;
 
 /**
  * The base class of a model of this table: `class Offer extends shapedBy('offers', OfferColumns) {}`. Relations are
  * declared in the class that extends it.
  */
-export function shapedBy<C extends TObject>(tableName: string, columns: C): ShapedRow<C> {
+export function shapedBy<C extends TObject>(tableName: string, columns: C, idColumn = 'id'): ShapedRow<C> {
   const json = Object.keys(columns.properties).filter((name) => isJson(columns.properties[name]!));
   class Shaped extends Row {
     static override tableName = tableName;
+    static override idColumn = idColumn;
 
     static override get jsonAttributes(): string[] {
       return json;
@@ -39,5 +43,6 @@ export function shapedBy<C extends TObject>(tableName: string, columns: C): Shap
 }
 
 function isJson(schema: TSchema): boolean {
+  if (schema['column'] === SQL_ARRAY.column) return false;
   return schema['type'] === 'array' || schema['type'] === 'object';
 }

@@ -71,6 +71,9 @@ export const oneOf = <const T extends string>(values: readonly T[], options: { d
     options,
   );
 
+/** A moment in rows and answers: ISO 8601 in UTC, with microseconds. */
+export const Time = Type.String({ format: 'date-time' });
+
 /** An id of ours. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 

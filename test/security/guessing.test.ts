@@ -3,7 +3,7 @@
  * tries.
  */
 import { expect } from 'chai';
-import type { User } from '../../src/accounts/people/user.model.ts';
+import type { User } from '../../src/accounts/records/user.model.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aUser } from '../support/builders.ts';
 import { type Service, startService } from '../support/service.ts';

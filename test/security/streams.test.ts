@@ -3,7 +3,7 @@
  * lot.
  */
 import { expect } from 'chai';
-import type { User } from '../../src/accounts/people/user.model.ts';
+import type { User } from '../../src/accounts/records/user.model.ts';
 import { revokeToken } from '../../src/accounts/tokens/tokens.ts';
 import { aLot, anAuction, aTeam, aToken, aUser } from '../support/builders.ts';
 import { eventually } from '../support/market.ts';

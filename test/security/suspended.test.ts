@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
 import { suspendUser, unsuspendUser } from '../../src/accounts/people/accounts.ts';
-import type { User } from '../../src/accounts/people/user.model.ts';
+import type { User } from '../../src/accounts/records/user.model.ts';
 import { announceAccountChange } from '../../src/accounts/tokens/account-changes.ts';
 import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, aUser } from '../support/builders.ts';

@@ -4,8 +4,8 @@
  */
 import type { Database } from '../../adapters/postgres/database.ts';
 import { insertUsers, markVerified } from '../../src/accounts/people/accounts.ts';
-import { User } from '../../src/accounts/people/user.model.ts';
-import { type Role, Team } from '../../src/accounts/teams/team.model.ts';
+import { type Role, Team } from '../../src/accounts/records/team.model.ts';
+import { User } from '../../src/accounts/records/user.model.ts';
 import { insertTeam, setRole } from '../../src/accounts/teams/teams.ts';
 import { type CreatedToken, createToken } from '../../src/accounts/tokens/tokens.ts';
 import { Auction } from '../../src/bidding/records/auction.model.ts';

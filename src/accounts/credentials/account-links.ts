@@ -5,9 +5,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { Row } from '../../../adapters/postgres/model.ts';
-
-export type LinkPurpose = 'confirm' | 'reset';
+import { User } from '../records/user.model.ts';
+import { AccountLink, type LinkPurpose } from './credential.model.ts';
 
 /** What tokens look like: 32 random bytes in base64url. */
 export const LINK_TOKEN = '^[A-Za-z0-9_-]{43}$';
@@ -17,18 +16,6 @@ const GOOD_FOR: Readonly<Record<LinkPurpose, string>> = { confirm: '24 hours', r
 /** Nobody's mailbox is filled by somebody who knows their address. */
 const MAX_PER_HOUR = 3;
 
-export class AccountLink extends Row {
-  static override tableName = 'account_links';
-
-  declare user_id: number;
-  declare purpose: LinkPurpose;
-  /** Hex SHA-256 of the token. */
-  declare token_hash: string;
-  declare expires_at: string;
-  declare used_at: string | null;
-  declare created_at: string;
-}
-
 export interface IssuedLink {
   readonly id: number;
   readonly token: string;
@@ -37,7 +24,7 @@ export interface IssuedLink {
 /** Makes a link in the caller's transaction; null where the account has had enough of them in the last hour. */
 export async function issueLink(trx: Knex, userId: number, purpose: LinkPurpose): Promise<IssuedLink | null> {
   // One at a time: the count must hold for requests that come together.
-  await trx('users').where('id', userId).forUpdate().first('id');
+  await User.query(trx).findById(userId).forUpdate();
   const lately = await AccountLink.query(trx)
     .where({ user_id: userId, purpose })
     .whereRaw("created_at > now() - interval '1 hour'")

@@ -7,10 +7,10 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { InputError } from '../../shared/input-error.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
-import { findUser } from '../people/accounts.ts';
+import { findUser, requireUserById } from '../people/accounts.ts';
 import type { HashTurn } from '../people/hash-queue.ts';
 import { hashPassword, isPasswordLength, verifyPassword } from '../people/password.ts';
-import { User } from '../people/user.model.ts';
+import { User } from '../records/user.model.ts';
 import { Token } from '../tokens/token.model.ts';
 import { findLink, issueLink, useLink } from './account-links.ts';
 import { changedMail, resetMail } from './account-mails.ts';
@@ -89,7 +89,7 @@ export async function changePassword({ knex, mail }: PasswordParts, change: OwnC
 
 /** Ends every session of a user, on every process within a second. */
 export async function endSessions(trx: Knex, userIds: readonly number[]): Promise<void> {
-  await trx('users')
+  await User.query(trx)
     .whereRaw('id = any(?::bigint[])', [[...userIds]])
     .increment('session_generation', 1);
 }
@@ -107,7 +107,7 @@ async function endTokens(trx: Knex, userId: number): Promise<void> {
 }
 
 async function tellOfChange(trx: Knex, mail: MailOutbox, userId: number, baseUrl: string): Promise<void> {
-  const user = (await User.query(trx).findById(userId))!;
+  const user = await requireUserById(trx, userId);
   const key = `password-changed-${userId}-${user.session_generation}`;
   await mail.put(trx, changedMail(user, key, 'Your password was changed.', `${baseUrl}/password/forgot`));
 }

@@ -10,7 +10,7 @@ import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { checkNewUser, insertUsers, type NewUser } from '../people/accounts.ts';
 import type { HashTurn } from '../people/hash-queue.ts';
 import { hashPassword } from '../people/password.ts';
-import { User } from '../people/user.model.ts';
+import { User } from '../records/user.model.ts';
 import { issueLink, useLink } from './account-links.ts';
 import { confirmMail, takenMail } from './account-mails.ts';
 
@@ -39,7 +39,7 @@ export async function signUp(
   return knex.transaction(async (trx) => {
     const columns = { email, name, password_hash: passwordHash, is_admin: false };
     const [made] = await insertUsers(trx, [
-      { ...columns, email_confirmed_at: mail.enabled ? null : trx.fn.now() },
+      { ...columns, email_confirmed_at: mail.enabled ? null : raw('now()') },
     ]);
     if (made !== undefined) {
       await sendConfirmation(trx, mail, made, baseUrl);

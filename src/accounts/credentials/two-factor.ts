@@ -4,17 +4,12 @@
  */
 import { createHash, randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { generateSecret, generateURI, verifySync } from 'otplib';
 import { seal, unseal } from '../../shared/sealed.ts';
+import { RecoveryCode, TwoFactor } from './credential.model.ts';
 
 type Secrets = readonly [string, ...string[]];
-
-interface FactorRow {
-  readonly sealed_secret: string;
-  readonly enabled_at: string | null;
-  /** A bigint: text, as node-postgres has it, or a number where the driver is told so. */
-  readonly last_step: string | number;
-}
 
 const STEP_S = 30;
 const RECOVERY_CODES = 10;
@@ -28,14 +23,11 @@ export interface TwoFactorStatus {
 }
 
 export async function readTwoFactor(knex: Knex, userId: number): Promise<TwoFactorStatus> {
-  const [row, codes] = await Promise.all([
-    knex('two_factors').where('user_id', userId).whereNotNull('enabled_at').first('user_id'),
-    knex('recovery_codes')
-      .where('user_id', userId)
-      .whereNull('used_at')
-      .count<{ count: string }[]>('* as count'),
+  const [row, recoveryCodesLeft] = await Promise.all([
+    TwoFactor.query(knex).findById(userId).whereNotNull('enabled_at'),
+    RecoveryCode.query(knex).where('user_id', userId).whereNull('used_at').resultSize(),
   ]);
-  return { enabled: row !== undefined, recoveryCodesLeft: Number(codes[0]?.count ?? 0) };
+  return { enabled: row !== undefined, recoveryCodesLeft };
 }
 
 /**
@@ -48,13 +40,11 @@ export async function prepareTwoFactor(
   secrets: Secrets,
 ): Promise<{ readonly secret: string; readonly uri: string } | null> {
   const fresh = generateSecret();
-  const { rows } = await knex.raw<{ rows: { sealed_secret: string }[] }>(
-    `insert into two_factors (user_id, sealed_secret) values (?, ?)
-     on conflict (user_id) do update set created_at = two_factors.created_at
-       where two_factors.enabled_at is null returning sealed_secret`,
-    [user.userId, seal(fresh, secrets)],
-  );
-  const [row] = rows;
+  await TwoFactor.query(knex)
+    .insert({ user_id: user.userId, sealed_secret: seal(fresh, secrets) })
+    .onConflict('user_id')
+    .ignore();
+  const row = await TwoFactor.query(knex).findById(user.userId).whereNull('enabled_at');
   if (row === undefined) return null;
   const secret = unseal(row.sealed_secret, secrets);
   return { secret, uri: generateURI({ issuer: 'Rostrum', label: user.email, secret }) };
@@ -72,22 +62,24 @@ export async function enableTwoFactor(
 ): Promise<string[] | null> {
   return knex.transaction(async (trx) => {
     if (!(await takeCode(trx, userId, code, secrets, false))) return null;
-    await trx('two_factors').where('user_id', userId).update({ enabled_at: trx.fn.now() });
+    await TwoFactor.query(trx)
+      .findById(userId)
+      .patch({ enabled_at: raw('now()') });
     return writeRecoveryCodes(trx, userId);
   });
 }
 
 /** Takes the second factor away, with its recovery codes. */
 export async function disableTwoFactor(trx: Knex, userId: number): Promise<void> {
-  await trx('two_factors').where('user_id', userId).delete();
-  await trx('recovery_codes').where('user_id', userId).delete();
+  await TwoFactor.query(trx).deleteById(userId);
+  await RecoveryCode.query(trx).where('user_id', userId).delete();
 }
 
 /** Ten new recovery codes in the place of all there were. */
 export async function writeRecoveryCodes(trx: Knex, userId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  await trx('recovery_codes').where('user_id', userId).delete();
-  await trx('recovery_codes').insert(codes.map((code) => ({ user_id: userId, code_hash: hashOf(code) })));
+  await RecoveryCode.query(trx).where('user_id', userId).delete();
+  await RecoveryCode.query(trx).insert(codes.map((code) => ({ user_id: userId, code_hash: hashOf(code) })));
   return codes;
 }
 
@@ -102,10 +94,10 @@ export async function checkSecondFactor(
   if (/^[0-9]{6}$/.test(code)) {
     return knex.transaction((trx) => takeCode(trx, userId, code, secrets, true));
   }
-  const used = await knex('recovery_codes')
+  const used = await RecoveryCode.query(knex)
     .where({ user_id: userId, code_hash: hashOf(code) })
     .whereNull('used_at')
-    .update({ used_at: knex.fn.now() });
+    .patch({ used_at: raw('now()') });
   return used === 1;
 }
 
@@ -117,16 +109,16 @@ async function takeCode(
   secrets: Secrets,
   enabled: boolean,
 ): Promise<boolean> {
-  const row = await trx('two_factors').where('user_id', userId).forUpdate().first<FactorRow | undefined>();
+  const row = await TwoFactor.query(trx).findById(userId).forUpdate();
   if (row === undefined || (row.enabled_at !== null) !== enabled || !/^[0-9]{6}$/.test(code)) return false;
   const result = verifySync({
     secret: unseal(row.sealed_secret, secrets),
     token: code,
     epochTolerance: STEP_S,
-    ...(Number(row.last_step) === 0 ? {} : { afterTimeStep: Number(row.last_step) }),
+    ...(row.last_step === 0 ? {} : { afterTimeStep: row.last_step }),
   });
   if (!result.valid || !('timeStep' in result)) return false;
-  await trx('two_factors').where('user_id', userId).update({ last_step: result.timeStep });
+  await TwoFactor.query(trx).findById(userId).patch({ last_step: result.timeStep });
   return true;
 }
 

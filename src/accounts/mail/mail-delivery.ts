@@ -4,9 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { type MailMessage, MailRefused, type MailTransport } from '../../../adapters/mail/transport.ts';
 import { NotUnsealable, unseal } from '../../shared/sealed.ts';
-import type { MailKind, SealedMail } from './mail-outbox.ts';
+import { MailRow } from './mail.model.ts';
+import type { SealedMail } from './mail-outbox.ts';
 
 export interface DeliveryParts {
   readonly knex: Knex;
@@ -19,23 +21,10 @@ export interface DeliveryParts {
 /** What came of a mail: `gone` was sent, given up or removed before. */
 export type MailOutcome = 'sent' | 'refused' | 'gone';
 
-interface MailRow {
-  readonly id: number;
-  readonly event_key: string;
-  readonly recipient: string;
-  readonly kind: MailKind;
-  readonly sealed: string;
-  readonly created_at: string;
-}
-
 /** Sends one mail. Throws where it is worth trying again. */
 export async function deliverMail(parts: DeliveryParts, id: number): Promise<MailOutcome> {
   const { knex, transport } = parts;
-  const row = await knex('mails')
-    .where('id', id)
-    .whereNull('sent_at')
-    .whereNull('failed_at')
-    .first<MailRow | undefined>('id', 'event_key', 'recipient', 'kind', 'sealed', 'created_at');
+  const row = await MailRow.query(knex).findById(id).whereNull('sent_at').whereNull('failed_at');
   if (row === undefined) return 'gone';
   try {
     await transport.send(messageOf(parts, row));
@@ -44,27 +33,29 @@ export async function deliverMail(parts: DeliveryParts, id: number): Promise<Mai
     await giveUpMail(knex, id, error.message);
     return 'refused';
   }
-  await knex('mails').where('id', id).update({ sent_at: knex.fn.now(), sealed: null });
+  await MailRow.query(knex)
+    .findById(id)
+    .patch({ sent_at: raw('now()'), sealed: null });
   return 'sent';
 }
 
 /** Marks a mail as one that is not tried again; what it said goes. */
 export async function giveUpMail(knex: Knex, id: number, error: string): Promise<void> {
-  await knex('mails')
-    .where('id', id)
+  await MailRow.query(knex)
+    .findById(id)
     .whereNull('sent_at')
-    .update({ failed_at: knex.fn.now(), error: error.slice(0, 500), sealed: null });
+    .patch({ failed_at: raw('now()'), error: error.slice(0, 500), sealed: null });
 }
 
 /** The mails that wait behind one of them, oldest first. */
 export async function waitingMails(knex: Knex, afterId: number, limit: number): Promise<number[]> {
-  const rows = await knex('mails')
+  const rows = await MailRow.query(knex)
     .where('id', '>', afterId)
     .whereNull('sent_at')
     .whereNull('failed_at')
     .orderBy('id')
     .limit(limit)
-    .select<{ id: number }[]>('id');
+    .select('id');
   return rows.map(({ id }) => id);
 }
 
@@ -72,11 +63,11 @@ const KEPT = "interval '30 days'";
 
 /** Forgets mails of long ago; an event is not mailed about again after that time. */
 export async function tidyMails(knex: Knex): Promise<number> {
-  return knex('mails').whereRaw(`created_at < now() - ${KEPT}`).delete();
+  return MailRow.query(knex).whereRaw(`created_at < now() - ${KEPT}`).delete();
 }
 
 function messageOf({ from, secrets }: DeliveryParts, row: MailRow): MailMessage {
-  const { subject, text, html, unsubscribeUrl } = JSON.parse(unseal(row.sealed, secrets)) as SealedMail;
+  const { subject, text, html, unsubscribeUrl }: SealedMail = JSON.parse(unseal(row.sealed ?? '', secrets));
   const domain = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return {
     from,

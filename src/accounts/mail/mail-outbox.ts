@@ -8,13 +8,8 @@
 import type { Knex } from 'knex';
 import { seal } from '../../shared/sealed.ts';
 import type { Letter } from './letter.ts';
+import type { MailKind } from './mail.model.ts';
 import { unsubscribeUrl } from './opt-out.ts';
-
-/**
- * `security`: about the account itself (confirm, reset, new sign-in); always sent. `notification`: everything else;
- * carries `List-Unsubscribe` and is not sent to addresses that have opted out.
- */
-export type MailKind = 'security' | 'notification';
 
 /** One mail. `letter()` makes `subject`, `text` and `html` from paragraphs and a link. */
 export interface Mail extends Letter {
@@ -70,6 +65,7 @@ export class MailOutbox {
       kind: mail.kind,
       sealed: seal(JSON.stringify(this.#sealedPart(mail)), this.#options.secrets),
     }));
+    // SQL: drops those who opted out, inserts and notifies in one statement, which Objection cannot say.
     const { rows: told } = await knex.raw<{ rows: unknown[] }>(
       `with put as (
          insert into mails (event_key, recipient, kind, sealed)

@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
+import { MailOptOut } from './mail.model.ts';
 
 const TOKEN = /^([A-Za-z0-9_-]{4,342})\.([A-Za-z0-9_-]{43})$/;
 
@@ -34,13 +35,13 @@ export function readOptOutToken(token: string, secrets: readonly string[]): stri
 /** Turns notifications by mail off for an address, or on again. Doing it twice changes nothing. */
 export async function setOptOut(knex: Knex, email: string, out: boolean): Promise<void> {
   const row = { email: email.toLowerCase() };
-  if (out) await knex('mail_opt_outs').insert(row).onConflict('email').ignore();
-  else await knex('mail_opt_outs').where(row).delete();
+  if (out) await MailOptOut.query(knex).insert(row).onConflict('email').ignore();
+  else await MailOptOut.query(knex).where(row).delete();
 }
 
 /** Whether an address has opted out. */
 export async function isOptedOut(knex: Knex, email: string): Promise<boolean> {
-  return (await knex('mail_opt_outs').where('email', email.toLowerCase()).first('email')) !== undefined;
+  return (await MailOptOut.query(knex).findById(email.toLowerCase())) !== undefined;
 }
 
 function signatureOf(address: string, secret: string): string {

@@ -3,11 +3,12 @@
  * in the transaction it is given and tells no other process by itself (`tokens/account-changes.ts` does).
  */
 import type { Knex } from 'knex';
-import { raw } from 'objection';
+import { type RawBuilder, raw } from 'objection';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { Membership, personalTeamId, Team } from '../records/team.model.ts';
+import { User, VerificationCheck } from '../records/user.model.ts';
 import { hashPassword, isPasswordLength } from './password.ts';
-import { User, VerificationCheck } from './user.model.ts';
 
 /** What HTML's e-mail field takes, with a dot in the domain or not. */
 const EMAIL =
@@ -62,33 +63,30 @@ export function checkNewUser(input: NewUser): { readonly email: string; readonly
   return { email, name };
 }
 
-export interface UserColumns extends Pick<User, 'email' | 'name' | 'password_hash' | 'is_admin'> {
+export interface InsertedUser extends Pick<User, 'email' | 'name' | 'password_hash' | 'is_admin'> {
   /** Null: the address is still to be confirmed. Without it, it counts as confirmed. */
-  readonly email_confirmed_at?: Knex.Raw | null;
+  readonly email_confirmed_at?: RawBuilder | null;
 }
 
 /** Inserts people and their personal teams. Those whose address is taken are left out of the answer. */
-export async function insertUsers(trx: Knex, users: readonly UserColumns[]): Promise<User[]> {
+export async function insertUsers(trx: Knex, users: readonly InsertedUser[]): Promise<User[]> {
   if (users.length === 0) return [];
-  const rows: User[] = await trx('users')
+  // As Knex has it: Objection's answer would hold those that were left out, too.
+  const written = await User.query(trx)
     .insert([...users])
     .onConflict('email')
     .ignore()
-    .returning('*');
-  if (rows.length === 0) return [];
-  const teams: { id: number; personal_user_id: number }[] = await trx('teams')
-    .insert(rows.map((user) => ({ name: user.name, slug: `user-${user.id}`, personal_user_id: user.id })))
-    .returning(['id', 'personal_user_id']);
-  await trx('memberships').insert(
-    teams.map((team) => ({ team_id: team.id, user_id: team.personal_user_id, role: 'owner' })),
+    .returning(['id', 'name'])
+    .toKnexQuery();
+  if (written.length === 0) return [];
+  const teams = await Team.query(trx).insert(
+    written.map(({ id, name }) => ({ name, slug: `user-${id}`, personal_user_id: id })),
   );
-  await trx.raw(
-    'update users set current_team_id = teams.id from teams where teams.personal_user_id = users.id and ' +
-      'users.id = any(?)',
-    [rows.map((user) => user.id)],
+  await Membership.query(trx).insert(
+    teams.map((team, place) => ({ team_id: team.id, user_id: written[place]?.id, role: 'owner' as const })),
   );
-  const teamOf = new Map(teams.map((team) => [team.personal_user_id, team.id]));
-  return rows.map((user) => Object.assign(user, { current_team_id: teamOf.get(user.id) ?? null }));
+  const ids = written.map(({ id }) => id);
+  return User.query(trx).findByIds(ids).patch({ current_team_id: personalTeamId() }).returning('*');
 }
 
 /** The person with this address, or null. */
@@ -103,12 +101,17 @@ export async function requireUser(knex: Knex, email: string, argument = 'email')
   return user;
 }
 
+/** Whom an id names that was read before, which nobody deletes. */
+export function requireUserById(knex: Knex, id: number) {
+  return User.query(knex).findById(id).throwIfNotFound();
+}
+
 /** Marks a person and all of their checks verified. Doing it twice changes nothing. */
 export async function verifyUser(knex: Knex, email: string): Promise<User> {
   const user = await requireUser(knex, email);
   return knex.transaction(async (trx) => {
     await markVerified(trx, [user.id]);
-    return (await User.query(trx).findById(user.id)) as User;
+    return requireUserById(trx, user.id);
   });
 }
 
@@ -121,12 +124,15 @@ export const CHECKS: readonly string[] = ['email', 'identity'];
  */
 export async function markVerified(trx: Knex, userIds: readonly number[]): Promise<number[]> {
   const ids = [...userIds];
-  const { rows } = await trx.raw<{ rows: { id: number; at: string }[] }>(
-    `update users set verification_status = 'verified', verified_at = coalesce(verified_at, now()),
-       email_verified_at = coalesce(email_verified_at, now())
-     where id = any(?) and verification_status <> 'verified' returning id, now() as at`,
-    [ids],
-  );
+  const changed = await User.query(trx)
+    .whereRaw('id = any(?::bigint[])', [ids])
+    .whereNot('verification_status', 'verified')
+    .patch({
+      verification_status: 'verified',
+      verified_at: raw('coalesce(verified_at, now())'),
+      email_verified_at: raw('coalesce(email_verified_at, now())'),
+    })
+    .returning(['id', 'verified_at']);
   await VerificationCheck.query(trx)
     .whereIn('user_id', ids)
     .whereNot('status', 'verified')
@@ -134,18 +140,19 @@ export async function markVerified(trx: Knex, userIds: readonly number[]): Promi
       status: 'verified',
       verified_at: raw('now()'),
     });
+  // SQL: an import verifies any number of people at once, and a statement's bindings are bounded.
   await trx.raw(
     `insert into verification_checks (user_id, type, status, verified_at)
      select u, t, 'verified', now() from unnest(?::bigint[]) u cross join unnest(?::text[]) t
      on conflict do nothing`,
     [ids, [...CHECKS]],
   );
-  await appendEvents(trx, rows.map(verifiedFact));
-  return rows.map((row) => row.id);
+  await appendEvents(trx, changed.map(verifiedFact));
+  return changed.map(({ id }) => id);
 }
 
 /** Nobody's team is named: the fact is for all teams that the person is in. */
-function verifiedFact({ id, at }: { readonly id: number; readonly at: string }): OutboxEvent {
+function verifiedFact({ id, verified_at: at }: Pick<User, 'id' | 'verified_at'>): OutboxEvent {
   return {
     eventKey: `user-${id}-verified-${at}`,
     type: 'user.verified',
@@ -160,13 +167,15 @@ function verifiedFact({ id, at }: { readonly id: number; readonly at: string }):
 /** Undoes a suspension. Doing it twice changes nothing. */
 export async function unsuspendUser(knex: Knex, email: string): Promise<User> {
   const user = await requireUser(knex, email);
-  await knex('users').where('id', user.id).update({ suspended_at: null });
-  return (await User.query(knex).findById(user.id)) as User;
+  return User.query(knex).patchAndFetchById(user.id, { suspended_at: null });
 }
 
 /** Suspends a person: they still read, and do nothing else. Doing it twice changes nothing. */
 export async function suspendUser(knex: Knex, email: string): Promise<User> {
   const user = await requireUser(knex, email);
-  await knex('users').where('id', user.id).whereNull('suspended_at').update({ suspended_at: knex.fn.now() });
-  return (await User.query(knex).findById(user.id)) as User;
+  await User.query(knex)
+    .findById(user.id)
+    .whereNull('suspended_at')
+    .patch({ suspended_at: raw('now()') });
+  return requireUserById(knex, user.id);
 }

@@ -1,32 +1,20 @@
 /** The caller's profile as `/me` shows it. */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import type { User } from './user.model.ts';
-
-interface TeamRow {
-  readonly id: number;
-  readonly name: string;
-  readonly slug: string;
-  readonly role: string;
-  readonly personal: boolean;
-  readonly approved: boolean;
-}
+import { type Membership, Team } from '../records/team.model.ts';
+import { requireUserById } from './accounts.ts';
 
 /** Reads profile, teams and capabilities. The abilities are the token's. */
 export async function readProfile(knex: Knex, principal: Principal): Promise<Record<string, unknown>> {
-  const user = (await knex('users').where('id', principal.userId).first()) as User;
-  const teams: TeamRow[] = await knex('memberships')
-    .join('teams', 'teams.id', 'memberships.team_id')
-    .where('memberships.user_id', principal.userId)
-    .orderBy('teams.id')
-    .select(
-      'teams.id',
-      'teams.name',
-      'teams.slug',
-      'memberships.role',
-      'teams.personal',
-      knex.raw('teams.approved_at IS NOT NULL AS approved'),
-    );
+  const [user, teams] = await Promise.all([
+    requireUserById(knex, principal.userId),
+    Team.query(knex)
+      .joinRelated('memberships')
+      .where('memberships.user_id', principal.userId)
+      .orderBy('teams.id')
+      .select('teams.*', 'memberships.role')
+      .castTo<(Team & Pick<Membership, 'role'>)[]>(),
+  ]);
   return {
     id: user.id,
     name: user.name,
@@ -39,7 +27,7 @@ export async function readProfile(knex: Knex, principal: Principal): Promise<Rec
     abilities: [...principal.abilities],
     capabilities: {
       can_bid: !principal.suspended && (principal.abilities.has('write') || principal.abilities.has('admin')),
-      can_sell: !principal.suspended && teams.some((team) => team.approved),
+      can_sell: !principal.suspended && teams.some((team) => team.approved_at !== null),
       is_admin: principal.isAdmin,
     },
     verification_status: user.verification_status,

@@ -1,32 +1,23 @@
 /** The caller's own record, and how far their verification is. */
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
+import { UserColumns, VerificationCheckColumns, VerificationStatusSchema } from '../records/user.model.ts';
+import { requireUserById } from './accounts.ts';
 import { readVerification, requestVerification } from './verification.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const moment = Type.String({ format: 'date-time' });
-const status = Type.Union(['unverified', 'pending', 'verified', 'rejected'].map((one) => Type.Literal(one)));
+const SHOWN = ['id', 'name', 'email', 'email_verified_at', 'created_at'] as const;
 
-const User = Type.Object(
-  {
-    id: Type.Integer(),
-    name: Type.String(),
-    email: Type.String(),
-    email_verified_at: nullable(moment),
-    created_at: moment,
-  },
-  { $id: 'User' },
-);
+const UserView = Type.Pick(UserColumns, SHOWN, { $id: 'User' });
 
 const Verification = Type.Object(
   {
-    status,
-    checks: Type.Array(Type.Object({ type: Type.String(), status, verified_at: nullable(moment) })),
+    status: VerificationStatusSchema,
+    checks: Type.Array(Type.Pick(VerificationCheckColumns, ['type', 'status', 'verified_at'])),
     requirements_due: Type.Array(Type.String(), { description: 'Checks that wait for you to ask.' }),
-    verified_at: nullable(moment),
+    verified_at: UserColumns.properties.verified_at,
   },
   { $id: 'Verification' },
 );
@@ -43,10 +34,9 @@ export function userEndpoints(knex: Knex): Endpoint[] {
       summary: 'The caller’s user record',
       tags,
       access: { kind: 'token' },
-      responses: { 200: { description: 'The record.', schema: bodyOf(User) } },
+      responses: { 200: { description: 'The record.', schema: bodyOf(UserView) } },
       async handle({ principal }) {
-        const columns = ['id', 'name', 'email', 'email_verified_at', 'created_at'];
-        return success(await knex('users').where('id', principal.userId).first(columns));
+        return success(await requireUserById(knex, principal.userId).select(...SHOWN));
       },
     }),
     endpoint({

@@ -4,14 +4,10 @@
  */
 import type { Knex } from 'knex';
 import { inTransaction } from '../../shared/transactions.ts';
-import { CHECKS, requireUser } from './accounts.ts';
-import type { User, VerificationStatus } from './user.model.ts';
+import { User, VerificationCheck, type VerificationStatus } from '../records/user.model.ts';
+import { CHECKS, requireUser, requireUserById } from './accounts.ts';
 
-export interface PresentedCheck {
-  readonly type: string;
-  readonly status: VerificationStatus;
-  readonly verified_at: string | null;
-}
+export type PresentedCheck = Pick<VerificationCheck, 'type' | 'status' | 'verified_at'>;
 
 export interface Verification {
   readonly status: VerificationStatus;
@@ -21,22 +17,14 @@ export interface Verification {
   readonly verified_at: string | null;
 }
 
-interface UserRow {
-  readonly verification_status: VerificationStatus;
-  readonly verified_at: string | null;
-  readonly email_verified_at: string | null;
-}
-
 /** How far a person's verification is. Every check is named, one that nobody has looked at as `unverified`. */
 export async function readVerification(knex: Knex, userId: number): Promise<Verification> {
   const [user, rows] = await Promise.all([
-    knex('users')
-      .where('id', userId)
-      .first<UserRow>('verification_status', 'verified_at', 'email_verified_at'),
-    knex('verification_checks')
+    requireUserById(knex, userId),
+    VerificationCheck.query(knex)
       .where('user_id', userId)
       .orderBy('id')
-      .select<PresentedCheck[]>('type', 'status', 'verified_at'),
+      .select('type', 'status', 'verified_at'),
   ]);
   const known = new Map(rows.map((row) => [row.type, row]));
   const missing = CHECKS.filter((type) => !known.has(type)).map((type): PresentedCheck => {
@@ -57,21 +45,18 @@ export async function readVerification(knex: Knex, userId: number): Promise<Veri
 /** Asks for verification: what is not verified yet becomes pending. Asking again changes nothing. */
 export async function requestVerification(knex: Knex, userId: number): Promise<Verification> {
   await knex.transaction(async (trx) => {
-    const user = await trx('users')
-      .where('id', userId)
-      .forUpdate()
-      .first<UserRow>('verification_status', 'verified_at', 'email_verified_at');
+    const user = await requireUserById(trx, userId).forUpdate();
     if (user.verification_status === 'verified') return;
-    await trx('users').where('id', userId).update({ verification_status: 'pending' });
+    await User.query(trx).findById(userId).patch({ verification_status: 'pending' });
     const waiting = CHECKS.filter((type) => type !== 'email' || user.email_verified_at === null);
-    await trx('verification_checks')
-      .insert(waiting.map((type) => ({ user_id: userId, type, status: 'pending' })))
+    await VerificationCheck.query(trx)
+      .insert(waiting.map((type) => ({ user_id: userId, type, status: 'pending' as const })))
       .onConflict(['user_id', 'type'])
       .ignore();
-    await trx('verification_checks')
+    await VerificationCheck.query(trx)
       .where('user_id', userId)
       .whereIn('status', ['unverified', 'rejected'])
-      .update({ status: 'pending' });
+      .patch({ status: 'pending' });
   });
   return readVerification(knex, userId);
 }
@@ -83,14 +68,13 @@ export async function requestVerification(knex: Knex, userId: number): Promise<V
 export async function rejectVerification(knex: Knex, email: string): Promise<User> {
   const { id } = await requireUser(knex, email);
   return inTransaction(knex, async (trx) => {
-    const [waited] = await trx('users')
+    const waited = await User.query(trx)
       .where({ id, verification_status: 'pending' })
-      .update({ verification_status: 'rejected' })
-      .returning('id');
-    if (waited !== undefined)
-      await trx('verification_checks')
+      .patch({ verification_status: 'rejected' });
+    if (waited > 0)
+      await VerificationCheck.query(trx)
         .where({ user_id: id, status: 'pending' })
-        .update({ status: 'rejected' });
+        .patch({ status: 'rejected' });
     return requireUser(trx, email);
   });
 }

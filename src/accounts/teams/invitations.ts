@@ -5,14 +5,15 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { forbidden, invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { type Letter, letter } from '../mail/letter.ts';
+import { MailRow } from '../mail/mail.model.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { normalizeEmail } from '../people/accounts.ts';
+import { Membership, Team, TeamInvitation } from '../records/team.model.ts';
 import { requirePlanRoom } from './plan-limits.ts';
-import type { Role } from './team.model.ts';
 import { requireUnlocked } from './team-context.ts';
 
 const TOKEN_BYTES = 32;
@@ -21,14 +22,10 @@ const GOOD_FOR = "interval '7 days'";
 /** What tokens look like: 32 random bytes in base64url. */
 export const TOKEN_PATTERN = '^[A-Za-z0-9_-]{43}$';
 
-export interface Invitation {
-  readonly id: number;
-  readonly team_id: number;
-  readonly email: string;
-  readonly role: Exclude<Role, 'owner'>;
-  readonly expires_at: string;
-  readonly created_at: string;
-}
+export type Invitation = Pick<
+  TeamInvitation,
+  'id' | 'team_id' | 'email' | 'role' | 'expires_at' | 'created_at'
+>;
 
 export interface NewInvitation {
   readonly email: string;
@@ -68,10 +65,9 @@ export async function invite(
   requireUnlocked(who, teamId);
   const email = normalizeEmail(given);
   if (email === null) throw invalid({ email: ['The email field must be an e-mail address.'] });
-  const member = await knex('memberships as m')
-    .join('users as u', 'u.id', 'm.user_id')
-    .where({ 'm.team_id': teamId, 'u.email': email })
-    .first('m.id');
+  const member = await Membership.query(knex)
+    .joinRelated('user')
+    .findOne({ 'memberships.team_id': teamId, 'user.email': email });
   if (member !== undefined) throw invalid({ email: ['This person is in the team already.'] });
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const url = `${baseUrl}/invitations/${token}`;
@@ -90,12 +86,12 @@ const mailsOf = (teamId: number): string => `team-${teamId}-invitation-`;
 
 async function refuseTooMany(trx: Knex, teamId: number): Promise<void> {
   // The team's row is held, so that requests that come together are counted one after the other.
-  await trx('teams').where('id', teamId).forUpdate().first('id');
-  const [row] = await trx('mails')
+  await Team.query(trx).findById(teamId).forUpdate();
+  const lately = await MailRow.query(trx)
     .where('event_key', 'like', `${mailsOf(teamId)}%`)
     .whereRaw("created_at > now() - interval '1 day'")
-    .count<{ count: string }[]>('* as count');
-  if (Number(row?.count ?? 0) < MAX_PER_DAY) return;
+    .resultSize();
+  if (lately < MAX_PER_DAY) return;
   const message = `A team invites at most ${MAX_PER_DAY} people a day.`;
   throw new Refusal('rate_limited', { message, retryAfterS: 3600 });
 }
@@ -126,30 +122,28 @@ async function writeInvitation(
   { email, role }: NewInvitation,
   token: string,
 ): Promise<Invitation> {
-  const { rows } = await trx.raw<{ rows: Invitation[] }>(
-    `INSERT INTO team_invitations (team_id, invited_by, email, role, token_hash, expires_at)
-     VALUES (?, ?, ?, ?, ?, now() + ${GOOD_FOR})
-     ON CONFLICT (team_id, email) WHERE accepted_at IS NULL DO UPDATE SET invited_by = excluded.invited_by,
-       role = excluded.role, token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()
-     RETURNING id, team_id, email, role, expires_at, created_at`,
-    [teamId, userId, email, role, hashOf(token)],
-  );
-  return firstOf(rows);
+  const columns = {
+    invited_by: userId,
+    role,
+    token_hash: hashOf(token),
+    expires_at: raw(`now() + ${GOOD_FOR}`),
+    created_at: raw('now()'),
+  };
+  return TeamInvitation.query(trx)
+    .insert({ team_id: teamId, email, ...columns })
+    .onConflict(raw('(team_id, email) WHERE accepted_at IS NULL'))
+    .merge(columns)
+    .returning('*');
 }
 
-async function requireInviter(
-  knex: Knex,
-  teamId: number,
-  userId: number,
-): Promise<{ readonly name: string }> {
-  const place = await knex('memberships as m')
-    .join('teams as t', 't.id', 'm.team_id')
-    .where({ 'm.team_id': teamId, 'm.user_id': userId })
-    .first<{ role: Role; personal: boolean; name: string } | undefined>('m.role', 't.personal', 't.name');
-  if (place === undefined) throw notFound('There is no such team.');
-  if (place.role === 'member') throw forbidden('Only owners and admins of the team may invite.');
-  if (place.personal) throw forbidden('A personal team has no other members.');
-  return place;
+async function requireInviter(knex: Knex, teamId: number, userId: number): Promise<Team> {
+  const member = await Membership.query(knex)
+    .findOne({ team_id: teamId, user_id: userId })
+    .withGraphFetched('team');
+  if (member?.team === undefined) throw notFound('There is no such team.');
+  if (member.role === 'member') throw forbidden('Only owners and admins of the team may invite.');
+  if (member.team.personal) throw forbidden('A personal team has no other members.');
+  return member.team;
 }
 
 export interface FoundInvitation extends Invitation {
@@ -161,16 +155,16 @@ export interface FoundInvitation extends Invitation {
 
 /** The invitation behind a token, or null; `open` tells whether it can still be accepted. */
 export async function findInvitation(knex: Knex, token: string): Promise<FoundInvitation | null> {
-  const row = await knex('team_invitations as i')
-    .join('teams as t', 't.id', 'i.team_id')
-    .join('users as u', 'u.id', 'i.invited_by')
-    .where('i.token_hash', hashOf(token))
-    .first<FoundInvitation | undefined>(
-      'i.*',
-      't.name as team_name',
-      'u.name as invited_by_name',
-      knex.raw('i.accepted_at IS NULL AND i.expires_at > now() AS open'),
-    );
+  const row = await TeamInvitation.query(knex)
+    .joinRelated('[team, inviter]')
+    .findOne('token_hash', hashOf(token))
+    .select(
+      'team_invitations.*',
+      'team.name as team_name',
+      'inviter.name as invited_by_name',
+      raw('accepted_at IS NULL AND expires_at > now() AS open'),
+    )
+    .castTo<FoundInvitation | undefined>();
   return row ?? null;
 }
 
@@ -184,18 +178,17 @@ export function acceptInvitation(
   who: { readonly userId: number; readonly email: string },
 ): Promise<boolean> {
   return knex.transaction(async (trx) => {
-    const accepted: Invitation[] = await trx('team_invitations')
+    const [invitation] = await TeamInvitation.query(trx)
       .where({ token_hash: hashOf(token), email: who.email })
       .whereNull('accepted_at')
       .whereRaw('expires_at > now()')
-      .update({ accepted_at: trx.fn.now(), accepted_by: who.userId })
+      .patch({ accepted_at: raw('now()'), accepted_by: who.userId })
       .returning(['team_id', 'role']);
-    const [invitation] = accepted;
     if (invitation === undefined) return false;
     const { team_id, role } = invitation;
-    const there = await trx('memberships').where({ team_id, user_id: who.userId }).first('id');
+    const there = await Membership.query(trx).findOne({ team_id, user_id: who.userId });
     if (there === undefined) await requirePlanRoom(trx, team_id, 'members', 1);
-    await trx('memberships')
+    await Membership.query(trx)
       .insert({ team_id, role, user_id: who.userId })
       .onConflict(['team_id', 'user_id'])
       .ignore();
@@ -206,12 +199,12 @@ export function acceptInvitation(
 /** Undoes an acceptance of a moment ago: the membership goes, and the invitation is open again. */
 export function takeBackAcceptance(knex: Knex, token: string, userId: number): Promise<void> {
   return knex.transaction(async (trx) => {
-    const [invitation]: { team_id: number }[] = await trx('team_invitations')
+    const [invitation] = await TeamInvitation.query(trx)
       .where({ token_hash: hashOf(token), accepted_by: userId })
-      .update({ accepted_at: null, accepted_by: null })
+      .patch({ accepted_at: null, accepted_by: null })
       .returning('team_id');
     if (invitation === undefined) return;
-    await trx('memberships')
+    await Membership.query(trx)
       .where({ team_id: invitation.team_id, user_id: userId })
       .whereNot('role', 'owner')
       .delete();

@@ -5,8 +5,8 @@
 import type { Knex } from 'knex';
 import { forbidden, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-
-type Role = 'owner' | 'admin' | 'member';
+import { Membership, personalTeamId, type Role, TeamInvitation } from '../records/team.model.ts';
+import { User } from '../records/user.model.ts';
 
 /**
  * Takes somebody out of a team; whoever acted in its context falls back to their own team. Whoever calls announces
@@ -22,12 +22,10 @@ export function removeMember(knex: Knex, teamId: number, userId: number, byUserI
     if (role === 'owner') throw forbidden('The owner of a team cannot be removed.');
     if (userId !== byUserId && own === 'member')
       throw forbidden('Only owners and admins of the team may remove somebody else.');
-    await trx('memberships').where({ team_id: teamId, user_id: userId }).delete();
-    await trx.raw(
-      `UPDATE users SET current_team_id = (SELECT id FROM teams WHERE personal_user_id = users.id)
-       WHERE id = ? AND current_team_id = ?`,
-      [userId, teamId],
-    );
+    await Membership.query(trx).where({ team_id: teamId, user_id: userId }).delete();
+    await User.query(trx)
+      .where({ id: userId, current_team_id: teamId })
+      .patch({ current_team_id: personalTeamId() });
   });
 }
 
@@ -49,7 +47,7 @@ export function changeRole(
     const role = await roleOf(trx, teamId, userId);
     if (role === null) throw notFound('There is no such member of the team.');
     if (role === 'owner') throw forbidden('The owner of a team keeps their role.');
-    await trx('memberships').where({ team_id: teamId, user_id: userId }).update({ role: to });
+    await Membership.query(trx).where({ team_id: teamId, user_id: userId }).patch({ role: to });
   });
 }
 
@@ -64,7 +62,7 @@ export function withdrawInvitation(
     const own = await roleOf(trx, teamId, byUserId);
     if (own === null) throw notFound('There is no such team.');
     if (own === 'member') throw forbidden('Only owners and admins of the team may withdraw an invitation.');
-    const gone = await trx('team_invitations')
+    const gone = await TeamInvitation.query(trx)
       .where({ id: invitationId, team_id: teamId })
       .whereNull('accepted_at')
       .delete();
@@ -73,9 +71,6 @@ export function withdrawInvitation(
 }
 
 async function roleOf(trx: Knex, teamId: number, userId: number): Promise<Role | null> {
-  const row = await trx('memberships')
-    .where({ team_id: teamId, user_id: userId })
-    .forUpdate()
-    .first<{ role: Role } | undefined>('role');
+  const row = await Membership.query(trx).findOne({ team_id: teamId, user_id: userId }).forUpdate();
   return row?.role ?? null;
 }

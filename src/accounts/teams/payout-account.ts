@@ -3,8 +3,10 @@
  * are, and for staff who pay. Everybody else sees the last digits at most.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { invalid } from '../../shared/refusal.ts';
 import { seal, unseal } from '../../shared/sealed.ts';
+import { PayoutAccountRow } from './payout-account.model.ts';
 
 export interface PayoutAccount {
   readonly holder: string;
@@ -26,9 +28,7 @@ const BANK_CODE = /^([0-9]{8,9}|[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?)$/;
 const MAX_HOLDER = 140;
 
 export async function readPayoutBrief(knex: Knex, teamId: number): Promise<PayoutAccountBrief | null> {
-  const row = await knex('payout_accounts')
-    .where('team_id', teamId)
-    .first<{ last_digits: string; changed_at: string } | undefined>('last_digits', 'changed_at');
+  const row = await PayoutAccountRow.query(knex).findById(teamId);
   return row === undefined ? null : { lastDigits: row.last_digits, changedAt: row.changed_at };
 }
 
@@ -38,9 +38,7 @@ export async function readPayoutAccount(
   secrets: readonly string[],
   teamId: number,
 ): Promise<PayoutAccount | null> {
-  const row = await knex('payout_accounts')
-    .where('team_id', teamId)
-    .first<{ sealed: string } | undefined>('sealed');
+  const row = await PayoutAccountRow.query(knex).findById(teamId);
   return row === undefined ? null : JSON.parse(unseal(row.sealed, secrets));
 }
 
@@ -56,9 +54,9 @@ export async function savePayoutAccount(
     sealed: seal(JSON.stringify(account), secrets),
     last_digits: account.account.slice(-4),
     changed_by_user_id: place.userId,
-    changed_at: knex.fn.now(),
+    changed_at: raw('now()'),
   };
-  await knex('payout_accounts')
+  await PayoutAccountRow.query(knex)
     .insert({ team_id: place.teamId, ...row })
     .onConflict('team_id')
     .merge(row);

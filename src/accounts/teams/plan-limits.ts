@@ -4,9 +4,11 @@
  * Nothing bounds a team without a plan, and nothing that a plan does not name.
  */
 import type { Knex } from 'knex';
+import { firstOf } from '../../shared/first-of.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
 import { listSql } from '../../shared/states/state-table.ts';
+import { Team } from '../records/team.model.ts';
 
 export type PlanLimit = 'auctions' | 'lots' | 'members' | 'media_gb';
 
@@ -15,10 +17,10 @@ const LOTS_NOT_OVER = listSql(LOT_STATES.states.filter((state) => LOT_STATES.byH
 /** What there is of each, in units of the limit; media in bytes. */
 const COUNTS: Readonly<Record<PlanLimit, string>> = {
   auctions:
-    "SELECT count(*) FROM auctions WHERE team_id = ? AND status NOT IN ('ended', 'settled', 'cancelled')",
-  lots: `SELECT count(*) FROM lots WHERE team_id = ? AND status IN ${LOTS_NOT_OVER}`,
-  members: 'SELECT count(*) FROM memberships WHERE team_id = ?',
-  media_gb: `SELECT coalesce(sum(m.size), 0) FROM media m LEFT JOIN lots l ON l.id = m.lot_id
+    "SELECT count(*) AS used FROM auctions WHERE team_id = ? AND status NOT IN ('ended', 'settled', 'cancelled')",
+  lots: `SELECT count(*) AS used FROM lots WHERE team_id = ? AND status IN ${LOTS_NOT_OVER}`,
+  members: 'SELECT count(*) AS used FROM memberships WHERE team_id = ?',
+  media_gb: `SELECT coalesce(sum(m.size), 0) AS used FROM media m LEFT JOIN lots l ON l.id = m.lot_id
     JOIN auctions a ON a.id = coalesce(l.auction_id, m.auction_id) WHERE a.team_id = ?`,
 };
 
@@ -41,9 +43,10 @@ export async function requirePlanRoom(
 ): Promise<void> {
   const limit = await limitOf(trx, teamId, what);
   if (limit === null) return;
-  await trx('teams').where('id', teamId).forNoKeyUpdate().first('id');
-  const { rows } = await trx.raw<{ rows: Record<string, string | number>[] }>(COUNTS[what], [teamId]);
-  const there = Number(Object.values(rows[0] ?? { none: 0 })[0]);
+  await Team.query(trx).findById(teamId).forNoKeyUpdate();
+  // SQL: counts rows of contexts above this one, whose models it may not import.
+  const { rows } = await trx.raw<{ rows: { used: string | number }[] }>(COUNTS[what], [teamId]);
+  const there = Number(firstOf(rows).used);
   const allowed = what === 'media_gb' ? limit * 1024 ** 3 : limit;
   if (there + adding <= allowed) return;
   throw new Refusal('plan_limit', {
@@ -53,6 +56,7 @@ export async function requirePlanRoom(
 }
 
 async function limitOf(trx: Knex, teamId: number, what: PlanLimit): Promise<number | null> {
+  // SQL: subscriptions and plans belong to contexts above this one.
   const row = await trx('subscriptions as s')
     .join('plans as p', 'p.id', 's.plan_id')
     .where('s.team_id', teamId)

@@ -6,6 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Principal, SignedRequest } from '../../../adapters/http/endpoint.ts';
 import { Refusal } from '../../shared/refusal.ts';
+import { Team } from '../records/team.model.ts';
 
 /** The checked headers of an endpoint that acts for a team. */
 export const TeamHeaders = Type.Object({
@@ -41,7 +42,7 @@ export async function actingTeam(
   }
   if (currentTeamId !== null && teamIds.includes(currentTeamId))
     return requireUnlocked(principal, currentTeamId);
-  const personal = await knex('teams').where('personal_user_id', userId).first<{ id: number }>('id');
+  const personal = await Team.query(knex).findOne({ personal_user_id: userId });
   if (personal === undefined) throw new Refusal('not_a_team_member');
   return requireUnlocked(principal, personal.id);
 }

@@ -6,20 +6,12 @@ import { success } from '../../../adapters/http/envelope.ts';
 import { bodyOf } from '../../shared/paging/page.schema.ts';
 import { forbidden, notFound, Refusal } from '../../shared/refusal.ts';
 import { readTwoFactor } from '../credentials/two-factor.ts';
+import { Membership, Team, TeamColumns } from '../records/team.model.ts';
 import { announceAccountChange, type PubSub } from '../tokens/account-changes.ts';
-import { Membership, Team } from './team.model.ts';
 
-const TeamView = Type.Object(
-  {
-    id: Type.Integer(),
-    name: Type.String(),
-    slug: Type.String(),
-    personal: Type.Boolean(),
-    require_two_factor: Type.Boolean({
-      description: 'Members without a second factor get 403 `two_factor_required` in the team’s context.',
-    }),
-    created_at: Type.String(),
-  },
+const TeamView = Type.Pick(
+  TeamColumns,
+  ['id', 'name', 'slug', 'personal', 'require_two_factor', 'created_at'],
   { $id: 'Team' },
 );
 
@@ -64,10 +56,12 @@ async function changeTeam(
   { userId }: SignedRequest['principal'],
   requireTwoFactor: boolean | undefined,
 ): Promise<Team> {
-  const member = await Membership.query(knex).findOne({ team_id: teamId, user_id: userId });
-  if (!member) throw notFound('There is no such team.');
+  const member = await Membership.query(knex)
+    .findOne({ team_id: teamId, user_id: userId })
+    .withGraphFetched('team');
+  if (!member?.team) throw notFound('There is no such team.');
   if (member.role === 'member') throw forbidden('Only owners and admins of the team may change it.');
-  const team = (await Team.query(knex).findById(teamId))!;
+  const { team } = member;
   const wanted = requireTwoFactor ?? team.require_two_factor;
   // Also where it is asked already: an admin without a second factor must not be the one to take it away.
   if ((wanted || team.require_two_factor) && !(await readTwoFactor(knex, userId)).enabled) {

@@ -2,11 +2,12 @@
  * Teams: making and approving them. The command line and the import call these, in the transaction that they are given.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { appendEvents } from '../../events/outbox.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
 import { requireUser } from '../people/accounts.ts';
-import { type Role, Team } from './team.model.ts';
+import { Membership, type Role, Team } from '../records/team.model.ts';
 
 export interface NewTeam {
   readonly name: string;
@@ -30,20 +31,20 @@ export async function insertTeam(trx: Knex, name: string, ownerId: number): Prom
   const base = /^user-\d+$/.test(plain) ? `team-${plain}` : plain;
   await lockSlugs(trx, 'teams');
   const slug = firstFree(base, await takenSlugs(trx, 'teams', base));
-  const [team] = (await trx('teams').insert({ name, slug }).returning('*')) as Team[];
-  await setRole(trx, team!.id, ownerId, 'owner');
-  return team!;
+  const team = await Team.query(trx).insert({ name, slug }).returning('*');
+  await setRole(trx, team.id, ownerId, 'owner');
+  return team;
 }
 
 /** Puts a person into a team, or changes their role. A new owner makes the one before an admin. */
 export async function setRole(trx: Knex, teamId: number, userId: number, role: Role): Promise<void> {
   if (role === 'owner') {
-    await trx('memberships')
+    await Membership.query(trx)
       .where({ team_id: teamId, role: 'owner' })
       .whereNot('user_id', userId)
-      .update({ role: 'admin' });
+      .patch({ role: 'admin' });
   }
-  await trx('memberships')
+  await Membership.query(trx)
     .insert({ team_id: teamId, user_id: userId, role })
     .onConflict(['team_id', 'user_id'])
     .merge(['role']);
@@ -62,15 +63,15 @@ export async function approveTeam(knex: Knex, teamId: number): Promise<{ team: T
 
 /** Takes an approval back: the team publishes nothing more; what it has published goes on. */
 export async function unapproveTeam(knex: Knex, teamId: number): Promise<void> {
-  await knex('teams').where('id', teamId).update({ approved_at: null });
+  await Team.query(knex).findById(teamId).patch({ approved_at: null });
 }
 
 /** As `approveTeam`, in the caller's transaction. Whether the team was not approved before; an unknown one never is. */
 export async function markApproved(trx: Knex, teamId: number): Promise<boolean> {
-  const changed: { approved_at: string }[] = await trx('teams')
+  const changed = await Team.query(trx)
     .where('id', teamId)
     .whereNull('approved_at')
-    .update({ approved_at: trx.fn.now() })
+    .patch({ approved_at: raw('now()') })
     .returning('approved_at');
   await appendEvents(
     trx,

@@ -1,21 +1,24 @@
 /** A bearer token as it is stored: the hash, never the token. */
-import { Row } from '../../../adapters/postgres/model.ts';
+import { Type } from '@sinclair/typebox';
+import { SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
+import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 
 export const ABILITIES = ['read', 'write', 'seller', 'admin'] as const;
 export type TokenAbility = (typeof ABILITIES)[number];
 
-export class Token extends Row {
-  static override tableName = 'tokens';
-
-  declare user_id: number;
-  declare name: string;
+const TokenColumns = Type.Object({
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  name: Type.String(),
   /** Hex SHA-256 of the token. */
-  declare token_hash: string;
-  declare abilities: TokenAbility[];
-  declare last_used_at: string | null;
+  token_hash: Type.String(),
+  abilities: Type.Array(oneOf(ABILITIES), SQL_ARRAY),
+  last_used_at: orNull(Time),
   /** The address it was used from last. */
-  declare last_used_ip: string | null;
-  declare expires_at: string | null;
-  declare revoked_at: string | null;
-  declare created_at: string;
-}
+  last_used_ip: orNull(Type.String()),
+  expires_at: orNull(Time),
+  revoked_at: orNull(Time),
+  created_at: Time,
+});
+
+export class Token extends shapedBy('tokens', TokenColumns) {}

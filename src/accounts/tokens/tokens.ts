@@ -93,7 +93,10 @@ export function readAbilities(given: readonly string[]): TokenAbility[] {
 
 /** Revokes a token for good; the second time changes nothing. Throws `InputError` for an unknown id. */
 export async function revokeToken(knex: Knex, tokenId: number): Promise<Token> {
-  await knex('tokens').where('id', tokenId).whereNull('revoked_at').update({ revoked_at: knex.fn.now() });
+  await Token.query(knex)
+    .findById(tokenId)
+    .whereNull('revoked_at')
+    .patch({ revoked_at: raw('now()') });
   const token = await Token.query(knex).findById(tokenId);
   if (!token) throw new InputError(`id: there is no token ${tokenId}`);
   return token;

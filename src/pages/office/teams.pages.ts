@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { Team } from '../../accounts/teams/team.model.ts';
+import { Team } from '../../accounts/records/team.model.ts';
 import { markApproved, unapproveTeam } from '../../accounts/teams/teams.ts';
 import { grantSubscription } from '../../billing/subscriptions/subscriptions.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';

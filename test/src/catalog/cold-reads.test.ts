@@ -5,7 +5,7 @@
  */
 import { expect } from 'chai';
 import { pino } from 'pino';
-import type { User } from '../../../src/accounts/people/user.model.ts';
+import type { User } from '../../../src/accounts/records/user.model.ts';
 import { openPlatform, type Platform } from '../../../src/app/process/platform.ts';
 import { publishAuction } from '../../../src/bidding/records/publishing.ts';
 import { placeBid } from '../../support/auction-house.ts';

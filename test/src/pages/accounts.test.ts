@@ -1,7 +1,7 @@
 /** An account's way from signing up to losing a phone, over pages, with the mails that go out. */
 import { expect } from 'chai';
 import { generateSync } from 'otplib';
-import type { User } from '../../../src/accounts/people/user.model.ts';
+import type { User } from '../../../src/accounts/records/user.model.ts';
 import { importMarketplace } from '../../../src/tools/import/import-marketplace.ts';
 import { BrowserLike, quickHash, signIn, signUp } from '../../support/browser-like.ts';
 import { aLot, aTeam, aUser } from '../../support/builders.ts';

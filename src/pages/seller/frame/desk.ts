@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { HttpRequest, Reply } from '../../../../adapters/http/endpoint.ts';
 import type { OperationAnswer, OperationInput, Operations } from '../../../../adapters/http/operations.ts';
 import type { Problem } from '../../../../adapters/http/problem.ts';
-import type { Role } from '../../../accounts/teams/team.model.ts';
+import type { Role } from '../../../accounts/records/team.model.ts';
 import { notFound } from '../../../shared/refusal.ts';
 import { type PageOptions, type Pages, type SignedIn, signedIn } from '../../page.ts';
 

@@ -1,6 +1,6 @@
 /** Who may read why a bid came out as it did, and what of it, over HTTP, on the page and at the command line. */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/people/user.model.ts';
+import type { User } from '../../../../src/accounts/records/user.model.ts';
 import { startProjection } from '../../../../src/bidding/projection/projection.ts';
 import { voidBid } from '../../../../src/bidding/staff/void-bid.ts';
 import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';

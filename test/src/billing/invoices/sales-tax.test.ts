@@ -1,6 +1,6 @@
 /** Sales tax from the seller's word to the invoice and to what subscribers are told: one total everywhere. */
 import { expect } from 'chai';
-import type { User } from '../../../../src/accounts/people/user.model.ts';
+import type { User } from '../../../../src/accounts/records/user.model.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { projectAuction, sell } from '../../../support/money.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import PostalMime, { type Email } from 'postal-mime';
 import { Registry } from 'prom-client';
-import type { User } from '../../../../src/accounts/people/user.model.ts';
+import type { User } from '../../../../src/accounts/records/user.model.ts';
 import { type RunningJobs, startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
 import {

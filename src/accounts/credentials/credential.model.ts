@@ -1,0 +1,43 @@
+/**
+ * What proves who somebody is besides their password: mailed links, authenticators, recovery codes. Hashes and seals
+ * only.
+ */
+import { Type } from '@sinclair/typebox';
+import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+
+export type LinkPurpose = 'confirm' | 'reset';
+
+const AccountLinkColumns = Type.Object({
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  purpose: oneOf(['confirm', 'reset']),
+  /** Hex SHA-256 of the token. */
+  token_hash: Type.String(),
+  expires_at: Time,
+  used_at: orNull(Time),
+  created_at: Time,
+});
+
+export class AccountLink extends shapedBy('account_links', AccountLinkColumns) {}
+
+const TwoFactorColumns = Type.Object({
+  user_id: Type.Integer(),
+  sealed_secret: Type.String(),
+  enabled_at: orNull(Time),
+  /** The time step of the code that was used last; 0 before the first. */
+  last_step: Type.Integer(),
+  created_at: Time,
+});
+
+export class TwoFactor extends shapedBy('two_factors', TwoFactorColumns, 'user_id') {}
+
+const RecoveryCodeColumns = Type.Object({
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  code_hash: Type.String(),
+  used_at: orNull(Time),
+  created_at: Time,
+});
+
+export class RecoveryCode extends shapedBy('recovery_codes', RecoveryCodeColumns) {}

@@ -1,0 +1,109 @@
+/**
+ * Teams, who is in them, and who is invited into them. Everybody has one personal team; `personal_user_id` names whose
+ * it is.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { Model, ref } from 'objection';
+import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+import { User } from './user.model.ts';
+
+export const RoleSchema = oneOf(['owner', 'admin', 'member']);
+export type Role = Static<typeof RoleSchema>;
+
+export const TeamColumns = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  slug: Type.String(),
+  personal_user_id: orNull(Type.Integer()),
+  /** Computed by the database. */
+  personal: Type.Boolean(),
+  approved_at: orNull(Time),
+  about: orNull(Type.String()),
+  postal_address: orNull(Type.String()),
+  require_two_factor: Type.Boolean({
+    description: 'Members without a second factor get 403 `two_factor_required` in the team’s context.',
+  }),
+  created_at: Time,
+});
+
+export class Team extends shapedBy('teams', TeamColumns) {
+  declare memberships?: Membership[];
+
+  static override get relationMappings() {
+    return {
+      memberships: {
+        relation: Model.HasManyRelation,
+        modelClass: Membership,
+        join: { from: 'teams.id', to: 'memberships.team_id' },
+      },
+    };
+  }
+}
+
+/** The personal team of each row of `users` that a statement changes. */
+export function personalTeamId() {
+  return Team.query().select('id').where('personal_user_id', ref('users.id'));
+}
+
+const MembershipColumns = Type.Object({
+  id: Type.Integer(),
+  team_id: Type.Integer(),
+  user_id: Type.Integer(),
+  role: RoleSchema,
+  created_at: Time,
+});
+
+export class Membership extends shapedBy('memberships', MembershipColumns) {
+  declare team?: Team;
+  declare user?: User;
+
+  static override get relationMappings() {
+    return {
+      team: {
+        relation: Model.BelongsToOneRelation,
+        modelClass: Team,
+        join: { from: 'memberships.team_id', to: 'teams.id' },
+      },
+      user: {
+        relation: Model.BelongsToOneRelation,
+        modelClass: User,
+        join: { from: 'memberships.user_id', to: 'users.id' },
+      },
+    };
+  }
+}
+
+export const TeamInvitationColumns = Type.Object({
+  id: Type.Integer(),
+  team_id: Type.Integer(),
+  invited_by: Type.Integer(),
+  email: Type.String(),
+  role: oneOf(['admin', 'member']),
+  /** Hex SHA-256 of the token. */
+  token_hash: Type.String(),
+  expires_at: Time,
+  accepted_at: orNull(Time),
+  accepted_by: orNull(Type.Integer()),
+  created_at: Time,
+});
+
+export class TeamInvitation extends shapedBy('team_invitations', TeamInvitationColumns) {
+  declare team?: Team;
+  declare inviter?: User;
+
+  static override get relationMappings() {
+    return {
+      team: {
+        relation: Model.BelongsToOneRelation,
+        modelClass: Team,
+        join: { from: 'team_invitations.team_id', to: 'teams.id' },
+      },
+      inviter: {
+        relation: Model.BelongsToOneRelation,
+        modelClass: User,
+        join: { from: 'team_invitations.invited_by', to: 'users.id' },
+      },
+    };
+  }
+}

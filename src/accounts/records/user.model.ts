@@ -1,0 +1,43 @@
+/** A person with an account. `password_hash` never leaves the accounts folder. */
+import { type Static, Type } from '@sinclair/typebox';
+import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+
+export const VerificationStatusSchema = oneOf(['unverified', 'pending', 'verified', 'rejected']);
+export type VerificationStatus = Static<typeof VerificationStatusSchema>;
+
+export const UserColumns = Type.Object({
+  id: Type.Integer(),
+  /** Lower case. */
+  email: Type.String(),
+  name: Type.String(),
+  phone: orNull(Type.String()),
+  timezone: Type.String(),
+  postal_address: orNull(Type.String()),
+  password_hash: orNull(Type.String()),
+  is_admin: Type.Boolean(),
+  email_verified_at: orNull(Time),
+  /** Null: they have not opened the link yet that was mailed to them. */
+  email_confirmed_at: orNull(Time),
+  /** Grows when all of their sessions end. */
+  session_generation: Type.Integer(),
+  verification_status: VerificationStatusSchema,
+  verified_at: orNull(Time),
+  suspended_at: orNull(Time),
+  current_team_id: orNull(Type.Integer()),
+  created_at: Time,
+});
+
+export class User extends shapedBy('users', UserColumns) {}
+
+export const VerificationCheckColumns = Type.Object({
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  type: Type.String(),
+  status: VerificationStatusSchema,
+  verified_at: orNull(Time),
+  created_at: Time,
+});
+
+/** One thing that was looked at before a person counted as verified: `email`, `identity`. */
+export class VerificationCheck extends shapedBy('verification_checks', VerificationCheckColumns) {}
