@@ -10,7 +10,7 @@ import { type Locate, masterBySentinels } from './whereabouts.ts';
 
 type ClientOptions = NonNullable<Parameters<typeof newClient>[0]>;
 
-const LOOK_MS = 500;
+export const LOOK_MS = 500;
 const FORWARDED = ['ready', 'reconnecting', 'error'] as const;
 
 /** A client that is not connected yet. Its `connect` rejects where nobody can say where the server is. */

@@ -1,7 +1,7 @@
 /**
  * Twenty uploads of 10 MiB at once to a web process of its own: how much more memory it takes at its peak than when
  * it had nothing to do, and how long the uploads take. Linux only, for the peak is the kernel's own figure. `npm run
- * bench:media`.
+ * bench:media` writes the figures to docs/benchmarks.md.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,6 +16,7 @@ import { environmentWith } from '../../src/app/config/config.ts';
 import { aLot, anAuction, aToken, aUser } from '../../test/support/builders.ts';
 import { migratedDatabase } from '../../test/support/migrated-database.ts';
 import { freshRedis } from '../../test/support/redis-servers.ts';
+import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
 
 const UPLOADS = 20;
 const BYTES = 10 * 1024 * 1024;
@@ -91,6 +92,7 @@ async function upload(url: string, bytes: Buffer): Promise<number> {
   return answer.status;
 }
 
+const load = loadNow();
 const url = await address();
 const picture = await photograph();
 // Idle is a process that has answered before, the same route too.
@@ -102,22 +104,39 @@ const started = performance.now();
 const statuses = await Promise.all(Array.from({ length: UPLOADS }, () => upload(url, picture)));
 const tookMs = performance.now() - started;
 const above = mib('VmHWM') - idle;
-console.log(
-  JSON.stringify({
-    uploads: UPLOADS,
-    of_mib: BYTES / 1024 / 1024,
-    accepted: statuses.filter((status) => status === 201).length,
-    took_s: Number((tookMs / 1_000).toFixed(1)),
-    idle_mib: Math.round(idle),
-    peak_above_idle_mib: Math.round(above),
-    bound_mib: BOUND_MIB,
-    holds: above < BOUND_MIB && statuses.every((status) => status === 201),
-  }),
+const accepted = statuses.filter((status) => status === 201).length;
+const head = [
+  '10 MiB uploads at once',
+  'accepted',
+  'seconds',
+  'MiB idle',
+  'MiB above idle at the peak (to reach)',
+];
+const rows = [
+  [
+    UPLOADS,
+    accepted,
+    shown(tookMs / 1_000),
+    shown(Math.round(idle)),
+    `${Math.round(above)} (≤ ${BOUND_MIB})`,
+  ],
+];
+printTable(head, rows);
+writeSection(
+  'media',
+  `## Uploads
+
+Memory of the web process, as the kernel counts it; pictures are redrawn by a process of their own.
+
+${markdownTable(head, rows)}
+
+${measuredOn('npm run bench:media', load)}`,
 );
+if (above >= BOUND_MIB || accepted < UPLOADS) process.exitCode = 1;
 const gone = new Promise((done) => web.once('exit', done));
 web.kill('SIGTERM');
 await gone;
 await redis.close();
 await database.drop();
 await rm(dataDir, { recursive: true, force: true });
-process.exit(0);
+process.exit();

@@ -1,6 +1,6 @@
 /**
  * What a resident lot costs a process: actors over a journal that keeps nothing, so that only what the engine itself
- * holds is counted. Run with `npm run bench:memory`; prints bytes per lot.
+ * holds is counted. `npm run bench:memory` writes the figure to docs/benchmarks.md.
  */
 
 import { MemoryJournal, MemoryStore } from '../../adapters/memory/memory-journal.ts';
@@ -9,8 +9,10 @@ import { LotActor } from '../../engine/actor/lot-actor.ts';
 import { NO_LOT } from '../../engine/lot/evolve.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { nodeDigest, nodeRandomness } from '../../src/shared/node-crypto.ts';
+import { loadNow, markdownTable, measuredOn, printTable, shown, writeSection } from '../support/report.ts';
 
 const LOTS = 100_000;
+const COMMAND = 'npm run bench:memory';
 const limits = { mailbox: 10_000, batch: 2_000, pipelineFrom: 64, attempts: 200 };
 
 const journal = new MemoryJournal(new MemoryStore(), { serverUs: () => 1_784_000_000_000_000 });
@@ -40,6 +42,7 @@ function stateOf(lotId: number) {
   );
 }
 
+const load = loadNow();
 globalThis.gc?.();
 const before = process.memoryUsage().heapUsed;
 const books = new Map<number, AuctionCache>();
@@ -52,4 +55,16 @@ for (let lotId = 1; lotId <= LOTS; lotId += 1) {
 }
 globalThis.gc?.();
 const bytes = (process.memoryUsage().heapUsed - before) / LOTS;
-console.log(`${actors.size} resident lots: ${Math.round(bytes)} bytes each`);
+const head = ['resident lots', 'bytes each', 'MiB together'];
+const rows = [[shown(actors.size), shown(Math.round(bytes)), shown(Math.round((bytes * LOTS) / 1024 ** 2))]];
+printTable(head, rows);
+writeSection(
+  'memory',
+  `## Resident lots
+
+What the engine holds for a lot with a leader, on V8's heap, after a collection.
+
+${markdownTable(head, rows)}
+
+${measuredOn(COMMAND, load)}`,
+);

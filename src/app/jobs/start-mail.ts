@@ -22,7 +22,7 @@ import type { Platform } from '../process/platform.ts';
 import { MAIL_QUEUE, queuePlaceOf } from '../process/queue-place.ts';
 
 /** The first retry comes after half a second, each later one after twice the wait: the last after some nine hours. */
-const ATTEMPTS = 17;
+export const ATTEMPTS = 17;
 const AT_ONCE = 4;
 /** Into the queue in one go: Redis does nothing else meanwhile, and bids wait for it. */
 const LOOK_SIZE = 50;

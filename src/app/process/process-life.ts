@@ -6,7 +6,7 @@
 import type { Registry } from 'prom-client';
 import type { Log } from '../../shared/log.ts';
 
-const DEADLINE_MS = 9_500;
+export const DEADLINE_MS = 9_500;
 const ORPHAN_DEADLINE_MS = 4_000;
 
 /** Whether this process was started by `start`. */

@@ -6,7 +6,7 @@ import { Overloaded } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type ChannelParts, type Client, LotChannel } from './lot-channel.ts';
 
-const MAX_CLIENTS = 20_000;
+export const MAX_CLIENTS = 20_000;
 
 export interface Joined {
   /** How the lot stood when the client joined: it gets every event after this. */

@@ -20,11 +20,11 @@ interface Shard {
 }
 
 /** Bids of at least this long go into one transaction, */
-const SHORTEST_PAUSE_MS = 40;
+export const SHORTEST_PAUSE_MS = 40;
 /** at a thousand bids a second of this much, */
 const PAUSE_MS_PER_RATE = 0.4;
 /** and never of more: a list may be a second behind. */
-const LONGEST_PAUSE_MS = 600;
+export const LONGEST_PAUSE_MS = 600;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
 /** Somebody else is just moving the shard. */

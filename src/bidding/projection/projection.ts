@@ -49,8 +49,8 @@ export interface Projection {
   close(): Promise<void>;
 }
 
-const MAX_LOG_BYTES = 256 * 1024 * 1024;
-const KEEP_MS = 10 * 60 * 1_000;
+export const MAX_LOG_BYTES = 256 * 1024 * 1024;
+export const KEEP_MS = 10 * 60 * 1_000;
 const UPKEEP_MS = 5_000;
 
 /** Starts projecting. Throws when Redis cannot be subscribed to; everything later is retried and told to `onError`. */

@@ -279,10 +279,13 @@ describe('rostrum start', function () {
       expect(body.data).to.include({ outcome: 'leading', amount: service.amount });
     });
 
-    it('tells commands on the same folder where it listens', async () => {
+    it('tells commands on the same folder where it listens, and its journals verify', async () => {
       const info = run(dataDir, ['info', '--json'], { PORT: '8080' });
+      const verified = run(dataDir, ['journal', 'verify', '--json'], { PORT: '8080' });
       expect(await exitCode(info), info.err()).to.equal(0);
       expect(JSON.parse(info.out())).to.include({ address: service.url });
+      expect(await exitCode(verified), verified.out()).to.equal(0);
+      expect(JSON.parse(verified.out()).lots).to.be.greaterThan(50);
     });
 
     it('loses no acknowledged bid when the web process is killed', () =>

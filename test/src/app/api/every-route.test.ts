@@ -1,4 +1,7 @@
 /** What holds for every operation of the API alike, over the list that the service itself describes. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Endpoint } from '../../../../adapters/http/endpoint.ts';
 import { aTeam, aUser } from '../../../support/builders.ts';
@@ -6,8 +9,26 @@ import { aSale } from '../../../support/money.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** They tell of the process, not of what it keeps. */
 const OF_THE_PROCESS = /^\/(metrics|healthz|readyz)$|\/stream$/;
+
+/** The text of every document but the changelog's: what was there once may be gone. */
+function documents(): string[] {
+  const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+  const files = [
+    'README.md',
+    ...pages.filter((name) => name.endsWith('.md')).map((name) => join('docs', name)),
+  ];
+  return files.map((file) => readFileSync(join(ROOT, file), 'utf8'));
+}
+
+const isOfPages = (path: string) => /^\/(healthz|readyz|metrics|docs|verify|\.well-known)/.test(path);
+
+/** Whether a path as a document writes it, with or without names for its parameters, is that of a route. */
+const fits = (route: readonly string[], named: readonly string[]) =>
+  route.length === named.length &&
+  route.every((part, index) => part === named[index] || part.startsWith('{'));
 
 describe('every route', () => {
   let service: Service;
@@ -47,6 +68,20 @@ describe('every route', () => {
     }
     expect(wrong).to.deep.equal([]);
   }).timeout(60_000);
+
+  it('that a document names is there', () => {
+    const named = documents().flatMap((text) => [
+      ...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s?]*)/g),
+    ]);
+    expect(named.length).to.be.greaterThan(20);
+    const missing = named.filter(([, method, path = '']) => {
+      const parts = (
+        path.startsWith('/api/') || path.startsWith('/webhooks') || isOfPages(path) ? path : `/api/v1${path}`
+      ).split('/');
+      return !routes.some((route) => route.method === method && fits(route.path.split('/'), parts));
+    });
+    expect(missing.map(([whole]) => whole)).to.deep.equal([]);
+  });
 
   it('that reads answers 304 to who has seen the answer', async () => {
     const wrong: string[] = [];

@@ -2,7 +2,7 @@
  * A backup taken while bids come in, restored into empty servers: the journal verifies, no answer is lost that was
  * given before it, and everything goes on from there.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,6 +11,7 @@ import { openLink } from '../../../../adapters/redis/link.ts';
 import { shardKeys, shardOf } from '../../../../adapters/redis/shards.ts';
 import { FolderStorage } from '../../../../adapters/storage/folder.ts';
 import { backUp } from '../../../../src/app/backup/back-up.ts';
+import { readManifest } from '../../../../src/app/backup/manifest.ts';
 import { restore } from '../../../../src/app/backup/restore-backup.ts';
 import { rebuildJournal } from '../../../../src/bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
@@ -145,6 +146,24 @@ describe('a backup', function () {
       );
       return rows[0].count === 0;
     });
+  });
+
+  it('that broke off is gone on with, and is for its owner alone', async () => {
+    const place = join(folder, 'broken-off');
+    const { database, redis } = service.platform;
+    const parts = { database, redis, storage, version: '1', copiesMedia: true };
+    const breakOff = (what: string) => {
+      if (what === 'media') throw new Error('pulled out');
+    };
+    const failed = await backUp({ ...parts, onProgress: breakOff }, place).catch((error) => error.message);
+    expect(failed).to.equal('pulled out');
+    const half = await readManifest(place);
+    const steps = new Set<string>();
+    const whole = await backUp({ ...parts, onProgress: (what) => steps.add(what) }, place);
+    expect([half?.finishedAt ?? null, whole.tables]).to.deep.equal([null, half?.tables]);
+    expect([...steps]).to.deep.equal(['media']);
+    for (const name of ['postgres', 'journal', 'manifest.json'])
+      expect((await stat(join(place, name))).mode & 0o077, name).to.equal(0);
   });
 
   it('says what is wrong instead of restoring half of it', async () => {

@@ -3,13 +3,18 @@
  * server does not have.
  */
 import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { RunningJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { startWorkerJobs } from '../../../../src/app/jobs/worker-jobs.ts';
 import { openLog } from '../../../../src/shared/log.ts';
-import { aLot, anAuction, aUser } from '../../../support/builders.ts';
+import { BrowserLike, quickHash, signIn, signUp } from '../../../support/browser-like.ts';
+import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
+import { eventually } from '../../../support/market.ts';
 import { type Service, startService } from '../../../support/service.ts';
+import { startReceiver } from '../../../support/webhook-receiver.ts';
 
 const textOf = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 
@@ -32,7 +37,7 @@ describe('the figures of a running service', function () {
   const worker = new Registry();
 
   before(async () => {
-    service = await startService();
+    service = await startService({ env: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
     jobs = await startWorkerJobs(service.config, service.platform, worker, openLog('silent', 'test'));
   });
   after(async () => {
@@ -96,4 +101,49 @@ describe('the figures of a running service', function () {
     expect(text).to.match(/^rostrum_queue_depth\{queue="clock"\} \d+$/m);
     expect(text).to.match(/^rostrum_projection_lag_seconds \d/m);
   });
+
+  it('come to what was done: sign-ins, mails that were sent, and tries of deliveries', async () => {
+    const password = 'a long enough password';
+    const owner = await aUser(service.database, { password_hash: quickHash(password) });
+    const team = await aTeam(service.database, { owner });
+    const browser = new BrowserLike(service.url);
+    for (const typed of ['a wrong one', 'another wrong one', password])
+      await signIn(browser, owner.email, typed);
+    const signIns = await metrics();
+    expect(signIns).to.match(/^rostrum_signins_total\{result="wrong_password"\} 2$/m);
+    expect(signIns).to.match(/^rostrum_signins_total\{result="signed_in"\} 1$/m);
+
+    const receiver = await startReceiver();
+    const call = (path: string, body?: object) =>
+      service.call('POST', `/api/v1/webhook-subscriptions${path}`, {
+        token: ownersToken,
+        headers: { 'x-team-id': String(team.id) },
+        ...(body && { body }),
+      });
+    const ownersToken = await service.tokenFor(owner, ['seller']);
+    const { body } = await call('', { url: receiver.url, events: ['*'] });
+    // A test is tried once: what fails is given up.
+    for (const status of [200, 500]) {
+      receiver.behave = () => status;
+      expect((await call(`/${body.data.id}/test`)).status).to.equal(202);
+      await receiver.until((got) => got.length === (status === 200 ? 1 : 2));
+    }
+    const stranger = new BrowserLike(service.url);
+    await signUp(stranger, 'stranger@example.com', password);
+    await eventually(async () => (await sentMails()) === 1);
+    await eventually(async () => {
+      const text = await worker.metrics();
+      return [
+        'rostrum_webhook_deliveries_total{result="success"} 1',
+        'rostrum_webhook_deliveries_total{result="exhausted"} 1',
+        'rostrum_mail_total{result="sent"} 1',
+      ].every((line) => text.split('\n').includes(line));
+    });
+    await receiver.die();
+  });
+
+  async function sentMails(): Promise<number> {
+    const names = await readdir(join(service.config.dataDir, 'mail')).catch(() => []);
+    return names.filter((name) => name.endsWith('.eml')).length;
+  }
 });

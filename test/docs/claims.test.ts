@@ -1,0 +1,149 @@
+/**
+ * What the documents promise, each with what shows it: the test as a link, or the command as it is typed, in the
+ * sentence itself; of a list or table in it, in the row, or in the paragraph that leads to it. Here it is looked at
+ * that every proof is there to be run, and that nothing which reads like a promise is without one.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (page: string) => readFileSync(join(root, page), 'utf8');
+const pagesIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
+
+/** Words that make a sentence one that can be broken. */
+const PROMISE =
+  /\b(never|always|every|exactly|at most|at least|at once|within|cannot|nobody|nothing|no more than|once|loses?|lost|twice)\b/i;
+const LINK = /\]\((?:\.\.\/)*(test\/[^)#]+)\)/g;
+const COMMAND = /`(npm run [\w:]+|npm test|npx mocha [^`]+|node verify\.mjs)[^`]*`/g;
+
+/** Definitions, which promise nothing; measurements, and what was decided: each has its proof as a whole. */
+const DEFINITIONS = ['docs/glossary.md'];
+const MEASURED = 'docs/benchmarks.md';
+const DECISIONS = pagesIn('docs/decisions').filter((page) => !page.endsWith('README.md'));
+const PAGES = ['README.md', 'CHANGELOG.md', 'UPGRADING.md', 'CONTRIBUTING.md', ...pagesIn('docs')];
+
+interface Block {
+  readonly text: string;
+  /** The paragraph that leads to a row or an item of a list. */
+  readonly lead: string;
+}
+
+/** A page's paragraphs, and each item of a list and row of a table by itself; without code that stands alone. */
+function blocksOf(page: string): Block[] {
+  const blocks: Block[] = [];
+  let lead = '';
+  const add = (lines: readonly string[]) => {
+    const text = lines.join('\n');
+    const isPart = /^\s*(\||[-*] |\d+\. )/.test(text);
+    if (!isPart) lead = text;
+    if (text.trim() !== '') blocks.push({ text, lead: isPart ? lead : '' });
+  };
+  for (const section of page.replace(/^```.*?^```/gms, '').split(/^#.*$/m)) {
+    lead = '';
+    for (const paragraph of section.split(/\n\s*\n/)) {
+      let lines: string[] = [];
+      for (const line of paragraph.split('\n')) {
+        if (/^\s*(\||[-*] |\d+\. )/.test(line) && lines.length > 0) {
+          add(lines);
+          lines = [];
+        }
+        lines.push(line);
+      }
+      add(lines);
+    }
+  }
+  return blocks;
+}
+
+const hasProof = (text: string) => text.search(LINK) >= 0 || text.search(COMMAND) >= 0;
+
+/** The blocks of a page that promise something and show nothing. */
+function unproven(page: string): string[] {
+  return blocksOf(page)
+    .filter(
+      ({ text, lead }) => PROMISE.test(text.replace(/`[^`]*`/g, '')) && !hasProof(text) && !hasProof(lead),
+    )
+    .map(({ text }) => text.slice(0, 100));
+}
+
+/** The proofs of a page that cannot be run: files that are gone or that nobody runs, commands that there are not. */
+function notToBeRun(page: string, scripts: Readonly<Record<string, string>>): string[] {
+  const run = Object.values(scripts).join(' ');
+  const isRun = (file: string) =>
+    existsSync(join(root, file)) && (file.endsWith('.test.ts') || isContract(file) || run.includes(file));
+  const files = [...page.matchAll(LINK)].map(([, file = '']) => file).filter((file) => !isRun(file));
+  const commands = [...page.matchAll(COMMAND)].map(([, command = '']) => command);
+  return [...files, ...commands.filter((command) => !isCommand(command, scripts))];
+}
+
+/** Contract suites are run by the tests of those who keep to them. */
+const isContract = (file: string) => file.endsWith('.contract.ts');
+
+function isCommand(command: string, scripts: Readonly<Record<string, string>>): boolean {
+  const script = /^npm run ([\w:]+)/.exec(command)?.[1];
+  if (script !== undefined) return script in scripts;
+  const pattern = /^npx mocha '?([^' ]+)'?/.exec(command)?.[1];
+  if (pattern === undefined) return true;
+  return existsSync(join(root, pattern.replace(/\/[^/]*[*{].*$/, '')));
+}
+
+const HOW = 'write ([test](test/….test.ts)), or a command in backquotes, into the sentence';
+
+describe('what the documents promise', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+  for (const page of PAGES.filter((one) => !DEFINITIONS.includes(one) && one !== MEASURED))
+    it(`in ${page} is shown by a test or a command`, () => {
+      expect(unproven(read(page)), HOW).to.deep.equal([]);
+    });
+
+  it('is shown for every entry of the changelog, whatever its words', () => {
+    const entries = blocksOf(read('CHANGELOG.md')).filter(({ text }) => text.startsWith('- '));
+    expect(entries.length).to.be.greaterThan(90);
+    const bare = entries.filter(({ text }) => !hasProof(text)).map(({ text }) => text.slice(0, 100));
+    expect(bare, HOW).to.deep.equal([]);
+  });
+
+  it('is shown for every row of the README’s table of promises', () => {
+    const rows = read('README.md')
+      .split('| promise | what tries to break it |')[1]!
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| promise'));
+    expect(rows.length).to.be.at.least(8);
+    expect(rows.filter((row) => !hasProof(row))).to.deep.equal([]);
+  });
+
+  it('is measured by a command in every section of the benchmarks', () => {
+    const sections = read(MEASURED).split(/^##+ /m).slice(1);
+    expect(sections.length).to.be.greaterThan(12);
+    expect(sections.filter((text) => !hasProof(text)).map((text) => text.slice(0, 60))).to.deep.equal([]);
+  });
+
+  it('is shown on every page of a decision', () => {
+    expect(DECISIONS.length).to.be.greaterThan(20);
+    expect(DECISIONS.filter((page) => !hasProof(read(page)))).to.deep.equal([]);
+  });
+
+  it('is shown by what is there and is run', () => {
+    const wrong = [...PAGES, ...DECISIONS].flatMap((page) =>
+      notToBeRun(read(page), scripts).map((proof) => `${page}: ${proof}`),
+    );
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('would be caught without a proof, or with one that is gone', () => {
+    expect(unproven('No bid is ever lost twice.')).to.have.length(1);
+    expect(unproven('Shown ([test](../test/docs/claims.test.ts)):\n\n| a | never |')).to.deep.equal([]);
+    expect(unproven('# One\n\nShown (`npm test`).\n\n# Two\n\n| a | never |')).to.have.length(1);
+    expect(
+      notToBeRun('[test](../test/gone.test.ts), `npm run gone`, `npx mocha test/gone`', {}),
+    ).to.have.length(3);
+    expect(notToBeRun('[test](test/faults/run.ts)', {})).to.have.length(1);
+    expect(notToBeRun('[test](test/docs/claims.test.ts), `npm run a -- 7`', { a: '' })).to.deep.equal([]);
+  });
+});
