@@ -29,7 +29,11 @@ export const SQL_ARRAY = { column: 'array' } as const;
  * The base class of a model of this table: `class Offer extends shapedBy('offers', OfferColumns) {}`. Relations are
  * declared in the class that extends it.
  */
-export function shapedBy<C extends TObject>(tableName: string, columns: C, idColumn = 'id'): ShapedRow<C> {
+export function shapedBy<C extends TObject>(
+  tableName: string,
+  columns: C,
+  idColumn: string | string[] = 'id',
+): ShapedRow<C> {
   const json = Object.keys(columns.properties).filter((name) => isJson(columns.properties[name]!));
   class Shaped extends Row {
     static override tableName = tableName;
@@ -44,5 +48,6 @@ export function shapedBy<C extends TObject>(tableName: string, columns: C, idCol
 
 function isJson(schema: TSchema): boolean {
   if (schema['column'] === SQL_ARRAY.column) return false;
-  return schema['type'] === 'array' || schema['type'] === 'object';
+  if (Array.isArray(schema['anyOf'])) return schema['anyOf'].some(isJson);
+  return [schema['type']].flat().some((type) => type === 'array' || type === 'object');
 }

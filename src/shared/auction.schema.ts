@@ -9,6 +9,7 @@ import {
   line,
   Moment,
   nullable,
+  oneOf,
   Percentage,
   TaxPercentage,
   text,
@@ -22,8 +23,12 @@ export const SoftCloseInput = Type.Object({
   max_extensions: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
 });
 
+export const AuctionTypeSchema = oneOf(['timed', 'simulcast']);
+export const PrivacySchema = oneOf(['public', 'unlisted', 'private']);
+export const RegistrationModeSchema = oneOf(['open', 'approval', 'deposit']);
+
 export const RegistrationInput = Type.Object({
-  mode: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('approval'), Type.Literal('deposit')])),
+  mode: Type.Optional(RegistrationModeSchema),
   deposit_amount: Type.Optional(nullable(Amount)),
   bid_limit: Type.Optional(nullable(Amount)),
   require_verified: Type.Optional(Type.Boolean()),
@@ -33,10 +38,8 @@ export const RegistrationInput = Type.Object({
 export const auctionFields = {
   title: line(300),
   description: Type.Optional(nullable(text(20_000))),
-  type: Type.Optional(Type.Union([Type.Literal('timed'), Type.Literal('simulcast')])),
-  privacy_setting: Type.Optional(
-    Type.Union([Type.Literal('public'), Type.Literal('unlisted'), Type.Literal('private')]),
-  ),
+  type: Type.Optional(AuctionTypeSchema),
+  privacy_setting: Type.Optional(PrivacySchema),
   buyer_premium_percentage: Type.Optional(Percentage),
   sales_tax_percentage: Type.Optional(TaxPercentage),
   start_time: Moment,

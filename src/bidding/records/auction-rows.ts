@@ -7,7 +7,7 @@ import { DEFAULT_INCREMENTS, type Increment } from '../../../engine/auction/incr
 import { type AuctionRecord, DEFAULT_SOFT_CLOSE, type SoftClose } from '../../../engine/auction/record.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import type { AuctionStatus } from '../../shared/states/auction-states.ts';
-import type { Auction, IncrementBand } from './auction.model.ts';
+import type { IncrementBand, StoredAuction } from './auction.model.ts';
 
 /** An auction's record as the rows know it, with what the marketplace adds to it. */
 export interface AuctionRow extends AuctionRecord {
@@ -24,16 +24,16 @@ const OFF: SoftClose = { ...DEFAULT_SOFT_CLOSE, windowSeconds: 0, extensionSecon
 
 /** One auction, or null when there is none. */
 export async function readAuctionRow(knex: Knex, auctionId: number): Promise<AuctionRow | null> {
-  const row = await knex<Auction>('auctions').where('id', auctionId).first();
-  return row ? auctionRowOf(row as Auction) : null;
+  const row = await knex<StoredAuction>('auctions').where('id', auctionId).first();
+  return row ? auctionRowOf(row) : null;
 }
 
 /** Many auctions in the order of their ids; unknown ids are left out. */
 export async function readAuctionRows(knex: Knex, auctionIds: readonly number[]): Promise<AuctionRow[]> {
-  const rows = await knex<Auction>('auctions')
+  const rows = await knex<StoredAuction>('auctions')
     .whereRaw('id = any(?::bigint[])', [[...auctionIds]])
     .orderBy('id');
-  return rows.map((row) => auctionRowOf(row as Auction));
+  return rows.map(auctionRowOf);
 }
 
 /** Ids of the auctions in any of these states, oldest start first. */
@@ -45,7 +45,7 @@ export async function auctionIdsByStatus(knex: Knex, statuses: readonly AuctionS
 }
 
 /** Translates a stored auction into the engine's terms. */
-export function auctionRowOf(row: Auction): AuctionRow {
+export function auctionRowOf(row: StoredAuction): AuctionRow {
   return {
     auctionId: row.id,
     version: row.record_version,
@@ -77,7 +77,7 @@ export function auctionRowOf(row: Auction): AuctionRow {
 }
 
 /** A record's settings as columns: what Postgres hears of a moment later. No bands stand for the house table. */
-export function settingsOfRecord(record: AuctionRecord): Partial<Auction> {
+export function settingsOfRecord(record: AuctionRecord): Partial<StoredAuction> {
   const { softClose, increments } = record;
   const off = softClose.windowSeconds === 0 && softClose.extensionSeconds === 0;
   const isOwn = JSON.stringify(increments) !== JSON.stringify(DEFAULT_INCREMENTS);
@@ -109,7 +109,7 @@ function incrementOf(band: { from_cents: number; increment_cents: number }): Inc
   return { fromCents: band.from_cents, incrementCents: band.increment_cents };
 }
 
-function softCloseOf(row: Auction): SoftClose {
+function softCloseOf(row: StoredAuction): SoftClose {
   if (row.soft_close_window_seconds === null || row.soft_close_extension_seconds === null) return OFF;
   return {
     windowSeconds: row.soft_close_window_seconds,

@@ -3,63 +3,89 @@
  * `record_version`. Times are ISO 8601 UTC with microseconds, money integer cents, the premium basis points.
  */
 
-import { Row } from '../../../adapters/postgres/model.ts';
+import { type Static, type TUnsafe, Type } from '@sinclair/typebox';
+import { Model } from 'objection';
+import { SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import type { Pause } from '../../../engine/auction/record.ts';
-import type { AuctionStatus } from '../../shared/states/auction-states.ts';
+import { Team } from '../../accounts/records/team.model.ts';
+import { User } from '../../accounts/records/user.model.ts';
+import { AuctionTypeSchema, PrivacySchema, RegistrationModeSchema } from '../../shared/auction.schema.ts';
+import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
 
-export type AuctionType = 'timed' | 'simulcast';
-export type PrivacySetting = 'public' | 'unlisted' | 'private';
-export type RegistrationMode = 'open' | 'approval' | 'deposit';
+export type AuctionType = Static<typeof AuctionTypeSchema>;
+export type PrivacySetting = Static<typeof PrivacySchema>;
+export type RegistrationMode = Static<typeof RegistrationModeSchema>;
 
 /** A band of the auction's own increment table, as stored. */
-export interface IncrementBand {
-  readonly from_cents: number;
-  readonly increment_cents: number;
-}
+const Band = Type.Object({ from_cents: Type.Integer(), increment_cents: Type.Integer() });
+export type IncrementBand = Static<typeof Band>;
 
-export class Auction extends Row {
-  static override tableName = 'auctions';
+const Pauses: TUnsafe<Pause[]> = Type.Unsafe<Pause[]>(Type.Array(Type.Object({})));
+const integerOrNull = orNull(Type.Integer());
 
-  static override get jsonAttributes(): string[] {
-    return ['increments', 'pauses'];
-  }
-
-  declare team_id: number;
-  /** Set when a person owns the auction (`team_id` is then the personal team). */
-  declare user_id: number | null;
-  declare category_id: number | null;
-  declare title: string;
-  declare slug: string;
-  declare description: string | null;
-  declare type: AuctionType;
-  declare status: AuctionStatus;
-  declare privacy_setting: PrivacySetting;
-  declare currency: string;
-  declare timezone: string;
-  declare start_time: string;
-  declare end_time: string;
-  declare buyer_premium_bps: number;
-  /** In ten-thousandths of a percent, on hammer and premium; a line of its own on the winner's invoice. */
-  declare sales_tax_ppm: number;
-  /** Null: the house table. */
-  declare increments: IncrementBand[] | null;
-  /** Null: no soft close at all. */
-  declare soft_close_window_seconds: number | null;
-  declare soft_close_extension_seconds: number | null;
-  declare soft_close_max_extensions: number | null;
-  declare stagger_seconds: number;
-  /** 0: bids never need a confirmation. */
-  declare confirm_factor: number;
-  declare registration_mode: RegistrationMode;
-  declare registration_deposit_cents: number | null;
-  declare registration_bid_limit_cents: number | null;
-  declare registration_require_verified: boolean;
+const Columns = Type.Object({
+  id: Type.Integer(),
+  team_id: Type.Integer(),
+  user_id: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Set when a person owns the auction (`team_id` is then the personal team).',
+  }),
+  category_id: integerOrNull,
+  title: Type.String(),
+  slug: Type.String(),
+  description: orNull(Type.String()),
+  type: AuctionTypeSchema,
+  status: oneOf(AUCTION_STATES.states),
+  privacy_setting: PrivacySchema,
+  currency: Type.String(),
+  timezone: Type.String(),
+  start_time: Type.String(),
+  end_time: Type.String(),
+  buyer_premium_bps: Type.Integer(),
+  sales_tax_ppm: Type.Integer({
+    description: 'Ten-thousandths of a percent, on hammer and premium; a line of its own on the invoice.',
+  }),
+  increments: Type.Union([Type.Array(Band), Type.Null()], { description: 'Null: the house table.' }),
+  soft_close_window_seconds: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Null: no soft close at all.',
+  }),
+  soft_close_extension_seconds: integerOrNull,
+  soft_close_max_extensions: integerOrNull,
+  stagger_seconds: Type.Integer(),
+  confirm_factor: Type.Number({ description: '0: bids never need a confirmation.' }),
+  registration_mode: RegistrationModeSchema,
+  registration_deposit_cents: integerOrNull,
+  registration_bid_limit_cents: integerOrNull,
+  registration_require_verified: Type.Boolean(),
   /** Slugs of the platforms that may speak here. */
-  declare simulcast_platforms: string[];
-  declare record_version: number;
-  /** Where it lies in the journal; null for one from before shards were given. */
-  declare shard: number | null;
+  simulcast_platforms: Type.Array(Type.String(), SQL_ARRAY),
+  record_version: Type.Integer(),
+  shard: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Where it lies in the journal; null for one from before shards were given.',
+  }),
   /** Every time that the auction stood still, as in its record. */
-  declare pauses: Pause[];
-  declare created_at: string;
+  pauses: Pauses,
+  created_at: Type.String(),
+});
+/** An auction's columns alone, without what a model can do. */
+export type StoredAuction = Static<typeof Columns>;
+
+export class Auction extends shapedBy('auctions', Columns) {
+  declare team?: Team;
+  declare user?: User | null;
+
+  static override get relationMappings() {
+    return {
+      team: {
+        relation: Model.BelongsToOneRelation,
+        modelClass: Team,
+        join: { from: 'auctions.team_id', to: 'teams.id' },
+      },
+      user: {
+        relation: Model.BelongsToOneRelation,
+        modelClass: User,
+        join: { from: 'auctions.user_id', to: 'users.id' },
+      },
+    };
+  }
 }

@@ -3,9 +3,11 @@
  * ever writes it; the rest is the seller's. Money is integer cents, times ISO 8601 UTC with microseconds, acres a
  * decimal string.
  */
+import { Model } from 'objection';
 import { Row, type RowWith } from '../../../adapters/postgres/model.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import type { LotRowStatus } from '../../shared/states/lot-states.ts';
+import { Auction } from './auction.model.ts';
 
 const Described = Row as RowWith<LotFieldColumns>;
 
@@ -16,11 +18,27 @@ export class Lot extends Described {
     return ['custom_fields'];
   }
 
+  static override get relationMappings() {
+    return {
+      auction: {
+        relation: Model.BelongsToOneRelation,
+        modelClass: Auction,
+        join: { from: 'lots.auction_id', to: 'auctions.id' },
+      },
+    };
+  }
+
+  declare auction?: Auction;
+
   declare auction_id: number;
   /** Its auction's; the database sees to it. */
   declare team_id: number;
   declare category_id: number | null;
+  /** The consignor, as the lot's journal says. */
   declare consignor_id: number | null;
+  /** Whom the seller named; the consignor once they have accepted. */
+  declare named_consignor_id: number | null;
+  declare consignment_accepted: boolean;
   declare lot_number: number;
   declare title: string;
   declare slug: string;

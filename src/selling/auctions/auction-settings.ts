@@ -4,7 +4,7 @@
  */
 
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
-import type { Auction } from '../../bidding/records/auction.model.ts';
+import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import {
   type Changed,
   changeRecord,
@@ -57,8 +57,8 @@ const SETTING_OF: Partial<Record<keyof AuctionColumns, keyof AuctionSettings>> =
 };
 
 /** The settings in a seller's change (`auctionColumns`) of an auction's row; empty where it holds none of them. */
-export function settingsIn(row: Auction, columns: AuctionColumns): AuctionSettings {
-  const changed = auctionRowOf({ ...row, ...columns } as Auction);
+export function settingsIn(row: StoredAuction, columns: AuctionColumns): AuctionSettings {
+  const changed = auctionRowOf({ ...row, ...columns });
   const settings: Record<string, unknown> = {};
   for (const column of Object.keys(columns) as (keyof AuctionColumns)[]) {
     const setting = SETTING_OF[column];

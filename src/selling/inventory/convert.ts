@@ -16,19 +16,13 @@ import { inTransaction } from '../../shared/transactions.ts';
 import { referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import { requireValid } from '../require-valid.ts';
 import { itemCheck } from './category-checks.ts';
-import type { ConvertBody, ItemStatus, SkipReason } from './inventory.schema.ts';
+import type { ConvertBody, SkipReason } from './inventory.schema.ts';
 import { STANDING } from './inventory.ts';
+import type { Item } from './item.model.ts';
 
 type Wanted = ConvertBody['items'][number];
 
-interface FoundItem {
-  readonly id: number;
-  readonly sku: string;
-  readonly title: string;
-  readonly category_id: number | null;
-  readonly custom_fields: Record<string, unknown>;
-  readonly status: ItemStatus;
-}
+type FoundItem = Pick<Item, 'id' | 'sku' | 'title' | 'category_id' | 'custom_fields' | 'status'>;
 
 interface Skipped {
   readonly item_id: number;
@@ -105,10 +99,12 @@ async function lockItems(
   teamId: number,
   ids: number[],
 ): Promise<Map<number, FoundItem>> {
+  // SQL: 200 rows at once; as models they made the conversion take a sixth more processor time.
   await trx.raw('SELECT 1 FROM inventory_items WHERE team_id = ? AND id = any(?) ORDER BY id FOR UPDATE', [
     teamId,
     ids,
   ]);
+  // SQL: as above.
   const { rows } = await trx.raw<{ rows: FoundItem[] }>(
     `SELECT i.id, i.sku, i.title, i.category_id, i.custom_fields, ${STANDING} AS status
      FROM inventory_items i LEFT JOIN lots l ON l.id = i.lot_id WHERE i.team_id = ? AND i.id = any(?)`,
@@ -124,6 +120,7 @@ async function numberLots(
 ): Promise<NewLot[]> {
   if (chosen.length === 0) return [];
   await requireRoomForLots(trx, auctionId, chosen.length);
+  // SQL: all ids and the highest number in one statement.
   const { rows } = await trx.raw<{ rows: { id: number; top: number }[] }>(
     `SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id, top
      FROM (SELECT coalesce(max(lot_number), 0) AS top FROM lots WHERE auction_id = ?) t, generate_series(1, ?)`,
@@ -144,6 +141,7 @@ async function numberLots(
 
 async function insertLots(trx: Knex.Transaction, auctionId: number, lots: readonly NewLot[]): Promise<void> {
   if (lots.length === 0) return;
+  // SQL: one statement makes 200 lots out of their items' columns and marks the items.
   await trx.raw(
     `WITH new AS (SELECT * FROM json_to_recordset(?::json) AS n (id bigint, item_id bigint, lot_number int,
          slug text, starting_bid_cents bigint, reserve_price_cents bigint)),

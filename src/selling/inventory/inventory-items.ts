@@ -1,18 +1,46 @@
-/** One item of a team's inventory: reading, changing and deleting it. Items that are in an auction follow their lot. */
+/**
+ * One item of a team's inventory: taking it in, reading, changing and deleting it. Items that are in an auction follow
+ * their lot.
+ */
 import type { Knex } from 'knex';
-import { isoFromUs } from '../../../engine/time.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
+import { isoFromUs, usFromIso } from '../../../engine/time.ts';
+import type { AddError } from '../../shared/add-error.ts';
+import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { requireValid } from '../require-valid.ts';
-import type { ItemChangeBody } from './inventory.schema.ts';
-import { checkReceived, type ItemRow, itemsOf, receivedUsOf } from './inventory.ts';
+import type { ItemChangeBody, NewItemBody } from './inventory.schema.ts';
+import { itemsOf, type StandingItem } from './inventory.ts';
+import { Item } from './item.model.ts';
+
+/** Tolerates clocks that are a little ahead of ours. */
+const FUTURE_US = 300_000_000;
+
+/**
+ * Takes an item into the team's inventory. Throws 422 for fields that do not fit and for a SKU that the team has
+ * already.
+ */
+export async function createItem(knex: Knex, teamId: number, body: NewItemBody): Promise<StandingItem> {
+  const receivedUs = receivedUsOf(body.received_at);
+  await requireValid(async (addError) => {
+    checkReceived(receivedUs, addError);
+    await checkCategory(knex, body.category_id, addError);
+    await checkCustomFields(knex, body.category_id ?? null, body.custom_fields ?? {}, addError);
+  });
+  // Nothing is inserted where the SKU is taken: then there is no id.
+  const made: { readonly id?: number } = await Item.query(knex)
+    .insert({ ...columnsOf(body), title: body.title.trim(), team_id: teamId })
+    .onConflict(['team_id', 'sku'])
+    .ignore();
+  if (made.id === undefined) throw skuTaken();
+  return readItem(knex, teamId, made.id);
+}
 
 /** Throws 404 where the team has no such item. */
-export async function readItem(knex: Knex, teamId: number, itemId: number): Promise<ItemRow> {
-  const row: ItemRow | undefined = await itemsOf(knex, teamId).where('i.id', itemId).first();
-  if (row === undefined) throw notFound('There is no such item.');
-  return row;
+export async function readItem(knex: Knex, teamId: number, itemId: number): Promise<StandingItem> {
+  const [item] = await itemsOf(knex, teamId).where('i.id', itemId);
+  if (item === undefined) throw notFound('There is no such item.');
+  return item;
 }
 
 /**
@@ -24,31 +52,24 @@ export function changeItem(
   teamId: number,
   itemId: number,
   body: ItemChangeBody,
-): Promise<ItemRow> {
+): Promise<StandingItem> {
   return inTransaction(knex, async (trx) => {
     await lockItem(trx, teamId, itemId);
     const item = await readItem(trx, teamId, itemId);
-    const { location, custom_fields: custom, received_at: received, status, ...plain } = body;
-    const receivedUs = receivedUsOf(received);
+    const { status, ...fields } = body;
     await requireValid(async (addError) => {
-      checkReceived(receivedUs, addError);
+      checkReceived(receivedUsOf(body.received_at), addError);
       await checkCategory(trx, body.category_id, addError);
-      if (custom === undefined && body.category_id === undefined) return;
+      if (body.custom_fields === undefined && body.category_id === undefined) return;
       const category = body.category_id === undefined ? item.category_id : body.category_id;
-      await checkCustomFields(trx, category, custom ?? item.custom_fields, addError);
+      await checkCustomFields(trx, category, body.custom_fields ?? item.custom_fields, addError);
     });
-    if (status !== undefined && status !== item.status) requireFree(item);
-    const columns = {
-      ...plain,
-      ...(location === undefined
-        ? {}
-        : { warehouse: location?.warehouse ?? null, bin: location?.bin ?? null }),
-      ...(custom === undefined ? {} : { custom_fields: JSON.stringify(custom) }),
-      ...(receivedUs == null ? {} : { received_at: isoFromUs(receivedUs) }),
-      ...(status === undefined || status === item.status ? {} : { status }),
-    };
+    const moves = status !== undefined && status !== item.status;
+    if (moves) requireFree(item);
     if (body.sku !== undefined) await requireFreeSku(trx, teamId, itemId, body.sku);
-    if (Object.keys(columns).length > 0) await trx('inventory_items').where('id', itemId).update(columns);
+    await Item.query(trx)
+      .findById(itemId)
+      .patch(columnsOf(moves ? body : fields));
     return readItem(trx, teamId, itemId);
   });
 }
@@ -58,26 +79,49 @@ export function deleteItem(knex: Knex, teamId: number, itemId: number): Promise<
   return inTransaction(knex, async (trx) => {
     await lockItem(trx, teamId, itemId);
     requireFree(await readItem(trx, teamId, itemId));
-    await trx('inventory_items').where('id', itemId).delete();
+    await Item.query(trx).deleteById(itemId);
   });
 }
 
 async function lockItem(trx: Knex, teamId: number, itemId: number): Promise<void> {
-  await trx('inventory_items').where({ id: itemId, team_id: teamId }).forUpdate().first('id');
+  await Item.query(trx).findOne({ id: itemId, team_id: teamId }).select('id').forUpdate();
 }
 
-function requireFree({ status, lot_id }: ItemRow): void {
+function requireFree({ status, lot_id }: StandingItem): void {
   if (status !== 'lotted' && status !== 'sold') return;
   const message = status === 'sold' ? 'The item is sold.' : `The item is in an auction, as lot ${lot_id}.`;
   throw new Refusal('invalid_transition', { message, data: { status, allowed: [] } });
 }
 
 async function requireFreeSku(trx: Knex, teamId: number, itemId: number, sku: string): Promise<void> {
-  const holder = await trx('inventory_items')
-    .where({ team_id: teamId, sku })
-    .whereNot('id', itemId)
-    .first<{ id: number } | undefined>('id');
-  await requireValid((addError) => {
-    if (holder !== undefined) addError('sku', 'is taken by another item of the team');
-  });
+  const holder = await Item.query(trx).findOne({ team_id: teamId, sku }).whereNot('id', itemId).select('id');
+  if (holder !== undefined) throw skuTaken();
+}
+
+function skuTaken(): Refusal {
+  return invalid({ sku: ['The sku field is taken by another item of the team.'] });
+}
+
+/** The columns of what was sent; what was not stays absent. */
+function columnsOf({ location, received_at: received, ...plain }: ItemChangeBody) {
+  const receivedUs = receivedUsOf(received);
+  return {
+    ...plain,
+    ...(location === undefined ? {} : { warehouse: location?.warehouse ?? null, bin: location?.bin ?? null }),
+    ...(receivedUs == null ? {} : { received_at: isoFromUs(receivedUs) }),
+  };
+}
+
+/** The moment that a `received_at` says: undefined where it says none, null where it is none. */
+function receivedUsOf(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  return usFromIso(text.length === 10 ? `${text}T00:00:00Z` : text);
+}
+
+/** Adds an error for a moment that is none, or not of the past. */
+function checkReceived(receivedUs: number | null | undefined, addError: AddError): void {
+  if (receivedUs === undefined) return;
+  if (receivedUs === null) addError('received_at', 'must be a date or a time that exists');
+  else if (receivedUs > Date.now() * 1_000 + FUTURE_US) addError('received_at', 'must not be in the future');
+  else if (receivedUs < 0) addError('received_at', 'must not be before 1970-01-01');
 }

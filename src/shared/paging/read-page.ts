@@ -1,5 +1,6 @@
 /** One page of a query with its total, in two statements; for lists that are asked for rarely. */
 import type { Knex } from 'knex';
+import type { Model, QueryBuilder } from 'objection';
 import type { Paging } from '../../../adapters/http/envelope.ts';
 
 export interface ReadPage<Row> {
@@ -18,6 +19,25 @@ export async function readPage<Row>(
 ): Promise<ReadPage<Row>> {
   const counted = query.clone().clearSelect().clearOrder().count<{ count: string | number }[]>('* as count');
   const total = Number((await counted)[0]?.count ?? 0);
+  const offset = (page - 1) * perPage;
+  const rows: Row[] =
+    offset >= total
+      ? []
+      : await query
+          .clone()
+          .orderBy([...order])
+          .limit(perPage)
+          .offset(offset);
+  return { rows, paging: { page, perPage, total } };
+}
+
+/** As `readPage`, of models. */
+export async function readModelPage<M extends Model, Row>(
+  query: QueryBuilder<M, Row[]>,
+  order: readonly Order[],
+  { page, per_page: perPage }: { readonly page: number; readonly per_page: number },
+): Promise<ReadPage<Row>> {
+  const total = await query.clone().clearSelect().clearOrder().clearWithGraph().resultSize();
   const offset = (page - 1) * perPage;
   const rows: Row[] =
     offset >= total
