@@ -31,16 +31,16 @@ export async function tryLock(dataDir: string, purpose: LockPurpose): Promise<Lo
 
 // Written aside and linked, so that nobody ever reads half a lock.
 async function create(file: string, purpose: LockPurpose): Promise<boolean> {
-  const draft = `${file}.${process.pid}.${Math.trunc(performance.now() * 1000)}`;
-  await writeFile(draft, JSON.stringify({ ...ownIdentity(), purpose }), { mode: 0o600 });
+  const temporary = `${file}.${process.pid}.${Math.trunc(performance.now() * 1000)}`;
+  await writeFile(temporary, JSON.stringify({ ...ownIdentity(), purpose }), { mode: 0o600 });
   try {
-    await link(draft, file);
+    await link(temporary, file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 

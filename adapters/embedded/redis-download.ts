@@ -43,7 +43,7 @@ export async function downloadRedis(folder: string, preparation: Preparation): P
   }
   try {
     onProgress('Redis: fetching the package lists');
-    // One source that is away does not matter as long as the packages come: the download below is the judge.
+    // One source that is unavailable does not matter as long as the packages come: the download below is the judge.
     await apt(work, preparation, ['update', '-qq']);
     onProgress(`Redis: fetching ${packages.join(', ')}`);
     const problem = await fetchAndUnpack(work, preparation, packages);

@@ -38,7 +38,7 @@ export async function prepareRedis(preparation: Preparation): Promise<PreparedRe
 }
 
 /** What one Redis server is given; `extra` are further lines of its configuration. */
-export interface RedisPlace {
+export interface RedisFolder {
   readonly folder: string;
   readonly logFile: string;
   readonly password?: string;
@@ -46,13 +46,13 @@ export interface RedisPlace {
 }
 
 /** Writes the configuration into the folder and describes the launch. */
-export async function describeRedis(binary: RedisBinary, place: RedisPlace): Promise<ServerProgram> {
-  const { folder, logFile, password } = place;
+export async function describeRedis(binary: RedisBinary, home: RedisFolder): Promise<ServerProgram> {
+  const { folder, logFile, password } = home;
   const port = await freePort();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'redis.conf');
   const secret = password === undefined ? [] : [`requirepass ${password}`];
-  const lines = [`port ${port}`, ...durable, ...secret, ...(place.extra ?? [])];
+  const lines = [`port ${port}`, ...durable, ...secret, ...(home.extra ?? [])];
   await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
   return {
     name: 'redis',

@@ -23,9 +23,11 @@ export async function publish(
   dataDir: string,
   addresses: { databaseUrl: string; redisUrl: string },
 ): Promise<void> {
-  const draft = `${runtimeFile(dataDir)}.new`;
-  await writeFile(draft, JSON.stringify({ owner: ownIdentity(), ...addresses }, null, 2), { mode: 0o600 });
-  await rename(draft, runtimeFile(dataDir));
+  const temporary = `${runtimeFile(dataDir)}.new`;
+  await writeFile(temporary, JSON.stringify({ owner: ownIdentity(), ...addresses }, null, 2), {
+    mode: 0o600,
+  });
+  await rename(temporary, runtimeFile(dataDir));
 }
 
 /** Takes the addresses back. */

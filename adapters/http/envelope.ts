@@ -46,10 +46,10 @@ export interface Page<T> {
   readonly prev_page_url: string | null;
 }
 
-type Place = Pick<HttpRequest, 'baseUrl' | 'path' | 'rawQuery'>;
+type Addressed = Pick<HttpRequest, 'baseUrl' | 'path' | 'rawQuery'>;
 
 /** The page object of auctions, lots and auction lots; the addresses keep the caller's other parameters. */
-export function pageOf<T>(request: Place, rows: readonly T[], paging: Paging): Page<T> {
+export function pageOf<T>(request: Addressed, rows: readonly T[], paging: Paging): Page<T> {
   const { page, perPage, total } = paging;
   const lastPage = lastPageOf(paging);
   const first = (page - 1) * perPage + 1;
@@ -95,7 +95,7 @@ function lastPageOf({ perPage, total }: Paging): number {
   return Math.max(1, Math.ceil(total / perPage));
 }
 
-function pageUrl(request: Place, page: number): string {
+function pageUrl(request: Addressed, page: number): string {
   const query = new URLSearchParams(request.rawQuery);
   query.set('page', String(page));
   return `${request.baseUrl}${request.path}?${query.toString()}`;

@@ -126,12 +126,12 @@ export function openMailFolder(folder: string): MailTransport {
       const printed = await printer.sendMail(optionsOf(message));
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // Renamed when it is whole: whoever watches the folder never reads half a mail.
-      const draft = join(folder, `.${randomBytes(6).toString('hex')}.part`);
+      const temporary = join(folder, `.${randomBytes(6).toString('hex')}.part`);
       try {
-        await writeFile(draft, printed.message as Buffer, { mode: 0o600 });
-        await rename(draft, join(folder, `${message.fileName}.eml`));
+        await writeFile(temporary, printed.message as Buffer, { mode: 0o600 });
+        await rename(temporary, join(folder, `${message.fileName}.eml`));
       } catch (error) {
-        await rm(draft, { force: true });
+        await rm(temporary, { force: true });
         throw error;
       }
     },

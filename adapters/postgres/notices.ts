@@ -1,6 +1,6 @@
 /**
- * Hears what transactions announce with NOTIFY when they commit. Announcements made while the connection was away are
- * lost, so whoever listens is told of every new connection too, and looks for itself then.
+ * Hears what transactions announce with NOTIFY when they commit. Announcements made while the connection was
+ * unavailable are lost, so whoever listens is told of every new connection too, and looks for itself then.
  */
 import pg from 'pg';
 import { primaryOf } from './primary-host.ts';

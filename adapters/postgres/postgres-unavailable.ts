@@ -1,6 +1,6 @@
 /**
- * Tells an error that means "Postgres is away, or not ready" from one that means a bug. The HTTP side asks it before
- * it answers 500; whoever sent the request may then simply send it again.
+ * Tells an error that means "Postgres is unavailable, or not ready" from one that means a bug. The HTTP side asks it
+ * before it answers 500; whoever sent the request may then simply send it again.
  */
 
 /** Connection faults, resources that ran out, a server that stops or starts. Postgres' manual, appendix A. */

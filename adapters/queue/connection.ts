@@ -8,7 +8,7 @@ import { createNodeRedisClient, RedisConnection } from 'bullmq';
 import { createCluster, RedisClient } from 'redis';
 
 /** Where the queues are, and the prefix of all their keys: one hash tag, so that a cluster keeps them in one slot. */
-export interface QueuePlace {
+export interface QueueAddress {
   /** `redis://host:port`; `redis-cluster://host:port,host:port` is a cluster. */
   readonly redisUrl: string;
   /** Makes a client that is not connected, where the address alone does not say how; it looks like node-redis'. */
@@ -23,7 +23,7 @@ export function queuePrefix(environment: string): string {
 }
 
 /** What BullMQ's connections are opened with; the factory below reads it. */
-export function connectionTo({ redisUrl, newClient }: QueuePlace): { readonly url: string } {
+export function connectionTo({ redisUrl, newClient }: QueueAddress): { readonly url: string } {
   return newClient === undefined ? { url: redisUrl } : Object.assign({ url: redisUrl }, { newClient });
 }
 
@@ -32,7 +32,7 @@ const RECONNECT_MS = 250;
 type RawClient = Parameters<typeof createNodeRedisClient>[0];
 
 RedisConnection.clientFactory = (options) => {
-  const { url, newClient } = options as { readonly url: string } & Pick<QueuePlace, 'newClient'>;
+  const { url, newClient } = options as { readonly url: string } & Pick<QueueAddress, 'newClient'>;
   return createNodeRedisClient(patient(newClient === undefined ? clientAt(url) : (newClient() as RawClient)));
 };
 

@@ -4,7 +4,7 @@
  */
 import { type Job, Worker } from 'bullmq';
 import pTimeout from 'p-timeout';
-import { connectionTo, type QueuePlace } from './connection.ts';
+import { connectionTo, type QueueAddress } from './connection.ts';
 
 /** Work as its handler sees it. */
 export interface Work<T> {
@@ -32,7 +32,7 @@ export interface QueueWorker {
 const LOCK_MS = 5_000;
 
 export function startQueueWorker<T>(
-  place: QueuePlace,
+  address: QueueAddress,
   queue: string,
   options: WorkerOptions<T>,
 ): QueueWorker {
@@ -50,8 +50,8 @@ export function startQueueWorker<T>(
       }
     },
     {
-      connection: connectionTo(place),
-      prefix: place.prefix,
+      connection: connectionTo(address),
+      prefix: address.prefix,
       concurrency: options.concurrency ?? 1,
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS,

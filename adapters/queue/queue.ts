@@ -4,7 +4,7 @@
  */
 import { type JobsOptions, Queue } from 'bullmq';
 import pTimeout from 'p-timeout';
-import { connectionTo, type QueuePlace } from './connection.ts';
+import { connectionTo, type QueueAddress } from './connection.ts';
 
 export interface WorkOptions {
   /** The same id is in the queue only once, until it is done. No colons. */
@@ -16,7 +16,7 @@ export interface WorkOptions {
 
 export interface WorkQueue<T> {
   readonly name: string;
-  /** Puts work in. Waits for Redis where that is away. */
+  /** Puts work in. Waits for Redis where that is unavailable. */
   add(name: string, data: T, options?: WorkOptions): Promise<void>;
   addMany(works: readonly { name: string; data: T; options?: WorkOptions }[]): Promise<void>;
   /**
@@ -36,13 +36,13 @@ const FAREWELL_MS = 1_000;
 
 /** Opens a queue. `onError` hears of a lost connection; nothing has to be done about it. */
 export function openQueue<T>(
-  place: QueuePlace,
+  address: QueueAddress,
   name: string,
   onError: (error: Error) => void = () => {},
 ): WorkQueue<T> {
   const queue = new Queue(name, {
-    connection: connectionTo(place),
-    prefix: place.prefix,
+    connection: connectionTo(address),
+    prefix: address.prefix,
     defaultJobOptions: {
       attempts: ATTEMPTS,
       backoff: { type: 'exponential', delay: BACKOFF_MS },

@@ -160,11 +160,11 @@ export function exposureField(auctionId: number, bidderKey: string): string {
 export type LotResult = 1 | [kind: Exclude<CommitResult['kind'], 'committed' | 'failed'>, ...rest: string[]];
 
 /** What the script answers: the clock, or what was wrong with the whole call; then the result of each lot. */
-export type CommitReply = [string, ...LotResult[]];
+export type CommitAnswer = [string, ...LotResult[]];
 
 /** Whether a lot was committed by a call. */
-export function hasCommitted(reply: unknown): boolean {
-  return (reply as CommitReply).includes(1);
+export function hasCommitted(answer: unknown): boolean {
+  return (answer as CommitAnswer).includes(1);
 }
 
 /**

@@ -7,8 +7,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
+import { answerInTime } from './answer-in-time.ts';
 import { type RedisLink, Script } from './link.ts';
-import { replyInTime } from './reply-in-time.ts';
 
 const BUCKET_S = 86_400;
 const KEPT_S = 2 * BUCKET_S + 3_600;
@@ -68,6 +68,6 @@ export class EventClaims {
 
   async #call(keys: string[], args: string[]): Promise<readonly string[]> {
     const asked = this.#script.run(this.#link, keys, args);
-    return (await replyInTime(asked, TIMEOUT_MS, () => new Error('no answer in time'))) as readonly string[];
+    return (await answerInTime(asked, TIMEOUT_MS, () => new Error('no answer in time'))) as readonly string[];
   }
 }

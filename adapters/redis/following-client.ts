@@ -5,7 +5,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { CONNECT_TIMEOUT_MS, newClient, RECONNECT_MS, type ServerClient } from './clients.ts';
-import type { SentinelPlace } from './redis-address.ts';
+import type { SentinelAddress } from './redis-address.ts';
 import { type Locate, masterBySentinels } from './whereabouts.ts';
 
 type ClientOptions = NonNullable<Parameters<typeof newClient>[0]>;
@@ -28,8 +28,8 @@ export function followingClient(locate: Locate, options: ClientOptions = {}): Se
 }
 
 /** A client of the server that the Sentinels call master. */
-export function clientBySentinels(place: SentinelPlace, options: ClientOptions = {}): ServerClient {
-  return followingClient(masterBySentinels(place), options);
+export function clientBySentinels(address: SentinelAddress, options: ClientOptions = {}): ServerClient {
+  return followingClient(masterBySentinels(address), options);
 }
 
 class Following extends EventEmitter {

@@ -50,13 +50,13 @@ export class Heartbeat {
   async beat(shard: number): Promise<void> {
     const { meta, due } = shardKeys(shard);
     const args = [this.#epoch(), String(OUTAGE_US), String(WRITTEN_US), String(KEPT_OUTAGES)];
-    const reply = await this.#script.run(this.#open.link, [meta, due], args);
-    if (reply === '') this.#watched.delete(shard);
-    else if (reply !== 'epoch') this.#lastOutageUs.set(shard, Number(reply));
+    const answer = await this.#script.run(this.#open.link, [meta, due], args);
+    if (answer === '') this.#watched.delete(shard);
+    else if (answer !== 'epoch') this.#lastOutageUs.set(shard, Number(answer));
   }
 
   async #beatAll(): Promise<void> {
-    // A journal that is away, or another one, has no heart: the next round tries again.
+    // A journal that is unavailable, or another one, has no heart: the next round tries again.
     await Promise.all([...this.#watched].map((shard) => this.beat(shard).catch(() => undefined)));
   }
 }

@@ -4,9 +4,9 @@
  * replicated, when a replica has it too.
  */
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
+import { answerInTime } from './answer-in-time.ts';
 import type { OpenLink, Script } from './link.ts';
 import { ReplicaConfirmation } from './replica-confirmation.ts';
-import { replyInTime } from './reply-in-time.ts';
 import { shardKeys } from './shards.ts';
 
 /** Where a commit has to be before anybody is answered. */
@@ -50,7 +50,7 @@ export class JournalCalls {
         throw new JournalUnavailable(`the journal cannot be reached: ${String(error)}`, { cause: error });
       },
     );
-    return replyInTime(answered, limitMs, late);
+    return answerInTime(answered, limitMs, late);
   }
 
   /** Resolves when a replica has all that the shard's server has now; at once where the journal is not replicated. */
@@ -68,14 +68,14 @@ export class JournalCalls {
     script: Script,
     keys: readonly string[],
     args: readonly string[],
-    wrote: (reply: unknown) => boolean,
+    wrote: (answer: unknown) => boolean,
   ): Promise<unknown> {
     // Waiting for a replica holds up the whole connection.
     const isWide = this.#confirmation !== null || args.length >= LARGE_CALL;
     const link = isWide ? this.#open.wide(shard) : this.#open.link;
-    const reply = await this.read(script.run(link, keys, args));
+    const answer = await this.read(script.run(link, keys, args));
     if (this.#confirmation !== null)
-      await this.read(this.#confirmation.wait(link, shardKeys(shard), wrote(reply)));
-    return reply;
+      await this.read(this.#confirmation.wait(link, shardKeys(shard), wrote(answer)));
+    return answer;
   }
 }

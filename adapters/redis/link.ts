@@ -108,14 +108,14 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
 }
 
 /** `CONFIG GET` answers with a flat list in RESP2 and with a map in RESP3. */
-function settingOf(name: string, reply: unknown): string {
-  if (Array.isArray(reply)) return String(reply[1] ?? '');
-  if (reply instanceof Map) return String(reply.get(name) ?? '');
-  return String((reply as Record<string, unknown>)[name] ?? '');
+function settingOf(name: string, answer: unknown): string {
+  if (Array.isArray(answer)) return String(answer[1] ?? '');
+  if (answer instanceof Map) return String(answer.get(name) ?? '');
+  return String((answer as Record<string, unknown>)[name] ?? '');
 }
 
-function timeUsOf(reply: readonly string[]): number {
-  return Number(reply[0]) * 1_000_000 + Number(reply[1]);
+function timeUsOf(answer: readonly string[]): number {
+  return Number(answer[0]) * 1_000_000 + Number(answer[1]);
 }
 
 /** A Lua script, called by its hash and sent whole only where a server does not know it yet. */

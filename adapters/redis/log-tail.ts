@@ -4,8 +4,8 @@
  * one.
  */
 import type { SealedEntry } from '../../engine/lot/entry.ts';
+import { answerInTime } from './answer-in-time.ts';
 import type { OpenLink } from './link.ts';
-import { replyInTime } from './reply-in-time.ts';
 import { compareLogIds, type LogMessage, readLog } from './shard-log.ts';
 
 interface Window {
@@ -124,6 +124,6 @@ export class LogTail {
 
   #bounded<T>(work: Promise<T>): Promise<T> {
     const { timeoutMs } = this.#limits;
-    return replyInTime(work, timeoutMs, () => new Error(`no tail of the log within ${timeoutMs} ms`));
+    return answerInTime(work, timeoutMs, () => new Error(`no tail of the log within ${timeoutMs} ms`));
   }
 }

@@ -4,9 +4,9 @@ export type RedisAddress =
   | { readonly kind: 'server'; readonly url: string }
   /** The address of each node that is known. */
   | { readonly kind: 'cluster'; readonly nodes: readonly string[] }
-  | ({ readonly kind: 'sentinel' } & SentinelPlace);
+  | ({ readonly kind: 'sentinel' } & SentinelAddress);
 
-export interface SentinelPlace {
+export interface SentinelAddress {
   /** The address of each Sentinel. */
   readonly sentinels: readonly string[];
   /** What the Sentinels call the server. */

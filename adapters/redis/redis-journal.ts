@@ -20,7 +20,7 @@ import type { LotState } from '../../engine/lot/state.ts';
 import { BatchedReads } from './batched-reads.ts';
 import { ServerClock } from './clock.ts';
 import {
-  type CommitReply,
+  type CommitAnswer,
   commitArguments,
   commitKeys,
   exposureField,
@@ -162,7 +162,7 @@ export class RedisJournal implements Journal {
     const keys = shardKeys(shard);
     const { outages: _silences, ...stored } = record;
     const packed = packAuctionEvent(auctionId, { type: 'auction_recorded', record: stored });
-    const reply = await this.#calls.write(
+    const answer = await this.#calls.write(
       shard,
       this.#saveRecord,
       [keys.aver, keys.rec, keys.log, keys.meta, keys.ver],
@@ -177,8 +177,8 @@ export class RedisJournal implements Journal {
       ],
       (saved) => saved === 1,
     );
-    if (reply === 'epoch') throw otherEpoch();
-    return reply === 1;
+    if (answer === 'epoch') throw otherEpoch();
+    return answer === 1;
   }
 
   register(auctionId: number, bidders: readonly NewBidder[]): Promise<Bidder[]> {
@@ -209,15 +209,15 @@ export class RedisJournal implements Journal {
   async #registerCall(auctionId: number, args: string[]): Promise<Bidder[]> {
     const shard = this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId));
     const { aver, bid, log, meta } = shardKeys(shard);
-    const reply = await this.#calls.write(
+    const answer = await this.#calls.write(
       shard,
       this.#register,
       [aver, bid, log, meta],
       [this.#epoch(), String(auctionId), ...args],
       () => false,
     );
-    if (reply === 'epoch') throw otherEpoch();
-    return (reply as string[]).map((text) => JSON.parse(text) as Bidder);
+    if (answer === 'epoch') throw otherEpoch();
+    return (answer as string[]).map((text) => JSON.parse(text) as Bidder);
   }
 
   async #commitShard(shard: number, batches: readonly Batch[]): Promise<CommitResult[]> {
@@ -226,8 +226,8 @@ export class RedisJournal implements Journal {
     const bucket = Math.floor(this.nowUs() / 1_000_000 / KEY_BUCKET_SECONDS);
     const args = commitArguments(batches, this.#epoch(), bucket, { oldestStampUs, maxLogBytes });
     const keys = commitKeys(shardKeys(shard), bucket);
-    const reply = await this.#calls.write(shard, this.#commit, keys, args, hasCommitted);
-    const [first, ...results] = reply as CommitReply;
+    const answer = await this.#calls.write(shard, this.#commit, keys, args, hasCommitted);
+    const [first, ...results] = answer as CommitAnswer;
     if (first === 'epoch') throw otherEpoch();
     if (first === 'full')
       throw new Overloaded(`the log of shard ${shard} is full: its projection has fallen behind`);

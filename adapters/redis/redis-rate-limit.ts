@@ -6,8 +6,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { answerInTime } from './answer-in-time.ts';
 import { type RedisLink, Script } from './link.ts';
-import { replyInTime } from './reply-in-time.ts';
 
 export interface RateDecision {
   readonly allowed: boolean;
@@ -36,7 +36,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-type Batch = Map<string, Waiting[]>;
+type CountedCalls = Map<string, Waiting[]>;
 
 const WINDOW_MS = 60_000;
 const TIMEOUT_MS = 500;
@@ -58,7 +58,7 @@ export class RedisRateLimiter {
   readonly #windowMs: number;
   readonly #timeoutMs: number;
   readonly #prefix: string;
-  #batches: Batch[];
+  #waiting: CountedCalls[];
   #isScheduled = false;
   #restsUntilMs = 0;
 
@@ -69,7 +69,7 @@ export class RedisRateLimiter {
     this.#windowMs = options.windowMs ?? WINDOW_MS;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#prefix = options.prefix ?? 'rate';
-    this.#batches = this.#emptyBatches();
+    this.#waiting = this.#noCalls();
   }
 
   /**
@@ -80,9 +80,9 @@ export class RedisRateLimiter {
     if (!this.#link.isReady) return Promise.reject(new RateLimitUnavailable('not connected'));
     if (performance.now() < this.#restsUntilMs) return Promise.reject(new RateLimitUnavailable('resting'));
     return new Promise((resolve, reject) => {
-      const batch = this.#batches[this.#slotOf(key)]!;
-      const waiting = batch.get(key);
-      if (waiting === undefined) batch.set(key, [{ limit, resolve, reject }]);
+      const calls = this.#waiting[this.#slotOf(key)]!;
+      const waiting = calls.get(key);
+      if (waiting === undefined) calls.set(key, [{ limit, resolve, reject }]);
       else waiting.push({ limit, resolve, reject });
       if (this.#isScheduled) return;
       this.#isScheduled = true;
@@ -91,11 +91,11 @@ export class RedisRateLimiter {
   }
 
   #flush(): void {
-    const batches = this.#batches;
-    this.#batches = this.#emptyBatches();
+    const taken = this.#waiting;
+    this.#waiting = this.#noCalls();
     this.#isScheduled = false;
-    batches.forEach((batch, slot) => {
-      const entries = [...batch];
+    taken.forEach((calls, slot) => {
+      const entries = [...calls];
       for (let at = 0; at < entries.length; at += MAX_KEYS_PER_CALL) {
         void this.#send(slot, entries.slice(at, at + MAX_KEYS_PER_CALL));
       }
@@ -106,10 +106,10 @@ export class RedisRateLimiter {
     try {
       const keys = entries.map(([key]) => `${this.#prefix}:{${this.#prefix}${slot}}:${key}`);
       const counts = entries.map(([, waiting]) => String(waiting.length));
-      const reply = await this.#call(keys, [String(this.#windowMs), ...counts]);
-      const nowMs = Number(reply[0]);
+      const answer = await this.#call(keys, [String(this.#windowMs), ...counts]);
+      const nowMs = Number(answer[0]);
       entries.forEach(([, waiting], at) => {
-        settle(waiting, nowMs, Number(reply[2 * at + 1]), Number(reply[2 * at + 2]));
+        settle(waiting, nowMs, Number(answer[2 * at + 1]), Number(answer[2 * at + 2]));
       });
     } catch (error) {
       // Whoever comes while Redis hangs must not wait for the timeout too.
@@ -121,14 +121,14 @@ export class RedisRateLimiter {
 
   async #call(keys: string[], args: string[]): Promise<readonly unknown[]> {
     const asked = this.#script.run(this.#link, keys, args);
-    return (await replyInTime(
+    return (await answerInTime(
       asked,
       this.#timeoutMs,
       () => new Error('no answer in time'),
     )) as readonly unknown[];
   }
 
-  #emptyBatches(): Batch[] {
+  #noCalls(): CountedCalls[] {
     return Array.from({ length: this.#slots }, () => new Map());
   }
 

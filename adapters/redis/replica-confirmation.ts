@@ -25,8 +25,8 @@ export class ReplicaConfirmation {
   async #confirmed(link: RedisLink, key: string): Promise<number> {
     if (this.#hasWaitAof) {
       try {
-        const reply = (await link.send(key, ['WAITAOF', '1', '1', PATIENCE_MS])) as number[];
-        return Number(reply[1]);
+        const answer = (await link.send(key, ['WAITAOF', '1', '1', PATIENCE_MS])) as number[];
+        return Number(answer[1]);
       } catch (error) {
         if (!(error instanceof Error && /unknown command/i.test(error.message))) throw error;
         this.#hasWaitAof = false;

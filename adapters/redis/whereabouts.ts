@@ -1,7 +1,7 @@
 /** Where the server is that a client should talk to now: asked again and again, because it may move. */
 import pTimeout from 'p-timeout';
 import { newClient, type ServerClient } from './clients.ts';
-import type { SentinelPlace } from './redis-address.ts';
+import type { SentinelAddress } from './redis-address.ts';
 
 /** Gives the server's address, or null where nobody can say; `current` is where the caller is, and whether it works. */
 export type Locate = (
@@ -11,14 +11,14 @@ export type Locate = (
 const PATIENCE_MS = 1_000;
 
 /** The server that the Sentinels call master. They are asked in turn, beginning with the one that answered last. */
-export function masterBySentinels({ sentinels, name, credentials }: SentinelPlace): Locate {
+export function masterBySentinels({ sentinels, name, credentials }: SentinelAddress): Locate {
   let order = [...sentinels];
   return async () => {
     for (const sentinel of order) {
-      const reply = await askOnce(sentinel, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name]);
-      if (!Array.isArray(reply)) continue;
+      const answer = await askOnce(sentinel, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name]);
+      if (!Array.isArray(answer)) continue;
       order = [sentinel, ...sentinels.filter((other) => other !== sentinel)];
-      const [host, port] = reply.map(String);
+      const [host, port] = answer.map(String);
       return `redis://${credentials}${host?.includes(':') ? `[${host}]` : host}:${port}`;
     }
     return null;

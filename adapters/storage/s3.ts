@@ -19,11 +19,11 @@ import {
   type ListedFile,
   requireSafeKey,
   type Storage,
-  StorageAway,
+  StorageUnavailable,
   type StoredFile,
 } from './storage.ts';
 
-export interface S3Place {
+export interface S3Address {
   readonly bucket: string;
   /** Before every key, without slashes at its ends; empty for none. */
   readonly prefix: string;
@@ -42,14 +42,14 @@ export class S3Storage implements Storage {
   readonly #bucket: string;
   readonly #prefix: string;
 
-  constructor(place: S3Place) {
-    this.#bucket = place.bucket;
-    this.#prefix = place.prefix === '' ? '' : `${place.prefix}/`;
+  constructor(address: S3Address) {
+    this.#bucket = address.bucket;
+    this.#prefix = address.prefix === '' ? '' : `${address.prefix}/`;
     this.#client = new S3Client({
-      region: place.region,
+      region: address.region,
       // Servers at an address of their own seldom have a name per bucket.
-      ...(place.endpoint === null ? {} : { endpoint: place.endpoint, forcePathStyle: true }),
-      ...(place.credentials === undefined ? {} : { credentials: place.credentials }),
+      ...(address.endpoint === null ? {} : { endpoint: address.endpoint, forcePathStyle: true }),
+      ...(address.credentials === undefined ? {} : { credentials: address.credentials }),
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: TIMEOUTS,
@@ -58,13 +58,13 @@ export class S3Storage implements Storage {
   }
 
   async put(key: string, path: string, contentType: string): Promise<void> {
-    const place = this.#place(key);
+    const object = this.#object(key);
     const { size } = await stat(path);
     const body = createReadStream(path);
     try {
-      await orAway(
+      await orUnavailable(
         this.#client.send(
-          new PutObjectCommand({ ...place, Body: body, ContentLength: size, ContentType: contentType }),
+          new PutObjectCommand({ ...object, Body: body, ContentLength: size, ContentType: contentType }),
         ),
       );
     } finally {
@@ -74,25 +74,25 @@ export class S3Storage implements Storage {
 
   async get(key: string, range?: ByteRange): Promise<Readable | null> {
     const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
-    const place = this.#place(key);
-    const found = await orMissing(this.#client.send(new GetObjectCommand({ ...place, ...part })));
+    const object = this.#object(key);
+    const found = await orMissing(this.#client.send(new GetObjectCommand({ ...object, ...part })));
     return found === null ? null : (found.Body as Readable);
   }
 
   async head(key: string): Promise<StoredFile | null> {
-    const found = await orMissing(this.#client.send(new HeadObjectCommand(this.#place(key))));
+    const found = await orMissing(this.#client.send(new HeadObjectCommand(this.#object(key))));
     if (found === null) return null;
     return { sizeBytes: found.ContentLength ?? 0, modifiedAtMs: found.LastModified?.getTime() ?? 0 };
   }
 
   async delete(key: string): Promise<void> {
-    await orMissing(this.#client.send(new DeleteObjectCommand(this.#place(key))));
+    await orMissing(this.#client.send(new DeleteObjectCommand(this.#object(key))));
   }
 
   async *list(): AsyncIterable<ListedFile> {
     let token: string | undefined;
     do {
-      const page = await orAway(
+      const page = await orUnavailable(
         this.#client.send(
           new ListObjectsV2Command({
             Bucket: this.#bucket,
@@ -114,7 +114,7 @@ export class S3Storage implements Storage {
     this.#client.destroy();
   }
 
-  #place(key: string): { Bucket: string; Key: string } {
+  #object(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.#bucket, Key: `${this.#prefix}${requireSafeKey(key)}` };
   }
 }
@@ -126,14 +126,14 @@ async function orMissing<T>(answer: Promise<T>): Promise<T | null> {
     // A bucket that is not there is a 404 too, and no reason to call a file missing.
     const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
     if ($metadata?.httpStatusCode === 404 && name !== 'NoSuchBucket') return null;
-    throw away(error);
+    throw unavailable(error);
   }
 }
 
-function orAway<T>(answer: Promise<T>): Promise<T> {
-  return answer.catch((error: unknown) => Promise.reject(away(error)));
+function orUnavailable<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => Promise.reject(unavailable(error)));
 }
 
-function away(cause: unknown): StorageAway {
-  return new StorageAway(`the file storage does not answer: ${String(cause)}`, { cause });
+function unavailable(cause: unknown): StorageUnavailable {
+  return new StorageUnavailable(`the file storage does not answer: ${String(cause)}`, { cause });
 }

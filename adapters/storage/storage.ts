@@ -34,8 +34,8 @@ export interface Storage {
 }
 
 /** The storage does not answer. HTTP turns the status into 503; nothing was recorded. */
-export class StorageAway extends Error {
-  override readonly name = 'StorageAway';
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
   readonly status = 503;
 }
 

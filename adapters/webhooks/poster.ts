@@ -41,15 +41,15 @@ const KEEP_BODY_BYTES = 1_024;
 const READ_BODY_BYTES = 64 * 1_024;
 const KEEP_ALIVE_MS = 4_000;
 const AGENT_NAME = 'Rostrum-Webhooks/1';
-const MAX_PLACES = 1_000;
+const MAX_ORIGINS = 1_000;
 
-type Place = { readonly origin: string; readonly path: string } | { readonly fault: string };
+type Origin = { readonly origin: string; readonly path: string } | { readonly fault: string };
 
 export class WebhookPoster {
   readonly #agent: Agent;
   readonly #allowLoopback: boolean;
   readonly #timeoutMs: number;
-  readonly #places = new Map<string, Place>();
+  readonly #origins = new Map<string, Origin>();
 
   constructor(options: PosterOptions) {
     this.#allowLoopback = options.allowLoopback;
@@ -65,14 +65,14 @@ export class WebhookPoster {
 
   /** One try. `headers` are sent as they are, with the content type and the agent's name. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostResult> {
-    const place = this.#placeOf(url);
-    if ('fault' in place) return Promise.resolve(new Try(0).failed(`the URL ${place.fault}`));
+    const origin = this.#originOf(url);
+    if ('fault' in origin) return Promise.resolve(new Try(0).failed(`the URL ${origin.fault}`));
     return new Promise((done) => {
       const handler = new Try(this.#timeoutMs, done);
       try {
         this.#agent.dispatch(
           {
-            ...place,
+            ...origin,
             method: 'POST',
             headers: { ...headers, 'content-type': 'application/json', 'user-agent': AGENT_NAME },
             body,
@@ -86,18 +86,18 @@ export class WebhookPoster {
   }
 
   /** Where a URL leads, as the agent wants it, or what is wrong with it. Many tries in a row go to the same one. */
-  #placeOf(url: string): Place {
-    const known = this.#places.get(url);
+  #originOf(url: string): Origin {
+    const known = this.#origins.get(url);
     if (known !== undefined) return known;
     const fault = urlFault(url, { allowLoopback: this.#allowLoopback });
     const parsed = fault === null ? new URL(url) : null;
-    const place: Place =
+    const origin: Origin =
       parsed === null
         ? { fault: fault ?? '' }
         : { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` };
-    if (this.#places.size >= MAX_PLACES) this.#places.clear();
-    this.#places.set(url, place);
-    return place;
+    if (this.#origins.size >= MAX_ORIGINS) this.#origins.clear();
+    this.#origins.set(url, origin);
+    return origin;
   }
 
   /** Breaks off what is under way. */

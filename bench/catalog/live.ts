@@ -6,7 +6,7 @@
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';
 import { listen } from '../../adapters/http/server.ts';
-import { type Addresses, openPlatform } from '../../src/app/process/platform.ts';
+import { type Addresses, openBackends } from '../../src/app/process/backends.ts';
 import { catalogEndpoints } from '../../src/app/web/catalog.endpoints.ts';
 import { API_INFO } from '../../src/app/web/openapi-info.ts';
 import { readAuctionRow } from '../../src/bidding/records/auction-rows.ts';
@@ -23,9 +23,9 @@ interface Shown {
 /** Asks each path once and opens every lot that comes back. */
 export async function makeLive(addresses: Addresses, paths: readonly string[]): Promise<void> {
   const log = openLog('warn', 'bench');
-  const platform = await openPlatform(addresses, log);
+  const backends = await openBackends(addresses, log);
   const app = createHttpApp({
-    endpoints: catalogEndpoints(platform, NO_CACHE),
+    endpoints: catalogEndpoints(backends, NO_CACHE),
     authenticate: () => null,
     sessions: null,
     rateLimiter: null,
@@ -41,16 +41,16 @@ export async function makeLive(addresses: Addresses, paths: readonly string[]): 
   for (const path of paths) {
     for (const id of idsIn(await (await fetch(url + path)).json(), path)) ids.add(id);
   }
-  const lots: Shown[] = await platform
+  const lots: Shown[] = await backends
     .knex('lots')
     .whereIn('id', [...ids])
     .select('id', 'auction_id as auctionId');
   for (const auctionId of new Set(lots.map((lot) => lot.auctionId))) {
-    await ensureRecord(platform.journal, (await readAuctionRow(platform.knex, auctionId))!);
+    await ensureRecord(backends.journal, (await readAuctionRow(backends.knex, auctionId))!);
   }
-  await Promise.all(lots.map((lot) => open(platform, lot)));
+  await Promise.all(lots.map((lot) => open(backends, lot)));
   await close();
-  await platform.close();
+  await backends.close();
 }
 
 type JsonObject = Record<string, unknown>;
@@ -65,8 +65,8 @@ function idsIn(answer: unknown, path: string): number[] {
   return rows.map((row) => Number(row['id']));
 }
 
-async function open(platform: Awaited<ReturnType<typeof openPlatform>>, lot: Shown): Promise<void> {
-  if ((await platform.journal.load(lot.auctionId, lot.id)) !== null) return;
+async function open(backends: Awaited<ReturnType<typeof openBackends>>, lot: Shown): Promise<void> {
+  if ((await backends.journal.load(lot.auctionId, lot.id)) !== null) return;
   const terms = { startingBidCents: 10_000, reserveCents: null, buyNowCents: null, consignorUserId: null };
-  await platform.engine.open(lot.auctionId, { lotId: lot.id, lotNumber: 1, salt: newSalt(), ...terms });
+  await backends.engine.open(lot.auctionId, { lotId: lot.id, lotNumber: 1, salt: newSalt(), ...terms });
 }

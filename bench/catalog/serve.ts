@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { createHttpApp } from '../../adapters/http/mount.ts';
 import { listen } from '../../adapters/http/server.ts';
-import { openPlatform } from '../../src/app/process/platform.ts';
+import { openBackends } from '../../src/app/process/backends.ts';
 import { catalogEndpoints } from '../../src/app/web/catalog.endpoints.ts';
 import { API_INFO } from '../../src/app/web/openapi-info.ts';
 import { CACHE_TIMES, NO_CACHE } from '../../src/shared/caching/cache-times.ts';
@@ -26,9 +26,9 @@ async function main(kind: string): Promise<void> {
     return;
   }
   const log = openLog('warn', kind);
-  const platform = await openPlatform({ databaseUrl, redisUrl }, log, { connections: CONNECTIONS });
+  const backends = await openBackends({ databaseUrl, redisUrl }, log, { connections: CONNECTIONS });
   const app = createHttpApp({
-    endpoints: catalogEndpoints(platform, kind === 'cached' ? CACHE_TIMES : NO_CACHE),
+    endpoints: catalogEndpoints(backends, kind === 'cached' ? CACHE_TIMES : NO_CACHE),
     authenticate: () => null,
     sessions: null,
     rateLimiter: null,

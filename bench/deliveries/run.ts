@@ -29,7 +29,7 @@ const AT_ONCE = 32;
 const STEADY_S = 10;
 /** One in so many facts is of a lot that passed; the others are of bids. */
 const ONE_PASSED_IN = 50;
-const BATCHES_PER_S = 25;
+const GROUPS_PER_S = 25;
 
 const load0 = loadNow();
 const receiver = fork(fileURLToPath(new URL('./receiver.ts', import.meta.url)), {
@@ -144,7 +144,7 @@ const drained = median(measured.drained);
  * Half of what the deliveries reach when they have nothing else to do, each bid being two events to whoever wants
  * everything.
  */
-const steadyPerS = Math.round(drained / 4 / BATCHES_PER_S) * BATCHES_PER_S;
+const steadyPerS = Math.round(drained / 4 / GROUPS_PER_S) * GROUPS_PER_S;
 await knex('webhook_subscriptions').update({ is_active: false });
 const webhooks = await start();
 await subscribe('/everything', ['*']);
@@ -154,11 +154,11 @@ await sleep(500);
 /** Facts at the steady rate; first tries' delays by receiver. */
 async function steady(from: number): Promise<Record<string, Delays>> {
   delays.length = 0;
-  const each = steadyPerS / BATCHES_PER_S;
-  for (let batch = 0; batch < STEADY_S * BATCHES_PER_S; batch += 1) {
+  const each = steadyPerS / GROUPS_PER_S;
+  for (let group = 0; group < STEADY_S * GROUPS_PER_S; group += 1) {
     const began = performance.now();
     const facts = Array.from({ length: each }, (_, n) => {
-      const number = from + batch * each + n;
+      const number = from + group * each + n;
       return number % ONE_PASSED_IN === 0 ? closedFact(team.id, 1_000 + number, 'passed') : fact(number);
     });
     const sent_at_ms = Date.now();
@@ -166,7 +166,7 @@ async function steady(from: number): Promise<Record<string, Delays>> {
       database.db,
       facts.map((one) => ({ ...one, data: { ...one.data, sent_at_ms } })),
     );
-    await sleep(Math.max(0, 1_000 / BATCHES_PER_S - (performance.now() - began)));
+    await sleep(Math.max(0, 1_000 / GROUPS_PER_S - (performance.now() - began)));
   }
   await sleep(1_000);
   return { everything: delaysOf('/everything'), sales: delaysOf('/sales') };

@@ -30,8 +30,8 @@ export async function luaPerBid(redisUrl: string, scenario: Scenario): Promise<C
   return {
     async bid(lot, bidder, amountCents) {
       const keys = [lotKey(lot), bidsKey(lot)];
-      const reply = await script.run(redis.link, keys, [newBidId(), String(amountCents), `u:${bidder + 1}`]);
-      return typeof reply === 'number';
+      const answer = await script.run(redis.link, keys, [newBidId(), String(amountCents), `u:${bidder + 1}`]);
+      return typeof answer === 'number';
     },
     async tidy() {
       for (const lot of lots) await redis.link.del(bidsKey(lot));

@@ -151,7 +151,7 @@ export function bidder(engine: Engine) {
   return async (lotId: number, index: number, amountCents: number): Promise<boolean> => {
     people[index] ??= identity(index);
     count += 1;
-    const reply = await engine.submit(
+    const result = await engine.submit(
       lotId,
       {
         type: 'place_bid',
@@ -167,11 +167,11 @@ export function bidder(engine: Engine) {
       },
       { field: `${index}|${lotId}|key-${count}`, fingerprint: `bid|${amountCents}||` },
     );
-    if (reply.kind === 'answer') {
-      if (reply.answer.kind === 'bid') return true;
-      if (reply.answer.kind === 'refused' && reply.answer.code === 'bid_too_low') return false;
+    if (result.kind === 'answer') {
+      if (result.answer.kind === 'bid') return true;
+      if (result.answer.kind === 'refused' && result.answer.code === 'bid_too_low') return false;
     }
-    throw new Error(`a bid on lot ${lotId} was not taken: ${JSON.stringify(reply)}`);
+    throw new Error(`a bid on lot ${lotId} was not taken: ${JSON.stringify(result)}`);
   };
 }
 

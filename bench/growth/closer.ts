@@ -31,13 +31,13 @@ const CONCURRENCY = 200;
 
 if (how === 'sweep') startSweep({ redis, journal, engine, log: openLog('warn', 'bench') });
 else {
-  const place = { redisUrl, prefix: queuePrefix('bench') };
+  const address = { redisUrl, prefix: queuePrefix('bench') };
   const worker = new Worker<{ readonly lotId: number }>(
     'closing',
     async ({ data }) => {
       await engine.submit(data.lotId, { type: 'advance' });
     },
-    { connection: connectionTo(place), prefix: place.prefix, concurrency: CONCURRENCY },
+    { connection: connectionTo(address), prefix: address.prefix, concurrency: CONCURRENCY },
   );
   await worker.waitUntilReady();
 }

@@ -129,8 +129,8 @@ async function attempt(
     { execArgv: process.execArgv },
   );
   const ready = once(child, 'message');
-  const place = { redisUrl: servers.redisUrl, prefix: queuePrefix('bench') };
-  const queue = new Queue('closing', { connection: connectionTo(place), prefix: place.prefix });
+  const address = { redisUrl: servers.redisUrl, prefix: queuePrefix('bench') };
+  const queue = new Queue('closing', { connection: connectionTo(address), prefix: address.prefix });
   await bench.addAuction({ auctionId: BUSY_AUCTION, lotIds: busyLots, bidders: 100 });
   const dueUs = bench.journal.nowUs() + leadUs;
   await addLots(bench, lots, dueUs);

@@ -14,7 +14,7 @@ import { SHARD_COUNT, shardKeys } from '../../adapters/redis/shards.ts';
 import { userKey } from '../../engine/auction/record.ts';
 import { insertUsers, markVerified } from '../../src/accounts/people/accounts.ts';
 import { newPlainToken } from '../../src/accounts/tokens/tokens.ts';
-import { type Addresses, openPlatform } from '../../src/app/process/platform.ts';
+import { type Addresses, openBackends } from '../../src/app/process/backends.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { anAuction, aTeam } from '../../test/support/builders.ts';
@@ -101,7 +101,7 @@ async function putUp(
   measure: Measure,
   bidderIds: readonly number[],
 ): Promise<number[][]> {
-  const platform = await openPlatform(addresses, openLog('warn', 'bench'));
+  const backends = await openBackends(addresses, openLog('warn', 'bench'));
   const team = await aTeam(db);
   const bidders = bidderIds.map((userId) => ({
     key: userKey(userId),
@@ -128,12 +128,12 @@ async function putUp(
       }));
       const made: { id: number }[] = await db.knex('lots').insert(rows).returning('id');
       lots.push(...made.map(({ id }) => Number(id)));
-      await publishAuction(platform, auction.id);
-      await platform.engine.ensureBidders(auction.id, bidders);
+      await publishAuction(backends, auction.id);
+      await backends.engine.ensureBidders(auction.id, bidders);
     }
     sets.push(lots);
   }
-  await platform.close();
+  await backends.close();
   return sets;
 }
 

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentWith } from '../../src/app/config/config.ts';
-import { openPlatform } from '../../src/app/process/platform.ts';
+import { openBackends } from '../../src/app/process/backends.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { anAuction, aTeam } from '../../test/support/builders.ts';
@@ -49,7 +49,7 @@ const addresses = { databaseUrl: database.databaseUrl, redisUrl: redis.redisUrl 
 const lots = await putUpLots();
 
 async function putUpLots(): Promise<number[][]> {
-  const platform = await openPlatform(addresses, openLog('warn', 'bench'));
+  const backends = await openBackends(addresses, openLog('warn', 'bench'));
   const team = await aTeam(database.db);
   const found: number[][] = [];
   for (let at = 0; at < AUCTIONS; at += 1) {
@@ -68,12 +68,12 @@ async function putUpLots(): Promise<number[][]> {
       status: 'active',
     }));
     const ids: { id: number }[] = await database.db.knex('lots').insert(rows).returning('id');
-    await publishAuction(platform, auction.id);
+    await publishAuction(backends, auction.id);
     const each = (LOTS_EACH * AUCTIONS) / CONNECTIONS;
     for (let from = 0; from < ids.length; from += each)
       found.push(ids.slice(from, from + each).map(({ id }) => id));
   }
-  await platform.close();
+  await backends.close();
   return found;
 }
 

@@ -200,15 +200,15 @@ export class Engine {
   }
 
   async #bringUp(lotId: number): Promise<LotActor | Absent> {
-    const place = await this.#lots.find(lotId);
-    if (place === null) return null;
+    const lotIds = await this.#lots.find(lotId);
+    if (lotIds === null) return null;
     const { journal, digest } = this.#parts;
-    const auction = this.auctionCache(place.auctionId);
-    if (place.archived !== null) return place.archived;
-    let state = await journal.load(place.auctionId, lotId);
+    const auction = this.auctionCache(lotIds.auctionId);
+    if (lotIds.archived !== null) return lotIds.archived;
+    let state = await journal.load(lotIds.auctionId, lotId);
     if (state === null) {
-      if (place.toOpen === null) throw new JournalUnavailable(`the journal has lost lot ${lotId}`);
-      state = await this.open(place.auctionId, place.toOpen);
+      if (lotIds.toOpen === null) throw new JournalUnavailable(`the journal has lost lot ${lotId}`);
+      state = await this.open(lotIds.auctionId, lotIds.toOpen);
     }
     this.#makeRoom();
     const actor = new LotActor(lotId, auction, state, journal, digest, this.#limits);

@@ -69,7 +69,7 @@ export type CommitResult =
   | { readonly kind: 'committed' }
   /** Somebody else committed first; this is the lot's state now. */
   | { readonly kind: 'conflict'; readonly state: LotState }
-  /** The auction's record is another one by now, or the journal has been away since it was read. */
+  /** The auction's record is another one by now, or the journal has been unavailable since it was read. */
   | { readonly kind: 'record_changed' }
   /** The stamp is too old, or a deadline has passed meanwhile. */
   | { readonly kind: 'clock' }

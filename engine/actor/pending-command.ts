@@ -22,7 +22,7 @@ export type CommandResult =
 export interface PendingCommand {
   readonly command: Command;
   readonly key: IdempotencyKey | null;
-  readonly resolve: (reply: CommandResult) => void;
+  readonly resolve: (result: CommandResult) => void;
   readonly reject: (fault: Error) => void;
   /** How often it has been decided again. */
   attempts: number;

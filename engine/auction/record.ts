@@ -28,7 +28,7 @@ export interface Pause {
   readonly movedEnd?: true;
 }
 
-/** The journal must have been silent for longer than this to have been away (rule 16). */
+/** The journal must have been silent for longer than this to have been unavailable (rule 16). */
 export const OUTAGE_US = 2_000_000;
 
 /** A silence of the journal's heartbeat: between the last sign of life before it and the first one after it. */

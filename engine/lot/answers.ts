@@ -1,6 +1,7 @@
 /**
  * What comes back for a command: accepted, refused with a code of one union, or not yet decidable because something
- * must be fetched first. A refusal is a value and part of the rules; faults (the journal is away) are thrown instead.
+ * must be fetched first. A refusal is a value and part of the rules; faults (the journal is unavailable) are thrown
+ * instead.
  */
 
 import type { AuctionRecord } from '../auction/record.ts';

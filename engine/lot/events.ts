@@ -27,7 +27,7 @@ export interface LotOpened extends Sequenced {
 
 /**
  * The lot follows a change of its auction (its start or end moved, it stands still or goes on), or stays open because
- * the journal was away.
+ * the journal was unavailable.
  */
 export interface LotRescheduled extends Sequenced {
   readonly type: 'lot_rescheduled';
@@ -37,7 +37,7 @@ export interface LotRescheduled extends Sequenced {
   readonly originalEndsAtUs: number;
   readonly paused: boolean;
   readonly pausesApplied: number;
-  /** Only where that is the reason: when the journal was away. */
+  /** Only where that is the reason: when the journal was unavailable. */
   readonly outage?: Outage;
 }
 

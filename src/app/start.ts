@@ -9,9 +9,9 @@ import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
 import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { noteAddress } from './config/running-address.ts';
+import type { Addresses, Servers } from './process/backends.ts';
 import { Family } from './process/family.ts';
 import { freePort } from './process/listening.ts';
-import type { Addresses, Servers } from './process/platform.ts';
 import { endWith } from './process/process-life.ts';
 import { requirePostgres } from './process/reachable.ts';
 
@@ -61,23 +61,23 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
 
 /** Loads the demo, or finds it, while the processes come up. */
 async function demoOf(config: Config, addresses: Addresses, log: Log) {
-  const [{ openPlatform }, { openStorage }, { prepareDemo, presentDemo }, { hangDemoPictures }] =
+  const [{ openBackends }, { openStorage }, { prepareDemo, presentDemo }, { hangDemoPictures }] =
     await Promise.all([
-      import('./process/platform.ts'),
+      import('./process/backends.ts'),
       import('./process/open-storage.ts'),
       import('../tools/demo/present.ts'),
       import('../tools/demo/hang-pictures.ts'),
     ]);
-  const platform = await openPlatform(addresses, log, {
+  const backends = await openBackends(addresses, log, {
     connections: 6,
     durability: config.bidDurability,
   });
   const storage = openStorage(config.mediaStorage);
   const release = async () => {
     storage.close();
-    await platform.close();
+    await backends.close();
   };
-  const demo = await prepareDemo(platform, config.dataDir).catch(async (error: unknown) => {
+  const demo = await prepareDemo(backends, config.dataDir).catch(async (error: unknown) => {
     await release();
     throw error;
   });
@@ -87,7 +87,7 @@ async function demoOf(config: Config, addresses: Addresses, log: Log) {
   }
   // Nobody waits for the pictures: what a stop leaves undrawn, the next start draws.
   const stop = new AbortController();
-  const drawing = hangDemoPictures(platform.knex, storage, stop.signal)
+  const drawing = hangDemoPictures(backends.knex, storage, stop.signal)
     .catch((err: unknown) => log.warn({ err }, 'the demo has pictures missing'))
     .finally(release);
   return {

@@ -6,26 +6,26 @@ import { weakDurability } from '../../adapters/redis/durability.ts';
 import { InputError } from '../shared/input-error.ts';
 import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
+import { type Backends, openBackends, type Servers } from './process/backends.ts';
 import { listenAt } from './process/listening.ts';
-import { openPlatform, type Platform, type Servers } from './process/platform.ts';
 import { endWith, isChild, tellParent } from './process/process-life.ts';
 import { composeWeb } from './web/compose.ts';
 
 /** Serves until the process is asked to end. Throws `InputError` where it must not serve at all. */
 export async function runWeb(config: Config, servers: Servers): Promise<void> {
   const log = openLog(config.logLevel, 'web');
-  const platform = await openPlatform(servers, log, {
+  const backends = await openBackends(servers, log, {
     connections: 20,
     watchesPostgres: true,
     durability: config.bidDurability,
   });
-  await checkDurability(config, platform, log);
-  const web = await composeWeb(config, platform, log);
+  await checkDurability(config, backends, log);
+  const web = await composeWeb(config, backends, log);
   const listening = await listenAt(config, web.app);
   endWith(async () => {
     await listening.close();
     await web.close();
-    await platform.close();
+    await backends.close();
     await servers.close();
   }, log);
   if (isChild()) tellParent({ ready: 'web', url: listening.url });
@@ -33,12 +33,12 @@ export async function runWeb(config: Config, servers: Servers): Promise<void> {
 }
 
 /** A journal that forgets is no journal: loud everywhere, refused in production unless somebody insists. */
-async function checkDurability(config: Config, platform: Platform, log: Log): Promise<void> {
-  const weak = await weakDurability(platform.redis);
+async function checkDurability(config: Config, backends: Backends, log: Log): Promise<void> {
+  const weak = await weakDurability(backends.redis);
   if (weak.length === 0) return;
   const what = `Redis does not keep every acknowledged bid: ${weak.join('; ')}`;
   if (config.environment === 'production' && !config.allowWeakDurability) {
-    await platform.close();
+    await backends.close();
     throw new InputError(`${what}. Change it, or set ALLOW_WEAK_DURABILITY=1 to run all the same`);
   }
   log.warn({ weak }, what);

@@ -6,9 +6,9 @@ import { createHttpApp } from '../../adapters/http/mount.ts';
 import { openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { startWorkerJobs } from './jobs/worker-jobs.ts';
+import { openBackends, type Servers } from './process/backends.ts';
 import { metricsText } from './process/family-metrics.ts';
 import { listenAt } from './process/listening.ts';
-import { openPlatform, type Servers } from './process/platform.ts';
 import { endWith, isChild, tellParent } from './process/process-life.ts';
 import { readinessOf } from './process/readiness.ts';
 import { API_INFO } from './web/openapi-info.ts';
@@ -16,10 +16,10 @@ import { API_INFO } from './web/openapi-info.ts';
 /** Works until the process is asked to end. With `PORT` given it serves its probes there, but not under `start`. */
 export async function runWorker(config: Config, servers: Servers): Promise<void> {
   const log = openLog(config.logLevel, 'worker');
-  const platform = await openPlatform(servers, log, { durability: config.bidDurability });
+  const backends = await openBackends(servers, log, { durability: config.bidDurability });
   const metrics = new Registry();
   if (isChild()) metricsText(metrics);
-  const jobs = await startWorkerJobs(config, platform, metrics, log);
+  const jobs = await startWorkerJobs(config, backends, metrics, log);
   const probes =
     config.portGiven && !isChild()
       ? await listenAt(
@@ -30,7 +30,7 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
             sessions: null,
             rateLimiter: null,
             rateLimitPerMinute: 0,
-            readiness: () => readinessOf(platform, config),
+            readiness: () => readinessOf(backends, config),
             metrics,
             ...(config.metricsToken === null ? {} : { metricsToken: config.metricsToken }),
             trustProxy: [],
@@ -42,7 +42,7 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
   endWith(async () => {
     await probes?.close();
     await jobs.close();
-    await platform.close();
+    await backends.close();
     await servers.close();
   }, log);
   if (isChild()) tellParent({ ready: 'worker' });

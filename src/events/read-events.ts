@@ -8,15 +8,15 @@ import { firstOf } from '../shared/first-of.ts';
 import type { StoredEventType } from './outbox.ts';
 
 /** A place among the facts: after the row `id` of the transaction `tx`. */
-export interface EventPlace {
+export interface EventPosition {
   readonly tx: number;
   readonly id: number;
 }
 
-export const FIRST_PLACE: EventPlace = { tx: 0, id: 0 };
+export const FIRST_POSITION: EventPosition = { tx: 0, id: 0 };
 
 /** A fact as it is read for telling it. */
-export interface ToldEvent extends EventPlace {
+export interface ToldEvent extends EventPosition {
   readonly type: StoredEventType;
   readonly created_at: string;
   readonly data_text: string;
@@ -31,9 +31,9 @@ const COLUMNS = `id, tx::text::bigint AS tx, type, created_at, data::text AS dat
 const SETTLED = 'tx < pg_snapshot_xmin(pg_current_snapshot())';
 
 interface EventQuery {
-  readonly after: EventPlace;
+  readonly after: EventPosition;
   /** Up to and with this place, which must be settled; without it, up to whatever is settled now. */
-  readonly upTo?: EventPlace;
+  readonly upTo?: EventPosition;
   readonly types: readonly StoredEventType[];
   readonly limit: number;
 }
@@ -88,7 +88,7 @@ export async function readPlatformEvents(
 }
 
 /** A fact in full, whoever it concerns. */
-export interface Fact extends EventPlace {
+export interface Fact extends EventPosition {
   readonly type: StoredEventType;
   readonly auction_id: number | null;
   readonly lot_id: number | null;
@@ -105,7 +105,7 @@ export interface BidRun {
 export interface FactRun {
   /** How many there were, and the last one's place. */
   readonly seen: number;
-  readonly place: EventPlace;
+  readonly position: EventPosition;
   /** Bids, not one by one: there are too many of them. */
   readonly bids: readonly BidRun[];
   /** Those of the other types that were asked for, oldest first. */
@@ -115,7 +115,7 @@ export interface FactRun {
 /** All bids, and the facts of these types, behind a place, up to what is settled. */
 export async function readFactRun(
   knex: Knex,
-  after: EventPlace,
+  after: EventPosition,
   types: readonly StoredEventType[],
   limit: number,
 ): Promise<FactRun> {
@@ -135,12 +135,12 @@ export async function readFactRun(
     { tx: String(after.tx), id: after.id, types: [...types], limit },
   );
   const { seen, tx, id, bids, facts } = firstOf(rows);
-  return { seen, bids, facts, place: seen === 0 ? after : { tx, id } };
+  return { seen, bids, facts, position: seen === 0 ? after : { tx, id } };
 }
 
 /** The place of a row, or null where there is none. */
-export async function placeOfEvent(knex: Knex, row: number): Promise<EventPlace | null> {
-  const { rows } = await knex.raw<{ rows: EventPlace[] }>(
+export async function positionOfEvent(knex: Knex, row: number): Promise<EventPosition | null> {
+  const { rows } = await knex.raw<{ rows: EventPosition[] }>(
     'SELECT id, tx::text::bigint AS tx FROM events WHERE id = ?',
     [row],
   );
@@ -155,7 +155,7 @@ export interface EventNews {
 
 export interface SettledEvents {
   /** Everything up to here is settled and is in `news`. */
-  readonly place: EventPlace;
+  readonly position: EventPosition;
   readonly news: readonly EventNews[];
   /** There is more, behind a transaction that is still open or beyond this stretch. */
   readonly more: boolean;
@@ -164,7 +164,7 @@ export interface SettledEvents {
 const STRETCH = 10_000;
 
 /** What has been settled since a place, in short: teams and types, each pair once. */
-export async function readSettled(knex: Knex, after: EventPlace): Promise<SettledEvents> {
+export async function readSettled(knex: Knex, after: EventPosition): Promise<SettledEvents> {
   // Ordered though one row is enough: only so is the index sure to be used.
   const { rows } = await knex.raw<{
     rows: { tx: number | null; id: number; news: EventNews[]; more: boolean }[];
@@ -181,13 +181,13 @@ export async function readSettled(knex: Knex, after: EventPlace): Promise<Settle
     { tx: String(after.tx), id: after.id },
   );
   const { tx, id, news, more } = firstOf(rows);
-  return { place: tx === null ? after : { tx, id }, news, more };
+  return { position: tx === null ? after : { tx, id }, news, more };
 }
 
 /** The last settled place of all. */
-export async function lastSettled(knex: Knex): Promise<EventPlace> {
-  const { rows } = await knex.raw<{ rows: EventPlace[] }>(
+export async function lastSettled(knex: Knex): Promise<EventPosition> {
+  const { rows } = await knex.raw<{ rows: EventPosition[] }>(
     `SELECT tx::text::bigint AS tx, id FROM events WHERE ${SETTLED} ORDER BY events.tx DESC, id DESC LIMIT 1`,
   );
-  return rows[0] ?? FIRST_PLACE;
+  return rows[0] ?? FIRST_POSITION;
 }

@@ -21,7 +21,9 @@ export interface MediumParts {
 
 const PER_ROUND = 50;
 
-/** One round; how many images got their medium size. Throws where storage, database or image process are away. */
+/**
+ * One round; how many images got their medium size. Throws where storage, database or image process are unavailable.
+ */
 export async function makeMediumImages(parts: MediumParts): Promise<number> {
   const rows = await Media.query(parts.knex)
     .where('kind', 'image')

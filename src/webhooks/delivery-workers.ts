@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import pTimeout from 'p-timeout';
 import { LockSession } from '../../adapters/postgres/lock-session.ts';
 import { type EventKind, storedTypesOf } from '../events/event-names.ts';
-import type { EventPlace, SettledEvents } from '../events/read-events.ts';
+import type { EventPosition, SettledEvents } from '../events/read-events.ts';
 import { SubscriptionWorker, type SubscriptionWorkerParts } from './subscription-worker.ts';
 import { PAUSED_SQL } from './webhook-subscriptions.ts';
 
@@ -16,7 +16,7 @@ export interface DeliveryWorkersParts extends SubscriptionWorkerParts {
   readonly knex: Knex;
   readonly databaseUrl: string;
   /** How far everything is settled now. */
-  readonly settled: () => EventPlace;
+  readonly settled: () => EventPosition;
 }
 
 interface Claimed {
@@ -25,7 +25,7 @@ interface Claimed {
   readonly teamId: number | null;
   /** As far as is known here; the delivery worker itself asks at every reading. */
   types: ReadonlySet<string>;
-  stored: EventPlace;
+  stored: EventPosition;
   lazy: NodeJS.Timeout | null;
 }
 
@@ -81,7 +81,7 @@ export class DeliveryWorkers {
   }
 
   /** Wakes the delivery workers that news concern. */
-  tell({ place, news }: SettledEvents): void {
+  tell({ position, news }: SettledEvents): void {
     const types = new Map<number | null, Set<string>>();
     for (const { team_id, type } of news) {
       const known = types.get(team_id);
@@ -91,13 +91,13 @@ export class DeliveryWorkers {
     const ofPeople = types.get(null) ?? NONE;
     for (const claimed of this.#claimed.values()) {
       if (claimed.teamId === null) {
-        if (news.some(({ type }) => claimed.types.has(type))) claimed.worker.wake(place);
+        if (news.some(({ type }) => claimed.types.has(type))) claimed.worker.wake(position);
         continue;
       }
       const ofTeam = types.get(claimed.teamId) ?? NONE;
       if (ofTeam.size + ofPeople.size === 0) continue;
       const asked = [...ofTeam, ...ofPeople].some((type) => claimed.types.has(type));
-      if (asked) claimed.worker.wake(place);
+      if (asked) claimed.worker.wake(position);
       else claimed.lazy ??= setTimeout(() => wakeLazily(claimed, this.#parts.settled()), LAZY_MS);
     }
   }
@@ -152,7 +152,7 @@ export class DeliveryWorkers {
   }
 
   async #claim(row: ActiveRow): Promise<void> {
-    const { rows } = await this.#parts.knex.raw<{ rows: EventPlace[] }>(
+    const { rows } = await this.#parts.knex.raw<{ rows: EventPosition[] }>(
       'SELECT cursor_tx::text::bigint AS tx, cursor_id AS id FROM webhook_subscriptions WHERE id = ?',
       [row.id],
     );
@@ -180,9 +180,9 @@ export class DeliveryWorkers {
 
 const NONE: ReadonlySet<string> = new Set();
 
-function wakeLazily(claimed: Claimed, place: EventPlace): void {
+function wakeLazily(claimed: Claimed, position: EventPosition): void {
   claimed.lazy = null;
-  claimed.worker.wake(place);
+  claimed.worker.wake(position);
 }
 
 async function closeWorker(claimed: Claimed): Promise<void> {
@@ -200,14 +200,18 @@ const ALL: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => t
 async function storeCursors(knex: Knex, all: readonly Claimed[]): Promise<void> {
   const moved = all.filter(({ worker, stored }) => worker.cursor !== stored);
   if (moved.length === 0) return;
-  const places = moved.map(({ worker }) => ({ sub: worker.id, place: worker.cursor }));
+  const positions = moved.map(({ worker }) => ({ sub: worker.id, position: worker.cursor }));
   await knex.raw(
     `UPDATE webhook_subscriptions s SET cursor_tx = n.tx::xid8, cursor_id = n.id
      FROM json_to_recordset(?::json) AS n (sub bigint, tx text, id bigint)
      WHERE s.id = n.sub AND (s.cursor_tx, s.cursor_id) < (n.tx::xid8, n.id)`,
-    [JSON.stringify(places.map(({ sub, place }) => ({ sub, tx: String(place.tx), id: place.id })))],
+    [
+      JSON.stringify(
+        positions.map(({ sub, position }) => ({ sub, tx: String(position.tx), id: position.id })),
+      ),
+    ],
   );
-  for (const [index, claimed] of moved.entries()) claimed.stored = places[index]!.place;
+  for (const [index, claimed] of moved.entries()) claimed.stored = positions[index]!.position;
 }
 
 /** Workers that try in the same order would all try for the same ones. */

@@ -5,8 +5,8 @@
  */
 import type { Knex } from 'knex';
 import {
-  type EventPlace,
-  FIRST_PLACE,
+  type EventPosition,
+  FIRST_POSITION,
   lastSettled,
   readSettled,
   type SettledEvents,
@@ -25,7 +25,7 @@ const SLOW_MS = 2_000;
 
 export class EventFeed {
   readonly #parts: FeedParts;
-  #place: EventPlace = FIRST_PLACE;
+  #position: EventPosition = FIRST_POSITION;
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> | null = null;
   /** Somebody said meanwhile that there is news. */
@@ -39,14 +39,14 @@ export class EventFeed {
   }
 
   /** Everything up to here is settled. */
-  get place(): EventPlace {
-    return this.#place;
+  get position(): EventPosition {
+    return this.#position;
   }
 
   /** Begins behind what is settled now; where that cannot be asked, at the first fact. */
   async start(): Promise<void> {
     try {
-      this.#place = await lastSettled(this.#parts.knex);
+      this.#position = await lastSettled(this.#parts.knex);
     } catch (error) {
       this.#parts.onError(error);
     }
@@ -86,10 +86,10 @@ export class EventFeed {
   /** Gives how long to wait before the next look. */
   async #read(): Promise<number> {
     try {
-      const settled = await readSettled(this.#parts.knex, this.#place);
+      const settled = await readSettled(this.#parts.knex, this.#position);
       this.#heldMs = settled.more && settled.news.length === 0 ? this.#heldMs * 1.5 : HELD_FIRST_MS;
       if (settled.news.length > 0) {
-        this.#place = settled.place;
+        this.#position = settled.position;
         this.#parts.onNews(settled);
         return settled.more ? 0 : SLOW_MS;
       }

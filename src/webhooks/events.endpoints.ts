@@ -9,7 +9,7 @@ import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-cont
 import { asyncApiDocument } from '../events/asyncapi.ts';
 import { eventRow } from '../events/event-body.ts';
 import { EVENT_KINDS, eventIdOf, namesOf, parseEventId, storedTypesOf } from '../events/event-names.ts';
-import { FIRST_PLACE, placeOfEvent, readTeamEvents, type ToldEvent } from '../events/read-events.ts';
+import { FIRST_POSITION, positionOfEvent, readTeamEvents, type ToldEvent } from '../events/read-events.ts';
 import { invalid } from '../shared/refusal.ts';
 
 const EventsQuery = Type.Object({
@@ -76,10 +76,10 @@ function listEvents(knex: Knex): Endpoint {
 /** Up to `limit` events behind the one with the id `after` (`0`: from the first), printed. */
 async function eventsAfter(knex: Knex, teamId: number, after: string, limit: number) {
   const from = parseEventId(after);
-  const place = from === null ? FIRST_PLACE : await placeOfEvent(knex, from.row);
-  if (place === null) throw invalid({ after: ['The after must be the id of an event.'] });
+  const position = from === null ? FIRST_POSITION : await positionOfEvent(knex, from.row);
+  if (position === null) throw invalid({ after: ['The after must be the id of an event.'] });
   // A fact's second name may still be to come after its first.
-  const start = from === null ? place : { tx: place.tx, id: place.id - 1 };
+  const start = from === null ? position : { tx: position.tx, id: position.id - 1 };
   const types = storedTypesOf(EVENT_KINDS);
   const facts = await readTeamEvents(knex, teamId, { after: start, types, limit: limit + 2 });
   const printed = facts

@@ -79,16 +79,16 @@ export class OutcomeRecorder {
     while (this.#waiting.length > 0) {
       // What ends within a moment goes together: a transaction for each try would cost more than the try.
       if (!this.#closed && this.#waiting.length < AT_ONCE) await sleep(GATHER_MS);
-      const batch = this.#waiting.splice(0, AT_ONCE);
+      const group = this.#waiting.splice(0, AT_ONCE);
       try {
-        await this.#write(batch);
-        for (const one of batch) {
+        await this.#write(group);
+        for (const one of group) {
           this.#parts.onWritten(statusOf(one));
           one.done();
         }
       } catch (error) {
         this.#parts.onError(error);
-        this.#waiting.unshift(...batch);
+        this.#waiting.unshift(...group);
         if (this.#closed) break;
         await sleep(PAUSE_MS);
       }
@@ -96,15 +96,15 @@ export class OutcomeRecorder {
     this.#writing = null;
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  async #write(group: readonly Waiting[]): Promise<void> {
     await this.#parts.knex.transaction(async (trx) => {
       // A crash of Postgres may forget the last moments: their tries are made again.
       await trx.raw('SET LOCAL synchronous_commit TO off');
-      await insertFirst(trx, batch);
-      await updateLater(trx, batch);
-      await judgeSubscriptions(trx, batch);
+      await insertFirst(trx, group);
+      await updateLater(trx, group);
+      await judgeSubscriptions(trx, group);
     });
-    for (const { outcome, nextInMs } of batch) {
+    for (const { outcome, nextInMs } of group) {
       if (nextInMs !== null) this.#parts.scheduleRetry(outcome.subscriptionId, nextInMs);
     }
   }
@@ -137,8 +137,8 @@ const RESULT_COLUMNS = `attempt integer, status text, response_status integer, r
   duration_ms integer, next_in_ms bigint`;
 const NEXT_AT = `now() + n.next_in_ms * interval '1 millisecond'`;
 
-async function insertFirst(trx: Knex, batch: readonly Waiting[]): Promise<void> {
-  const rows = batch.flatMap((waiting) => {
+async function insertFirst(trx: Knex, group: readonly Waiting[]): Promise<void> {
+  const rows = group.flatMap((waiting) => {
     const { of } = waiting.outcome;
     if ('deliveryId' in of) return [];
     return [{ ...columnsOf(waiting), event_id: of.eventId, event: of.event, event_row: of.eventRow }];
@@ -160,8 +160,8 @@ async function insertFirst(trx: Knex, batch: readonly Waiting[]): Promise<void> 
   );
 }
 
-async function updateLater(trx: Knex, batch: readonly Waiting[]): Promise<void> {
-  const rows = batch.flatMap((waiting) => {
+async function updateLater(trx: Knex, group: readonly Waiting[]): Promise<void> {
+  const rows = group.flatMap((waiting) => {
     const { of } = waiting.outcome;
     return 'deliveryId' in of ? [{ ...columnsOf(waiting), id: of.deliveryId }] : [];
   });
@@ -179,9 +179,9 @@ async function updateLater(trx: Knex, batch: readonly Waiting[]): Promise<void> 
  * The last outcome of each subscription counts: a success ends a time of failures, a failure begins or goes on with
  * one.
  */
-async function judgeSubscriptions(trx: Knex, batch: readonly Waiting[]): Promise<void> {
-  const last = new Map(batch.map(({ outcome }) => [outcome.subscriptionId, outcome]));
-  const gone = batch.filter(({ outcome }) => outcome.result.status === GONE);
+async function judgeSubscriptions(trx: Knex, group: readonly Waiting[]): Promise<void> {
+  const last = new Map(group.map(({ outcome }) => [outcome.subscriptionId, outcome]));
+  const gone = group.filter(({ outcome }) => outcome.result.status === GONE);
   const goneIds = new Set(gone.map(({ outcome }) => outcome.subscriptionId));
   const [good, bad]: [number[], number[]] = [[], []];
   for (const [id, outcome] of last) if (!goneIds.has(id)) (isSuccess(outcome) ? good : bad).push(id);

@@ -3,7 +3,7 @@
  * only save looking: what is due stands in Postgres, and a sweep finds what no retry job came for. Many tries of one
  * moment share a retry job.
  */
-import type { QueuePlace } from '../../adapters/queue/connection.ts';
+import type { QueueAddress } from '../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../adapters/queue/queue.ts';
 
 export const RETRY_QUEUE = 'webhook-tries';
@@ -22,8 +22,8 @@ export interface RetryJobs {
 /** Tries that are due within one such step share a retry job. */
 const STEP_MS = 250;
 
-export function openRetryJobs(place: QueuePlace, onError: (error: Error) => void): RetryJobs {
-  const queue = openQueue<RetryJob | null>(place, RETRY_QUEUE, onError);
+export function openRetryJobs(address: QueueAddress, onError: (error: Error) => void): RetryJobs {
+  const queue = openQueue<RetryJob | null>(address, RETRY_QUEUE, onError);
   return {
     queue,
     scheduleRetry(subscriptionId, inMs = 0) {

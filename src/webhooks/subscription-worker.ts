@@ -9,7 +9,7 @@ import type { Knex } from 'knex';
 import { eventBody } from '../events/event-body.ts';
 import { EVENT_KINDS, type EventKind, eventIdOf, namesOf, storedTypesOf } from '../events/event-names.ts';
 import {
-  type EventPlace,
+  type EventPosition,
   readPlatformEvents,
   readTeamEvents,
   type ToldEvent,
@@ -33,7 +33,7 @@ export interface SubscriptionWorkerParts {
 
 /** A fact of which something is still to be delivered or written down. */
 interface Entry {
-  readonly place: EventPlace;
+  readonly position: EventPosition;
   left: number;
 }
 
@@ -48,7 +48,7 @@ interface Task {
 const AT_ONCE = 32;
 /** Facts in hand at most. */
 const WINDOW = 1_000;
-const BATCH = 200;
+const GROUP_SIZE = 200;
 const GONE = 410;
 const AGAIN_MS = 1_000;
 
@@ -62,14 +62,14 @@ export class SubscriptionWorker {
   readonly #ready: Task[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #writing = new Set<Promise<void>>();
-  #readTo: EventPlace;
-  #cursor: EventPlace;
-  #settled: EventPlace;
+  #readTo: EventPosition;
+  #cursor: EventPosition;
+  #settled: EventPosition;
   #filling: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  constructor(id: number, cursor: EventPlace, parts: SubscriptionWorkerParts) {
+  constructor(id: number, cursor: EventPosition, parts: SubscriptionWorkerParts) {
     this.id = id;
     this.#parts = parts;
     this.#readTo = cursor;
@@ -78,7 +78,7 @@ export class SubscriptionWorker {
   }
 
   /** Everything up to here is written down. */
-  get cursor(): EventPlace {
+  get cursor(): EventPosition {
     return this.#cursor;
   }
 
@@ -87,8 +87,8 @@ export class SubscriptionWorker {
   }
 
   /** Everything up to `place` is settled, and some of it may be for this subscription. */
-  wake(place: EventPlace): void {
-    if (isBefore(this.#settled, place)) this.#settled = place;
+  wake(position: EventPosition): void {
+    if (isBefore(this.#settled, position)) this.#settled = position;
     this.#fill();
   }
 
@@ -107,7 +107,7 @@ export class SubscriptionWorker {
   }
 
   #fill(): void {
-    const full = this.#window.length > WINDOW - BATCH;
+    const full = this.#window.length > WINDOW - GROUP_SIZE;
     if (this.#filling !== null || this.#stopped || full || !isBefore(this.#readTo, this.#settled)) return;
     this.#filling = this.#read().then(
       () => {
@@ -136,7 +136,7 @@ export class SubscriptionWorker {
     }
     this.#terms = terms;
     const wanted = terms.events.includes('*') ? EVENT_KINDS : (terms.events as readonly EventKind[]);
-    const query = { after: this.#readTo, upTo, types: storedTypesOf(wanted), limit: BATCH };
+    const query = { after: this.#readTo, upTo, types: storedTypesOf(wanted), limit: GROUP_SIZE };
     const { knex } = this.#parts;
     const events =
       'teamId' in terms.of
@@ -145,7 +145,7 @@ export class SubscriptionWorker {
     if (this.#stopped) return;
     for (const event of events) this.#take(event, wanted);
     const last = events.at(-1);
-    this.#readTo = last === undefined || events.length < BATCH ? upTo : { tx: last.tx, id: last.id };
+    this.#readTo = last === undefined || events.length < GROUP_SIZE ? upTo : { tx: last.tx, id: last.id };
     this.#moveCursor();
     this.#start();
   }
@@ -153,7 +153,7 @@ export class SubscriptionWorker {
   #take(event: ToldEvent, wanted: readonly EventKind[]): void {
     const kinds = namesOf(event.type, event.status).filter((kind) => wanted.includes(kind));
     if (kinds.length === 0) return;
-    const entry: Entry = { place: { tx: event.tx, id: event.id }, left: kinds.length };
+    const entry: Entry = { position: { tx: event.tx, id: event.id }, left: kinds.length };
     this.#window.push(entry);
     const lane = event.lot_id === null ? `event ${event.id}` : `lot ${event.lot_id}`;
     for (const kind of kinds) this.#queue({ entry, event, kind, lane });
@@ -221,12 +221,12 @@ export class SubscriptionWorker {
   #moveCursor(): void {
     let done = 0;
     while (done < this.#window.length && this.#window[done]!.left === 0) done += 1;
-    if (done > 0) this.#cursor = this.#window.splice(0, done).at(-1)!.place;
+    if (done > 0) this.#cursor = this.#window.splice(0, done).at(-1)!.position;
     if (this.#window.length === 0 && isBefore(this.#cursor, this.#readTo)) this.#cursor = this.#readTo;
   }
 }
 
-export function isBefore(one: EventPlace, other: EventPlace): boolean {
+export function isBefore(one: EventPosition, other: EventPosition): boolean {
   return one.tx < other.tx || (one.tx === other.tx && one.id < other.id);
 }
 

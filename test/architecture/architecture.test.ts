@@ -37,8 +37,8 @@ const sources = read('engine', 'adapters', 'src');
 
 describe('the architecture', () => {
   it('is read at all', () => {
-    const floors = new Set([...sources.keys()].map((path) => path.split('/')[0]));
-    expect([...floors]).to.include.members(['engine', 'adapters', 'src']);
+    const layers = new Set([...sources.keys()].map((path) => path.split('/')[0]));
+    expect([...layers]).to.include.members(['engine', 'adapters', 'src']);
     const arrows = [...sources.values()].flatMap(importsOf);
     expect(arrows.length).to.be.greaterThan(sources.size);
   });

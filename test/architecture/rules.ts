@@ -9,8 +9,8 @@ export type Sources = ReadonlyMap<string, string>;
 
 export const MAX_LINES = 300;
 
-/** Which floor may import which. */
-const FLOORS: Readonly<Record<string, readonly string[]>> = {
+/** Which layer may import which. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
   engine: ['engine'],
   adapters: ['adapters', 'engine'],
   src: ['src', 'adapters', 'engine'],
@@ -57,7 +57,7 @@ export function wrongArrows(sources: Sources): string[] {
     for (const specifier of importsOf(text)) {
       const reason = specifier.startsWith('.')
         ? relativeFault(path, specifier)
-        : floorOf(path) === 'engine' && 'the engine imports nothing but itself';
+        : layerOf(path) === 'engine' && 'the engine imports nothing but itself';
       if (reason) wrong.push(`${path} imports ${specifier}: ${reason}`);
     }
   }
@@ -67,15 +67,15 @@ export function wrongArrows(sources: Sources): string[] {
 function relativeFault(path: string, specifier: string): string | null {
   if (!/\.(ts|json)$/.test(specifier)) return 'relative imports carry their ending';
   const target = resolve(path, specifier);
-  const floor = floorOf(path);
-  const allowed = FLOORS[floor];
+  const layer = layerOf(path);
+  const allowed = LAYERS[layer];
   if (allowed === undefined) return null;
-  if (target !== 'package.json' && !allowed.includes(floorOf(target))) return 'imports only go down';
-  if (floor !== 'adapters' || floorOf(target) !== 'adapters') return null;
+  if (target !== 'package.json' && !allowed.includes(layerOf(target))) return 'imports only go down';
+  if (layer !== 'adapters' || layerOf(target) !== 'adapters') return null;
   return path.split('/')[1] === target.split('/')[1] ? null : 'adapters do not import each other';
 }
 
-function floorOf(path: string): string {
+function layerOf(path: string): string {
   return path.split('/')[0] ?? '';
 }
 
@@ -106,12 +106,12 @@ const LOOSE: readonly string[] = ['src/cli.ts'];
 export function contextFaults(sources: Sources): string[] {
   const wrong: string[] = [];
   for (const [path, text] of sources) {
-    if (floorOf(path) !== 'src' || LOOSE.includes(path)) continue;
+    if (layerOf(path) !== 'src' || LOOSE.includes(path)) continue;
     const from = contextOf(path);
     if (CONTEXTS[from] === undefined) wrong.push(`${path} lies in no context`);
     for (const specifier of importsOf(text)) {
       const target = resolve(path, specifier);
-      if (!specifier.startsWith('.') || floorOf(target) !== 'src') continue;
+      if (!specifier.startsWith('.') || layerOf(target) !== 'src') continue;
       const to = contextOf(target);
       if (from === to || (CONTEXTS[to] ?? 8) < (CONTEXTS[from] ?? 0)) continue;
       wrong.push(`${path} imports ${specifier}: ${from} may not import ${to}`);
@@ -150,7 +150,7 @@ export const MAX_LOOSE = 3;
 
 /** Too many folders or loose files right under `src`. */
 export function crowding(sources: Sources): string[] {
-  const inSrc = [...sources.keys()].filter((path) => floorOf(path) === 'src');
+  const inSrc = [...sources.keys()].filter((path) => layerOf(path) === 'src');
   const loose = inSrc.filter((path) => path.split('/').length === 2);
   const contexts = new Set(inSrc.filter((path) => path.split('/').length > 2).map(contextOf));
   const wrong: string[] = [];
@@ -190,7 +190,9 @@ export const MAX_LINE = 120;
 /** Drawings, whose lines are paths and not text. */
 const DRAWINGS = /^src\/tools\/demo\/(landscapes|still-lifes)\.ts$/;
 
-/** Lines that are too long to read beside another file. What stands in a template cannot be broken and does not count. */
+/**
+ * Lines that are too long to read beside another file. What stands in a template cannot be broken and does not count.
+ */
 export function longLines(sources: Sources): string[] {
   const read = [...sources].filter(([path]) => !DRAWINGS.test(path));
   return read.flatMap(([path, text]) =>
@@ -247,7 +249,7 @@ const FORBIDDEN_IN_ENGINE: readonly [RegExp, string][] = [
 export function impurities(sources: Sources): string[] {
   const wrong: string[] = [];
   for (const [path, text] of sources) {
-    if (floorOf(path) !== 'engine') continue;
+    if (layerOf(path) !== 'engine') continue;
     const code = codeOf(text, false);
     for (const [pattern, name] of FORBIDDEN_IN_ENGINE) {
       if (pattern.test(code)) wrong.push(`${path} uses ${name}`);

@@ -23,8 +23,8 @@ describe('the page that checks a sale', function () {
 
   before(async () => {
     [service, browser] = await Promise.all([startService(), openChromium()]);
-    projection = await startProjection({ ...service.platform, scripts: REDIS_SCRIPTS });
-    const { database: db, config, platform } = service;
+    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    const { database: db, config, backends } = service;
     lotId = (await aLot(db, { auction_id: (await anAuction(db)).id, reserve_price_cents: 20_000 })).id;
     await service.publish();
     token = await service.tokenFor(await aUser(db));
@@ -32,7 +32,7 @@ describe('the page that checks a sale', function () {
       const { status } = await service.call('POST', `/api/v1/lots/${lotId}/bids`, { token, body });
       expect(status).to.equal(201);
     }
-    const parts = { knex: platform.knex, secrets: config.appSecrets, name: 'test/journal' };
+    const parts = { knex: backends.knex, secrets: config.appSecrets, name: 'test/journal' };
     while ((await makeCheckpoint(parts, 'live')) === null) await new Promise((done) => setTimeout(done, 20));
     page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(10_000);

@@ -64,12 +64,12 @@ export function describeContention(store: () => JournalStore): void {
   it('200 equal bids at once make one leader and 199 clear answers', async () => {
     const record = await market.auction(one.journal);
     const lotId = market.lot(record);
-    const replies = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         answerOf((index % 2 === 0 ? one : other).engine, lotId, aBid({ bidder: aPerson(index + 1) })),
       ),
     );
-    const words = replies.map(wordOf).sort();
+    const words = results.map(wordOf).sort();
     expect(words).to.deep.equal([...Array<string>(199).fill('bid_too_low'), 'leading']);
     expect(await bidsInLog(record.auctionId, lotId)).to.have.length(1);
   });

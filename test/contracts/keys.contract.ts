@@ -40,8 +40,8 @@ export function describeKeys(store: () => JournalStore): void {
   it('refuses another request under the same key', async () => {
     const lotId = market.lot(await market.auction(one.journal));
     await taken(one.engine, lotId, aBid(), keyOf(lotId, 1, 'k', 'one request'));
-    const reply = await other.engine.submit(lotId, aBid(), keyOf(lotId, 1, 'k', 'another'));
-    expect(reply).to.deep.equal({ kind: 'key_reused' });
+    const result = await other.engine.submit(lotId, aBid(), keyOf(lotId, 1, 'k', 'another'));
+    expect(result).to.deep.equal({ kind: 'key_reused' });
     const atOnce = await Promise.all(
       ['one request', 'another'].map((fingerprint) =>
         one.engine.submit(
@@ -61,7 +61,7 @@ export function describeKeys(store: () => JournalStore): void {
     const first = await taken(one.engine, lotId, aBid(), key);
     await taken(other.engine, lotId, aBid({ bidder: aPerson(3), straightCents: 11_000 }));
     await taken(other.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 20_000 }));
-    const replies = await Promise.all([
+    const results = await Promise.all([
       answerOf(
         other.engine,
         lotId,
@@ -71,8 +71,8 @@ export function describeKeys(store: () => JournalStore): void {
       answerOf(other.engine, lotId, aBid({ straightCents: 10_000 }), key),
       answerOf(other.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 40_000 })),
     ]);
-    expect(replies.map(wordOf)).to.deep.equal(['leading', 'leading', 'leading']);
-    expect(replies[1]).to.deep.equal({ kind: 'answer', answer: first, replayed: true });
+    expect(results.map(wordOf)).to.deep.equal(['leading', 'leading', 'leading']);
+    expect(results[1]).to.deep.equal({ kind: 'answer', answer: first, replayed: true });
     const state = await one.journal.load(record.auctionId, lotId);
     expect(state).to.include({ bidCount: 5, currentCents: 40_000 });
   });
@@ -80,13 +80,13 @@ export function describeKeys(store: () => JournalStore): void {
   it('sent 50 times at once to two processes makes one bid and equal answers', async () => {
     const record = await market.auction(one.journal);
     const lotId = market.lot(record);
-    const replies = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         answerOf((index % 2 === 0 ? one : other).engine, lotId, aBid(), keyOf(lotId, 1, 'k')),
       ),
     );
-    for (const { answer } of replies) expect(answer).to.deep.equal(replies[0]!.answer);
-    expect(replies.filter(({ replayed }) => !replayed)).to.have.length(1);
+    for (const { answer } of results) expect(answer).to.deep.equal(results[0]!.answer);
+    expect(results.filter(({ replayed }) => !replayed)).to.have.length(1);
     expect(await one.journal.load(record.auctionId, lotId)).to.include({ bidCount: 1 });
   });
 
@@ -109,11 +109,11 @@ export function describeKeys(store: () => JournalStore): void {
     await taken(other.engine, lotId, aBid({ ...large, confirm: true }), key);
     const together = keyOf(lotId, 2, 'k');
     const bidder = aPerson(2);
-    const replies = await Promise.all([
+    const results = await Promise.all([
       answerOf(one.engine, lotId, aBid({ bidder, ceilingCents: 90_000 }), together),
       answerOf(one.engine, lotId, aBid({ bidder, ceilingCents: 90_000, confirm: true }), together),
     ]);
-    expect(replies.map(wordOf)).to.deep.equal(['bid_confirmation_required', 'leading']);
+    expect(results.map(wordOf)).to.deep.equal(['bid_confirmation_required', 'leading']);
   });
 
   it('keeps no answer of a lot that was not visible', async () => {

@@ -37,10 +37,10 @@ export function describeLimits(store: () => JournalStore): void {
   it('is never exceeded by bids at once on lots in two processes, and filled exactly', async () => {
     const record = await market.auction(one.journal, { bidLimitCents: 100_000 });
     const lots = Array.from({ length: 40 }, () => market.lot(record));
-    const replies = await Promise.all(
+    const results = await Promise.all(
       lots.map((lotId, index) => answerOf((index % 2 === 0 ? one : other).engine, lotId, aBid())),
     );
-    const words = replies.map(wordOf);
+    const words = results.map(wordOf);
     expect(words.filter((word) => word === 'leading')).to.have.length(10);
     expect(words.filter((word) => word === 'bid_limit_exceeded')).to.have.length(30);
     expect(await exposureOf(record.auctionId, 1)).to.equal(100_000);

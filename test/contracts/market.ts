@@ -111,9 +111,9 @@ export async function answerOf(
   command: Command,
   key: IdempotencyKey | null = null,
 ) {
-  const reply = await engine.submit(lotId, command, key);
-  if (reply.kind !== 'answer') throw new Error(`not an answer but ${reply.kind}`);
-  return reply;
+  const result = await engine.submit(lotId, command, key);
+  if (result.kind !== 'answer') throw new Error(`not an answer but ${result.kind}`);
+  return result;
 }
 
 export async function taken(
@@ -139,9 +139,9 @@ export async function refusedWith(
 }
 
 /** What a reply comes to in one word: an outcome, a refusal's code, or the kind of reply. */
-export function wordOf(reply: CommandResult): string {
-  if (reply.kind !== 'answer') return reply.kind;
-  const { answer } = reply;
+export function wordOf(result: CommandResult): string {
+  if (result.kind !== 'answer') return result.kind;
+  const { answer } = result;
   return answer.kind === 'bid' ? answer.outcome : answer.kind === 'refused' ? answer.code : answer.status;
 }
 

@@ -95,7 +95,7 @@ export async function prepareByForms(
 }
 
 export async function lotsOf({ service }: House, auctionId: number): Promise<number[]> {
-  return service.platform.knex('lots').where('auction_id', auctionId).orderBy('lot_number').pluck('id');
+  return service.backends.knex('lots').where('auction_id', auctionId).orderBy('lot_number').pluck('id');
 }
 
 /** Everybody bids on every lot, each a proxy of their own; what the rules refuse is no fault. */
@@ -148,12 +148,12 @@ export async function runSaleroom(
 /** An officer voids the newest bid on an open lot. */
 export async function voidNewest({ service }: House, lot: number): Promise<void> {
   const { data } = (await service.get(`/api/v1/lots/${lot}/bids`)).body;
-  await voidBid(service.platform, data[0].id, 'Made by mistake');
+  await voidBid(service.backends, data[0].id, 'Made by mistake');
 }
 
 /** Every buyer pays what they owe. Gives how many invoices that were. */
 export async function payAll({ service }: House): Promise<number> {
-  const owed: Invoice[] = await service.platform.knex('invoices').where({ kind: 'winner', status: 'open' });
+  const owed: Invoice[] = await service.backends.knex('invoices').where({ kind: 'winner', status: 'open' });
   for (const invoice of owed) {
     const { status } = await report(service, { object: paymentOf(invoice) });
     must(status === 'applied', `the payment of ${invoice.invoice_number} is ${status}`);
@@ -163,7 +163,7 @@ export async function payAll({ service }: House): Promise<number> {
 
 /** The seller reads and prints the statement of an auction. */
 export async function printStatement({ service }: House, page: Page, auctionId: number): Promise<string> {
-  const { knex } = service.platform;
+  const { knex } = service.backends;
   const made = () =>
     knex('settlements').where('auction_id', auctionId).first('id', 'statement_number', 'status');
   await until('the settlement', async () => (await made())?.status === 'pending');

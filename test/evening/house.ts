@@ -28,8 +28,8 @@ export async function openHouse(): Promise<House> {
     startService({ env: { PAYMENT_SANDBOX: '1' } }),
     openChromium(),
   ]);
-  const { database, platform, config, url } = service;
-  const jobs = await startWorkerJobs(config, platform, new Registry(), openLog('silent', 'test'));
+  const { database, backends, config, url } = service;
+  const jobs = await startWorkerJobs(config, backends, new Registry(), openLog('silent', 'test'));
   const bidders = await Promise.all(
     Array.from({ length: BIDDERS }, async () => {
       const user = await aUser(database, { verified: true });
@@ -42,7 +42,7 @@ export async function openHouse(): Promise<House> {
     async seller(name) {
       const owner = await aUser(database, { password_hash: quickHash(PASSWORD), verified: true });
       const team = await aTeam(database, { owner, name });
-      await platform.knex('users').where('id', owner.id).update({ current_team_id: team.id });
+      await backends.knex('users').where('id', owner.id).update({ current_team_id: team.id });
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });
       context.setDefaultTimeout(20_000);
       const page = await context.newPage();

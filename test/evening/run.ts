@@ -21,7 +21,7 @@ import { must, openHouse, until } from './house.ts';
 const CLOCK_MS = 90_000;
 
 const house = await openHouse();
-const { knex } = house.service.platform;
+const { knex } = house.service.backends;
 const tell = (text: string) => console.log(text);
 try {
   const [filing, typing] = [await house.seller('Prairie Gate'), await house.seller('Longview')];
@@ -64,7 +64,7 @@ try {
     must(books.ok, `the books of auction ${auctionId} differ: ${JSON.stringify(books.differences)}`);
   }
   tell('ok    the books agree to the cent');
-  const verified = await verifyJournal(house.service.platform, null);
+  const verified = await verifyJournal(house.service.backends, null);
   must(verified.ok, `the journal: ${verified.difference}`);
   tell(`ok    ${verified.lots} journals of ${verified.entries} entries verify`);
 } catch (error) {

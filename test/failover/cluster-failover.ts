@@ -111,7 +111,7 @@ describe('a cluster that loses a master', function () {
     const lost = [...taken].filter(([id, lotId]) => !bids.get(lotId)?.has(id));
     expect(lost).to.deep.equal([]);
     expect(unknown).to.be.greaterThan(0);
-    expect(await verifyJournal(service.platform, null)).to.include({ ok: true });
+    expect(await verifyJournal(service.backends, null)).to.include({ ok: true });
     console.log(`      ${taken.size} acknowledged, ${unknown} answered 503 meanwhile, 0 lost`);
   });
 });

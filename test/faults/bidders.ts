@@ -31,7 +31,7 @@ export interface Crowd {
   stop(): Promise<void>;
 }
 
-export interface CrowdPlace {
+export interface CrowdSettings {
   readonly people: readonly Person[];
   /** Addresses of the web processes, as clients know them. */
   readonly urls: readonly string[];
@@ -48,15 +48,15 @@ const ANSWER_WITHIN_MS = 4_000;
 const PATIENCE_US = 45_000_000;
 const LAST_PATIENCE_US = 8_000_000;
 
-export function startCrowd(place: CrowdPlace): Crowd {
-  const crowd = new BiddingCrowd(place);
-  const done = Promise.all(place.people.map((person, at) => crowd.bidder(person, at)));
+export function startCrowd(settings: CrowdSettings): Crowd {
+  const crowd = new BiddingCrowd(settings);
+  const done = Promise.all(settings.people.map((person, at) => crowd.bidder(person, at)));
   return {
     tries: crowd.tries,
     oddities: crowd.oddities,
     async stop() {
       crowd.running = false;
-      crowd.stoppedUs = place.nowUs();
+      crowd.stoppedUs = settings.nowUs();
       await done;
       await crowd.close();
     },
@@ -75,18 +75,18 @@ class BiddingCrowd {
   readonly oddities: string[] = [];
   running = true;
   stoppedUs = Number.POSITIVE_INFINITY;
-  readonly #place: CrowdPlace;
+  readonly #settings: CrowdSettings;
   readonly #pools: readonly Pool[];
 
-  constructor(place: CrowdPlace) {
-    this.#place = place;
+  constructor(settings: CrowdSettings) {
+    this.#settings = settings;
     const limits = {
       connections: 256,
       pipelining: 1,
       headersTimeout: ANSWER_WITHIN_MS,
       bodyTimeout: ANSWER_WITHIN_MS,
     };
-    this.#pools = place.urls.map((url) => new Pool(url, limits));
+    this.#pools = settings.urls.map((url) => new Pool(url, limits));
   }
 
   async close(): Promise<void> {
@@ -94,7 +94,7 @@ class BiddingCrowd {
   }
 
   async bidder(person: Person, number: number): Promise<void> {
-    const { dice, lots, thinkMs } = this.#place;
+    const { dice, lots, thinkMs } = this.#settings;
     const offers = new Offers(dice);
     for (let count = 0; this.running; count += 1) {
       await sleep(dice() * thinkMs);
@@ -115,7 +115,7 @@ class BiddingCrowd {
    * Sends a bid until somebody answers it; some are let go after one lost answer, and some are sent twice on purpose.
    */
   async #settle(bid: Bid, first: number): Promise<void> {
-    const { dice, nowUs } = this.#place;
+    const { dice, nowUs } = this.#settings;
     const slots = this.#pools.length;
     const beganUs = nowUs();
     const givesUp = dice() < 0.1;
@@ -138,7 +138,7 @@ class BiddingCrowd {
   }
 
   async #send({ lot, person, offer, key }: Bid, slot: number): Promise<OperationAnswer> {
-    const { nowUs } = this.#place;
+    const { nowUs } = this.#settings;
     const invokedUs = nowUs();
     const { status, text } = await this.#post(lot, person, offer, key, slot);
     const returnedUs = nowUs();

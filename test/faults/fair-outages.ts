@@ -1,10 +1,10 @@
 /**
- * Whether the outages of a fault run were fair (rule 16): a lot whose end came while Redis was away longer than two
- * seconds was open again for its window afterwards, and a shorter absence moved no end.
+ * Whether the outages of a fault run were fair (rule 16): a lot whose end came while Redis was unavailable longer than
+ * two seconds was open again for its window afterwards, and a shorter absence moved no end.
  */
 import type { JournalItem, LotHistory } from '../history/terms.ts';
 
-export interface Away {
+export interface Outage {
   readonly fromUs: number;
   readonly toUs: number;
 }
@@ -15,10 +15,10 @@ const SURELY_US = 2_300_000;
 const SURELY_NOT_US = 1_300_000;
 const SLACK_US = 300_000;
 
-export function unfairOutages(histories: readonly LotHistory[], away: readonly Away[]): string[] {
-  const isShort = away.every(({ fromUs, toUs }) => toUs - fromUs < SURELY_NOT_US);
+export function unfairOutages(histories: readonly LotHistory[], outages: readonly Outage[]): string[] {
+  const isShort = outages.every(({ fromUs, toUs }) => toUs - fromUs < SURELY_NOT_US);
   return histories.flatMap((lot) => [
-    ...away.filter(({ fromUs, toUs }) => toUs - fromUs > SURELY_US).flatMap((one) => missed(lot, one)),
+    ...outages.filter(({ fromUs, toUs }) => toUs - fromUs > SURELY_US).flatMap((one) => missed(lot, one)),
     ...(isShort && lot.items.some(isMove)
       ? [`lot ${lot.lotId} stayed open though nobody missed anything`]
       : []),
@@ -27,14 +27,14 @@ export function unfairOutages(histories: readonly LotHistory[], away: readonly A
 
 const isMove = ({ kind }: JournalItem) => kind === 'moved';
 
-function missed(lot: LotHistory, { fromUs, toUs }: Away): string[] {
+function missed(lot: LotHistory, { fromUs, toUs }: Outage): string[] {
   const endsAtUs = endAt(lot, fromUs);
   const close = lot.items.at(-1);
   const isHit = endsAtUs > fromUs + SLACK_US && endsAtUs < toUs - SLACK_US;
   if (!isHit || close?.kind !== 'closed' || close.atUs < fromUs) return [];
   const windowUs = lot.softClose?.windowUs ?? 0;
   if (lot.items.some(isMove) && close.atUs >= toUs - SLACK_US + windowUs) return [];
-  return [`lot ${lot.lotId} was closed at ${close.atUs}, though Redis was away until ${toUs}`];
+  return [`lot ${lot.lotId} was closed at ${close.atUs}, though Redis was unavailable until ${toUs}`];
 }
 
 /** The end in force at a moment. */

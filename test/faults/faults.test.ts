@@ -15,7 +15,7 @@ const KINDS_HERE = [
   'web process killed',
   'worker process killed',
   'web process stopped',
-  'Redis away',
+  'Redis unavailable',
   'replies cut before the client',
   'replies cut before the web process',
 ];
@@ -52,7 +52,7 @@ describe('the service under faults', function () {
       kinds,
       timesEach: 1,
       operations: 500,
-      awayMs: 2_500,
+      outageMs: 2_500,
       thinkMs: 200,
       maxSeconds: 300,
       say: () => undefined,

@@ -29,7 +29,7 @@ export interface Member {
   close(): Promise<void>;
 }
 
-export interface FleetPlace {
+export interface FleetSettings {
   readonly base: string;
   readonly guardian: Guardian;
   readonly databaseUrl: string;
@@ -42,8 +42,12 @@ const READY = { web: 'listens on', worker: 'worker ready' } as const;
 const READY_WITHIN_MS = 120_000;
 
 /** Starts one process; `ready()` says when it is. */
-export async function startMember(place: FleetPlace, role: 'web' | 'worker', slot: number): Promise<Member> {
-  return new KeptProcess(place, role, `${role}-${slot}`, role === 'web' ? await freePort() : 0);
+export async function startMember(
+  settings: FleetSettings,
+  role: 'web' | 'worker',
+  slot: number,
+): Promise<Member> {
+  return new KeptProcess(settings, role, `${role}-${slot}`, role === 'web' ? await freePort() : 0);
 }
 
 class KeptProcess implements Member {
@@ -52,7 +56,7 @@ class KeptProcess implements Member {
   readonly port: number;
   readonly surprises: string[] = [];
   lives = 0;
-  readonly #place: FleetPlace;
+  readonly #settings: FleetSettings;
   readonly #out: WriteStream;
   readonly #keeping: Promise<void>;
   #child: ChildProcess | null = null;
@@ -62,12 +66,12 @@ class KeptProcess implements Member {
   #killed = false;
   #shiftMs = 0;
 
-  constructor(place: FleetPlace, role: 'web' | 'worker', name: string, port: number) {
-    this.#place = place;
+  constructor(settings: FleetSettings, role: 'web' | 'worker', name: string, port: number) {
+    this.#settings = settings;
     this.role = role;
     this.name = name;
     this.port = port;
-    this.#out = createWriteStream(join(place.base, `${name}.log`), { flags: 'a' });
+    this.#out = createWriteStream(join(settings.base, `${name}.log`), { flags: 'a' });
     this.#keeping = this.#keep();
   }
 
@@ -85,7 +89,7 @@ class KeptProcess implements Member {
   }
 
   #spawn(): ChildProcess {
-    const { program, databaseUrl, redisUrl, base, guardian } = this.#place;
+    const { program, databaseUrl, redisUrl, base, guardian } = this.#settings;
     const shift = this.#shiftMs === 0 ? [] : ['--import', SHIFT];
     const child = spawn(process.execPath, [...shift, ...program, this.role], {
       cwd: PROJECT,
@@ -154,7 +158,7 @@ class KeptProcess implements Member {
     const force = setTimeout(() => this.#child?.kill('SIGKILL'), 8_000);
     await this.#keeping;
     clearTimeout(force);
-    this.#place.guardian.watch(this.name, undefined);
+    this.#settings.guardian.watch(this.name, undefined);
     this.#out.end();
   }
 }

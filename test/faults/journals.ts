@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import { usFromIso } from '../../engine/time.ts';
-import type { Platform } from '../../src/app/process/platform.ts';
+import type { Backends } from '../../src/app/process/backends.ts';
 import type { JournalItem, LotHistory } from '../history/terms.ts';
 import type { OfferedLot } from './rounds.ts';
 
@@ -18,13 +18,13 @@ interface EntryRow {
 
 /** Waits until Postgres has all that the journal has; throws when it does not come to that. */
 export async function untilProjected(
-  platform: Platform,
+  backends: Backends,
   lots: readonly OfferedLot[],
   withinMs: number,
 ): Promise<void> {
   const until = performance.now() + withinMs;
   for (;;) {
-    const rows: { lot_id: number; sequence: number }[] = await platform
+    const rows: { lot_id: number; sequence: number }[] = await backends
       .knex('lot_states')
       .select('lot_id', 'sequence')
       .whereIn(
@@ -33,7 +33,7 @@ export async function untilProjected(
       );
     const kept = new Map(rows.map((row) => [row.lot_id, row.sequence]));
     const states = await Promise.all(
-      lots.map(({ auctionId, lotId }) => platform.journal.load(auctionId, lotId)),
+      lots.map(({ auctionId, lotId }) => backends.journal.load(auctionId, lotId)),
     );
     const behind = lots.filter(({ lotId }, at) => states[at]?.sequence !== kept.get(lotId));
     if (behind.length === 0) return;
@@ -46,10 +46,10 @@ export async function untilProjected(
 }
 
 /** The lots' journals in the terms of the check. */
-export async function readHistories(platform: Platform, lots: readonly OfferedLot[]): Promise<LotHistory[]> {
+export async function readHistories(backends: Backends, lots: readonly OfferedLot[]): Promise<LotHistory[]> {
   const histories: LotHistory[] = [];
   for (const lot of lots) {
-    const rows: EntryRow[] = await platform
+    const rows: EntryRow[] = await backends
       .knex('journal_entries')
       .select('lot_id', 'recorded_at', 'private_text')
       .where('lot_id', lot.lotId)
@@ -107,7 +107,7 @@ function itemOf(event: LotEvent, atUs: number): JournalItem[] {
 }
 
 /** Where the rows of bids, lots and invoices differ from the journals; at most a few. */
-export async function rowFaults(platform: Platform, histories: readonly LotHistory[]): Promise<string[]> {
+export async function rowFaults(backends: Backends, histories: readonly LotHistory[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { lotId, items } of histories) {
     const journal = items.flatMap((item) =>
@@ -117,7 +117,7 @@ export async function rowFaults(platform: Platform, histories: readonly LotHisto
           ]
         : [],
     );
-    const rows: BidRow[] = await platform.knex('bids').where('lot_id', lotId).orderBy('sequence');
+    const rows: BidRow[] = await backends.knex('bids').where('lot_id', lotId).orderBy('sequence');
     const kept = rows.map(
       (row) =>
         `${row.sequence} ${row.bid_id} ${row.user_id} ${row.straight_cents} ${row.ceiling_cents} ${row.outcome}`,
@@ -130,7 +130,7 @@ export async function rowFaults(platform: Platform, histories: readonly LotHisto
       );
     const close = items.at(-1);
     if (close?.kind !== 'closed') continue;
-    const row = (await platform
+    const row = (await backends
       .knex('lots')
       .where('id', lotId)
       .first('status', 'current_bid_cents')) as LotRow;
@@ -140,7 +140,7 @@ export async function rowFaults(platform: Platform, histories: readonly LotHisto
         `lot ${lotId} is ${row.status} at ${row.current_bid_cents} in Postgres, ` +
           `${close.status} at ${last} in its journal`,
       );
-    const invoices = await platform
+    const invoices = await backends
       .knex('invoices')
       .where({ lot_id: lotId, kind: 'winner' })
       .select('user_id');

@@ -10,7 +10,7 @@ import type { Setting } from './setting.ts';
 /** What a strike says when it is over. */
 export interface Healed {
   /** From when to when the journal could not be reached, where that is the fault. */
-  readonly journalAway: { readonly fromUs: number; readonly toUs: number } | null;
+  readonly journalOutage: { readonly fromUs: number; readonly toUs: number } | null;
   /** Only a bid taken by this web process shows that the part is back. */
   readonly slot: number | null;
 }
@@ -19,21 +19,21 @@ export interface Strike extends Setting {
   readonly dice: Dice;
   /** How many faults of this kind came before. */
   readonly before: number;
-  /** How long a part is away, for the kinds that keep it away. */
-  readonly awayMs: number;
+  /** How long a part is unavailable, for the kinds that keep it away. */
+  readonly outageMs: number;
 }
 
 export interface FaultKind {
   readonly name: string;
   /** About how long it strikes, in milliseconds: lots are made to come due around its end. */
-  readonly lastsMs: (awayMs: number) => number;
+  readonly lastsMs: (outageMs: number) => number;
   /** What this machine lacks for it, or null. */
   readonly lacks: (setting: { readonly smallDisk: boolean }) => string | null;
   readonly strike: (setting: Strike) => Promise<Healed>;
 }
 
 const nothingLacks = () => null;
-const unharmed: Healed = { journalAway: null, slot: null };
+const unharmed: Healed = { journalOutage: null, slot: null };
 
 async function pausing(strike: Strike, workers: boolean): Promise<Healed> {
   const { dice, webs } = strike;
@@ -42,7 +42,7 @@ async function pausing(strike: Strike, workers: boolean): Promise<Healed> {
   members[at]!.signal('SIGSTOP');
   await sleep(1_500 + dice() * 2_000);
   members[at]!.signal('SIGCONT');
-  return { journalAway: null, slot: workers ? null : at };
+  return { journalOutage: null, slot: workers ? null : at };
 }
 
 async function killing(strike: Strike, workers: boolean): Promise<Healed> {
@@ -50,7 +50,7 @@ async function killing(strike: Strike, workers: boolean): Promise<Healed> {
   const members = workers ? strike.workers : webs;
   const at = below(dice, members.length);
   await members[at]!.kill();
-  return { journalAway: null, slot: workers ? null : at };
+  return { journalOutage: null, slot: workers ? null : at };
 }
 
 async function shiftingClock(strike: Strike): Promise<Healed> {
@@ -61,22 +61,22 @@ async function shiftingClock(strike: Strike): Promise<Healed> {
   await members[at]!.kill(before % 2 === 0 ? 30_000 : -30_000);
   await sleep(3_000);
   await members[at]!.kill();
-  return { journalAway: null, slot: isWorker ? null : at };
+  return { journalOutage: null, slot: isWorker ? null : at };
 }
 
 /** In turn gone altogether and standing still with its connections open. */
-async function redisAway({ redis, nowUs, before, awayMs }: Strike): Promise<Healed> {
+async function redisOutage({ redis, nowUs, before, outageMs }: Strike): Promise<Healed> {
   const fromUs = nowUs();
   if (before % 2 === 0) {
     await redis.holdDown();
-    await sleep(awayMs);
+    await sleep(outageMs);
     await redis.release();
   } else {
     redis.signal('SIGSTOP');
-    await sleep(awayMs);
+    await sleep(outageMs);
     redis.signal('SIGCONT');
   }
-  return { journalAway: { fromUs, toUs: nowUs() }, slot: null };
+  return { journalOutage: { fromUs, toUs: nowUs() }, slot: null };
 }
 
 /** In turn somewhat slow, and so slow that a write waits for the one before it. */
@@ -87,7 +87,7 @@ async function redisKilledWhileSlow({ redis, nowUs, dice, before }: Strike): Pro
   redis.signal('SIGKILL');
   await redis.untilGone(5_000);
   await redis.untilUp();
-  return { journalAway: { fromUs, toUs: nowUs() }, slot: null };
+  return { journalOutage: { fromUs, toUs: nowUs() }, slot: null };
 }
 
 async function redisDiskFull({ redis, nowUs }: Strike): Promise<Healed> {
@@ -98,12 +98,12 @@ async function redisDiskFull({ redis, nowUs }: Strike): Promise<Healed> {
   await sleep(2_000);
   await redis.makeRoom();
   await redis.untilUp();
-  return { journalAway: { fromUs, toUs: nowUs() }, slot: null };
+  return { journalOutage: { fromUs, toUs: nowUs() }, slot: null };
 }
 
-async function postgresAway({ postgres, awayMs }: Strike): Promise<Healed> {
+async function postgresOutage({ postgres, outageMs }: Strike): Promise<Healed> {
   await postgres!.crash();
-  await sleep(awayMs);
+  await sleep(outageMs);
   await postgres!.start();
   return unharmed;
 }
@@ -145,14 +145,19 @@ export const KINDS: readonly FaultKind[] = [
     lacks: ({ smallDisk }) => (smallDisk ? null : 'it takes root, who may mount a small file system'),
     strike: redisDiskFull,
   },
-  { name: 'Redis away', lastsMs: (awayMs) => awayMs, lacks: nothingLacks, strike: redisAway },
-  { name: 'Postgres away', lastsMs: (awayMs) => awayMs, lacks: nothingLacks, strike: postgresAway },
+  { name: 'Redis unavailable', lastsMs: (outageMs) => outageMs, lacks: nothingLacks, strike: redisOutage },
+  {
+    name: 'Postgres unavailable',
+    lastsMs: (outageMs) => outageMs,
+    lacks: nothingLacks,
+    strike: postgresOutage,
+  },
   {
     name: 'replies cut before the client',
     lastsMs: () => 1_000,
     lacks: nothingLacks,
     async strike({ clientWires, dice }) {
-      for (const wire of clientWires) wire.loseReplies('POST /api/v1/lots/', 3 + below(dice, 5));
+      for (const wire of clientWires) wire.loseAnswers('POST /api/v1/lots/', 3 + below(dice, 5));
       await sleep(1_000);
       return unharmed;
     },
@@ -163,7 +168,7 @@ export const KINDS: readonly FaultKind[] = [
     lacks: nothingLacks,
     async strike({ redisWire, dice }) {
       for (let times = 3 + below(dice, 3); times > 0; times -= 1) {
-        redisWire.loseReplies('EVALSHA', 1 + below(dice, 2));
+        redisWire.loseAnswers('EVALSHA', 1 + below(dice, 2));
         await sleep(300);
       }
       return unharmed;

@@ -1,4 +1,7 @@
-/** The Postgres of a fault run: a server of its own that can be away for a while, as after a crash of its machine. */
+/**
+ * The Postgres of a fault run: a server of its own that can be unavailable for a while, as after a crash of its
+ * machine.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Guardian } from '../../adapters/embedded/guardian.ts';

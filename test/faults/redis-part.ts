@@ -34,7 +34,7 @@ export interface RedisPart {
   close(): Promise<void>;
 }
 
-export interface RedisPlace {
+export interface RedisFolder {
   /** Where its data goes; a small file system of its own where `fillDisk` is wanted. */
   readonly folder: string;
   readonly base: string;
@@ -42,7 +42,7 @@ export interface RedisPlace {
   readonly extra: readonly string[];
 }
 
-export async function startRedisPart({ folder, base, guardian, extra }: RedisPlace): Promise<RedisPart> {
+export async function startRedisPart({ folder, base, guardian, extra }: RedisFolder): Promise<RedisPart> {
   const binary = await findRedis({ dataDir: base, onProgress: () => undefined, guard: () => undefined });
   const program = await describeRedis(binary, { folder, logFile: join(base, 'redis.log'), extra });
   const hooks = { onPid: (_name: string, pid: number | undefined) => guardian.watch('redis', pid) };

@@ -16,18 +16,18 @@ export interface RunFigures {
   readonly verdict: Verdict;
   readonly faults: readonly FaultRecord[];
   readonly conflicts: number;
-  readonly lostReplies: number;
+  readonly lostAnswers: number;
   readonly restarts: number;
   readonly slowest503Ms: number;
   /**
-   * Bids that began while Redis was away and were not taken, and how many of them got no answer at all within four
-   * seconds.
+   * Bids that began while Redis was unavailable and were not taken, and how many of them got no answer at all within
+   * four seconds.
    */
   readonly answers503: number;
-  readonly silentWhileAway: number;
+  readonly silentDuringOutage: number;
   readonly slowestCloseMs: number;
   readonly closedLots: number;
-  readonly readsWhileAway: number;
+  readonly readsDuringOutage: number;
   readonly failedReads: number;
   /** Unclosed lots, differing rows, odd answers, a journal that does not verify. */
   readonly further: readonly string[];
@@ -64,7 +64,7 @@ export function shortcomings(figures: RunFigures, wanted: Wanted): string[] {
   };
   tooFew('operations', verdict.bids, wanted.operations);
   tooFew('conflicts', figures.conflicts, 1);
-  tooFew('lost replies', figures.lostReplies, 1);
+  tooFew('lost replies', figures.lostAnswers, 1);
   tooFew('restarts', figures.restarts, 1);
   for (const kind of wanted.kinds) {
     const own = faults.filter((fault) => fault.kind === kind);
@@ -74,7 +74,7 @@ export function shortcomings(figures: RunFigures, wanted: Wanted): string[] {
   tooSlow('503', figures.slowest503Ms, wanted.answer503Ms);
   tooSlow('close', figures.slowestCloseMs, wanted.closeMs);
   if (figures.failedReads > 0)
-    found.push(`public reads that failed while Redis was away: ${figures.failedReads}`);
+    found.push(`public reads that failed while Redis was unavailable: ${figures.failedReads}`);
   return [...found, ...figures.further];
 }
 
@@ -92,22 +92,22 @@ export function tableOf(figures: RunFigures): string {
     table.push([`fault: ${kind} (slowest recovery)`, `${own.length} (${Math.round(slowest(own))} ms)`]);
   }
   table.push(['faults', faults.length], ['conflicts', figures.conflicts]);
-  table.push(['lost replies', figures.lostReplies], ['restarts', figures.restarts]);
+  table.push(['lost replies', figures.lostAnswers], ['restarts', figures.restarts]);
   for (const kind of LOSSES) table.push([kind, countOf(verdict, kind)]);
   const other = verdict.violations.filter(({ kind }) => !LOSSES.some((loss) => loss === kind)).length;
   table.push(['wrong order, refusal, answer or rule', other]);
   table.push(['slowest recovery, ms', Math.round(slowest(faults))]);
   table.push([
-    'slowest 503 while Redis was away, ms (how many, of them silent)',
-    `${Math.round(figures.slowest503Ms)} (${figures.answers503}, ${figures.silentWhileAway})`,
+    'slowest 503 while Redis was unavailable, ms (how many, of them silent)',
+    `${Math.round(figures.slowest503Ms)} (${figures.answers503}, ${figures.silentDuringOutage})`,
   ]);
   table.push([
     'slowest close, ms (lots closed)',
     `${Math.round(figures.slowestCloseMs)} (${figures.closedLots})`,
   ]);
   table.push([
-    'public reads while Redis was away (failed)',
-    `${figures.readsWhileAway} (${figures.failedReads})`,
+    'public reads while Redis was unavailable (failed)',
+    `${figures.readsDuringOutage} (${figures.failedReads})`,
   ]);
   return table.toString();
 }

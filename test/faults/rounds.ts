@@ -32,7 +32,7 @@ const STARTING_BID_CENTS = 10_000;
 const BEFORE_US = 60_000_000;
 
 /** Makes an auction with its lots and puts them into the journal; resolves when they can be bid on. */
-export async function openRound({ db, platform, nowUs }: Setting, terms: RoundTerms): Promise<OfferedLot[]> {
+export async function openRound({ db, backends, nowUs }: Setting, terms: RoundTerms): Promise<OfferedLot[]> {
   const startsAtUs = nowUs() - BEFORE_US;
   const auction = await anAuction(db, {
     start_time: isoFromUs(startsAtUs),
@@ -65,6 +65,6 @@ export async function openRound({ db, platform, nowUs }: Setting, terms: RoundTe
       over: false,
     });
   }
-  await publishAuction(platform, auction.id);
+  await publishAuction(backends, auction.id);
   return lots;
 }

@@ -9,7 +9,7 @@ import { checkHistory } from '../history/check.ts';
 import { below, type Dice, diceOf } from '../history/random-histories.ts';
 import type { ClockTerms, LotHistory } from '../history/terms.ts';
 import { type Crowd, startCrowd } from './bidders.ts';
-import { type Away, endAt, unfairOutages } from './fair-outages.ts';
+import { endAt, type Outage, unfairOutages } from './fair-outages.ts';
 import { readHistories, rowFaults, untilProjected } from './journals.ts';
 import type { FaultKind } from './kinds.ts';
 import { type Readers, startReaders } from './readers.ts';
@@ -22,8 +22,8 @@ export interface RunPlan {
   readonly kinds: readonly FaultKind[];
   readonly timesEach: number;
   readonly operations: number;
-  /** How long Redis and Postgres are away. */
-  readonly awayMs: number;
+  /** How long Redis and Postgres are unavailable. */
+  readonly outageMs: number;
   readonly thinkMs: number;
   /** The run ends its faults by then, whatever is left. */
   readonly maxSeconds: number;
@@ -31,7 +31,7 @@ export interface RunPlan {
 }
 
 /** What is at work during a run. */
-interface Floor {
+interface Stage {
   readonly setting: Setting;
   readonly plan: RunPlan;
   readonly dice: Dice;
@@ -41,7 +41,7 @@ interface Floor {
   /** Those that are bid on now, the first one always. */
   hot: OfferedLot[];
   readonly faults: FaultRecord[];
-  readonly away: Away[];
+  readonly outages: Outage[];
   readonly further: string[];
   readonly startedMs: number;
 }
@@ -53,35 +53,35 @@ const LIMIT_CENTS = 5_000_000;
 
 /** Runs the plan on a setting; gives the figures, good or bad. */
 export async function runFaults(setting: Setting, plan: RunPlan): Promise<RunFigures> {
-  const floor = await openFloor(setting, plan);
-  const { crowd, readers, dice } = floor;
+  const stage = await openStage(setting, plan);
+  const { crowd, readers, dice } = stage;
   try {
     for (const kind of shuffled(dice, plan)) {
-      if (secondsOf(floor) > plan.maxSeconds) break;
-      await oneFault(floor, kind);
+      if (secondsOf(stage) > plan.maxSeconds) break;
+      await oneFault(stage, kind);
     }
-    floor.hot = floor.lots.slice(0, 1);
+    stage.hot = stage.lots.slice(0, 1);
     const enough = () =>
       new Set(crowd.tries.map(({ key, bidder }) => `${bidder} ${key}`)).size >= plan.operations;
-    while (!enough() && secondsOf(floor) < plan.maxSeconds) await sleep(1_000);
+    while (!enough() && secondsOf(stage) < plan.maxSeconds) await sleep(1_000);
   } finally {
     await Promise.all([crowd.stop(), readers.stop()]);
   }
-  return judge(floor);
+  return judge(stage);
 }
 
-async function openFloor(setting: Setting, plan: RunPlan): Promise<Floor> {
+async function openStage(setting: Setting, plan: RunPlan): Promise<Stage> {
   const dice = diceOf(plan.seed);
   const { nowUs, people, clientWires } = setting;
   const terms = { lots: 1, endsAtUs: nowUs() + 7_200_000_000, staggerSeconds: 0, limitCents: null };
   const lots = await openRound(setting, terms);
   const urls = clientWires.map(({ port }) => `http://127.0.0.1:${port}`);
-  const floor: { current?: Floor } = {};
-  const hot = () => floor.current?.hot ?? lots;
+  const stage: { current?: Stage } = {};
+  const hot = () => stage.current?.hot ?? lots;
   const crowd = startCrowd({ people, urls, dice, lots: hot, nowUs, thinkMs: plan.thinkMs });
   const { lotId, auctionId } = lots[0]!;
   const readers = startReaders(urls, [`/api/v1/lots/${lotId}`, `/api/v1/auctions/${auctionId}/lots`], nowUs);
-  floor.current = {
+  stage.current = {
     setting,
     plan,
     dice,
@@ -90,14 +90,14 @@ async function openFloor(setting: Setting, plan: RunPlan): Promise<Floor> {
     lots,
     hot: lots,
     faults: [],
-    away: [],
+    outages: [],
     further: [],
     startedMs: performance.now(),
   };
-  return floor.current;
+  return stage.current;
 }
 
-function secondsOf({ startedMs }: Floor): number {
+function secondsOf({ startedMs }: Stage): number {
   return (performance.now() - startedMs) / 1_000;
 }
 
@@ -112,10 +112,10 @@ function shuffled(dice: Dice, { kinds, timesEach }: RunPlan): FaultKind[] {
 }
 
 /** A round of lots, a fault in the middle of it, and the wait until everything works and the lots are closed. */
-async function oneFault(floor: Floor, kind: FaultKind): Promise<void> {
-  const { setting, plan, dice, faults } = floor;
+async function oneFault(stage: Stage, kind: FaultKind): Promise<void> {
+  const { setting, plan, dice, faults } = stage;
   const { nowUs } = setting;
-  const lastsMs = kind.lastsMs(plan.awayMs);
+  const lastsMs = kind.lastsMs(plan.outageMs);
   const staggerSeconds = lastsMs > 10_000 ? 3 : 1;
   const endsAtUs = nowUs() + (WARM_MS + lastsMs - staggerSeconds * 2_000 + dice() * 1_000) * 1_000;
   const terms = {
@@ -125,27 +125,27 @@ async function oneFault(floor: Floor, kind: FaultKind): Promise<void> {
     limitCents: faults.length % 4 === 3 ? LIMIT_CENTS : null,
   };
   const round = await openRound(setting, terms);
-  floor.lots.push(...round);
-  floor.hot = [floor.lots[0]!, ...round];
+  stage.lots.push(...round);
+  stage.hot = [stage.lots[0]!, ...round];
   await sleep(WARM_MS);
   const before = faults.filter((fault) => fault.kind === kind.name).length;
   const struckMs = performance.now();
-  const healed = await kind.strike({ ...setting, dice, before, awayMs: plan.awayMs });
+  const healed = await kind.strike({ ...setting, dice, before, outageMs: plan.outageMs });
   const healedUs = nowUs();
-  if (healed.journalAway !== null) floor.away.push(healed.journalAway);
-  const recoveryMs = await firstTaken(floor, healedUs, healed.slot);
+  if (healed.journalOutage !== null) stage.outages.push(healed.journalOutage);
+  const recoveryMs = await firstTaken(stage, healedUs, healed.slot);
   faults.push({ kind: kind.name, recoveryMs });
   const tookSeconds = (performance.now() - struckMs) / 1_000;
-  await untilClosed(floor, round);
-  const tries = floor.crowd.tries.length;
+  await untilClosed(stage, round);
+  const tries = stage.crowd.tries.length;
   plan.say(
-    `${secondsOf(floor).toFixed(0).padStart(4)} s  ${String(faults.length).padStart(2)}  ${kind.name}, ` +
+    `${secondsOf(stage).toFixed(0).padStart(4)} s  ${String(faults.length).padStart(2)}  ${kind.name}, ` +
       `${tookSeconds.toFixed(1)} s, first bid ${Math.round(recoveryMs)} ms after, ${tries} tries so far`,
   );
 }
 
 /** How long after `sinceUs` the first bid was taken, of those that began after it. */
-async function firstTaken({ crowd, setting }: Floor, sinceUs: number, slot: number | null): Promise<number> {
+async function firstTaken({ crowd, setting }: Stage, sinceUs: number, slot: number | null): Promise<number> {
   const until = performance.now() + PATIENCE_MS;
   let seen = crowd.tries.length;
   while (seen > 0 && crowd.tries[seen - 1]!.returnedUs > sinceUs) seen -= 1;
@@ -160,9 +160,9 @@ async function firstTaken({ crowd, setting }: Floor, sinceUs: number, slot: numb
   }
 }
 
-async function untilClosed({ setting, further }: Floor, round: readonly OfferedLot[]): Promise<void> {
+async function untilClosed({ setting, further }: Stage, round: readonly OfferedLot[]): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
-  const { journal } = setting.platform;
+  const { journal } = setting.backends;
   for (;;) {
     const states = await Promise.all(
       round.map(({ auctionId, lotId }) => journal.load(auctionId, lotId).catch(() => null)),
@@ -179,34 +179,34 @@ async function untilClosed({ setting, further }: Floor, round: readonly OfferedL
   }
 }
 
-async function judge(floor: Floor): Promise<RunFigures> {
-  const { setting, plan, crowd, readers, lots, faults, away, further } = floor;
-  const { platform, webs, workers, redis, clientWires, redisWire } = setting;
+async function judge(stage: Stage): Promise<RunFigures> {
+  const { setting, plan, crowd, readers, lots, faults, outages, further } = stage;
+  const { backends, webs, workers, redis, clientWires, redisWire } = setting;
   plan.say('judging');
-  await untilProjected(platform, lots, 60_000).catch((error: Error) => further.push(error.message));
-  const histories = await readHistories(platform, lots);
+  await untilProjected(backends, lots, 60_000).catch((error: Error) => further.push(error.message));
+  const histories = await readHistories(backends, lots);
   const verdict = checkHistory(histories, crowd.tries, CLOCK);
-  const verified = await verifyJournal(platform, null);
+  const verified = await verifyJournal(backends, null);
   if (!verified.ok) further.push(`journal verify: ${verified.difference}`);
-  further.push(...(await rowFaults(platform, histories)), ...crowd.oddities);
-  further.push(...unfairOutages(histories, away));
-  const within = (beganUs: number) => away.some(({ fromUs, toUs }) => beganUs >= fromUs && beganUs < toUs);
+  further.push(...(await rowFaults(backends, histories)), ...crowd.oddities);
+  further.push(...unfairOutages(histories, outages));
+  const within = (beganUs: number) => outages.some(({ fromUs, toUs }) => beganUs >= fromUs && beganUs < toUs);
   const unserved = crowd.tries.filter(
     ({ status, invokedUs }) => (status === 503 || status === 0) && within(invokedUs),
   );
   const reads = readers.reads.filter(({ beganUs, tookUs }) => within(beganUs) && within(beganUs + tookUs));
   const members = [...webs, ...workers];
-  const { slowestMs, closed } = closes(histories, away);
+  const { slowestMs, closed } = closes(histories, outages);
   return {
     seed: plan.seed,
-    seconds: secondsOf(floor),
+    seconds: secondsOf(stage),
     tries: crowd.tries.length,
     verdict,
     faults,
     conflicts: redisWire.marks,
-    lostReplies: [redisWire, ...clientWires].reduce((sum, wire) => sum + wire.lost, 0),
+    lostAnswers: [redisWire, ...clientWires].reduce((sum, wire) => sum + wire.lost, 0),
     restarts: members.reduce((sum, { lives }) => sum + lives - 1, redis.starts - 1),
-    silentWhileAway: unserved.filter(({ status }) => status === 0).length,
+    silentDuringOutage: unserved.filter(({ status }) => status === 0).length,
     slowest503Ms: Math.max(
       0,
       ...unserved.map(({ invokedUs, returnedUs }) => (returnedUs - invokedUs) / 1_000),
@@ -214,7 +214,7 @@ async function judge(floor: Floor): Promise<RunFigures> {
     answers503: unserved.length,
     slowestCloseMs: slowestMs,
     closedLots: closed,
-    readsWhileAway: reads.length,
+    readsDuringOutage: reads.length,
     failedReads: reads.filter(({ status }) => status !== 200).length,
     further,
     surprises: members.flatMap(({ surprises }) => surprises),
@@ -224,7 +224,7 @@ async function judge(floor: Floor): Promise<RunFigures> {
 /** How late lots were closed: after their end, or after the journal's return where that came later. */
 function closes(
   histories: readonly LotHistory[],
-  away: readonly Away[],
+  outages: readonly Outage[],
 ): { slowestMs: number; closed: number } {
   let slowestMs = 0;
   let closed = 0;
@@ -233,7 +233,7 @@ function closes(
     if (close?.kind !== 'closed') continue;
     closed += 1;
     let dueUs = endAt(history, close.atUs);
-    for (const { fromUs, toUs } of away)
+    for (const { fromUs, toUs } of outages)
       if (fromUs < close.atUs && toUs > dueUs) dueUs = Math.min(toUs, close.atUs);
     slowestMs = Math.max(slowestMs, (close.atUs - dueUs) / 1_000);
   }

@@ -69,7 +69,7 @@ async function main(): Promise<number> {
       kinds,
       timesEach: Number(values.times),
       operations: Number(values.operations),
-      awayMs: Number(values['away-seconds']) * 1_000,
+      outageMs: Number(values['away-seconds']) * 1_000,
       thinkMs: Number(values['think-ms']),
       maxSeconds: Number(values['most-seconds']),
       say: (line) => console.log(line),

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { startGuardian } from '../../adapters/embedded/guardian.ts';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
-import { openPlatform, type Platform } from '../../src/app/process/platform.ts';
+import { type Backends, openBackends } from '../../src/app/process/backends.ts';
 import { aToken, aUser } from '../support/builders.ts';
 import type { Person } from './bidders.ts';
 import { type Member, startMember } from './fleet.ts';
@@ -27,7 +27,7 @@ export interface SettingOptions {
   readonly program: readonly string[];
   /** Further lines for Redis' configuration. */
   readonly redisLines: readonly string[];
-  /** A migrated database that somebody else keeps; without it, a Postgres is started that can be away. */
+  /** A migrated database that somebody else keeps; without it, a Postgres is started that can be unavailable. */
   readonly databaseUrl: string | null;
 }
 
@@ -43,7 +43,7 @@ export interface Setting {
   readonly redisWire: Wire;
   readonly people: readonly Person[];
   readonly db: Database;
-  readonly platform: Platform;
+  readonly backends: Backends;
   /** This process' clock in microseconds, set by Redis' at the start. Monotonic. */
   readonly nowUs: () => number;
   close(): Promise<void>;
@@ -92,32 +92,32 @@ async function fill(
   const redisWire = await openWire(redis.port, CONFLICT);
   ending.push(() => redisWire.close());
 
-  const place = { base, guardian, databaseUrl, program: options.program };
+  const settings = { base, guardian, databaseUrl, program: options.program };
   const wiredUrl = `redis://127.0.0.1:${redisWire.port}`;
   const db = openDatabase(databaseUrl, { max: 4 });
   ending.push(() => db.close());
   const people = await somePeople(db, options.bidders);
-  const platform = await openPlatform({ databaseUrl, redisUrl: redis.redisUrl }, pino({ level: 'silent' }), {
+  const backends = await openBackends({ databaseUrl, redisUrl: redis.redisUrl }, pino({ level: 'silent' }), {
     connections: 4,
   });
-  ending.push(() => platform.close());
+  ending.push(() => backends.close());
   const members: Member[] = [];
   ending.push(() => Promise.all(members.map((member) => member.close())));
   for (let at = 0; at < options.webs; at += 1) {
     const redisUrl = at === options.webs - 1 && at > 0 ? redis.redisUrl : wiredUrl;
-    members.push(await startMember({ ...place, redisUrl }, 'web', at));
+    members.push(await startMember({ ...settings, redisUrl }, 'web', at));
     await members.at(-1)!.ready();
   }
   for (let at = 0; at < options.workers; at += 1) {
-    members.push(await startMember({ ...place, redisUrl: redis.redisUrl }, 'worker', at));
+    members.push(await startMember({ ...settings, redisUrl: redis.redisUrl }, 'worker', at));
     await members.at(-1)!.ready();
   }
   const webs = members.filter(({ role }) => role === 'web');
   const clientWires = await Promise.all(webs.map(({ port }) => openWire(port)));
   ending.push(() => Promise.all(clientWires.map((wire) => wire.close())));
   const workers = members.filter(({ role }) => role === 'worker');
-  const nowUs = await clockLike(platform);
-  return { base, redis, postgres, webs, workers, clientWires, redisWire, people, db, platform, nowUs };
+  const nowUs = await clockLike(backends);
+  return { base, redis, postgres, webs, workers, clientWires, redisWire, people, db, backends, nowUs };
 }
 
 async function somePeople(db: Database, count: number): Promise<Person[]> {
@@ -131,11 +131,11 @@ async function somePeople(db: Database, count: number): Promise<Person[]> {
 }
 
 /** The monotonic clock of this process, moved to where Redis' clock is, to within half a round trip. */
-async function clockLike(platform: Platform): Promise<() => number> {
+async function clockLike(backends: Backends): Promise<() => number> {
   let best = { tookMs: Number.POSITIVE_INFINITY, offsetUs: 0 };
   for (let round = 0; round < 10; round += 1) {
     const beganMs = performance.now();
-    const serverUs = await platform.redis.timeUs();
+    const serverUs = await backends.redis.timeUs();
     const tookMs = performance.now() - beganMs;
     if (tookMs < best.tookMs) best = { tookMs, offsetUs: serverUs - (beganMs + tookMs / 2) * 1_000 };
   }

@@ -9,7 +9,7 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface Wire {
   readonly port: number;
   /** The replies to the next `count` requests that hold `word` are lost, each with its connection. */
-  loseReplies(word: string, count: number): void;
+  loseAnswers(word: string, count: number): void;
   /** How many replies have been lost so far. */
   readonly lost: number;
   /** How often `mark` was seen in what the server sent. */
@@ -61,7 +61,7 @@ export async function openWire(toPort: number, mark: string | null = null): Prom
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    loseReplies(word, count) {
+    loseAnswers(word, count) {
       losing = { word, left: count };
     },
     get lost() {

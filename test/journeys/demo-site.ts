@@ -32,11 +32,11 @@ export interface DemoSite {
 
 export async function openDemoSite(): Promise<DemoSite> {
   const service = await startService({ env: { PAYMENT_SANDBOX: '1' } });
-  const { platform, config, database } = service;
-  const jobs = await startWorkerJobs(config, platform, new Registry(), openLog('silent', 'test'));
-  const seeded = await seedDemo(platform, { dataDir: config.dataDir, onProgress: () => {} });
+  const { backends, config, database } = service;
+  const jobs = await startWorkerJobs(config, backends, new Registry(), openLog('silent', 'test'));
+  const seeded = await seedDemo(backends, { dataDir: config.dataDir, onProgress: () => {} });
   const storage = openStorage(config.mediaStorage);
-  await hangDemoPictures(platform.knex, storage);
+  await hangDemoPictures(backends.knex, storage);
   storage.close();
   const buyer = seeded.signIns.find(({ role }) => role === 'buyer')!;
   const admin = seeded.signIns.find(({ role }) => role === 'admin')!;

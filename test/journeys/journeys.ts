@@ -75,7 +75,7 @@ export async function approval(site: DemoSite, context: BrowserContext): Promise
   await page.getByRole('link', { name: 'Register to bid' }).click();
   await page.getByRole('button', { name: 'Register to bid' }).click();
   await seen(page, 'Waiting for the seller');
-  const { knex } = site.service.platform;
+  const { knex } = site.service.backends;
   const registration = await knex('registrations')
     .where({ auction_id: auctionId, user_id: person.id })
     .first('id');
@@ -96,7 +96,7 @@ export async function approval(site: DemoSite, context: BrowserContext): Promise
 }
 
 async function sellerToken(site: DemoSite, userId: number): Promise<string> {
-  const user = await site.service.platform.knex('users').where('id', userId).first();
+  const user = await site.service.backends.knex('users').where('id', userId).first();
   return site.service.tokenFor(user, ['seller']);
 }
 

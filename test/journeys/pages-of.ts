@@ -2,7 +2,7 @@
 import type { DemoSite } from './demo-site.ts';
 
 export async function pagesOf(site: DemoSite): Promise<string[]> {
-  const { knex } = site.service.platform;
+  const { knex } = site.service.backends;
   const [land, coin, sold, invoice] = await Promise.all([
     knex('lots').whereRaw("custom_fields->>'terrain' is not null").orderBy('id').first('id'),
     knex('lots as l')
@@ -56,7 +56,7 @@ export async function pagesOf(site: DemoSite): Promise<string[]> {
 
 /** Those of the office, for its admin: each list, and one page of each kind of thing. */
 export async function officePagesOf(site: DemoSite): Promise<string[]> {
-  const { knex } = site.service.platform;
+  const { knex } = site.service.backends;
   const firstOf = async (path: string, table: string, column = 'id') => {
     const row = await knex(table).orderBy('id').first(column);
     return row === undefined ? [] : [`/office/${path}/${row[column]}`];

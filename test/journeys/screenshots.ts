@@ -12,7 +12,7 @@ import { openDemoSite } from './demo-site.ts';
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 
 const [site, browser] = await Promise.all([openDemoSite(), openChromium()]);
-const { knex } = site.service.platform;
+const { knex } = site.service.backends;
 await resultsThere();
 const lot = (where: string) => knex('lots').whereRaw(where).orderBy('id').first('id');
 const [land, sold] = [

@@ -76,12 +76,12 @@ describe('An account that lacks something', () => {
 
   it('does nothing at all with a token that has expired', async () => {
     const { email } = await person();
-    const { token, id } = await createToken(service.platform.knex, {
+    const { token, id } = await createToken(service.backends.knex, {
       email,
       abilities: ALL,
       expiresInDays: 1,
     });
-    await service.platform
+    await service.backends
       .knex('tokens')
       .where({ id })
       .update({ expires_at: new Date(Date.now() - 1_000) });
@@ -98,7 +98,7 @@ describe('An account that lacks something', () => {
   });
 
   it('acts for no team that asks for a second factor, on any route that takes a team', async () => {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     const user = await person();
     const team = await aTeam(service.database, { members: [{ user, role: 'admin' }] });
     await knex('teams').where('id', team.id).update({ require_two_factor: true });

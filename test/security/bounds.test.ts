@@ -124,7 +124,7 @@ describe('Bounds', function () {
   });
 
   it('100 tokens a user', async () => {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     const user = await aUser(service.database);
     const make = () => createToken(knex, { email: user.email, abilities: ['read'] });
     for (let n = 0; n < 100; n += 1) await make();

@@ -105,7 +105,7 @@ describe('Becoming part of the seller', function () {
       const { knex } = service.database;
       while (!(await isMember())) await new Promise((done) => setTimeout(done, 5));
       // As a process would decide it that has not heard of the membership yet.
-      await service.platform.engine.submit(lot.id, placeBid(bidder.id, 10_000, null));
+      await service.backends.engine.submit(lot.id, placeBid(bidder.id, 10_000, null));
       expect((await joining).status).to.equal(409);
       expect(await isMember()).to.equal(false);
       expect(

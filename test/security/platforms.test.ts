@@ -18,7 +18,7 @@ describe('A simulcast platform', function () {
 
   before(async () => {
     service = await startService();
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     secret = (await addPlatform(knex, service.config.appSecrets, 'hall')).secret;
     await addPlatform(knex, service.config.appSecrets, 'barn');
   });

@@ -40,7 +40,7 @@ describe('A suspended account', () => {
       is_admin: true,
     });
     token = await service.tokenFor(user, ['read', 'write', 'seller', 'admin']);
-    await suspendUser(service.platform.knex, user.email);
+    await suspendUser(service.backends.knex, user.email);
   });
   after(() => service.close());
 
@@ -102,7 +102,7 @@ describe('A suspended account', () => {
   });
 
   it('is anybody again within a second of being let back', async () => {
-    const { knex, pubSub } = service.platform;
+    const { knex, pubSub } = service.backends;
     await unsuspendUser(knex, user.email);
     await announceAccountChange(pubSub, { userIds: [user.id] });
     await sleep(100);

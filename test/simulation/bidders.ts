@@ -7,7 +7,7 @@ import type { BidCommand, BidderIdentity } from '../../engine/lot/commands.ts';
 import { isOpen, minimumNextCents } from '../../engine/lot/state.ts';
 import type { Attempt, History, Operation } from './history.ts';
 import type { PlannedLot } from './plan.ts';
-import { PostgresAway } from './sim-postgres.ts';
+import { PostgresUnavailable } from './sim-postgres.ts';
 import { BASE_US } from './sim-redis.ts';
 import { Unreachable, type Web } from './web.ts';
 import type { World } from './world.ts';
@@ -142,7 +142,7 @@ export class Bidder {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const web = tries === 0 ? first : dice.pick(this.#webs);
       const attempt = await this.#attempt(operation, this.#command(wish), web);
-      if (attempt.reply !== null) break;
+      if (attempt.result !== null) break;
       if (operation.key === null) break;
       trace.count('retry');
       await new Promise<void>((resolve) => this.#world.time.after(dice.between(20_000, 400_000), resolve));
@@ -182,7 +182,7 @@ export class Bidder {
         life,
         asked: this.#history.mark(),
         answered: null,
-        reply: null,
+        result: null,
         fault: null,
       };
       operation.attempts.push(attempt);
@@ -190,7 +190,7 @@ export class Bidder {
         `${operation.id} asks ${web.machine.name} for lot ${lotId}: ${command.bidder.key} ${fingerprint}`,
       );
       try {
-        attempt.reply = await engine.submit(lotId, command, askKey);
+        attempt.result = await engine.submit(lotId, command, askKey);
       } catch (error) {
         attempt.fault = error as Error;
         if (error instanceof Overloaded) trace.count('overloaded');
@@ -198,7 +198,7 @@ export class Bidder {
         throw error;
       } finally {
         attempt.answered = this.#history.mark();
-        trace.note(`${operation.id} gets ${JSON.stringify(attempt.reply) ?? ''}${attempt.fault ?? ''}`);
+        trace.note(`${operation.id} gets ${JSON.stringify(attempt.result) ?? ''}${attempt.fault ?? ''}`);
       }
     });
     const impatient = new Promise<void>((resolve) => time.after(PATIENCE_US, resolve));
@@ -214,7 +214,7 @@ export class Bidder {
         life: 0,
         asked: this.#history.mark(),
         answered: null,
-        reply: null,
+        result: null,
         fault: null,
       }
     );
@@ -223,5 +223,7 @@ export class Bidder {
 
 /** What a bidder has to reckon with: everything else is a bug. */
 function isTrouble(error: unknown): boolean {
-  return [JournalUnavailable, Overloaded, Unreachable, PostgresAway].some((kind) => error instanceof kind);
+  return [JournalUnavailable, Overloaded, Unreachable, PostgresUnavailable].some(
+    (kind) => error instanceof kind,
+  );
 }

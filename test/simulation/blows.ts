@@ -29,8 +29,8 @@ export function startBlows(world: World, processes: readonly Process[]): void {
         stop(world, chosen.machine);
         break;
       case 7:
-        if (dice.chance(0.7)) takeRedisAway(world);
-        else takePostgresAway(world);
+        if (dice.chance(0.7)) interruptRedis(world);
+        else interruptPostgres(world);
         break;
       default:
         world.redis.step(dice.chance(0.5) ? -dice.between(1_000, 1_500_000) : dice.between(1_000, 600_000));
@@ -57,26 +57,26 @@ function stop(world: World, machine: Machine): void {
   });
 }
 
-function takeRedisAway({ trace, time, dice, redis }: World): void {
-  if (redis.away) return;
+function interruptRedis({ trace, time, dice, redis }: World): void {
+  if (redis.isUnavailable) return;
   trace.count('outage');
   trace.note('redis goes away');
-  redis.goAway();
+  redis.becomeUnavailable();
   // One in four outlasts what rule 16 lets pass.
-  const awayUs = dice.chance(0.25) ? dice.between(2_100_000, 4_000_000) : dice.between(100_000, 2_000_000);
-  time.after(awayUs, () => {
+  const outageUs = dice.chance(0.25) ? dice.between(2_100_000, 4_000_000) : dice.between(100_000, 2_000_000);
+  time.after(outageUs, () => {
     trace.note('redis is back');
     redis.comeBack();
   });
 }
 
-function takePostgresAway({ trace, time, dice, postgres }: World): void {
-  if (postgres.away) return;
+function interruptPostgres({ trace, time, dice, postgres }: World): void {
+  if (postgres.isUnavailable) return;
   trace.count('outage');
   trace.note('postgres goes away');
-  postgres.away = true;
+  postgres.isUnavailable = true;
   time.after(dice.between(100_000, 2_000_000), () => {
     trace.note('postgres is back');
-    postgres.away = false;
+    postgres.isUnavailable = false;
   });
 }

@@ -27,7 +27,7 @@ export function checkAnswers({ trace }: World, history: History, logged: readonl
       const found = placed.get(bidId);
       if (found !== undefined && found.entry.lotId !== operation.lotId)
         fail(`bid ${bidId} was made on lot ${operation.lotId} and stands on lot ${found.entry.lotId}`);
-      checkReply(fail, operation, attempt, placed, firstAsked(group));
+      checkResult(fail, operation, attempt, placed, firstAsked(group));
     }
     const stands = group.filter(({ attempt }) => placed.has(attempt.command.bidId));
     if (stands.length > 1)
@@ -37,8 +37,8 @@ export function checkAnswers({ trace }: World, history: History, logged: readonl
       );
     checkSame(fail, group);
     for (const { operation, attempt } of group)
-      if (stands.length > 0 && attempt.reply?.kind === 'answer' && isFinal(attempt.reply.answer))
-        fail(`operation ${operation.id} was refused, and its bid stands: ${JSON.stringify(attempt.reply)}`);
+      if (stands.length > 0 && attempt.result?.kind === 'answer' && isFinal(attempt.result.answer))
+        fail(`operation ${operation.id} was refused, and its bid stands: ${JSON.stringify(attempt.result)}`);
   }
   for (const bidId of placed.keys()) if (!asked.has(bidId)) fail(`nobody made bid ${bidId}`);
 }
@@ -87,19 +87,19 @@ function placedBids(fail: (what: string) => void, logged: readonly LoggedEntry[]
   return placed;
 }
 
-function checkReply(
+function checkResult(
   fail: (what: string) => void,
   { id }: Operation,
-  { command, reply, asked, answered }: Attempt,
+  { command, result, asked, answered }: Attempt,
   placed: ReadonlyMap<string, Placed>,
   firstFrames: number,
 ): void {
-  if (reply === null || reply.kind === 'key_reused') return;
-  if (reply.kind !== 'answer' || reply.answer.kind === 'done') {
-    fail(`operation ${id} got ${JSON.stringify(reply)}`);
+  if (result === null || result.kind === 'key_reused') return;
+  if (result.kind !== 'answer' || result.answer.kind === 'done') {
+    fail(`operation ${id} got ${JSON.stringify(result)}`);
     return;
   }
-  const { answer, replayed } = reply;
+  const { answer, replayed } = result;
   if (answer.kind !== 'bid') return;
   const found = placed.get(answer.bidId);
   if (found === undefined) {
@@ -136,12 +136,12 @@ function checkSame(fail: (what: string) => void, group: Group): void {
   let first: { text: string; fingerprint: string } | null = null;
   const fingerprints = new Set(group.map(({ operation }) => operation.fingerprint));
   for (const { operation, attempt } of group) {
-    const { reply } = attempt;
-    if (reply === null) continue;
-    if (reply.kind === 'key_reused' && fingerprints.size < 2)
+    const { result } = attempt;
+    if (result === null) continue;
+    if (result.kind === 'key_reused' && fingerprints.size < 2)
       fail(`operation ${operation.id} was told that its key is somebody else's`);
-    if (reply.kind !== 'answer' || !isKept(reply.answer)) continue;
-    const text = JSON.stringify(reply.answer);
+    if (result.kind !== 'answer' || !isKept(result.answer)) continue;
+    const text = JSON.stringify(result.answer);
     first ??= { text, fingerprint: operation.fingerprint };
     if (first.fingerprint !== operation.fingerprint)
       fail(`operation ${operation.id} was answered under a key that was used for another request`);

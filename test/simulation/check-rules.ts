@@ -87,15 +87,15 @@ export function checkRules(world: World, history: History, logged: readonly Logg
 function refusalsOf({ redis }: World, history: History): Refusal[] {
   return groupsOf(history).flatMap((group) =>
     group.flatMap(({ operation: { id, auctionId, lotId }, attempt }) => {
-      const { reply, command } = attempt;
-      if (reply?.kind !== 'answer' || reply.answer.kind !== 'refused') return [];
+      const { result, command } = attempt;
+      if (result?.kind !== 'answer' || result.answer.kind !== 'refused') return [];
       const first = group.find((one) => one.attempt.asked.frames === firstAsked(group))!.attempt.asked;
-      const from = reply.replayed ? first : attempt.asked;
+      const from = result.replayed ? first : attempt.asked;
       const to = attempt.answered!;
       const clocks = [from.clockUs, to.clockUs, ...redis.clocksAroundSteps.slice(from.steps, to.steps)];
       return [
         {
-          ...{ id, auctionId, lotId, command, answer: reply.answer },
+          ...{ id, auctionId, lotId, command, answer: result.answer },
           ...{ fromFrame: from.frames, toFrame: to.frames },
           ...{ fromUs: Math.min(...clocks), toUs: Math.max(...clocks) },
         },

@@ -51,13 +51,13 @@ function countWhatHappened({ trace }: World, history: History, logged: readonly 
       if (event.extendedToUs !== null) trace.count('extension');
       if (event.endsAtUs - entry.recordedAtUs < 250_000) trace.count('late_bid');
     }
-  for (const { reply } of history.operations.flatMap(({ attempts }) => attempts)) {
-    if (reply?.kind === 'key_reused') trace.count('key_reused');
-    if (reply?.kind !== 'answer') continue;
-    if (reply.replayed) trace.count('replay');
-    if (reply.answer.kind !== 'refused') continue;
+  for (const { result } of history.operations.flatMap(({ attempts }) => attempts)) {
+    if (result?.kind === 'key_reused') trace.count('key_reused');
+    if (result?.kind !== 'answer') continue;
+    if (result.replayed) trace.count('replay');
+    if (result.answer.kind !== 'refused') continue;
     trace.count('refusal');
-    if (reply.answer.code === 'bid_limit_exceeded') trace.count('limit_refusal');
+    if (result.answer.code === 'bid_limit_exceeded') trace.count('limit_refusal');
   }
 }
 

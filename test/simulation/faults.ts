@@ -146,7 +146,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a projection that forgets what a void has changed',
     file: 'src/bidding/projection/fold.ts',
-    text: 'changeBid(draft, { bid_id: bidId, outcome, amount_cents: listedCents });',
+    text: 'changeBid(pending, { bid_id: bidId, outcome, amount_cents: listedCents });',
     instead: 'void [bidId, outcome, listedCents];',
   },
   {

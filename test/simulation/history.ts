@@ -31,7 +31,7 @@ export interface Attempt {
   readonly life: number;
   readonly asked: Mark;
   answered: Mark | null;
-  reply: CommandResult | null;
+  result: CommandResult | null;
   fault: Error | null;
 }
 

@@ -10,16 +10,16 @@ import type { VirtualTime } from './virtual-time.ts';
 /** How often calls go wrong, as parts of one. */
 export interface Weather {
   readonly lostRequests: number;
-  readonly lostReplies: number;
+  readonly lostAnswers: number;
   readonly slow: number;
 }
 
-export const CALM: Weather = { lostRequests: 0, lostReplies: 0, slow: 0 };
+export const CALM: Weather = { lostRequests: 0, lostAnswers: 0, slow: 0 };
 
 /** A server that calls go to. */
 export interface Place {
   readonly name: string;
-  readonly away: boolean;
+  readonly isUnavailable: boolean;
   /** How long callers wait for a reply. */
   readonly timeoutUs: number;
   fault(why: string): Error;
@@ -89,11 +89,11 @@ export class Network {
       this.#fail(call, cutUs, 'the request was lost');
       return;
     }
-    if (place.away) {
+    if (place.isUnavailable) {
       this.#fail(call, this.#dice.between(200, 2_000), `${place.name} is away`);
       return;
     }
-    const done = (value: T) => this.#reply(call, value);
+    const done = (value: T) => this.#answer(call, value);
     const refused = (error: unknown) =>
       this.#time.after(backUs, () => end(call, () => call.reject(error as Error)));
     try {
@@ -105,7 +105,7 @@ export class Network {
     }
   }
 
-  #reply<T>(call: Call<T>, value: T): void {
+  #answer<T>(call: Call<T>, value: T): void {
     if (call.fate === 'lost_reply') {
       this.#trace.count('lost_reply');
       this.#trace.note(`${call.from.name} ${call.label}: done, the reply is lost`);
@@ -122,10 +122,10 @@ export class Network {
   }
 
   #fate(): Fate {
-    const { lostRequests, lostReplies } = this.weather;
+    const { lostRequests, lostAnswers } = this.weather;
     const part = this.#dice.part();
     if (part < lostRequests) return 'lost_request';
-    return part < lostRequests + lostReplies ? 'lost_reply' : 'fine';
+    return part < lostRequests + lostAnswers ? 'lost_reply' : 'fine';
   }
 
   #delayUs(): number {

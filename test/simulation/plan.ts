@@ -63,7 +63,7 @@ export function drawPlan(dice: Dice, seed: number): Plan {
     bidders: dice.between(3, 5),
     webs: dice.between(2, 3),
     workers: 2,
-    weather: { lostRequests: part(), lostReplies: part(), slow: part() },
+    weather: { lostRequests: part(), lostAnswers: part(), slow: part() },
     blowsUs: dice.pick([400_000, 900_000, 2 * SECOND]),
     biddingEndsUs: lastEndUs + dice.between(1, 3) * SECOND,
     weatherEndsUs: lastEndUs + dice.between(-2, 4) * SECOND,

@@ -4,7 +4,7 @@
  * SQL is recognised by how it begins and done by hand; that its words are right is for the tests on a real server.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
-import type { BidRow, EntryRow } from '../../src/bidding/projection/drafts.ts';
+import type { BidRow, EntryRow } from '../../src/bidding/projection/pending-writes.ts';
 import type { Machine } from './machine.ts';
 import type { Network, Place } from './network.ts';
 import { answerQuery, lockOf, locksOf, type Query, runStatement } from './statements.ts';
@@ -60,13 +60,13 @@ export class Rows {
 
 export type Tables = { [Name in keyof Rows]: Table<Rows[Name] extends Map<string, infer Row> ? Row : never> };
 
-export class PostgresAway extends Error {
-  override readonly name = 'PostgresAway';
+export class PostgresUnavailable extends Error {
+  override readonly name = 'PostgresUnavailable';
 }
 
 export class SimPostgres implements Place {
   readonly name = 'postgres';
-  away = false;
+  isUnavailable = false;
   readonly timeoutUs = 3_000_000;
   readonly rows = new Rows();
   readonly #locks = new Map<string, { holder: Transaction; waiting: (() => void)[] }>();
@@ -79,7 +79,7 @@ export class SimPostgres implements Place {
   }
 
   fault(why: string): Error {
-    return new PostgresAway(why);
+    return new PostgresUnavailable(why);
   }
 
   /** The pool of a machine, as far as the projection uses one. */
@@ -116,7 +116,7 @@ export class SimPostgres implements Place {
     // Nothing that the rules make is ever refused, so nothing has to be looked for in parts.
     const nested = () => {
       this.trace.fail('the projection takes an entry for unwritable');
-      throw new PostgresAway('there are no savepoints here');
+      throw new PostgresUnavailable('there are no savepoints here');
     };
     try {
       const result = await work(Object.assign(query, { raw, transaction: nested, fn: { now: () => null } }));

@@ -35,14 +35,14 @@ export interface Silence extends Outage {
 
 export class SimRedis implements Place {
   readonly name = 'redis';
-  away = false;
+  isUnavailable = false;
   readonly timeoutUs = 1_500_000;
   readonly store = new MemoryStore();
   /** The server's clock when each frame of the log was written. */
   readonly writtenUs: number[] = [];
   /** What the clock showed just before and after each time that it was set, one pair after the other. */
   readonly clocksAroundSteps: number[] = [];
-  /** The outages that the journal has noted, and the times that it really was away. */
+  /** The outages that the journal has noted, and the times that it really was unavailable. */
   readonly outages: Silence[] = [];
   readonly absences: Silence[] = [];
   readonly journal: MemoryJournal;
@@ -128,15 +128,15 @@ export class SimRedis implements Place {
   }
 
   /** It cannot be reached from now until `comeBack`. */
-  goAway(): void {
-    this.away = true;
+  becomeUnavailable(): void {
+    this.isUnavailable = true;
     // Before its first beat nobody can tell a silence.
     const fromUs = Math.max(this.nowUs(), this.store.aliveUs ?? Number.POSITIVE_INFINITY);
     this.absences.push({ fromUs, toUs: Number.POSITIVE_INFINITY, frame: this.store.log.length });
   }
 
   comeBack(): void {
-    this.away = false;
+    this.isUnavailable = false;
     const last = this.absences.pop();
     if (last !== undefined) this.absences.push({ ...last, toUs: this.nowUs() });
   }

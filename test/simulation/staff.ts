@@ -91,8 +91,8 @@ export class Staff {
   }
 
   async #order(lot: PlannedLot, kind: Kind, command: Command): Promise<void> {
-    const reply = await this.#insist((web) => web.ask(lot.lotId, command, null));
-    if (reply.kind === 'answer' && reply.answer.kind === 'done' && reply.answer.changed)
+    const result = await this.#insist((web) => web.ask(lot.lotId, command, null));
+    if (result.kind === 'answer' && result.answer.kind === 'done' && result.answer.changed)
       this.#world.trace.count(kind);
   }
 
@@ -181,13 +181,13 @@ export class Staff {
     await this.#insist(async (web) => {
       for (;;) {
         const history = historyOf(events());
-        const reply = await web.ask(
+        const result = await web.ask(
           lot.lotId,
           { type: 'void_bid', bidId, reason: 'a mistake', history },
           null,
         );
-        if (reply.kind === 'needs_history') continue;
-        if (reply.kind === 'answer' && reply.answer.kind === 'done') this.#world.trace.count('void');
+        if (result.kind === 'needs_history') continue;
+        if (result.kind === 'answer' && result.answer.kind === 'done') this.#world.trace.count('void');
         return;
       }
     });

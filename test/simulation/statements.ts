@@ -4,7 +4,7 @@
  * ends the run.
  */
 import { LOG_START } from '../../adapters/redis/shard-log.ts';
-import type { BidRow, EntryRow } from '../../src/bidding/projection/drafts.ts';
+import type { BidRow, EntryRow } from '../../src/bidding/projection/pending-writes.ts';
 import type { EventRow, PositionRow, Tables } from './sim-postgres.ts';
 
 /** A query that was built, with the row lock that it needs. */

@@ -15,7 +15,7 @@ export function watchClosing(world: World, workers: readonly Worker[]): void {
   let serversSinceUs = 0;
   const look = () => {
     const nowUs = time.nowUs;
-    if (redis.away || postgres.away) serversSinceUs = nowUs;
+    if (redis.isUnavailable || postgres.isUnavailable) serversSinceUs = nowUs;
     const wellSinceUs = Math.min(
       ...workers.map(({ machine }) => (machine.up && !machine.stopped ? machine.steadySinceUs : nowUs)),
     );

@@ -43,15 +43,15 @@ export class Web {
    */
   async within<T>(work: (serving: Serving) => Promise<T>): Promise<T> {
     const { time, dice } = this.#world;
-    const away = (why: string) => new Unreachable(`${this.machine.name} ${why}`);
+    const unreachable = (why: string) => new Unreachable(`${this.machine.name} ${why}`);
     return new Promise((resolve, reject) => {
       time.after(dice.between(100, 2_000), () => {
         const serving = this.#serving;
         if (!this.machine.up || serving === null || serving.life !== this.machine.life) {
-          time.after(dice.between(100, 2_000), () => reject(away('is down')));
+          time.after(dice.between(100, 2_000), () => reject(unreachable('is down')));
           return;
         }
-        this.machine.whenKilled(() => time.after(1_000, () => reject(away('died'))));
+        this.machine.whenKilled(() => time.after(1_000, () => reject(unreachable('died'))));
         this.machine.deliver(serving.life, () => {
           work(serving).then(
             (value) => time.after(300, () => resolve(value)),

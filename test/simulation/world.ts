@@ -61,14 +61,14 @@ export class World {
   }
 
   #lotsFor(machine: Machine): LotSource {
-    const places = new Map(
+    const lots = new Map(
       this.plan.lots.map((lot): [number, LotLocation] => {
         const { auctionId, ...toOpen } = lot;
         return [lot.lotId, { auctionId, toOpen, archived: null }];
       }),
     );
     return {
-      find: (lotId) => this.network.call(machine, this.postgres, 'find', () => places.get(lotId) ?? null),
+      find: (lotId) => this.network.call(machine, this.postgres, 'find', () => lots.get(lotId) ?? null),
     };
   }
 }

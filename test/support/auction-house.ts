@@ -78,11 +78,11 @@ export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
       await publishAuction({ knex: db.knex, journal, engine }, auctionId);
     },
     async bid(lotId, userId, straightCents, ceilingCents) {
-      const reply = await engine.submit(lotId, placeBid(userId, straightCents, ceilingCents ?? null));
-      if (reply.kind !== 'answer' || reply.answer.kind !== 'bid') {
-        throw new Error(`the bid was not taken: ${JSON.stringify(reply)}`);
+      const result = await engine.submit(lotId, placeBid(userId, straightCents, ceilingCents ?? null));
+      if (result.kind !== 'answer' || result.answer.kind !== 'bid') {
+        throw new Error(`the bid was not taken: ${JSON.stringify(result)}`);
       }
-      return reply.answer;
+      return result.answer;
     },
     ask: (lotId, command) => engine.submit(lotId, command),
     another: async () => (await build()).engine,

@@ -45,7 +45,7 @@ export async function playAuction(house: AuctionHouse, options: PlayOptions = {}
   // The last lot gets no bids: it ends unsold.
   const withBids = lotIds.slice(0, Math.max(1, lots - 1));
   for (let round = 0; round < rounds; round += 1) {
-    const replies = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: atOnce }, () => {
         const lotId = pick(random, withBids);
         const cents = 1_000 * (round + 1) + Math.floor(random() * 20) * 500;
@@ -54,8 +54,8 @@ export async function playAuction(house: AuctionHouse, options: PlayOptions = {}
         return house.ask(lotId, placeBid(pick(random, userIds), proxyOnly ? null : cents, ceiling));
       }),
     );
-    for (const reply of replies) {
-      if (reply.kind === 'answer' && reply.answer.kind === 'bid') bidIds.push(reply.answer.bidId);
+    for (const result of results) {
+      if (result.kind === 'answer' && result.answer.kind === 'bid') bidIds.push(result.answer.bidId);
     }
     if (round % 11 === 10) await voidSome(house, auction.id, pick(random, withBids), random);
   }
@@ -78,11 +78,11 @@ export async function voidSome(
 /** Takes a bid out of a lot. */
 export async function voidBid(
   house: AuctionHouse,
-  place: { readonly auctionId: number; readonly lotId: number },
+  lotIds: { readonly auctionId: number; readonly lotId: number },
   bidId: string,
 ): Promise<void> {
-  const history = await readHistory({ knex: house.db.knex, redis: house.redis }, place);
-  await house.ask(place.lotId, { type: 'void_bid', bidId, reason: 'a test', history });
+  const history = await readHistory({ knex: house.db.knex, redis: house.redis }, lotIds);
+  await house.ask(lotIds.lotId, { type: 'void_bid', bidId, reason: 'a test', history });
 }
 
 /** Moves the auction's end to now and closes what is due. */
@@ -99,8 +99,9 @@ export async function closeAll(
   await sleep(80);
   for (const lotId of lotIds) {
     for (;;) {
-      const reply = await house.ask(lotId, { type: 'advance' });
-      if (reply.kind !== 'answer' || reply.answer.kind !== 'done' || reply.answer.status !== 'active') break;
+      const result = await house.ask(lotId, { type: 'advance' });
+      if (result.kind !== 'answer' || result.answer.kind !== 'done' || result.answer.status !== 'active')
+        break;
       await sleep(20);
     }
   }

@@ -42,8 +42,8 @@ export class RememberingProvider implements PaymentProvider {
 
 /** Everything that staff may decide, with the provider that remembers. */
 export function staffOf(service: Service) {
-  const { platform } = service;
-  const { knex, journal } = platform;
+  const { backends } = service;
+  const { knex, journal } = backends;
   const { provider: configured, followUps } = moneyParts(service.config);
   // Payments are booked under the name of who took them.
   const provider = new RememberingProvider(configured?.name ?? 'external');

@@ -9,7 +9,7 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface CutProxy {
   readonly port: number;
   /** The next request that holds `word` arrives, but its reply does not. */
-  loseReplyTo(word: string): void;
+  loseAnswerTo(word: string): void;
   /** The next request that holds `word` does not arrive. */
   loseRequest(word: string): void;
   /**
@@ -60,7 +60,7 @@ export async function cutProxy(toPort: number): Promise<CutProxy> {
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    loseReplyTo: (word) => {
+    loseAnswerTo: (word) => {
       cut = { word, passes: true };
     },
     loseRequest: (word) => {

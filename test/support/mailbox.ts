@@ -12,7 +12,7 @@ export interface SentMail {
 
 /** Oldest first. Only mails that no worker has sent yet can be read. */
 export async function mailsTo(service: Service, email: string): Promise<SentMail[]> {
-  const rows = await service.platform.knex('mails').where('recipient', email).orderBy('id');
+  const rows = await service.backends.knex('mails').where('recipient', email).orderBy('id');
   return rows.map((row) => ({
     ...JSON.parse(unseal(row.sealed, service.config.appSecrets)),
     kind: row.kind,

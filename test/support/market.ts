@@ -10,7 +10,7 @@ import { listen } from '../../adapters/http/server.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
 import type { Answer } from '../../engine/lot/answers.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
-import { openPlatform, type Platform } from '../../src/app/process/platform.ts';
+import { type Backends, openBackends } from '../../src/app/process/backends.ts';
 import { composeWeb } from '../../src/app/web/compose.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { placeBid } from './auction-house.ts';
@@ -18,7 +18,7 @@ import { migratedDatabase } from './migrated-database.ts';
 import { programToRun } from './program.ts';
 import { type FreshRedis, freshRedis, type RedisCluster, startRedisCluster } from './redis-servers.ts';
 
-export interface Market extends Platform {
+export interface Market extends Backends {
   readonly db: Database;
   readonly redisUrl: string;
   readonly databaseUrl: string;
@@ -29,7 +29,7 @@ export interface Market extends Platform {
   /** Serves HTTP in this process; gives its address. */
   web(): Promise<string>;
   /** Another platform on the same servers, as in another process. */
-  another(): Promise<Platform>;
+  another(): Promise<Backends>;
   publish(auctionId: number): Promise<void>;
   /** A bid by a user; the answer, refusals included. */
   bid(lotId: number, userId: number, straightCents: number | null, ceilingCents?: number): Promise<Answer>;
@@ -52,10 +52,10 @@ export async function openMarket(options: { readonly cluster?: boolean } = {}): 
   const redisUrl = addressOf(redis);
   const database = await migratedDatabase();
   const addresses = { databaseUrl: database.databaseUrl, redisUrl };
-  const platform = await openPlatform(addresses, silent);
+  const backends = await openBackends(addresses, silent);
   const ending: (() => Promise<unknown>)[] = [];
   return {
-    ...platform,
+    ...backends,
     db: database.db,
     ...addresses,
     async worker(env = {}) {
@@ -70,7 +70,7 @@ export async function openMarket(options: { readonly cluster?: boolean } = {}): 
     },
     async web() {
       const config = loadConfig({ NODE_ENV: 'test', RATE_LIMIT_PER_MINUTE: '0', ...SECRETS });
-      const side = await composeWeb(config, platform, silent);
+      const side = await composeWeb(config, backends, silent);
       const listening = await listen({ app: side.app, host: '127.0.0.1', port: 0 });
       ending.push(async () => {
         await listening.close();
@@ -79,24 +79,24 @@ export async function openMarket(options: { readonly cluster?: boolean } = {}): 
       return listening.url;
     },
     async another() {
-      const other = await openPlatform(addresses, silent);
+      const other = await openBackends(addresses, silent);
       ending.push(() => other.close());
       return other;
     },
     async publish(auctionId) {
-      await publishAuction(platform, auctionId);
+      await publishAuction(backends, auctionId);
     },
     async bid(lotId, userId, straightCents, ceilingCents) {
-      const reply = await platform.engine.submit(
+      const result = await backends.engine.submit(
         lotId,
         placeBid(userId, straightCents, ceilingCents ?? null),
       );
-      if (reply.kind !== 'answer') throw new Error(`no answer to a bid: ${reply.kind}`);
-      return reply.answer;
+      if (result.kind !== 'answer') throw new Error(`no answer to a bid: ${result.kind}`);
+      return result.answer;
     },
     async close() {
       for (const end of ending.reverse()) await end();
-      await platform.close();
+      await backends.close();
       await database.drop();
       await redis.close();
     },

@@ -131,7 +131,7 @@ export class MoneyWorld {
 
   /** A team with one auction after another, each with bids, a void or two, and its lots sold, passed or withdrawn. */
   async open(shape: Shape): Promise<void> {
-    const { database: db, platform } = this.#service;
+    const { database: db, backends } = this.#service;
     const owner = await aUser(db);
     if (this.teamId === 0) this.teamId = (await aTeam(db, { owner })).id;
     const auction = await anAuction(db, {
@@ -142,11 +142,11 @@ export class MoneyWorld {
     });
     const lots: Lot[] = [];
     for (const _ of shape.lots) lots.push(await aLot(db, { auction_id: auction.id }));
-    await publishAuction(platform, auction.id);
+    await publishAuction(backends, auction.id);
     while (this.bidders.length < 3) this.bidders.push(await aUser(db));
     if (shape.deposit) await this.#payDeposits(auction);
     for (const [at, lot] of lots.entries()) await this.#bidAndSell(lot, shape.lots[at]!, shape.voids > at);
-    await projectAuction(db, platform.redis, auction.id);
+    await projectAuction(db, backends.redis, auction.id);
     this.auctions.push(auction);
     this.lots.push(...lots);
   }
@@ -156,7 +156,7 @@ export class MoneyWorld {
       const invoice = await this.knex.transaction((trx) => openDepositInvoice(trx, auction.id, bidder.id));
       await this.#payment(this.knex, invoice!, invoice!.amount_due_cents);
       const known = { key: userKey(bidder.id), userId: bidder.id, alias: `a${bidder.id}`, paddle: null };
-      await this.#service.platform.journal.saveBidder(
+      await this.#service.backends.journal.saveBidder(
         auction.id,
         { ...known, status: 'approved', limitCents: null },
         null,
@@ -165,19 +165,19 @@ export class MoneyWorld {
   }
 
   async #bidAndSell(lot: Lot, { top, end }: Shape['lots'][number], voids: boolean): Promise<void> {
-    const { platform } = this.#service;
+    const { backends } = this.#service;
     for (const [at, bidder] of this.bidders.entries()) {
       const command = placeBid(bidder.id, null, 10_000 + ((top * (at + 1)) % 90_000) + at * 20_000);
-      await platform.engine.submit(lot.id, command);
+      await backends.engine.submit(lot.id, command);
       if (voids && at === 1)
-        await voidBid({ ...platform, knex: this.knex }, command.bidId, 'a mistake').catch(() => null);
+        await voidBid({ ...backends, knex: this.knex }, command.bidId, 'a mistake').catch(() => null);
     }
     if (end === 0) {
-      await platform.engine.submit(lot.id, { type: 'withdraw', reason: 'gone', byAdmin: true });
+      await backends.engine.submit(lot.id, { type: 'withdraw', reason: 'gone', byAdmin: true });
       return;
     }
     const buyer = end === 1 ? null : this.bidders[end % this.bidders.length]!;
-    await sell(platform.engine, lot.id, buyer, 10_000 + top);
+    await sell(backends.engine, lot.id, buyer, 10_000 + top);
   }
 
   async #payment(knex: Knex, invoice: Invoice, cents: number): Promise<void> {
@@ -228,9 +228,9 @@ export class MoneyWorld {
 
   /** What the clock does with second chances that were taken, whoever crashed over them. */
   async #recordResales(): Promise<void> {
-    const { database, platform } = this.#service;
-    if ((await recordResales({ knex: this.knex, engine: platform.engine })) === 0) return;
-    for (const { id } of this.auctions) await projectAuction(database, platform.redis, id);
+    const { database, backends } = this.#service;
+    if ((await recordResales({ knex: this.knex, engine: backends.engine })) === 0) return;
+    for (const { id } of this.auctions) await projectAuction(database, backends.redis, id);
   }
 
   /** What the public list of a lot's bids says. */

@@ -39,7 +39,7 @@ export async function sell(
 ): Promise<void> {
   sequence += 1;
   const floorBidder = { key: `x:floor:${sequence}`, userId: null, paddle: '900' };
-  const reply = await engine.submit(lotId, {
+  const result = await engine.submit(lotId, {
     type: 'record_sale',
     bidId: `hammer-${sequence}`,
     salt: `salt-${sequence}`,
@@ -50,7 +50,7 @@ export async function sell(
     currency: null,
     floor: { platform: 'floor', sequence },
   });
-  if (reply.kind !== 'answer') throw new Error(`the sale was not taken: ${JSON.stringify(reply)}`);
+  if (result.kind !== 'answer') throw new Error(`the sale was not taken: ${JSON.stringify(result)}`);
 }
 
 export interface Sale {
@@ -73,9 +73,9 @@ export async function aSale(
   }
   const lot = await aLot(service.database, { auction_id: auction.id, title: 'Forty <b>acres</b>' });
   const buyer = await aUser(service.database);
-  await publishAuction(service.platform, auction.id);
-  await sell(service.platform.engine, lot.id, buyer, hammerCents);
-  await projectAuction(service.database, service.platform.redis, auction.id);
+  await publishAuction(service.backends, auction.id);
+  await sell(service.backends.engine, lot.id, buyer, hammerCents);
+  await projectAuction(service.database, service.backends.redis, auction.id);
   const invoice = await service.database.knex('invoices').where('lot_id', lot.id).first<Invoice>();
   return { auction, lot, buyer, invoice: invoice! };
 }

@@ -57,8 +57,8 @@ export async function ask(server: FreshRedis, command: string[]): Promise<string
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const reply: unknown = await client.sendCommand(command);
-    return typeof reply === 'string' ? reply : JSON.stringify(reply);
+    const answer: unknown = await client.sendCommand(command);
+    return typeof answer === 'string' ? answer : JSON.stringify(answer);
   } finally {
     client.destroy();
   }

@@ -11,7 +11,7 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import type { User } from '../../src/accounts/records/user.model.ts';
 import { type Config, loadConfig } from '../../src/app/config/config.ts';
 import type { Environment } from '../../src/app/config/environment-reader.ts';
-import { openPlatform, type Platform } from '../../src/app/process/platform.ts';
+import { type Backends, openBackends } from '../../src/app/process/backends.ts';
 import { composeWeb, type WebSide } from '../../src/app/web/compose.ts';
 import { publishPending } from '../../src/bidding/records/publishing.ts';
 import { openLog } from '../../src/shared/log.ts';
@@ -33,7 +33,7 @@ export interface Service {
   /** `http://127.0.0.1:port` */
   readonly url: string;
   readonly config: Config;
-  readonly platform: Platform;
+  readonly backends: Backends;
   readonly web: WebSide;
   /** For builders: the database without the platform's pool. */
   readonly database: Database;
@@ -84,20 +84,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...options.env,
   });
   const log = openLog(config.logLevel, 'test');
-  const platform = await openPlatform({ databaseUrl, redisUrl: redis.redisUrl }, log, {
+  const backends = await openBackends({ databaseUrl, redisUrl: redis.redisUrl }, log, {
     connections: 5,
     watchesPostgres: true,
     durability: config.bidDurability,
   });
   const check = new AnswerCheck();
-  const web = await composeWeb(config, platform, log, { observe: check.observe });
+  const web = await composeWeb(config, backends, log, { observe: check.observe });
   check.use(web.app.document);
   const { close, url } = await listen({ app: web.app, host: '127.0.0.1', port: 0, graceMs: 1_000 });
   const call = (method: string, path: string, how: CallOptions = {}) => request(url, method, path, how);
   return {
     url,
     config,
-    platform,
+    backends,
     web,
     database: db,
     databaseUrl,
@@ -105,11 +105,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     call,
     get: (path, token) => call('GET', path, { token }),
     tokenFor: async (user, abilities) => (await aToken(db, abilities ? { user, abilities } : { user })).token,
-    publish: () => publishPending(platform),
+    publish: () => publishPending(backends),
     async close() {
       await close();
       await web.close();
-      await platform.close();
+      await backends.close();
       if (options.redis === undefined) await redis.close();
       await own?.drop();
       await rm(folder, { recursive: true, force: true });

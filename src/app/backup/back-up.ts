@@ -27,22 +27,22 @@ export interface BackupParts {
 
 /** Makes or finishes a backup in `folder`. Throws `InputError` where one is complete there. */
 export async function backUp(parts: BackupParts, folder: string): Promise<Manifest> {
-  const place = resolve(folder);
-  await mkdir(join(place, 'postgres'), { recursive: true, mode: 0o700 });
-  await mkdir(join(place, 'journal'), { recursive: true, mode: 0o700 });
-  let manifest = await readManifest(place);
+  const target = resolve(folder);
+  await mkdir(join(target, 'postgres'), { recursive: true, mode: 0o700 });
+  await mkdir(join(target, 'journal'), { recursive: true, mode: 0o700 });
+  let manifest = await readManifest(target);
   if (manifest?.finishedAt) throw new InputError(`${folder} holds a complete backup; name an empty folder`);
   if (manifest === null || manifest.tables === null || manifest.journal === null) {
-    manifest = await backUpServers(parts, place);
-    await writeManifest(place, manifest);
+    manifest = await backUpServers(parts, target);
+    await writeManifest(target, manifest);
   }
-  const media = await backUpMedia(parts, place);
+  const media = await backUpMedia(parts, target);
   const finished = { ...manifest, media, finishedAt: new Date().toISOString() };
-  await writeManifest(place, finished);
+  await writeManifest(target, finished);
   return finished;
 }
 
-async function backUpServers(parts: BackupParts, place: string): Promise<Manifest> {
+async function backUpServers(parts: BackupParts, target: string): Promise<Manifest> {
   const startedAt = new Date().toISOString();
   // A snapshot may take longer than the service's statements may.
   const own = openDatabase(parts.database.url, { max: 1, statementTimeoutMs: 0 });
@@ -55,8 +55,8 @@ async function backUpServers(parts: BackupParts, place: string): Promise<Manifes
         const meta = await trx('journal_meta').first<{ epoch: string } | undefined>('epoch');
         if (meta === undefined)
           throw new InputError('the journal has not begun: there is nothing to back up');
-        const journal = await backUpJournal(parts, place);
-        const tables = await backUpTables(trx, parts, place);
+        const journal = await backUpJournal(parts, target);
+        const tables = await backUpTables(trx, parts, target);
         const { version } = parts;
         const { epoch } = meta;
         return {
@@ -80,13 +80,13 @@ async function backUpServers(parts: BackupParts, place: string): Promise<Manifes
 
 async function backUpJournal(
   { redis, onProgress }: BackupParts,
-  place: string,
+  target: string,
 ): Promise<Record<string, number>> {
   const groups = journalGroups(await redis.timeUs());
   const counts: Record<string, number> = {};
   for (const [index, group] of groups.entries()) {
     const keys = await dumpGroup(redis, group);
-    const file = join(place, 'journal', `${group.name}.jsonl.gz`);
+    const file = join(target, 'journal', `${group.name}.jsonl.gz`);
     if (keys.length === 0) await rm(file, { force: true });
     else {
       await writeLines(
@@ -103,19 +103,19 @@ async function backUpJournal(
 async function backUpTables(
   trx: Knex,
   { onProgress }: BackupParts,
-  place: string,
+  target: string,
 ): Promise<Record<string, number>> {
   const tables = await tablesOf(trx);
   const counts: Record<string, number> = {};
   for (const [index, table] of tables.entries()) {
     let rows = 0;
     const lines = async function* () {
-      for await (const batch of readTable(trx, table)) {
-        rows += batch.length;
-        yield* batch;
+      for await (const chunk of readTable(trx, table)) {
+        rows += chunk.length;
+        yield* chunk;
       }
     };
-    await writeLines(join(place, 'postgres', `${table}.jsonl.gz`), lines());
+    await writeLines(join(target, 'postgres', `${table}.jsonl.gz`), lines());
     counts[table] = rows;
     onProgress('postgres', index + 1, tables.length);
   }

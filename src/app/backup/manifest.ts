@@ -42,9 +42,9 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
 }
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const draft = join(folder, `${FILE}.part`);
-  await writeFile(draft, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
-  await rename(draft, join(folder, FILE));
+  const temporary = join(folder, `${FILE}.part`);
+  await writeFile(temporary, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+  await rename(temporary, join(folder, FILE));
 }
 
 /** Writes lines into a compressed file that only its owner may read: it holds secrets of people. */
@@ -52,16 +52,16 @@ export async function writeLines(
   file: string,
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
-  const draft = `${file}.part`;
+  const temporary = `${file}.part`;
   const text = async function* () {
     for await (const line of lines) yield `${line}\n`;
   };
   await pipeline(
     Readable.from(text()),
     createGzip({ level: 6 }),
-    createWriteStream(draft, { mode: 0o600, flush: true }),
+    createWriteStream(temporary, { mode: 0o600, flush: true }),
   );
-  await rename(draft, file);
+  await rename(temporary, file);
 }
 
 /** The lines of such a file. */

@@ -15,17 +15,20 @@ interface MediaParts {
 const LIST = 'media.jsonl.gz';
 const FOLDER = 'media';
 
-export async function backUpMedia(parts: MediaParts, place: string): Promise<NonNullable<Manifest['media']>> {
+export async function backUpMedia(
+  parts: MediaParts,
+  target: string,
+): Promise<NonNullable<Manifest['media']>> {
   const files: ListedFile[] = [];
   for await (const file of parts.storage.list()) files.push(file);
   await writeLines(
-    join(place, LIST),
+    join(target, LIST),
     files.map(({ key, sizeBytes }) => JSON.stringify({ key, sizeBytes })),
   );
   if (parts.copiesMedia) {
-    await mkdir(join(place, FOLDER), { recursive: true, mode: 0o700 });
+    await mkdir(join(target, FOLDER), { recursive: true, mode: 0o700 });
     for (const [index, file] of files.entries()) {
-      await copyOut(parts.storage, file, join(place, FOLDER, file.key));
+      await copyOut(parts.storage, file, join(target, FOLDER, file.key));
       parts.onProgress('media', index + 1, files.length);
     }
   }
@@ -46,19 +49,19 @@ async function copyOut(storage: Storage, { key, sizeBytes }: ListedFile, path: s
 /** Puts copied files back, and counts those of the list that the storage does not have. */
 export async function restoreMedia(
   { storage, onProgress }: Omit<MediaParts, 'copiesMedia'>,
-  place: string,
+  target: string,
 ): Promise<{ restored: number; missing: string[] }> {
-  const copied = new Set(await readdir(join(place, FOLDER)).catch(() => []));
+  const copied = new Set(await readdir(join(target, FOLDER)).catch(() => []));
   const missing: string[] = [];
   let restored = 0;
-  for await (const line of readLines(join(place, LIST))) {
+  for await (const line of readLines(join(target, LIST))) {
     const { key, sizeBytes } = JSON.parse(line) as { key: string; sizeBytes: number };
     if ((await storage.head(key))?.sizeBytes === sizeBytes) continue;
     if (!copied.has(key)) {
       missing.push(key);
       continue;
     }
-    await storage.put(key, join(place, FOLDER, key), typeOf(key));
+    await storage.put(key, join(target, FOLDER, key), typeOf(key));
     restored += 1;
     onProgress('media', restored, copied.size);
   }

@@ -36,8 +36,8 @@ const AT_ONCE = 500;
 
 /** Restores. Throws `InputError` where the backup is not complete or of another schema, or a store is not empty. */
 export async function restore(parts: RestoreParts, folder: string): Promise<Restored> {
-  const place = resolve(folder);
-  const manifest = await readManifest(place);
+  const target = resolve(folder);
+  const manifest = await readManifest(target);
   if (manifest === null) throw new InputError(`${folder} holds no backup`);
   const { tables, journal } = manifest;
   if (!manifest.finishedAt || tables === null || journal === null)
@@ -51,9 +51,9 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
   try {
     await own.knex.transaction(async (trx) => {
       await trx.raw('SET LOCAL idle_in_transaction_session_timeout TO 0');
-      await loadingTables(trx, () => loadTables(trx, parts, place, tables));
+      await loadingTables(trx, () => loadTables(trx, parts, target, tables));
       await trx('journal_meta').update({ epoch, previous_epoch: null, servers: null, written: true });
-      keys = await loadJournal(parts, place, journal);
+      keys = await loadJournal(parts, target, journal);
       await writeEpoch(parts.redis, epoch);
     });
     await passTransactionIds(own.knex);
@@ -65,7 +65,7 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
   } finally {
     await own.close();
   }
-  const { restored, missing } = await restoreMedia(parts, place);
+  const { restored, missing } = await restoreMedia(parts, target);
   const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
   return { rows, keys, mediaRestored: restored, mediaMissing: missing };
 }
@@ -91,21 +91,21 @@ async function requireSameSchema(knex: Knex, { migrations, version }: Manifest):
 async function loadTables(
   trx: Knex,
   { onProgress }: RestoreParts,
-  place: string,
+  target: string,
   tables: Readonly<Record<string, number>>,
 ): Promise<void> {
   const names = Object.keys(tables);
   for (const [index, table] of names.entries()) {
     let rows = 0;
-    let batch: string[] = [];
+    let chunk: string[] = [];
     const write = async () => {
-      if (batch.length > 0) await writeRows(trx, table, batch);
-      rows += batch.length;
-      batch = [];
+      if (chunk.length > 0) await writeRows(trx, table, chunk);
+      rows += chunk.length;
+      chunk = [];
     };
-    for await (const line of readLines(join(place, 'postgres', `${table}.jsonl.gz`))) {
-      batch.push(line);
-      if (batch.length >= AT_ONCE) await write();
+    for await (const line of readLines(join(target, 'postgres', `${table}.jsonl.gz`))) {
+      chunk.push(line);
+      if (chunk.length >= AT_ONCE) await write();
     }
     await write();
     if (rows !== tables[table])
@@ -116,13 +116,13 @@ async function loadTables(
 
 async function loadJournal(
   { redis, onProgress }: RestoreParts,
-  place: string,
+  target: string,
   journal: Readonly<Record<string, number>>,
 ): Promise<number> {
   const names = Object.keys(journal);
   let keys = 0;
   for (const [index, name] of names.entries()) {
-    for await (const line of readLines(join(place, 'journal', `${name}.jsonl.gz`))) {
+    for await (const line of readLines(join(target, 'journal', `${name}.jsonl.gz`))) {
       await restoreKeys(redis, [JSON.parse(line) as DumpedKey]);
       keys += 1;
     }

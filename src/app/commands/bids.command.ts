@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { explainBid } from '../../bidding/explanations/explain-bid.ts';
 import { voidBid } from '../../bidding/staff/void-bid.ts';
 import { loadConfig } from '../config/config.ts';
-import { withPlatform } from './command-servers.ts';
+import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
 export function addBidCommands(program: Command): void {
@@ -14,8 +14,8 @@ export function addBidCommands(program: Command): void {
     .requiredOption('--bid <id>', 'its id')
     .requiredOption('--reason <text>', 'why; it stands in the journal');
   reporting(take, async ({ bid, reason }: { bid: string; reason: string }) => {
-    const { bidId, lotId, sequence } = await withPlatform(loadConfig(), (platform) =>
-      voidBid(platform, bid, reason),
+    const { bidId, lotId, sequence } = await withBackends(loadConfig(), (backends) =>
+      voidBid(backends, bid, reason),
     );
     return {
       result: { bid_id: bidId, lot_id: lotId, sequence },
@@ -27,7 +27,7 @@ export function addBidCommands(program: Command): void {
     .description('say why a bid came out as it did, rule by rule; ceilings that are not open stay secret')
     .requiredOption('--bid <id>', 'its id');
   reporting(why, async ({ bid }: { bid: string }) => {
-    const result = await withPlatform(loadConfig(), (platform) => explainBid(platform, bid, 'operator'));
+    const result = await withBackends(loadConfig(), (backends) => explainBid(backends, bid, 'operator'));
     const lines = result.steps.map(({ rule, sentence }) => `Rule ${rule}: ${sentence}`);
     return { result, text: [`Bid ${result.bid_id} on lot ${result.lot_id}`, ...lines].join('\n') };
   });

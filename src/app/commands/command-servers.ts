@@ -1,7 +1,7 @@
 /**
  * Where a command finds Postgres and Redis: at the given addresses, or in the embedded pair of the `start` that runs
  * on the same data folder, or in a pair of its own while it runs. Every command that touches data goes through
- * `withServers` or `withPlatform`.
+ * `withServers` or `withBackends`.
  */
 import { borrowEmbedded } from '../../../adapters/embedded/servers.ts';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
@@ -11,7 +11,7 @@ import { type AccountChange, announceAccountChange } from '../../accounts/tokens
 import { InputError } from '../../shared/input-error.ts';
 import { openLog } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
-import type { Addresses, Platform } from '../process/platform.ts';
+import type { Addresses, Backends } from '../process/backends.ts';
 import { requirePostgres, requireRedis } from '../process/reachable.ts';
 import { recordCommand } from './command-activity.ts';
 
@@ -69,21 +69,21 @@ export async function withServers<T>(config: Config, work: (open: OpenServers) =
 }
 
 /** As `withServers`, with the journal and the engine on top. */
-export async function withPlatform<T>(
+export async function withBackends<T>(
   config: Config,
-  work: (platform: Platform, open: OpenServers) => Promise<T>,
+  work: (backends: Backends, open: OpenServers) => Promise<T>,
 ): Promise<T> {
   return withServers(config, async (open) => {
     // Loaded here: most commands never need the engine.
-    const { openPlatform } = await import('../process/platform.ts');
-    const platform = await openPlatform(open.servers, openLog(config.logLevel, 'command'), {
+    const { openBackends } = await import('../process/backends.ts');
+    const backends = await openBackends(open.servers, openLog(config.logLevel, 'command'), {
       connections: 4,
       durability: config.bidDurability,
     });
     try {
-      return await work(platform, open);
+      return await work(backends, open);
     } finally {
-      await platform.close();
+      await backends.close();
     }
   });
 }

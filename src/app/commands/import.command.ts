@@ -8,8 +8,8 @@ import type { ImportAnswer } from '../../tools/import/import.schema.ts';
 import { importMarketplace } from '../../tools/import/import-marketplace.ts';
 import { parseDocument } from '../../tools/import/read-document.ts';
 import { loadConfig } from '../config/config.ts';
-import type { Platform } from '../process/platform.ts';
-import { withPlatform } from './command-servers.ts';
+import type { Backends } from '../process/backends.ts';
+import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -21,17 +21,17 @@ export function addImportCommand(program: Command): void {
   reporting(command, async (file: string) => {
     const config = loadConfig();
     const document = parseDocument(await read(file));
-    const answer = await withPlatform(config, async (platform, { announce }) => {
-      const { trouble } = platform.epoch;
+    const answer = await withBackends(config, async (backends, { announce }) => {
+      const { trouble } = backends.epoch;
       if (trouble !== null) throw new InputError(`REDIS_URL: the journal is not ready: ${trouble}`);
-      await fillPlatforms(platform.knex, config.appSecrets, config.simulcastSecrets);
+      await fillPlatforms(backends.knex, config.appSecrets, config.simulcastSecrets);
       const bar = progressBar('Importing');
       try {
-        return await importMarketplace(platform.knex, document, {
+        return await importMarketplace(backends.knex, document, {
           onProgress: bar.update,
           async afterImport({ auctionIds, userIds }) {
             await announce({ userIds }).catch(addError);
-            await publish(platform, auctionIds).catch(addError);
+            await publish(backends, auctionIds).catch(addError);
           },
         });
       } finally {
@@ -42,8 +42,8 @@ export function addImportCommand(program: Command): void {
   });
 }
 
-async function publish(platform: Platform, auctionIds: readonly number[]): Promise<void> {
-  for (const id of auctionIds) await publishAuction(platform, id);
+async function publish(backends: Backends, auctionIds: readonly number[]): Promise<void> {
+  for (const id of auctionIds) await publishAuction(backends, id);
 }
 
 /** The import stands and its tokens are seen this once, so it is no failure; the worker publishes what is left. */

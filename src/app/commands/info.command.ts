@@ -17,7 +17,7 @@ import { firstOf } from '../../shared/first-of.ts';
 import { PROJECT_ROOT } from '../../shared/project-root.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
-import { QUEUES, queuePlaceOf } from '../process/queue-place.ts';
+import { QUEUES, queueAddressOf } from '../process/queue-address.ts';
 import { type OpenServers, withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
@@ -90,7 +90,7 @@ async function describeQueues(
 ): Promise<Record<string, Record<string, number>>> {
   const depths: Record<string, Record<string, number>> = {};
   for (const name of QUEUES) {
-    const queue = openQueue(queuePlaceOf(config, redisUrl), name);
+    const queue = openQueue(queueAddressOf(config, redisUrl), name);
     depths[name] = await queue.counts().finally(() => queue.close());
   }
   return depths;

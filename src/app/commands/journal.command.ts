@@ -5,7 +5,7 @@ import { verifyJournal } from '../../bidding/journal/verify.ts';
 import { changeShardCount, readShardCount } from '../../bidding/records/auction-shards.ts';
 import { loadConfig } from '../config/config.ts';
 import { readId } from './arguments.ts';
-import { withPlatform, withServers } from './command-servers.ts';
+import { withBackends, withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -19,8 +19,8 @@ export function addJournalCommands(program: Command): void {
     .option('--lot <id>', 'one lot only', readId);
   reporting(verify, async (options: { lot?: number }) => {
     const bar = progressBar('verifying');
-    const result = await withPlatform(loadConfig(), (platform) =>
-      verifyJournal(platform, options.lot ?? null, (done, total) => bar.update(done, total)),
+    const result = await withBackends(loadConfig(), (backends) =>
+      verifyJournal(backends, options.lot ?? null, (done, total) => bar.update(done, total)),
     ).finally(() => bar.stop());
     const { ok, lots, entries, difference } = result;
     const text = ok ? `${lots} lots with ${entries} entries are in order.` : (difference ?? 'a difference');
@@ -32,7 +32,7 @@ export function addJournalCommands(program: Command): void {
     .option('--wipe-foreign', 'throw away another journal that this Redis holds');
   reporting(rebuild, async (options: { wipeForeign?: boolean }) => {
     const wipe = options.wipeForeign === true;
-    const lots = await withPlatform(loadConfig(), (platform) => rebuildJournal(platform, wipe));
+    const lots = await withBackends(loadConfig(), (backends) => rebuildJournal(backends, wipe));
     const lines = lots.map(
       ({ lotId, keptSequence, resumesAt }) =>
         `lot ${lotId}: kept to ${keptSequence}, goes on at ${resumesAt}`,

@@ -10,7 +10,7 @@ import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { loadConfig } from '../config/config.ts';
 import { groupOf, readId } from './arguments.ts';
-import { withPlatform } from './command-servers.ts';
+import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -29,10 +29,10 @@ export function addLotsCommands(program: Command): void {
     .argument('<file>', 'the CSV file');
   reporting(command, async (file: string, options: { auction: number }) => {
     const text = await read(file);
-    const result = await withPlatform(loadConfig(), async (platform) => {
+    const result = await withBackends(loadConfig(), async (backends) => {
       const bar = progressBar('Importing');
       try {
-        return await importLots(platform, options.auction, text, { onProgress: bar.update });
+        return await importLots(backends, options.auction, text, { onProgress: bar.update });
       } finally {
         bar.stop();
       }
@@ -51,8 +51,8 @@ function addWithdrawCommand(program: Command): void {
     const why = reason.trim();
     if (why.length < 1 || why.length > MAX_REASON || why.includes('\0'))
       throw new InputError(`reason: must have 1 to ${MAX_REASON} characters`);
-    const { status, sequence } = await withPlatform(loadConfig(), (platform) =>
-      orInputError(withdrawLot(platform, lot, { reason: why, byAdmin: true })),
+    const { status, sequence } = await withBackends(loadConfig(), (backends) =>
+      orInputError(withdrawLot(backends, lot, { reason: why, byAdmin: true })),
     );
     return {
       result: { lot_id: lot, status, reason: why, sequence },

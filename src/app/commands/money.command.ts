@@ -14,7 +14,7 @@ import { grantSubscription } from '../../billing/subscriptions/subscriptions.ts'
 import { loadConfig } from '../config/config.ts';
 import { moneyParts } from '../process/money-parts.ts';
 import { groupOf, readId } from './arguments.ts';
-import { withPlatform, withServers } from './command-servers.ts';
+import { withBackends, withServers } from './command-servers.ts';
 import { type Outcome, reporting } from './outcome.ts';
 
 export function addMoneyCommands(program: Command): void {
@@ -76,13 +76,13 @@ function addInvoiceCommands(program: Command): void {
     ),
   );
   reporting(numbered('refund', 'give back all that was paid'), (options: { number: string }) =>
-    withPlatform(loadConfig(), async (platform, { config }) =>
+    withBackends(loadConfig(), async (backends, { config }) =>
       invoiceOutcome(
         await refundByNumber(
           {
-            knex: platform.knex,
+            knex: backends.knex,
             ...moneyParts(config),
-            refundDeposit: (deposit) => refundDeposit({ ...platform, ...moneyParts(config) }, deposit),
+            refundDeposit: (deposit) => refundDeposit({ ...backends, ...moneyParts(config) }, deposit),
           },
           options.number,
         ),

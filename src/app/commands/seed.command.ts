@@ -5,7 +5,7 @@ import { hangDemoPictures } from '../../tools/demo/hang-pictures.ts';
 import { seedDemo } from '../../tools/demo/seed.ts';
 import { loadConfig } from '../config/config.ts';
 import { openStorage } from '../process/open-storage.ts';
-import { withPlatform } from './command-servers.ts';
+import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
 export function addSeedCommands(program: Command): void {
@@ -16,11 +16,11 @@ export function addSeedCommands(program: Command): void {
   reporting(demo, async () => {
     const config = loadConfig();
     const storage = openStorage(config.mediaStorage);
-    const seeded = await withPlatform(config, async (platform) => {
-      await fillPlatforms(platform.knex, config.appSecrets, config.simulcastSecrets);
+    const seeded = await withBackends(config, async (backends) => {
+      await fillPlatforms(backends.knex, config.appSecrets, config.simulcastSecrets);
       const onProgress = (line: string) => process.stderr.write(`  ${line}\n`);
-      const done = await seedDemo(platform, { dataDir: config.dataDir, onProgress });
-      await hangDemoPictures(platform.knex, storage);
+      const done = await seedDemo(backends, { dataDir: config.dataDir, onProgress });
+      await hangDemoPictures(backends.knex, storage);
       return done;
     }).finally(() => storage.close());
     const { loaded, bids, lots, signIns } = seeded;

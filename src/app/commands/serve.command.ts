@@ -1,7 +1,7 @@
 /** `start`, `web` and `worker`: the processes that stay. What they run is loaded only when it is asked for. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, demoEnvironment, loadConfig } from '../config/config.ts';
-import type { Servers } from '../process/platform.ts';
+import type { Servers } from '../process/backends.ts';
 import { findServers } from './command-servers.ts';
 
 export function addServeCommands(program: Command): void {

@@ -4,11 +4,11 @@ import { InputError } from '../../shared/input-error.ts';
 import { Dice } from '../../tools/demo/dice.ts';
 import { runBidders } from '../../tools/simulation/bidders.ts';
 import { revokeSimulated, simulatedLots, simulatedTokens } from '../../tools/simulation/cast.ts';
-import { runFloor } from '../../tools/simulation/floor.ts';
+import { runSimulation } from '../../tools/simulation/run-simulation.ts';
 import { type Summary, summaryText, Tally } from '../../tools/simulation/run-summary.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
-import { withPlatform } from './command-servers.ts';
+import { withBackends } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
 interface SimulateOptions {
@@ -49,7 +49,7 @@ async function simulate(config: Config, options: SimulateOptions): Promise<Summa
   const secret = platform === undefined ? null : config.simulcastSecrets.get(platform);
   if (secret === undefined)
     throw new InputError(`platform: SIMULCAST_SECRETS has no secret for "${platform}"`);
-  return withPlatform(config, async ({ knex, journal }, { announce }) => {
+  return withBackends(config, async ({ knex, journal }, { announce }) => {
     const lots = await simulatedLots(
       knex,
       journal,
@@ -71,7 +71,7 @@ async function simulate(config: Config, options: SimulateOptions): Promise<Summa
     try {
       await Promise.all([
         runBidders({ ...shared, tokens }),
-        platform === undefined || secret === null ? null : runFloor({ ...shared, platform, secret }),
+        platform === undefined || secret === null ? null : runSimulation({ ...shared, platform, secret }),
       ]);
       return tally.summary();
     } finally {

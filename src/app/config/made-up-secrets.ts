@@ -29,18 +29,18 @@ function makeSecretsFile(dataDir: string, file: string): MadeUpSecrets {
     paymentWebhookSecret: `whsec_${randomBytes(24).toString('base64url')}`,
     simulcastSecrets: { [DEVELOPMENT_PLATFORM]: randomBytes(24).toString('base64url') },
   };
-  const draft = `${file}.${process.pid}`;
+  const temporary = `${file}.${process.pid}`;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(draft, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(temporary, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600 });
     // A link, unlike a rename, does not replace the file of a process that was quicker.
-    linkSync(draft, file);
+    linkSync(temporary, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
       throw new InputError(`DATA_DIR: cannot write under ${dataDir}: ${(error as Error).message}`);
     }
   } finally {
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
   }
   return readSecretsFile(file) ?? { ...fresh, file };
 }

@@ -9,7 +9,7 @@ import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
 import { countFailures } from '../../bidding/projection/set-aside.ts';
 import type { Config } from '../config/config.ts';
-import type { Addresses } from '../process/platform.ts';
+import type { Addresses } from '../process/backends.ts';
 import { type Finding, fine, type Look, wrong } from './finding.ts';
 import { machineLooks } from './machine-looks.ts';
 import { postgresLooks } from './postgres-looks.ts';

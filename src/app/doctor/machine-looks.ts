@@ -73,9 +73,9 @@ async function lookAtStorage(config: Config): Promise<Found> {
     await storage.delete(key);
     if (kept === null)
       return wrong('a file that was written is not there', 'Check MEDIA_STORAGE and its credentials.');
-    const { mediaStorage: place } = config;
+    const { mediaStorage: configured } = config;
     return fine(
-      `${place.kind === 'file' ? place.folder : place.bucket} can be written, read and deleted from`,
+      `${configured.kind === 'file' ? configured.folder : configured.bucket} can be written, read and deleted from`,
     );
   } finally {
     storage.close();

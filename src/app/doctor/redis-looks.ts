@@ -27,8 +27,8 @@ export function redisLooks(config: Config, open: () => Promise<OpenLink>): Look[
 type Found = Omit<Finding, 'name'>;
 
 async function infoOf(open: OpenLink, section: string): Promise<((name: string) => string)[]> {
-  return (await open.askMasters(['INFO', section])).map((reply) => {
-    const text = String(reply);
+  return (await open.askMasters(['INFO', section])).map((answer) => {
+    const text = String(answer);
     return (name) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1] ?? '';
   });
 }

@@ -3,7 +3,7 @@ import { WebhookPoster } from '../../../adapters/webhooks/poster.ts';
 import { makeCheckpoint, type Scope } from '../../bidding/fairness/checkpoints.ts';
 import { sendCheckpoints } from '../../bidding/fairness/send-checkpoints.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../process/platform.ts';
+import type { Backends } from '../process/backends.ts';
 
 export interface CheckpointJob {
   readonly everyMs: number;
@@ -13,7 +13,7 @@ export interface CheckpointJob {
 /** The jobs by name. The hourly one finds lots that have left the journal while no worker ran. */
 export function checkpointJobs(
   config: Config,
-  { knex }: Pick<Platform, 'knex'>,
+  { knex }: Pick<Backends, 'knex'>,
 ): Readonly<Record<string, CheckpointJob>> {
   const parts = { knex, secrets: config.appSecrets, name: logName(config) };
   const making = (scope: Scope) => async () => void (await makeCheckpoint(parts, scope));

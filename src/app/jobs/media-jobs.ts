@@ -1,15 +1,15 @@
 /** A worker's part in media: medium sizes and the sweep, as rounds in a queue of their own, one worker at a time. */
 import { ImageWorkshop } from '../../../adapters/images/image-workshop.ts';
-import type { QueuePlace } from '../../../adapters/queue/connection.ts';
+import type { QueueAddress } from '../../../adapters/queue/connection.ts';
 import { openQueue } from '../../../adapters/queue/queue.ts';
 import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
 import { makeMediumImages } from '../../media/medium-images.ts';
 import { sweepOrphans } from '../../media/orphan-sweep.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
+import type { Backends } from '../process/backends.ts';
 import { openStorage } from '../process/open-storage.ts';
-import type { Platform } from '../process/platform.ts';
-import { MEDIA_QUEUE } from '../process/queue-place.ts';
+import { MEDIA_QUEUE } from '../process/queue-address.ts';
 
 const EVERY_MS = { 'medium-images': 2_000, 'sweep-orphans': 900_000 } as const;
 /** A Redis that came back without the rounds must not stop them. */
@@ -19,16 +19,16 @@ export interface MediaJobs {
   close(): Promise<void>;
 }
 
-/** Takes part in the rounds. Never throws: while Redis is away the rounds wait. */
+/** Takes part in the rounds. Never throws: while Redis is unavailable the rounds wait. */
 export function startMediaJobs(
   config: Config,
-  place: QueuePlace,
-  { knex }: Pick<Platform, 'knex'>,
+  address: QueueAddress,
+  { knex }: Pick<Backends, 'knex'>,
   log: Log,
 ): MediaJobs {
   const parts = { knex, log, storage: openStorage(config.mediaStorage), workshop: new ImageWorkshop() };
-  const queue = openQueue<null>(place, MEDIA_QUEUE, (err) => log.debug({ err }, 'queue'));
-  const worker = startQueueWorker<null>(place, MEDIA_QUEUE, {
+  const queue = openQueue<null>(address, MEDIA_QUEUE, (err) => log.debug({ err }, 'queue'));
+  const worker = startQueueWorker<null>(address, MEDIA_QUEUE, {
     handlers: {
       'medium-images': async () => void (await makeMediumImages(parts)),
       'sweep-orphans': async () => void (await sweepOrphans(parts)),

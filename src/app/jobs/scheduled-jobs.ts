@@ -3,7 +3,7 @@
  * end, what is half published is finished, money that is due is asked for. All of it may be done twice; a round that
  * a killed worker held is made up for by the next.
  */
-import type { QueuePlace } from '../../../adapters/queue/connection.ts';
+import type { QueueAddress } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
 import { startQueueWorker } from '../../../adapters/queue/queue-worker.ts';
 import { publishPending } from '../../bidding/records/publishing.ts';
@@ -12,9 +12,9 @@ import { adTally, runCampaigns } from '../../selling/campaigns/counting.ts';
 import { followListedLots } from '../../selling/cross-listings/cross-listings.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
+import type { Backends } from '../process/backends.ts';
 import { moneyParts } from '../process/money-parts.ts';
-import type { Platform } from '../process/platform.ts';
-import { SCHEDULED_JOBS_QUEUE } from '../process/queue-place.ts';
+import { SCHEDULED_JOBS_QUEUE } from '../process/queue-address.ts';
 import { checkpointJobs } from './checkpoint-jobs.ts';
 import { MONEY_JOBS } from './money-jobs.ts';
 
@@ -35,28 +35,28 @@ export interface ScheduledJobs {
   close(): Promise<void>;
 }
 
-/** Takes part in the rounds. Never throws: while Redis is away the rounds wait. */
+/** Takes part in the rounds. Never throws: while Redis is unavailable the rounds wait. */
 export function startScheduledJobs(
   config: Config,
-  place: QueuePlace,
-  platform: Platform,
+  address: QueueAddress,
+  backends: Backends,
   log: Log,
 ): ScheduledJobs {
-  const checkpoints = checkpointJobs(config, platform);
+  const checkpoints = checkpointJobs(config, backends);
   const moneyWork = {
-    ...platform,
+    ...backends,
     ...moneyParts(config),
     onError: (err: unknown, invoice: string) => log.warn({ err, invoice }, 'a deposit waits to go back'),
   };
-  const queue = openQueue<null>(place, SCHEDULED_JOBS_QUEUE, (err) => log.debug({ err }, 'queue'));
-  const worker = startQueueWorker<null>(place, SCHEDULED_JOBS_QUEUE, {
+  const queue = openQueue<null>(address, SCHEDULED_JOBS_QUEUE, (err) => log.debug({ err }, 'queue'));
+  const worker = startQueueWorker<null>(address, SCHEDULED_JOBS_QUEUE, {
     handlers: {
-      'start-auctions': async () => void (await startDueAuctions(platform)),
-      'end-auctions': async () => void (await endEmptyAuctions(platform)),
-      'publish-pending': async () => void (await publishPending(platform)),
-      'follow-listed-lots': async () => void (await followListedLots(platform.knex)),
+      'start-auctions': async () => void (await startDueAuctions(backends)),
+      'end-auctions': async () => void (await endEmptyAuctions(backends)),
+      'publish-pending': async () => void (await publishPending(backends)),
+      'follow-listed-lots': async () => void (await followListedLots(backends.knex)),
       'run-campaigns': async () =>
-        void (await runCampaigns({ knex: platform.knex, tally: adTally(platform) })),
+        void (await runCampaigns({ knex: backends.knex, tally: adTally(backends) })),
       ...Object.fromEntries(
         Object.entries(MONEY_JOBS).map(([name, { work }]) => [
           name,

@@ -17,9 +17,9 @@ import type { MailResult } from '../../accounts/mail/mail-metrics.ts';
 import { MAILS_CHANNEL } from '../../accounts/mail/mail-outbox.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
+import type { Backends } from '../process/backends.ts';
 import { openMailTransport } from '../process/mail.ts';
-import type { Platform } from '../process/platform.ts';
-import { MAIL_QUEUE, queuePlaceOf } from '../process/queue-place.ts';
+import { MAIL_QUEUE, queueAddressOf } from '../process/queue-address.ts';
 
 /** The first retry comes after half a second, each later one after twice the wait: the last after some nine hours. */
 export const ATTEMPTS = 17;
@@ -43,27 +43,27 @@ type MailWork = { readonly id: number } | null;
  */
 export function startMail(
   config: Config,
-  platform: Pick<Platform, 'knex' | 'database' | 'addresses'>,
+  backends: Pick<Backends, 'knex' | 'database' | 'addresses'>,
   count: (result: MailResult) => void,
   log: Log,
 ): MailJobs {
   const transport = openMailTransport(config);
   if (transport === null || config.mail.kind === 'off') return { close: async () => {} };
-  const parts = { knex: platform.knex, transport, from: config.mail.from, secrets: config.appSecrets };
-  const place = queuePlaceOf(config, platform.addresses.redisUrl);
-  const queue = openQueue<MailWork>(place, MAIL_QUEUE, (err) => log.debug({ err }, 'mail queue'));
+  const parts = { knex: backends.knex, transport, from: config.mail.from, secrets: config.appSecrets };
+  const address = queueAddressOf(config, backends.addresses.redisUrl);
+  const queue = openQueue<MailWork>(address, MAIL_QUEUE, (err) => log.debug({ err }, 'mail queue'));
   const look = lookingForMails(parts, queue, log);
   const notices = listenForNotices({
-    url: platform.database.url,
+    url: backends.database.url,
     channels: [MAILS_CHANNEL],
     onNotice: () => void look(false),
     onError: (err) => log.debug({ err }, 'mail notices'),
   });
-  const worker = startQueueWorker<MailWork>(place, MAIL_QUEUE, {
+  const worker = startQueueWorker<MailWork>(address, MAIL_QUEUE, {
     handlers: {
       send: sending(parts, count),
       sweep: () => look(true),
-      tidy: async () => void (await tidyMails(platform.knex)),
+      tidy: async () => void (await tidyMails(backends.knex)),
     },
     concurrency: AT_ONCE,
     onError: (err, { name, attempt }) => {

@@ -14,8 +14,8 @@ import { tellStates } from '../../notifications/sources/news-of-states.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
+import type { Backends } from '../process/backends.ts';
 import { mailOutboxOf } from '../process/mail.ts';
-import type { Platform } from '../process/platform.ts';
 
 const FACTS_MS = 500;
 const STATES_MS = 3_000;
@@ -28,10 +28,10 @@ export interface NotificationJobs {
 }
 
 /** Starts telling. Never throws: while Postgres or Redis is unavailable, the news waits. */
-export function startNotifications(config: Config, platform: Platform, log: Log): NotificationJobs {
-  const { knex, pubSub, database } = platform;
+export function startNotifications(config: Config, backends: Backends, log: Log): NotificationJobs {
+  const { knex, pubSub, database } = backends;
   const inbox = new Inbox(mailOutboxOf(config), () => addressFor(config));
-  const countNew = countNewLots(new LotLists(platform), new CategoryTree(knex));
+  const countNew = countNewLots(new LotLists(backends), new CategoryTree(knex));
   const told = (userIds: readonly number[]) => announce(pubSub, userIds);
   const facts = new Rounds('facts', FACTS_MS, log, async () => {
     for (;;) {

@@ -20,31 +20,31 @@ import { sweepDue, tidyLog } from '../../webhooks/upkeep.ts';
 import type { WebhookMetrics } from '../../webhooks/webhook-metrics.ts';
 import { readDeliveryTerms, SUBSCRIPTIONS_CHANNEL } from '../../webhooks/webhook-subscriptions.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../process/platform.ts';
-import { queuePlaceOf } from '../process/queue-place.ts';
+import type { Backends } from '../process/backends.ts';
+import { queueAddressOf } from '../process/queue-address.ts';
 
 export interface Webhooks {
   close(): Promise<void>;
 }
 
-type Parts = Pick<Platform, 'knex' | 'database' | 'addresses'>;
+type Parts = Pick<Backends, 'knex' | 'database' | 'addresses'>;
 
 const SWEEP_MS = 5_000;
 const TIDY_MS = 600_000;
 const RENEW_MS = 30_000;
 const GRACE_MS = 3_000;
 
-/** Starts sending. Never throws: while Postgres or Redis is away, everything waits. */
+/** Starts sending. Never throws: while Postgres or Redis is unavailable, everything waits. */
 export async function startWebhooks(
   config: Config,
-  platform: Parts,
+  backends: Parts,
   metrics: WebhookMetrics,
   log: Log,
 ): Promise<Webhooks> {
-  const { knex, database } = platform;
+  const { knex, database } = backends;
   const onError = (err: unknown) => log.warn({ err }, 'sending webhooks failed; retrying');
-  const place = queuePlaceOf(config, platform.addresses.redisUrl);
-  const retryJobs = openRetryJobs(place, (err) => log.debug({ err }, 'webhook retryJobs'));
+  const address = queueAddressOf(config, backends.addresses.redisUrl);
+  const retryJobs = openRetryJobs(address, (err) => log.debug({ err }, 'webhook retryJobs'));
   const poster = metrics.measured(
     new WebhookPoster({ allowLoopback: config.webhookAllowLoopback }),
     (tried) => log.debug(tried, 'delivery tried'),
@@ -60,7 +60,7 @@ export async function startWebhooks(
   const readTerms = (id: number) => readDeliveryTerms(knex, config.appSecrets, id);
   const shared = { knex, poster, recorder, plan, readTerms, onError, onFirstTry: metrics.firstTry };
   const feed = new EventFeed({ knex, onNews: (settled) => workers.tell(settled), onError });
-  const workers = new DeliveryWorkers({ ...shared, databaseUrl: database.url, settled: () => feed.place });
+  const workers = new DeliveryWorkers({ ...shared, databaseUrl: database.url, settled: () => feed.position });
   const due = new DueTries(shared);
   await feed.start();
   await workers.start();
@@ -73,7 +73,7 @@ export async function startWebhooks(
     },
     onError: (err) => log.debug({ err }, 'webhook notices'),
   });
-  const worker = startQueueWorker<RetryJob | null>(place, RETRY_QUEUE, {
+  const worker = startQueueWorker<RetryJob | null>(address, RETRY_QUEUE, {
     handlers: {
       due: async ({ data }) => due.wake(data!.subscriptionId),
       sweep: async () => sweepDue(knex, (id) => due.wake(id)),

@@ -9,8 +9,8 @@ import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../process/platform.ts';
-import { queuePlaceOf } from '../process/queue-place.ts';
+import type { Backends } from '../process/backends.ts';
+import { queueAddressOf } from '../process/queue-address.ts';
 import { serviceMetrics } from '../process/service-metrics.ts';
 import { shareFigures } from '../process/shared-figures.ts';
 import { startMediaJobs } from './media-jobs.ts';
@@ -29,38 +29,38 @@ const DROP_EVERY_MS = 600_000;
 /** Starts everything that a worker does. */
 export async function startWorkerJobs(
   config: Config,
-  platform: Platform,
+  backends: Backends,
   registry: Registry,
   log: Log,
 ): Promise<RunningJobs> {
-  const metrics = serviceMetrics(registry, config, platform);
-  const stopSharing = await shareFigures(platform, registry, 'worker');
+  const metrics = serviceMetrics(registry, config, backends);
+  const stopSharing = await shareFigures(backends, registry, 'worker');
   const onWritten = projectedBidsLog(log);
   const projection = await startProjection({
-    ...platform,
+    ...backends,
     ...(onWritten === undefined ? {} : { onWritten }),
     scripts: REDIS_SCRIPTS,
     onLotClosed: [invoiceClosedLots],
     async confirm(shard) {
       // A journal that does not fit to this Postgres is not to be projected into it.
-      platform.epoch.current();
-      await platform.journal.confirm(shard);
+      backends.epoch.current();
+      await backends.journal.confirm(shard);
     },
     onProjected: metrics.projected,
     onError: (err, shard) => log.warn({ err, shard }, 'the projection failed; retrying'),
     onFailure: (failure) =>
       log.error({ failure }, 'Postgres refused an entry of the journal; it is set aside'),
   });
-  const sweep = startSweep({ ...platform, onClosed: metrics.closed, log });
-  const dropping = repeat(() => dropClosedLots(platform), DROP_EVERY_MS, log, 'dropping closed lots');
-  const followers = new Followers(platform);
+  const sweep = startSweep({ ...backends, onClosed: metrics.closed, log });
+  const dropping = repeat(() => dropClosedLots(backends), DROP_EVERY_MS, log, 'dropping closed lots');
+  const followers = new Followers(backends);
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
-  const place = queuePlaceOf(config, platform.addresses.redisUrl);
-  const scheduledJobs = startScheduledJobs(config, place, platform, log);
-  const media = startMediaJobs(config, place, platform, log);
-  const mail = startMail(config, platform, metrics.mail, log);
-  const notifications = startNotifications(config, platform, log);
-  const webhooks = await startWebhooks(config, platform, metrics.webhooks, log);
+  const address = queueAddressOf(config, backends.addresses.redisUrl);
+  const scheduledJobs = startScheduledJobs(config, address, backends, log);
+  const media = startMediaJobs(config, address, backends, log);
+  const mail = startMail(config, backends, metrics.mail, log);
+  const notifications = startNotifications(config, backends, log);
+  const webhooks = await startWebhooks(config, backends, metrics.webhooks, log);
   return {
     async close() {
       await notifications.close();

@@ -7,8 +7,8 @@ import cluster from 'node:cluster';
 import { InputError } from '../../shared/input-error.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Config, environmentWith } from '../config/config.ts';
+import type { Addresses } from './backends.ts';
 import { MetricsOfChildren } from './family-metrics.ts';
-import type { Addresses } from './platform.ts';
 import type { ChildMessage } from './process-life.ts';
 
 const RESTART_MS = 500;

@@ -9,20 +9,20 @@ import { type Listening, listen } from '../../../adapters/http/server.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { Config } from '../config/config.ts';
 
-type Place = Pick<Config, 'host' | 'port'>;
+type Address = Pick<Config, 'host' | 'port'>;
 type Limits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>;
 
 /** Serves at `HOST` and `PORT`, with the limits on connections. Throws `InputError` where it cannot. */
-export async function listenAt(place: Place & Limits, app: HttpApp): Promise<Listening> {
+export async function listenAt(address: Address & Limits, app: HttpApp): Promise<Listening> {
   const limits = {
-    total: place.maxConnections,
-    perAddress: place.maxConnectionsPerAddress || Number.POSITIVE_INFINITY,
-    isTrusted: proxyTrust(place.trustProxy),
+    total: address.maxConnections,
+    perAddress: address.maxConnectionsPerAddress || Number.POSITIVE_INFINITY,
+    isTrusted: proxyTrust(address.trustProxy),
   };
   try {
-    return await listen({ app, host: place.host, port: place.port, limits });
+    return await listen({ app, host: address.host, port: address.port, limits });
   } catch (error) {
-    throw explained(error, place);
+    throw explained(error, address);
   }
 }
 
@@ -30,19 +30,19 @@ export async function listenAt(place: Place & Limits, app: HttpApp): Promise<Lis
  * The port to listen at: `PORT`, or a free one where that is 0, so that several processes take the same. Throws
  * `InputError` where nobody could listen there now.
  */
-export async function freePort(place: Place): Promise<number> {
+export async function freePort(address: Address): Promise<number> {
   const probe = createServer();
   return new Promise<number>((resolve, reject) => {
-    probe.once('error', (error) => reject(explained(error, place)));
-    probe.listen({ host: place.host, port: place.port }, () => {
+    probe.once('error', (error) => reject(explained(error, address)));
+    probe.listen({ host: address.host, port: address.port }, () => {
       const bound = probe.address();
-      const port = typeof bound === 'object' && bound !== null ? bound.port : place.port;
+      const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
       probe.close(() => resolve(port));
     });
   });
 }
 
-function explained(error: unknown, { host, port }: Place): unknown {
+function explained(error: unknown, { host, port }: Address): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return new InputError(

@@ -4,6 +4,6 @@ import { S3Storage } from '../../../adapters/storage/s3.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import type { MediaStorage } from '../config/config.ts';
 
-export function openStorage(place: MediaStorage): Storage {
-  return place.kind === 'file' ? new FolderStorage(place.folder) : new S3Storage(place);
+export function openStorage(configured: MediaStorage): Storage {
+  return configured.kind === 'file' ? new FolderStorage(configured.folder) : new S3Storage(configured);
 }

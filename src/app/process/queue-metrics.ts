@@ -1,15 +1,15 @@
 /** How much waits in each queue, for Prometheus. The queues are opened by the first who asks. */
 import pTimeout from 'p-timeout';
 import { Gauge, type Registry } from 'prom-client';
-import type { QueuePlace } from '../../../adapters/queue/connection.ts';
+import type { QueueAddress } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
-import { QUEUES } from './queue-place.ts';
+import { QUEUES } from './queue-address.ts';
 
 /** A scrape does not wait longer; the last figure stands. */
 const PATIENCE_MS = 500;
 
 /** Shows the depths, which every process reads alike. Returns what closes the queues. */
-export function queueMetrics(registry: Registry, place: QueuePlace): () => Promise<void> {
+export function queueMetrics(registry: Registry, address: QueueAddress): () => Promise<void> {
   let queues: WorkQueue<unknown>[] = [];
   new Gauge({
     name: 'rostrum_queue_depth',
@@ -18,7 +18,7 @@ export function queueMetrics(registry: Registry, place: QueuePlace): () => Promi
     registers: [registry],
     aggregator: 'max',
     async collect() {
-      if (queues.length === 0) queues = QUEUES.map((name) => openQueue<unknown>(place, name));
+      if (queues.length === 0) queues = QUEUES.map((name) => openQueue<unknown>(address, name));
       const counts = Promise.all(queues.map((queue) => queue.counts()));
       const found = await pTimeout(counts, { milliseconds: PATIENCE_MS, fallback: () => null }).catch(
         () => null,

@@ -20,12 +20,12 @@ export async function requireRedis<T>(redisUrl: string, open: () => Promise<T>):
   try {
     return await open();
   } catch (error) {
-    throw new InputError(`REDIS_URL: cannot reach Redis at ${placeOf(redisUrl)}: ${reasonOf(error)}`);
+    throw new InputError(`REDIS_URL: cannot reach Redis at ${addressOf(redisUrl)}: ${reasonOf(error)}`);
   }
 }
 
 /** The first host of an address, without passwords. */
-function placeOf(redisUrl: string): string {
+function addressOf(redisUrl: string): string {
   return /^[\w-]+:\/\/(?:[^@/]*@)?([^,/]+)/.exec(redisUrl)?.[1] ?? 'the given address';
 }
 

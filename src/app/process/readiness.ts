@@ -7,39 +7,39 @@ import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
 import { weakDurability } from '../../../adapters/redis/durability.ts';
 import { countFailures } from '../../bidding/projection/set-aside.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from './platform.ts';
+import type { Backends } from './backends.ts';
 
 const PATIENCE_MS = 1_500;
 
 /** Asks every part; never throws and never takes long. */
 export async function readinessOf(
-  platform: Platform,
+  backends: Backends,
   { mail }: Pick<Config, 'mail'>,
 ): Promise<ReadinessPart[]> {
   return Promise.all([
     part('postgres', async () => {
-      await platform.knex.raw('select 1');
+      await backends.knex.raw('select 1');
       return {};
     }),
     part('migrations', async () => {
-      if (!(await migrationsCurrent(platform.database)))
+      if (!(await migrationsCurrent(backends.database)))
         return { ok: false, detail: 'the schema is not current: run `rostrum migrate`' };
       return {};
     }),
     part('redis', async () => {
-      await platform.redis.timeUs();
+      await backends.redis.timeUs();
       return {};
     }),
     part('journal', async () => {
-      const { trouble } = platform.epoch;
+      const { trouble } = backends.epoch;
       return trouble === null ? {} : { ok: false, detail: trouble };
     }),
     part('durability', async () => {
-      const weak = await weakDurability(platform.redis);
+      const weak = await weakDurability(backends.redis);
       return weak.length === 0 ? {} : { detail: `weak: ${weak.join('; ')}` };
     }),
     part('projection', async () => {
-      const count = await countFailures(platform.knex);
+      const count = await countFailures(backends.knex);
       return count === 0 ? {} : { degraded: true, detail: setAsideSentence(count) };
     }),
     part('mail', async () => (mail.kind === 'off' ? { detail: 'mail: off' } : {})),

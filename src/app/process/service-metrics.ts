@@ -12,9 +12,9 @@ import { projectionMetrics } from '../../bidding/projection/projection-metrics.t
 import { paymentMetrics } from '../../billing/staff/payment-metrics.ts';
 import { type WebhookMetrics, webhookMetrics } from '../../webhooks/webhook-metrics.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from './platform.ts';
+import type { Backends } from './backends.ts';
+import { queueAddressOf } from './queue-address.ts';
 import { queueMetrics } from './queue-metrics.ts';
-import { queuePlaceOf } from './queue-place.ts';
 
 /** Where each part of a process tells its figures. */
 export interface ServiceMetrics {
@@ -28,13 +28,13 @@ export interface ServiceMetrics {
   close(): Promise<void>;
 }
 
-export function serviceMetrics(registry: Registry, config: Config, platform: Platform): ServiceMetrics {
-  const { knex, redis, engine, commits } = platform;
+export function serviceMetrics(registry: Registry, config: Config, backends: Backends): ServiceMetrics {
+  const { knex, redis, engine, commits } = backends;
   collectDefaultMetrics({ register: registry });
   commits.showIn(registry);
   bidMetrics(registry, engine);
   paymentMetrics(registry, knex);
-  const closeQueues = queueMetrics(registry, queuePlaceOf(config, platform.addresses.redisUrl));
+  const closeQueues = queueMetrics(registry, queueAddressOf(config, backends.addresses.redisUrl));
   let streams = () => 0;
   new Gauge({
     name: 'rostrum_streams',

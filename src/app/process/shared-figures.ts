@@ -8,9 +8,9 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { type Figure, type ProcessFigures, WATCHED } from '../../pages/office/live-figures.ts';
-import type { Platform } from './platform.ts';
+import type { Backends } from './backends.ts';
 
-export type FiguresPlatform = Pick<Platform, 'redis' | 'pubSub'>;
+export type FiguresBackends = Pick<Backends, 'redis' | 'pubSub'>;
 
 const CHANNEL = 'rostrum:figures';
 const HASH = 'rostrum:figures';
@@ -33,12 +33,12 @@ interface Sample {
 
 /** Shares a process' figures from now on, whenever somebody looks. Returns what ends it. */
 export async function shareFigures(
-  platform: FiguresPlatform,
+  backends: FiguresBackends,
   registry: Registry,
   role: ProcessFigures['role'],
 ): Promise<() => Promise<void>> {
-  const process = new SharingProcess(platform, registry, role);
-  const unsubscribe = await platform.pubSub.subscribe(
+  const process = new SharingProcess(backends, registry, role);
+  const unsubscribe = await backends.pubSub.subscribe(
     CHANNEL,
     () => process.lookedAt(),
     () => {},
@@ -50,7 +50,7 @@ export async function shareFigures(
 }
 
 class SharingProcess {
-  readonly #platform: FiguresPlatform;
+  readonly #backends: FiguresBackends;
   readonly #registry: Registry;
   readonly #who: Pick<ProcessFigures, 'id' | 'role' | 'host' | 'pid'>;
   #samples: Sample[] = [];
@@ -58,8 +58,8 @@ class SharingProcess {
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  constructor(platform: FiguresPlatform, registry: Registry, role: ProcessFigures['role']) {
-    this.#platform = platform;
+  constructor(backends: FiguresBackends, registry: Registry, role: ProcessFigures['role']) {
+    this.#backends = backends;
     this.#registry = registry;
     this.#who = { id: randomUUID(), role, host: hostname(), pid: process.pid };
   }
@@ -88,7 +88,7 @@ class SharingProcess {
   }
 
   async #share(): Promise<void> {
-    const { redis } = this.#platform;
+    const { redis } = this.#backends;
     const figures = await figuresOf(this.#registry);
     const atMs = Math.floor((await redis.timeUs()) / 1_000);
     this.#samples = [...this.#samples.slice(1 - MAX_SAMPLES), { atMs, figures }];
@@ -115,7 +115,7 @@ async function figuresOf(registry: Registry): Promise<Figure[]> {
  * What the processes have shared a moment ago. Whoever looks first waits until there is enough for rates; throws
  * while Redis is unavailable.
  */
-export function figuresReader({ redis, pubSub }: FiguresPlatform): () => Promise<ProcessFigures[]> {
+export function figuresReader({ redis, pubSub }: FiguresBackends): () => Promise<ProcessFigures[]> {
   return async () => {
     await pubSub.publish(CHANNEL, 'looked at');
     const patienceEnds = performance.now() + PATIENCE_MS;
@@ -128,7 +128,7 @@ export function figuresReader({ redis, pubSub }: FiguresPlatform): () => Promise
   };
 }
 
-async function readHash(redis: FiguresPlatform['redis']): Promise<ProcessFigures[]> {
+async function readHash(redis: FiguresBackends['redis']): Promise<ProcessFigures[]> {
   const [values, nowUs] = await Promise.all([redis.link.send(HASH, ['HVALS', HASH]), redis.timeUs()]);
   const nowMs = nowUs / 1_000;
   const found = (values as string[]).map((text) => JSON.parse(text) as ProcessFigures);

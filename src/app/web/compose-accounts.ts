@@ -15,11 +15,11 @@ import { securityPages } from '../../pages/account/security.pages.ts';
 import { twoFactorPages } from '../../pages/account/two-factor.pages.ts';
 import type { Pages } from '../../pages/page.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../process/platform.ts';
+import type { Backends } from '../process/backends.ts';
 
 export interface AccountPageParts {
   readonly config: Pick<Config, 'appSecrets'>;
-  readonly platform: Pick<Platform, 'knex' | 'redis' | 'pubSub'>;
+  readonly backends: Pick<Backends, 'knex' | 'redis' | 'pubSub'>;
   readonly pages: Pages;
   readonly sessions: BrowserSessions;
   readonly mail: MailOutbox;
@@ -30,8 +30,8 @@ const TEN_MINUTES_S = 600;
 const HOUR_S = 3_600;
 
 export function composeAccountPages(parts: AccountPageParts): Endpoint[] {
-  const { config, platform, pages, sessions, mail, countSignIn } = parts;
-  const { knex, redis, pubSub } = platform;
+  const { config, backends, pages, sessions, mail, countSignIn } = parts;
+  const { knex, redis, pubSub } = backends;
   const checks = {
     knex,
     pages,

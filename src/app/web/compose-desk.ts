@@ -31,7 +31,7 @@ import { CSV_COLUMNS } from '../../selling/lots/csv-columns.ts';
 import { previewCsv } from '../../selling/lots/csv-lots.ts';
 import { importLots } from '../../selling/lots/import-lots.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Platform } from '../process/platform.ts';
+import type { Backends } from '../process/backends.ts';
 import type { LiveSide } from './compose-live.ts';
 import { floorParts } from './compose-simulcast.ts';
 
@@ -44,22 +44,22 @@ export interface DeskSide {
 }
 
 export function composeDesk(
-  platform: Platform,
+  backends: Backends,
   { pages, operations, log, live, appSecrets }: DeskSide,
 ): Endpoint[] {
-  const { knex, pubSub } = platform;
+  const { knex, pubSub } = backends;
   const { announcements, auctions: channels } = live;
   const desk = new Desk({ knex, pages, operations });
   const importer: LotImporter = {
     columns: CSV_COLUMNS,
     preview: previewCsv,
-    run: (auctionId, text, run) => importLots(platform, auctionId, text, run),
+    run: (auctionId, text, run) => importLots(backends, auctionId, text, run),
   };
   const clerk = {
-    ...platform,
-    floor: floorParts(platform),
+    ...backends,
+    floor: floorParts(backends),
     announcements,
-    tail: new LogTail(platform.redis),
+    tail: new LogTail(backends.redis),
   };
   return [
     ...deskPages({ desk, pubSub }),

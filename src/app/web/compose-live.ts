@@ -11,7 +11,7 @@ import { LotFeed } from '../../bidding/live/lot-feed.ts';
 import { MAX_STREAMS_PER_CALLER, streamEndpoints } from '../../bidding/live/stream.endpoints.ts';
 import { presentLotAt } from '../../catalog/lots/lot-detail.ts';
 import { AccountStreams } from '../../notifications/live/account-streams.ts';
-import type { Platform } from '../process/platform.ts';
+import type { Backends } from '../process/backends.ts';
 
 export interface LiveSide {
   readonly endpoints: Endpoint[];
@@ -26,8 +26,8 @@ export interface LiveSide {
   close(): Promise<void>;
 }
 
-export async function composeLive(platform: Platform): Promise<LiveSide> {
-  const { knex, redis, shards, journal, database, pubSub, lotLookup } = platform;
+export async function composeLive(backends: Backends): Promise<LiveSide> {
+  const { knex, redis, shards, journal, database, pubSub, lotLookup } = backends;
   const feed = new LotFeed(redis, shards).start(pubSub);
   const parts = {
     knex,

@@ -5,8 +5,8 @@ import { mediaEndpoints } from '../../media/media.endpoints.ts';
 import { mediaFileEndpoint } from '../../media/media-files.endpoints.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
+import type { Backends } from '../process/backends.ts';
 import { openStorage } from '../process/open-storage.ts';
-import type { Platform } from '../process/platform.ts';
 
 export interface MediaSide {
   readonly endpoints: readonly Endpoint[];
@@ -14,7 +14,7 @@ export interface MediaSide {
   close(): void;
 }
 
-export function composeMedia(config: Config, { knex }: Pick<Platform, 'knex'>, log: Log): MediaSide {
+export function composeMedia(config: Config, { knex }: Pick<Backends, 'knex'>, log: Log): MediaSide {
   const storage = openStorage(config.mediaStorage);
   const workshop = new ImageWorkshop();
   return {

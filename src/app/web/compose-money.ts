@@ -16,18 +16,18 @@ import { subscriptionEndpoints } from '../../billing/subscriptions/subscriptions
 import { assetUrl } from '../../pages/assets.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
+import type { Backends } from '../process/backends.ts';
 import { moneyParts } from '../process/money-parts.ts';
-import type { Platform } from '../process/platform.ts';
 
 export interface MoneySide {
   readonly config: Config;
-  readonly platform: Pick<Platform, 'knex' | 'journal' | 'engine'>;
+  readonly backends: Pick<Backends, 'knex' | 'journal' | 'engine'>;
   readonly sessions: Pick<BrowserSessions, 'visit'>;
   readonly log: Log;
 }
 
-export function moneyEndpoints({ config, platform, sessions, log }: MoneySide): Endpoint[] {
-  const { knex } = platform;
+export function moneyEndpoints({ config, backends, sessions, log }: MoneySide): Endpoint[] {
+  const { knex } = backends;
   const { provider, followUps } = moneyParts(config);
   const links = { knex, log, provider };
   const secret = config.paymentWebhookSecret;
@@ -41,14 +41,14 @@ export function moneyEndpoints({ config, platform, sessions, log }: MoneySide): 
       applySubscription: applySubscriptionEvent,
       secret,
       afterChange: (invoice) =>
-        followDeposit(platform, invoice).catch((err: unknown) => {
+        followDeposit(backends, invoice).catch((err: unknown) => {
           log.warn({ err, invoice: invoice.invoice_number }, 'a deposit waits for the journal');
         }),
     }),
     ...settlementEndpoints(knex),
     ...offerEndpoints({
       knex,
-      afterAccept: resalesRecorder(platform, log),
+      afterAccept: resalesRecorder(backends, log),
     }),
     ...subscriptionEndpoints(links),
     ...(config.paymentSandbox ? sandboxPages({ knex, secret, sessions, stylesheet }) : []),

@@ -1,4 +1,4 @@
-/** The office's pages over a platform: what staff's deeds need of journal, money and accounts comes to them here. */
+/** The office's pages over the backends: what staff's deeds need of journal, money and accounts comes to them here. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
@@ -7,29 +7,29 @@ import { officePages } from '../../pages/office/office.pages.ts';
 import type { Pages } from '../../pages/page.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
+import type { Backends } from '../process/backends.ts';
 import { moneyParts } from '../process/money-parts.ts';
-import type { Platform } from '../process/platform.ts';
 import { figuresReader } from '../process/shared-figures.ts';
 
 export interface OfficeSide {
   readonly config: Config;
-  readonly platform: Platform;
+  readonly backends: Backends;
   readonly pages: Pages;
   readonly log: Log;
 }
 
-export function composeOffice({ config, platform, pages, log }: OfficeSide): Endpoint[] {
+export function composeOffice({ config, backends, pages, log }: OfficeSide): Endpoint[] {
   const money = moneyParts(config);
   return officePages({
-    ...platform,
+    ...backends,
     ...money,
     pages,
-    tail: new LogTail(platform.redis),
+    tail: new LogTail(backends.redis),
     appSecrets: config.appSecrets,
-    readFigures: figuresReader(platform),
-    refundDeposit: (deposit) => refundDeposit({ ...platform, ...money }, deposit),
+    readFigures: figuresReader(backends),
+    refundDeposit: (deposit) => refundDeposit({ ...backends, ...money }, deposit),
     announce: (userIds) =>
-      announceAccountChange(platform.pubSub, { userIds }).catch((err: unknown) =>
+      announceAccountChange(backends.pubSub, { userIds }).catch((err: unknown) =>
         log.warn({ err }, 'other processes hear of a changed account later'),
       ),
     onUnrecorded: (err, action) => log.error({ err, action }, 'activity was not recorded'),

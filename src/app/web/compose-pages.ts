@@ -1,5 +1,5 @@
 /**
- * All pages for people, over a platform: what `compose.ts` adds to the list of endpoints, with the sessions that they
+ * All pages for people, over the backends: what `compose.ts` adds to the list of endpoints, with the sessions that they
  * share with the media endpoints and the look of a refusal.
  */
 import { LRUCache } from 'lru-cache';
@@ -46,7 +46,7 @@ import { startPages } from '../../pages/start/start.pages.ts';
 import { verifyPages } from '../../pages/verify/verify.pages.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../process/platform.ts';
+import type { Backends } from '../process/backends.ts';
 import type { ServiceMetrics } from '../process/service-metrics.ts';
 import { composeAccountPages } from './compose-accounts.ts';
 import { composeDesk } from './compose-desk.ts';
@@ -78,7 +78,7 @@ interface PageTools {
  */
 export function composePages(
   config: Config,
-  platform: Platform,
+  backends: Backends,
   rateLimiter: RateLimiter,
   document: () => object,
   scheduleRetry: (webhookId: number) => void,
@@ -86,7 +86,7 @@ export function composePages(
   log: Log,
   { mail, metrics, operations }: PageTools,
 ): PageSide {
-  const { knex, redis } = platform;
+  const { knex, redis } = backends;
   // Counted whenever the session's user is read, which is long before their page is rendered.
   const unread = new LRUCache<number, number>({ max: 10_000 });
   const sessions = new BrowserSessions({
@@ -103,10 +103,10 @@ export function composePages(
   const tail = new LogTail(redis);
   const reads = {
     categories: new CategoryTree(knex),
-    lists: new LotLists(platform),
+    lists: new LotLists(backends),
     facets: new LotFacetCounts(knex),
   };
-  const lotParts = { ...platform, ...reads, pages, tail };
+  const lotParts = { ...backends, ...reads, pages, tail };
   return {
     sessions,
     failurePage: failurePageOf(pages),
@@ -114,24 +114,24 @@ export function composePages(
     endpoints: [
       ...startPages({ ...reads, knex, pages }),
       ...lotsPages({ ...reads, pages }),
-      ...auctionPages({ ...platform, ...reads, pages, channels: live.auctions, deposits: DEPOSITS }),
+      ...auctionPages({ ...backends, ...reads, pages, channels: live.auctions, deposits: DEPOSITS }),
       ...lotPages(lotParts),
-      ...reasonPages({ ...platform, pages }),
-      ...bidPages({ ...lotParts, engine: platform.engine, rateLimiter, rateLimitPerMinute }),
-      ...composeAccountPages({ config, platform, pages, sessions, mail, countSignIn: metrics.signIn }),
+      ...reasonPages({ ...backends, pages }),
+      ...bidPages({ ...lotParts, engine: backends.engine, rateLimiter, rateLimitPerMinute }),
+      ...composeAccountPages({ config, backends, pages, sessions, mail, countSignIn: metrics.signIn }),
       ...invitationPages({
         knex,
         pages,
-        pubSub: platform.pubSub,
-        openBids: (userId, teamId) => openBidLots({ ...platform, tail }, userId, { teamId }),
+        pubSub: backends.pubSub,
+        openBids: (userId, teamId) => openBidLots({ ...backends, tail }, userId, { teamId }),
       }),
-      ...composeOffice({ config, platform, pages, log }),
-      ...biddingPages({ ...platform, pages }),
-      ...offerPages({ knex, pages, afterAccept: resalesRecorder(platform, log) }),
+      ...composeOffice({ config, backends, pages, log }),
+      ...biddingPages({ ...backends, pages }),
+      ...offerPages({ knex, pages, afterAccept: resalesRecorder(backends, log) }),
       ...invoicePages({ knex, pages, links: { knex, log, provider: openProvider(config) } }),
-      ...notificationPages({ knex, pages, pubSub: platform.pubSub, streams: live.accounts }),
-      ...profilePages({ knex, pages, pubSub: platform.pubSub }),
-      ...tokenPages({ knex, pages, pubSub: platform.pubSub }),
+      ...notificationPages({ knex, pages, pubSub: backends.pubSub, streams: live.accounts }),
+      ...profilePages({ knex, pages, pubSub: backends.pubSub }),
+      ...tokenPages({ knex, pages, pubSub: backends.pubSub }),
       ...webhookPages({
         knex,
         pages,
@@ -142,7 +142,7 @@ export function composePages(
       ...mailOptOutPages({ knex, pages, appSecrets: config.appSecrets }),
       ...mapPages(pages, config.mapTileUrl),
       ...sellerPages({ knex, pages, lists: reads.lists }),
-      ...composeDesk(platform, { pages, operations, log, live, appSecrets: config.appSecrets }),
+      ...composeDesk(backends, { pages, operations, log, live, appSecrets: config.appSecrets }),
       ...helpPages({ knex, pages }),
       ...docsPages(pages, document),
       ...guidePages({ pages, document, codes: DOCUMENTED_CODES }),

@@ -12,17 +12,17 @@ import { simulcastEndpoints } from '../../bidding/simulcast/simulcast.endpoints.
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../process/platform.ts';
+import type { Backends } from '../process/backends.ts';
 
 const RETRY_MS = 1_000;
 
 /** What events of the floor are taken with, those of platforms and those of the house's own salerooms. */
-export function floorParts(platform: Platform): Omit<FloorParts, 'admission'> {
-  const { engine, knex, redis, journal } = platform;
+export function floorParts(backends: Backends): Omit<FloorParts, 'admission'> {
+  const { engine, knex, redis, journal } = backends;
   const bidders = new FloorBidders({
     engine,
     knex,
-    highestOf: async (place, key) => highestBid(await readHistory(platform, place), key),
+    highestOf: async (lotIds, key) => highestBid(await readHistory(backends, lotIds), key),
   });
   return {
     claims: new EventClaims(redis.link, REDIS_SCRIPTS),
@@ -31,27 +31,27 @@ export function floorParts(platform: Platform): Omit<FloorParts, 'admission'> {
     bidders,
     lastSequence: async ({ auctionId, lotId }, slug) => {
       const state =
-        (await journal.load(auctionId, lotId)) ?? (await readArchivedState(platform.database, lotId));
+        (await journal.load(auctionId, lotId)) ?? (await readArchivedState(backends.database, lotId));
       return state?.floorSequences[slug] ?? null;
     },
-    mayReopen: (lot) => mayReopen(platform, lot),
+    mayReopen: (lot) => mayReopen(backends, lot),
   };
 }
 
-export function composeSimulcast(config: Config, platform: Platform): Endpoint[] {
+export function composeSimulcast(config: Config, backends: Backends): Endpoint[] {
   return simulcastEndpoints({
-    ...floorParts(platform),
-    admission: new Admission(platform.knex),
-    secrets: new PlatformSecrets(platform.knex, config.appSecrets),
+    ...floorParts(backends),
+    admission: new Admission(backends.knex),
+    secrets: new PlatformSecrets(backends.knex, config.appSecrets),
     nowSeconds: () => Date.now() / 1_000,
   });
 }
 
 /** Fills the registry, again and again until it succeeds: the schema may not be there yet. Returns what gives up. */
-export function fillRegistry(config: Config, platform: Platform, log: Log): () => void {
+export function fillRegistry(config: Config, backends: Backends, log: Log): () => void {
   let given = false;
   const fill = () => {
-    fillPlatforms(platform.knex, config.appSecrets, config.simulcastSecrets).catch((err: unknown) => {
+    fillPlatforms(backends.knex, config.appSecrets, config.simulcastSecrets).catch((err: unknown) => {
       if (given) return;
       log.debug({ err }, 'the simulcast registry is not filled yet');
       setTimeout(fill, RETRY_MS).unref();

@@ -6,8 +6,8 @@ import { eventEndpoints } from '../../webhooks/events.endpoints.ts';
 import { openRetryJobs } from '../../webhooks/retry-jobs.ts';
 import { webhookEndpoints } from '../../webhooks/webhooks.endpoints.ts';
 import type { Config } from '../config/config.ts';
-import type { Platform } from '../process/platform.ts';
-import { queuePlaceOf } from '../process/queue-place.ts';
+import type { Backends } from '../process/backends.ts';
+import { queueAddressOf } from '../process/queue-address.ts';
 
 export interface WebhookSide {
   readonly endpoints: readonly Endpoint[];
@@ -16,8 +16,8 @@ export interface WebhookSide {
   close(): Promise<void>;
 }
 
-export function composeWebhooks(config: Config, { knex, addresses }: Platform, log: Log): WebhookSide {
-  const retryJobs = openRetryJobs(queuePlaceOf(config, addresses.redisUrl), (err) =>
+export function composeWebhooks(config: Config, { knex, addresses }: Backends, log: Log): WebhookSide {
+  const retryJobs = openRetryJobs(queueAddressOf(config, addresses.redisUrl), (err) =>
     log.debug({ err }, 'webhook retryJobs'),
   );
   const { scheduleRetry } = retryJobs;

@@ -1,5 +1,5 @@
 /**
- * Puts the web side together: the platform, what requests need of it, and the list of all endpoints. One screen, no
+ * Puts the web side together: the backends, what requests need of it, and the list of all endpoints. One screen, no
  * container library; whoever adds a resource adds a line to `endpointsOf`.
  */
 
@@ -42,9 +42,9 @@ import { TeamCacheVersions, versioningChanges } from '../../selling/team-cache-v
 import type { Log } from '../../shared/log.ts';
 import { REDIS_SCRIPTS } from '../../shared/project-root.ts';
 import type { Config } from '../config/config.ts';
+import type { Backends } from '../process/backends.ts';
 import { metricsText } from '../process/family-metrics.ts';
 import { mailOutboxOf } from '../process/mail.ts';
-import type { Platform } from '../process/platform.ts';
 import { readinessOf } from '../process/readiness.ts';
 import { serviceMetrics } from '../process/service-metrics.ts';
 import { shareFigures } from '../process/shared-figures.ts';
@@ -64,34 +64,34 @@ export interface WebSide {
   close(): Promise<void>;
 }
 
-/** Every endpoint of the service over a platform. */
-export function endpointsOf(config: Config, platform: Platform, live: LiveSide, pages: PageSide): Endpoint[] {
-  const versions = new TeamCacheVersions(platform.redis.link);
-  const tail = new LogTail(platform.redis);
+/** Every endpoint of the service over the backends. */
+export function endpointsOf(config: Config, backends: Backends, live: LiveSide, pages: PageSide): Endpoint[] {
+  const versions = new TeamCacheVersions(backends.redis.link);
+  const tail = new LogTail(backends.redis);
   return [
-    ...bidEndpoints(platform.engine),
-    ...bidReadingEndpoints({ ...platform, tail }),
-    ...fairnessEndpoints(platform),
-    ...explanationEndpoints(platform),
-    ...catalogEndpoints({ ...platform, ads: adTally(platform) }),
+    ...bidEndpoints(backends.engine),
+    ...bidReadingEndpoints({ ...backends, tail }),
+    ...fairnessEndpoints(backends),
+    ...explanationEndpoints(backends),
+    ...catalogEndpoints({ ...backends, ads: adTally(backends) }),
     ...live.endpoints,
-    ...accountEndpoints(platform.knex),
-    ...userEndpoints(platform.knex),
-    ...registrationEndpoints({ ...platform, deposits: DEPOSITS }),
+    ...accountEndpoints(backends.knex),
+    ...userEndpoints(backends.knex),
+    ...registrationEndpoints({ ...backends, deposits: DEPOSITS }),
     ...versioningChanges(versions, [
-      ...sellerAuctionEndpoints(platform),
-      ...sellerLotEndpoints({ ...platform, versions }),
-      ...sellerDeletionEndpoints(platform),
-      ...inventoryEndpoints(platform),
+      ...sellerAuctionEndpoints(backends),
+      ...sellerLotEndpoints({ ...backends, versions }),
+      ...sellerDeletionEndpoints(backends),
+      ...inventoryEndpoints(backends),
     ]),
-    ...consignmentEndpoints({ ...platform, tail }),
-    ...notificationEndpoints(platform),
-    ...campaignEndpoints(platform),
-    ...invitationEndpoints({ knex: platform.knex, mail: mailOutboxOf(config) }),
-    ...teamEndpoints(platform),
-    ...memberEndpoints(platform),
-    ...crossListingEndpoints(platform),
-    ...composeSimulcast(config, platform),
+    ...consignmentEndpoints({ ...backends, tail }),
+    ...notificationEndpoints(backends),
+    ...campaignEndpoints(backends),
+    ...invitationEndpoints({ knex: backends.knex, mail: mailOutboxOf(config) }),
+    ...teamEndpoints(backends),
+    ...memberEndpoints(backends),
+    ...crossListingEndpoints(backends),
+    ...composeSimulcast(config, backends),
     ...pages.endpoints,
   ];
 }
@@ -104,32 +104,32 @@ export interface WebOptions {
 /** Wires the HTTP side. */
 export async function composeWeb(
   config: Config,
-  platform: Platform,
+  backends: Backends,
   log: Log,
   options: WebOptions = {},
 ): Promise<WebSide> {
   const metrics = new Registry();
-  const figures = serviceMetrics(metrics, config, platform);
-  followDecidedBids(platform.engine, log);
-  const stopSharing = await shareFigures(platform, metrics, 'web');
+  const figures = serviceMetrics(metrics, config, backends);
+  followDecidedBids(backends.engine, log);
+  const stopSharing = await shareFigures(backends, metrics, 'web');
   const badTokens =
-    config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(platform.redis.link, BAD_TOKENS));
-  const tokens = new TokenAuthenticator(platform.knex, badTokens);
-  await tokens.listen(platform.pubSub);
-  const live = await composeLive(platform);
+    config.rateLimitPerMinute === 0 ? null : new BadTokens(new Attempts(backends.redis.link, BAD_TOKENS));
+  const tokens = new TokenAuthenticator(backends.knex, badTokens);
+  await tokens.listen(backends.pubSub);
+  const live = await composeLive(backends);
   figures.countStreams(() => live.clients());
-  const stopFilling = fillRegistry(config, platform, log);
-  const clustered = platform.redis.masters > 1;
-  const rateLimiter = new RedisRateLimiter(platform.redis.link, {
+  const stopFilling = fillRegistry(config, backends, log);
+  const clustered = backends.redis.masters > 1;
+  const rateLimiter = new RedisRateLimiter(backends.redis.link, {
     slots: clustered ? 16 : 1,
     scripts: REDIS_SCRIPTS,
   });
-  const webhooks = composeWebhooks(config, platform, log);
-  const media = composeMedia(config, platform, log);
+  const webhooks = composeWebhooks(config, backends, log);
+  const media = composeMedia(config, backends, log);
   const operations = new Operations(accountRefusal);
   const pages: PageSide = composePages(
     config,
-    platform,
+    backends,
     rateLimiter,
     () => app.document,
     webhooks.scheduleRetry,
@@ -138,14 +138,14 @@ export async function composeWeb(
     { mail: mailOutboxOf(config), metrics: figures, operations },
   );
   const endpoints = [
-    ...endpointsOf(config, platform, live, pages),
+    ...endpointsOf(config, backends, live, pages),
     ...webhooks.endpoints,
-    ...versioningChanges(new TeamCacheVersions(platform.redis.link), media.endpoints),
-    ...moneyEndpoints({ config, platform, sessions: pages.sessions, log }),
+    ...versioningChanges(new TeamCacheVersions(backends.redis.link), media.endpoints),
+    ...moneyEndpoints({ config, backends, sessions: pages.sessions, log }),
   ];
   operations.serve(endpoints);
   const app: HttpApp = createHttpApp({
-    endpoints: recordingActivity({ knex: platform.knex, log }, endpoints),
+    endpoints: recordingActivity({ knex: backends.knex, log }, endpoints),
     authenticate: tokens.authenticate,
     accountRefusal: (...asked) => {
       const refusal = accountRefusal(...asked);
@@ -158,7 +158,7 @@ export async function composeWeb(
     isUnavailable: (error) => isPostgresUnavailable(error) || isRedisUnavailable(error),
     rateLimiter,
     rateLimitPerMinute: config.rateLimitPerMinute,
-    readiness: () => readinessOf(platform, config),
+    readiness: () => readinessOf(backends, config),
     metrics,
     metricsText: metricsText(metrics),
     ...(config.metricsToken === null ? {} : { metricsToken: config.metricsToken }),

@@ -19,14 +19,14 @@ const MESSAGES: Readonly<Record<BidOutcome, string>> = {
 export const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 
 /** A bid's reply; throws a `Refusal`, and what is no answer to a bid. */
-export function bidReply(reply: EngineReply): Reply {
-  if (reply.kind === 'no_lot') throw notFound('There is no such lot.');
-  if (reply.kind === 'key_reused') throw new Refusal('idempotency_key_reused');
-  if (reply.kind === 'needs_history' || reply.answer.kind === 'done')
+export function answerBid(result: EngineReply): Reply {
+  if (result.kind === 'no_lot') throw notFound('There is no such lot.');
+  if (result.kind === 'key_reused') throw new Refusal('idempotency_key_reused');
+  if (result.kind === 'needs_history' || result.answer.kind === 'done')
     throw new Error('a bid got another command’s answer');
-  if (reply.answer.kind === 'refused') throw refusalOf(reply.answer, reply.replayed);
-  const headers = reply.replayed ? REPLAYED : undefined;
-  return { status: 201, raw: acceptedText(reply.answer), headers };
+  if (result.answer.kind === 'refused') throw refusalOf(result.answer, result.replayed);
+  const headers = result.replayed ? REPLAYED : undefined;
+  return { status: 201, raw: acceptedText(result.answer), headers };
 }
 
 /**

@@ -8,7 +8,7 @@ import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-views.ts';
 import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';
-import { type LotPlaceIds, type NewestParts, readBeyond, readLive } from './newest.ts';
+import { type LotIds, type NewestParts, readBeyond, readLive } from './newest.ts';
 
 export interface BidPage {
   readonly rows: readonly BidView[];
@@ -29,23 +29,23 @@ const QUICK_ROWS = 500;
 /** One page of a lot's bids for a viewer, `page` from 1. */
 export async function listBids(
   parts: NewestParts,
-  place: LotPlaceIds,
+  lotIds: LotIds,
   paging: Paging,
   viewerUserId: number | null,
 ): Promise<BidPage> {
-  const live = await readLive(parts, place);
+  const live = await readLive(parts, lotIds);
   const present = (rows: readonly StoredBid[], state: LotState) =>
     rows.map((row) => presentBid(row, state, viewerUserId));
   if (paging.page * paging.perPage <= QUICK_ROWS) {
-    const quick = await readQuick(parts.knex, place.lotId, paging);
+    const quick = await readQuick(parts.knex, lotIds.lotId, paging);
     if (quick !== null && quick.state.sequence >= (live.state?.sequence ?? 0)) {
       return { rows: present(quick.rows, quick.state), total: quick.total, stale: live.stale };
     }
   }
-  const newest = live.state === null ? { ...live, entries: [] } : await readBeyond(parts, place, live.state);
+  const newest = live.state === null ? { ...live, entries: [] } : await readBeyond(parts, lotIds, live.state);
   return parts.knex.transaction(
     async (trx) => {
-      const kept = await readKept(trx, place.lotId);
+      const kept = await readKept(trx, lotIds.lotId);
       const keptSequence = kept?.sequence ?? 0;
       const isAhead = newest.state !== null && newest.state.sequence > keptSequence;
       const state = isAhead ? newest.state : kept === null ? null : decodeSnapshot(kept.snapshot);

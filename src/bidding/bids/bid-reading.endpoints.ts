@@ -35,9 +35,9 @@ function bidsOfLot(parts: NewestParts): Endpoint {
     query: Type.Object(PageQuery),
     responses: { 200: { description: 'A page of bids.', schema: listBody(BidRow) } },
     async handle({ params, query, principal }) {
-      const place = await placeOf(parts, params.lot, principal);
+      const lotIds = await lotIdsOf(parts, params.lot, principal);
       const { page, perPage } = pagingOf(query);
-      const found = await listBids(parts, place, { page, perPage }, principal?.userId ?? null);
+      const found = await listBids(parts, lotIds, { page, perPage }, principal?.userId ?? null);
       return listOf(found.rows, { page, perPage, total: found.total }, staleMeta(found.stale));
     },
   });
@@ -58,9 +58,9 @@ function journalOfLot(parts: NewestParts): Endpoint {
     query: Type.Object(PageQuery),
     responses: { 200: { description: 'A page of entries.', schema: listBody(JournalEntry) } },
     async handle({ params, query, principal }) {
-      const place = await placeOf(parts, params.lot, principal);
+      const lotIds = await lotIdsOf(parts, params.lot, principal);
       const { page, perPage } = pagingOf(query);
-      const found = await readJournalPage(parts, place, { page, perPage });
+      const found = await readJournalPage(parts, lotIds, { page, perPage });
       const reply = listOf([], { page, perPage, total: found.total }, staleMeta(found.stale));
       return withData(reply, found.entries);
     },
@@ -93,7 +93,7 @@ function myBids(parts: NewestParts): Endpoint {
   });
 }
 
-async function placeOf(parts: NewestParts, lotId: number, viewer: Principal | null) {
+async function lotIdsOf(parts: NewestParts, lotId: number, viewer: Principal | null) {
   const auctionId = await findVisibleLot(parts.knex, lotId, viewer);
   if (auctionId === null) throw notFound('There is no such lot.');
   return { lotId, auctionId };

@@ -3,7 +3,7 @@ import { userKey } from '../../../engine/auction/record.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import type { BidRow } from '../projection/drafts.ts';
+import type { BidRow } from '../projection/pending-writes.ts';
 
 export interface StoredBid {
   readonly bid_id: string;

@@ -2,7 +2,7 @@
  * A lot's journal as it is served: entries exactly as they were hashed, with their hash, oldest first, the newest of
  * them straight from the log.
  */
-import { type LotPlaceIds, type NewestParts, readNewest } from './newest.ts';
+import { type LotIds, type NewestParts, readNewest } from './newest.ts';
 
 export interface JournalPage {
   /** JSON texts of the page's entries. */
@@ -20,13 +20,13 @@ interface EntryText {
 /** One page of a lot's journal, `page` from 1. */
 export async function readJournalPage(
   parts: NewestParts,
-  place: LotPlaceIds,
+  lotIds: LotIds,
   { page, perPage }: { readonly page: number; readonly perPage: number },
 ): Promise<JournalPage> {
   const { knex } = parts;
-  const newest = await readNewest(parts, place);
+  const newest = await readNewest(parts, lotIds);
   const kept = await knex('lot_states')
-    .where('lot_id', place.lotId)
+    .where('lot_id', lotIds.lotId)
     .first<{ sequence: number; entry_count: number } | undefined>('sequence', 'entry_count');
   const keptSequence = kept?.sequence ?? 0;
   const keptCount = kept?.entry_count ?? 0;
@@ -35,7 +35,7 @@ export async function readJournalPage(
   const skip = (page - 1) * perPage;
   const count = Math.min(perPage, keptCount - skip);
   const rows =
-    count > 0 ? await readKeptTexts(knex, place.lotId, { skip, count, keptCount, keptSequence }) : [];
+    count > 0 ? await readKeptTexts(knex, lotIds.lotId, { skip, count, keptCount, keptSequence }) : [];
   const texts = rows.map((row) => withHash(row.public_text, row.hash));
   for (const entry of fresh.slice(Math.max(0, skip - keptCount), Math.max(0, skip + perPage - keptCount))) {
     texts.push(withHash(entry.publicText, entry.hash));

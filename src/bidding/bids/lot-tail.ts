@@ -6,7 +6,7 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, BidVoided } from '../../../engine/lot/events.ts';
 import { bidRowOf } from '../projection/bid-rows.ts';
-import type { BidChange, BidRow } from '../projection/drafts.ts';
+import type { BidChange, BidRow } from '../projection/pending-writes.ts';
 
 export interface TailOverlay {
   /** Bids that are not in Postgres, oldest first. */

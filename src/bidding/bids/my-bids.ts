@@ -12,7 +12,7 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { firstOf } from '../../shared/first-of.ts';
-import type { BidChange } from '../projection/drafts.ts';
+import type { BidChange } from '../projection/pending-writes.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
 import { type StoredBid, storedBidOf } from './bid-views.ts';

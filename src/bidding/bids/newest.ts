@@ -21,7 +21,7 @@ export interface NewestParts {
   readonly tail: LogTail;
 }
 
-export interface LotPlaceIds {
+export interface LotIds {
   readonly lotId: number;
   readonly auctionId: number;
 }
@@ -39,15 +39,15 @@ export interface Newest {
  * The state first, then what lies between Postgres and the log's end: read from where the projection stood before, so
  * that what moves to Postgres meanwhile is found there.
  */
-export async function readNewest(parts: NewestParts, place: LotPlaceIds): Promise<Newest> {
-  const live = await readLive(parts, place);
-  return live.state === null ? { ...live, entries: [] } : readBeyond(parts, place, live.state);
+export async function readNewest(parts: NewestParts, lotIds: LotIds): Promise<Newest> {
+  const live = await readLive(parts, lotIds);
+  return live.state === null ? { ...live, entries: [] } : readBeyond(parts, lotIds, live.state);
 }
 
 /** How the journal has the lot. Does not throw: a journal that cannot be read is `stale`. */
 export async function readLive(
   { journal }: Pick<NewestParts, 'journal'>,
-  { auctionId, lotId }: LotPlaceIds,
+  { auctionId, lotId }: LotIds,
 ): Promise<Pick<Newest, 'state' | 'stale'>> {
   try {
     return { state: await journal.load(auctionId, lotId), stale: false };
@@ -66,7 +66,7 @@ interface Reached {
 /** What the journal says beyond Postgres of a lot that stood so a moment ago. */
 export async function readBeyond(
   { knex, tail }: NewestParts,
-  { auctionId, lotId }: LotPlaceIds,
+  { auctionId, lotId }: LotIds,
   state: LotState,
 ): Promise<Newest> {
   const { rows } = await knex.raw<{ rows: Reached[] }>(

@@ -9,7 +9,7 @@ import { userKey } from '../../../engine/auction/record.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import type { BidInput } from './bid.schema.ts';
-import { bidReply } from './bid-answer.ts';
+import { answerBid } from './bid-answer.ts';
 
 /** What placing a bid needs of the engine. */
 export type BidEngine = Pick<Engine, 'submit'>;
@@ -63,7 +63,7 @@ function submit(
   command: Command,
   key: IdempotencyKey | null,
 ): Promise<Reply> {
-  return engine.submit(lotId, command, key).then(bidReply);
+  return engine.submit(lotId, command, key).then(answerBid);
 }
 
 function idempotencyKeyOf(

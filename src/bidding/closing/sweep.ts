@@ -73,13 +73,13 @@ async function sweepShards(
 ): Promise<number> {
   const nowUs = journal.nowUs();
   const due = (await Promise.all(shards.map((shard) => dueLots(redis, shard, nowUs, AT_ONCE)))).flat();
-  const replies = await Promise.all(due.map((state) => engine.submitTo(state, { type: 'advance' })));
+  const results = await Promise.all(due.map((state) => engine.submitTo(state, { type: 'advance' })));
   let changed = 0;
-  replies.forEach((reply, index) => {
-    if (reply.kind !== 'answer' || reply.answer.kind !== 'done' || !reply.answer.changed) return;
+  results.forEach((result, index) => {
+    if (result.kind !== 'answer' || result.answer.kind !== 'done' || !result.answer.changed) return;
     changed += 1;
     const { endsAtUs } = due[index]!;
-    const isOver = reply.answer.status !== 'active' && reply.answer.status !== 'scheduled';
+    const isOver = result.answer.status !== 'active' && result.answer.status !== 'scheduled';
     if (isOver) onClosed?.(Math.max(0, journal.nowUs() - endsAtUs) / 1_000_000);
   });
   return changed;

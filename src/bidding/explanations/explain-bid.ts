@@ -9,7 +9,7 @@ import type { LotEvent } from '../../../engine/lot/events.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { findVisibleLot } from '../../shared/visibility/read-visibility.ts';
 import { openingsOf } from '../fairness/openings.ts';
-import { type BidPlace, findBid, findKeptBid } from '../journal/find-bid.ts';
+import { findBid, findKeptBid, type LotOfBid } from '../journal/find-bid.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import { type DecisionAgain, decideAgain } from './decision-again.ts';
@@ -41,18 +41,18 @@ export async function explainBid(
   reader: Reader | 'operator',
 ): Promise<Explanation> {
   // A bid of a moment ago is looked for in the logs too, but not for everybody who makes up an id.
-  const place = reader === null ? await findKeptBid(parts.knex, bidId) : await findBid(parts, bidId);
-  if (place === null) throw noBid();
+  const lotIds = reader === null ? await findKeptBid(parts.knex, bidId) : await findBid(parts, bidId);
+  if (lotIds === null) throw noBid();
   const record =
-    (await parts.journal.loadRecord(place.auctionId).catch(() => null)) ??
-    (await readAuctionRow(parts.knex, place.auctionId));
-  const entries = await readEntriesAfter(parts, place, 0);
+    (await parts.journal.loadRecord(lotIds.auctionId).catch(() => null)) ??
+    (await readAuctionRow(parts.knex, lotIds.auctionId));
+  const entries = await readEntriesAfter(parts, lotIds, 0);
   const decision = record === null ? null : decideAgain(entries, bidId, record);
   if (decision === null || record === null) throw noBid();
   const events = entries.flatMap(({ privateText }) => decodeEvents(privateText));
   const role = roleOf(decision, record.ownerTeamId, reader);
   const isOver = openingsOf(events, null).closed;
-  if (role === 'other') await requireOver(parts, place, reader, isOver);
+  if (role === 'other') await requireOver(parts, lotIds, reader, isOver);
   const opened = openedBids(events);
   const { bid, before } = decision;
   const readerId = reader === 'operator' ? null : (reader?.userId ?? null);
@@ -68,7 +68,7 @@ export async function explainBid(
   const steps = decision.steps.map((step) => sentenceOf(step, sight));
   const taken = events.find((event) => event.type === 'bid_voided' && event.bidId === bidId);
   if (taken?.type === 'bid_voided') steps.push(voided(taken.reason, taken.sequence));
-  return { bid_id: bidId, lot_id: place.lotId, sequence: bid.sequence, steps };
+  return { bid_id: bidId, lot_id: lotIds.lotId, sequence: bid.sequence, steps };
 }
 
 type Role = 'bidder' | 'seller' | 'other';
@@ -88,7 +88,7 @@ function roleOf({ bid }: DecisionAgain, ownerTeamId: number | null, reader: Read
 /** Others may read it once the lot is over, where they see the lot at all. */
 async function requireOver(
   { knex }: ExplanationParts,
-  { lotId }: BidPlace,
+  { lotId }: LotOfBid,
   reader: Reader | 'operator',
   isOver: boolean,
 ): Promise<void> {

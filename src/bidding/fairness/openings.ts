@@ -83,10 +83,10 @@ export interface Openings {
 /** What may be opened of a lot; with `ownerId` that user's own commitments, whatever became of them. */
 export async function readOpenings(
   sources: EntrySources,
-  place: { readonly auctionId: number; readonly lotId: number },
+  lotIds: { readonly auctionId: number; readonly lotId: number },
   ownerId: number | null,
 ): Promise<Openings> {
-  const entries = await readEntriesAfter(sources, place, 0);
+  const entries = await readEntriesAfter(sources, lotIds, 0);
   return openingsOf(
     entries.flatMap(({ privateText }) => decodeEvents(privateText)),
     ownerId,

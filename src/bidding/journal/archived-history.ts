@@ -17,11 +17,11 @@ import { type EntrySources, readEntriesAfter } from './lot-entries.ts';
 /** Everything that bears on a lot's standing, up to its newest acknowledged event. */
 export async function readHistory(
   sources: EntrySources,
-  place: { readonly auctionId: number; readonly lotId: number },
+  lotIds: { readonly auctionId: number; readonly lotId: number },
 ): Promise<BidHistory> {
   const items: BidHistory['items'][number][] = [];
   let sequence = 0;
-  for (const entry of await readEntriesAfter(sources, place, 0)) {
+  for (const entry of await readEntriesAfter(sources, lotIds, 0)) {
     for (const event of decodeEvents(entry.privateText)) {
       const item = historicItem(event);
       if (item !== null) items.push(item);

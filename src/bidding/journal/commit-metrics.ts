@@ -1,5 +1,5 @@
 /**
- * The journal's commits for Prometheus. The platform counts from its first moment; a web or worker process shows the
+ * The journal's commits for Prometheus. Each process counts from its first moment; a web or worker process shows the
  * figures in its registry.
  */
 import { Counter, Histogram, type Registry } from 'prom-client';

@@ -5,7 +5,7 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { type EntrySources, readShardTail } from './lot-entries.ts';
 
-export interface BidPlace {
+export interface LotOfBid {
   readonly lotId: number;
   readonly auctionId: number;
 }
@@ -14,7 +14,7 @@ export interface BidPlace {
  * Where a bid was placed. What is in no log any more has been projected by then, so Postgres is asked once more at
  * the end.
  */
-export async function findBid(parts: EntrySources, bidId: string): Promise<BidPlace | null> {
+export async function findBid(parts: EntrySources, bidId: string): Promise<LotOfBid | null> {
   const kept = await findKeptBid(parts.knex, bidId);
   if (kept !== null) return kept;
   for (let shard = 0; shard < SHARD_COUNT; shard++) {
@@ -24,7 +24,7 @@ export async function findBid(parts: EntrySources, bidId: string): Promise<BidPl
   return holderOf(bidId, await readSetAsideEntries(parts.knex)) ?? findKeptBid(parts.knex, bidId);
 }
 
-function holderOf(bidId: string, byLot: ReadonlyMap<number, readonly SealedEntry[]>): BidPlace | null {
+function holderOf(bidId: string, byLot: ReadonlyMap<number, readonly SealedEntry[]>): LotOfBid | null {
   const mark = JSON.stringify(bidId);
   for (const [lotId, entries] of byLot) {
     const holder = entries.find(({ privateText }) => privateText.includes(mark));
@@ -34,7 +34,7 @@ function holderOf(bidId: string, byLot: ReadonlyMap<number, readonly SealedEntry
 }
 
 /** The same of bids that are projected. */
-export async function findKeptBid(knex: Knex, bidId: string): Promise<BidPlace | null> {
+export async function findKeptBid(knex: Knex, bidId: string): Promise<LotOfBid | null> {
   const row = await knex('bids')
     .where('bid_id', bidId)
     .first<{ lot_id: number; auction_id: number } | undefined>('lot_id', 'auction_id');

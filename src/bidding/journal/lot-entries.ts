@@ -21,13 +21,13 @@ const READ_AT_ONCE = 500;
 /** Entries that hold a sequence above `after`, oldest first; the first may begin at or below it. */
 export async function readEntriesAfter(
   sources: EntrySources,
-  place: { readonly auctionId: number; readonly lotId: number },
+  lotIds: { readonly auctionId: number; readonly lotId: number },
   after: number,
 ): Promise<SealedEntry[]> {
   // The log first, from where the projection stood before: what moves on meanwhile is then found there too.
-  const tail = await readTail(sources, place);
-  const setAside = (await readSetAsideEntries(sources.knex, place.lotId)).get(place.lotId) ?? [];
-  const kept = await readKept(sources.knex, place, after);
+  const tail = await readTail(sources, lotIds);
+  const setAside = (await readSetAsideEntries(sources.knex, lotIds.lotId)).get(lotIds.lotId) ?? [];
+  const kept = await readKept(sources.knex, lotIds, after);
   return joined(kept, setAside, tail).filter((entry) => entry.sequence > after);
 }
 
@@ -37,15 +37,15 @@ export async function readEntriesAfter(
  */
 export async function readNextEntries(
   sources: EntrySources,
-  place: { readonly auctionId: number; readonly lotId: number },
+  lotIds: { readonly auctionId: number; readonly lotId: number },
   after: number,
   max: number,
 ): Promise<SealedEntry[]> {
-  const projected = await readKept(sources.knex, place, after, max);
+  const projected = await readKept(sources.knex, lotIds, after, max);
   if (projected.length === max) return projected;
-  const tail = await readTail(sources, place, { after, max });
-  const setAside = (await readSetAsideEntries(sources.knex, place.lotId)).get(place.lotId) ?? [];
-  const kept = await readKept(sources.knex, place, after, max);
+  const tail = await readTail(sources, lotIds, { after, max });
+  const setAside = (await readSetAsideEntries(sources.knex, lotIds.lotId)).get(lotIds.lotId) ?? [];
+  const kept = await readKept(sources.knex, lotIds, after, max);
   if (kept.length === max) return kept;
   return joined(kept, setAside, tail)
     .filter((entry) => entry.sequence > after)

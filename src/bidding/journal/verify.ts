@@ -38,7 +38,7 @@ export interface Verified {
   readonly difference?: string;
 }
 
-interface Place {
+interface ShardedLot {
   readonly lotId: number;
   readonly auctionId: number;
   readonly shard: number;
@@ -56,25 +56,25 @@ export async function verifyJournal(
   await parts.epoch?.check();
   const trouble = parts.epoch?.trouble ?? null;
   if (trouble !== null) return { ok: false, lots: 0, entries: 0, difference: trouble };
-  const places = await lotsWithJournal(parts.knex, lotId);
-  if (lotId !== null && places.length === 0) await requireLot(parts.knex, lotId);
+  const chosen = await lotsWithJournal(parts.knex, lotId);
+  if (lotId !== null && chosen.length === 0) await requireLot(parts.knex, lotId);
   const records = new Map<number, AuctionRecord>();
   let lots = 0;
   let entries = 0;
   const failures = await readFailures(parts.knex, lotId);
   try {
-    for (const chunk of chunksByShard(places)) {
+    for (const chunk of chunksByShard(chosen)) {
       // What is derived is read before the journal it is derived from, so that all of it must be found there.
-      const derived = await Promise.all(chunk.map((place) => readDerived(parts, place)));
+      const derived = await Promise.all(chunk.map((lot) => readDerived(parts, lot)));
       const tails = await readShardTail(parts, firstOf(chunk).shard);
       const setAside = await readSetAsideEntries(parts.knex, lotId);
-      for (const [index, place] of chunk.entries()) {
-        const record = records.get(place.auctionId) ?? (await recordOf(parts, place.auctionId));
-        records.set(place.auctionId, record);
-        const beyond = joined(setAside.get(place.lotId) ?? [], tails.get(place.lotId) ?? []);
-        entries += await verifyLot(parts, place, record, derived[index]!, beyond);
+      for (const [index, lot] of chunk.entries()) {
+        const record = records.get(lot.auctionId) ?? (await recordOf(parts, lot.auctionId));
+        records.set(lot.auctionId, record);
+        const beyond = joined(setAside.get(lot.lotId) ?? [], tails.get(lot.lotId) ?? []);
+        entries += await verifyLot(parts, lot, record, derived[index]!, beyond);
         lots += 1;
-        onProgress(lots, places.length);
+        onProgress(lots, chosen.length);
       }
     }
     const [first] = failures;
@@ -89,25 +89,25 @@ export async function verifyJournal(
 
 const CHUNK = 50;
 
-function* chunksByShard(places: readonly Place[]): Generator<Place[]> {
+function* chunksByShard(chosen: readonly ShardedLot[]): Generator<ShardedLot[]> {
   for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
-    const here = places.filter((place) => place.shard === shard);
+    const here = chosen.filter((lot) => lot.shard === shard);
     for (let at = 0; at < here.length; at += CHUNK) yield here.slice(at, at + CHUNK);
   }
 }
 
-async function lotsWithJournal(knex: Knex, lotId: number | null): Promise<Place[]> {
+async function lotsWithJournal(knex: Knex, lotId: number | null): Promise<ShardedLot[]> {
   const query = knex('lots as l')
     .join('auctions as a', 'a.id', 'l.auction_id')
     .whereNot('l.status', 'draft')
     .orderBy('l.id')
-    .select<(Omit<Place, 'shard'> & { own: number | null })[]>({
+    .select<(Omit<ShardedLot, 'shard'> & { own: number | null })[]>({
       lotId: 'l.id',
       auctionId: 'l.auction_id',
       own: 'a.shard',
     });
   if (lotId !== null) query.where('l.id', lotId);
-  return (await query).map(({ own, ...place }) => ({ ...place, shard: shardOf(place.auctionId, own) }));
+  return (await query).map(({ own, ...lot }) => ({ ...lot, shard: shardOf(lot.auctionId, own) }));
 }
 
 /** A lot that is not there is a mistake of the caller's; one without a journal yet is in order. */
@@ -132,12 +132,12 @@ interface Derived {
 
 async function verifyLot(
   parts: VerifyParts,
-  place: Place,
+  lot: ShardedLot,
   record: AuctionRecord,
   derived: Derived,
   beyond: readonly SealedEntry[],
 ): Promise<number> {
-  const entries = joined(await readKept(parts.knex, place, 0), beyond);
+  const entries = joined(await readKept(parts.knex, lot, 0), beyond);
   if (entries.length === 0 && derived.snapshot === null && derived.kept === null) return 0;
   const audit = new LotAudit(record, nodeDigest);
   const seen = new Map<number, LotState>();
@@ -146,7 +146,7 @@ async function verifyLot(
     seen.set(entry.sequence, audit.state);
   }
   const fail = (what: string): never => {
-    throw new Difference(`lot ${place.lotId}: ${what}`);
+    throw new Difference(`lot ${lot.lotId}: ${what}`);
   };
   compareState('the snapshot in Redis', derived.snapshot, seen, fail);
   compareState('the projected state', derived.kept, seen, fail);
@@ -155,7 +155,10 @@ async function verifyLot(
   return entries.length;
 }
 
-async function readDerived({ knex, journal }: VerifyParts, { lotId, auctionId }: Place): Promise<Derived> {
+async function readDerived(
+  { knex, journal }: VerifyParts,
+  { lotId, auctionId }: ShardedLot,
+): Promise<Derived> {
   const snapshot = await journal.load(auctionId, lotId);
   return knex.transaction(
     async (trx) => {

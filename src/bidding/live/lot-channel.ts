@@ -81,7 +81,7 @@ export class LotChannel {
     this.#work = this.#work
       .then(() => this.#take(entry))
       .catch(() => {
-        // The journal is away: the next entry finds the gap and fills it.
+        // The journal is unavailable: the next entry finds the gap and fills it.
       });
   }
 

@@ -2,7 +2,7 @@
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import type { BidPlaced } from '../../../engine/lot/events.ts';
 import { cleanText } from './clean-text.ts';
-import type { BidRow } from './drafts.ts';
+import type { BidRow } from './pending-writes.ts';
 
 export function bidRowOf(event: BidPlaced, entry: SealedEntry): BidRow {
   const { bidder } = event;

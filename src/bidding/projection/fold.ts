@@ -17,7 +17,7 @@ import type { OutboxEvent } from '../../events/outbox.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { bidRowOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
-import type { BidChange, Draft, KnownLot } from './drafts.ts';
+import type { BidChange, KnownLot, PendingWrites } from './pending-writes.ts';
 import { LogBroken } from './unwritable.ts';
 
 /** What the fold stands on. `lots` and `auctions` hold everything that the frames name, as far as it exists. */
@@ -31,36 +31,41 @@ export interface Known {
  * have it. Throws `LogBroken` where an entry does not follow on the one before.
  */
 export function foldFrames(
-  draft: Draft,
+  pending: PendingWrites,
   known: Known,
   frames: readonly Frame[],
   wanted: ReadonlySet<Frame> | null = null,
 ): void {
   for (const frame of frames) {
     const isWanted = wanted === null || wanted.has(frame);
-    if (frame.kind === 'auction') foldAuction(draft, frame.auctionId, frame.event, isWanted);
-    else if (isWanted) foldEntry(draft, known, frame.entry);
+    if (frame.kind === 'auction') foldAuction(pending, frame.auctionId, frame.event, isWanted);
+    else if (isWanted) foldEntry(pending, known, frame.entry);
   }
 }
 
-function foldAuction(draft: Draft, auctionId: number, event: AuctionEvent, isWanted: boolean): void {
+function foldAuction(
+  pending: PendingWrites,
+  auctionId: number,
+  event: AuctionEvent,
+  isWanted: boolean,
+): void {
   if (event.type === 'auction_recorded') {
-    draft.newestRecords.set(auctionId, event.record);
-    if (isWanted) draft.records.set(auctionId, event.record);
+    pending.newestRecords.set(auctionId, event.record);
+    if (isWanted) pending.records.set(auctionId, event.record);
   } else if (isWanted) {
     const { bidder, reason } = event;
-    draft.bidders.set(`${auctionId}|${bidder.key}`, { auctionId, bidder, reason });
+    pending.bidders.set(`${auctionId}|${bidder.key}`, { auctionId, bidder, reason });
   }
 }
 
-function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
-  const before = draft.lots.get(entry.lotId) ?? known.lots.get(entry.lotId) ?? UNKNOWN_LOT;
+function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): void {
+  const before = pending.lots.get(entry.lotId) ?? known.lots.get(entry.lotId) ?? UNKNOWN_LOT;
   if (entry.previousHash !== before.state.hash || entry.firstSequence <= before.state.sequence) {
     throw new LogBroken(
       `entry ${entry.sequence} of lot ${entry.lotId} does not follow on entry ${before.state.sequence}`,
     );
   }
-  const record = draft.newestRecords.get(entry.auctionId) ?? known.auctions.get(entry.auctionId) ?? null;
+  const record = pending.newestRecords.get(entry.auctionId) ?? known.auctions.get(entry.auctionId) ?? null;
   const events = decodeEvents(entry.privateText);
   let { state } = before;
   let isSecondChance = false;
@@ -69,24 +74,24 @@ function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
     if (event.type === 'lot_reopened') isSecondChance = event.reason === 'second_chance';
     if (isSecondChance) {
       // Whoever took the offer was billed with it, and `offer.accepted` told of it: here is only the row.
-      if (event.type === 'bid_placed') draft.bids.set(event.bidId, bidRowOf(event, entry));
+      if (event.type === 'bid_placed') pending.bids.set(event.bidId, bidRowOf(event, entry));
       continue;
     }
-    foldEvent(draft, entry, event, state, record);
+    foldEvent(pending, entry, event, state, record);
     // The oldest journals close a lot with the purchase itself.
     const closes =
       event.type === 'bid_placed' && event.outcome === 'won' && event.sequence === entry.sequence;
-    if (closes) close(draft, entry, state, record, [], 'closed');
+    if (closes) close(pending, entry, state, record, [], 'closed');
     else if (event.type === 'lot_closed') {
       const reopened = events.some(({ type }) => type === 'lot_reopened');
-      close(draft, entry, state, record, event.flags, reopened ? `closed-${event.sequence}` : 'closed');
+      close(pending, entry, state, record, event.flags, reopened ? `closed-${event.sequence}` : 'closed');
     }
   }
-  draft.lots.set(entry.lotId, {
+  pending.lots.set(entry.lotId, {
     state: withEntry(state, entry),
     entryCount: before.entryCount + 1,
   });
-  draft.entries.push({
+  pending.entries.push({
     lot_id: entry.lotId,
     sequence: entry.sequence,
     first_sequence: entry.firstSequence,
@@ -101,7 +106,7 @@ function foldEntry(draft: Draft, known: Known, entry: SealedEntry): void {
 const UNKNOWN_LOT: KnownLot = { state: { ...NO_LOT, hash: GENESIS_HASH }, entryCount: 0 };
 
 function foldEvent(
-  draft: Draft,
+  pending: PendingWrites,
   entry: SealedEntry,
   event: LotEvent,
   state: LotState,
@@ -109,35 +114,35 @@ function foldEvent(
 ): void {
   switch (event.type) {
     case 'lot_opened':
-      draft.opened.add(entry.auctionId);
+      pending.opened.add(entry.auctionId);
       break;
     case 'bid_placed':
-      draft.bids.set(event.bidId, bidRowOf(event, entry));
-      if (event.outcome !== 'max_raised') draft.events.push(bidFact(event, state, record));
+      pending.bids.set(event.bidId, bidRowOf(event, entry));
+      if (event.outcome !== 'max_raised') pending.events.push(bidFact(event, state, record));
       break;
     case 'bid_voided':
-      foldVoid(draft, event);
-      draft.events.push(voidFact(event, state, record));
+      foldVoid(pending, event);
+      pending.events.push(voidFact(event, state, record));
       break;
     case 'lot_withdrawn':
-      draft.ended.add(entry.auctionId);
+      pending.ended.add(entry.auctionId);
       break;
   }
 }
 
-function foldVoid(draft: Draft, event: BidVoided): void {
+function foldVoid(pending: PendingWrites, event: BidVoided): void {
   const reason = cleanText(event.reason);
-  changeBid(draft, { bid_id: event.bidId, voided: true, void_reason: reason });
+  changeBid(pending, { bid_id: event.bidId, voided: true, void_reason: reason });
   for (const { bidId, outcome, listedCents } of event.changedRows) {
-    changeBid(draft, { bid_id: bidId, outcome, amount_cents: listedCents });
+    changeBid(pending, { bid_id: bidId, outcome, amount_cents: listedCents });
   }
 }
 
 /** A bid of this very segment is changed before it is written; one that was written before is changed in place. */
-function changeBid(draft: Draft, change: BidChange): void {
-  const row = draft.bids.get(change.bid_id);
+function changeBid(pending: PendingWrites, change: BidChange): void {
+  const row = pending.bids.get(change.bid_id);
   if (row === undefined) {
-    draft.bidChanges.set(change.bid_id, { ...draft.bidChanges.get(change.bid_id), ...change });
+    pending.bidChanges.set(change.bid_id, { ...pending.bidChanges.get(change.bid_id), ...change });
     return;
   }
   Object.assign(row, change);
@@ -198,7 +203,7 @@ function voidFact(event: BidVoided, state: LotState, record: AuctionRecord | nul
 
 /** `fact` tells one close of the lot from another: a floor may sell a lot that had passed. */
 function close(
-  draft: Draft,
+  pending: PendingWrites,
   entry: SealedEntry,
   state: LotState,
   record: AuctionRecord | null,
@@ -223,8 +228,8 @@ function close(
     eventData['paddle_number'] = winner?.paddle == null ? null : cleanText(winner.paddle);
     eventData['flags'] = flags;
   }
-  draft.ended.add(auctionId);
-  draft.closed.push({
+  pending.ended.add(auctionId);
+  pending.closed.push({
     lotId,
     auctionId,
     lotNumber,
@@ -239,7 +244,7 @@ function close(
     state,
     eventData,
   });
-  draft.events.push({
+  pending.events.push({
     ...lotFact(state, record),
     eventKey: `lot-${lotId}-${fact}`,
     type: status === 'sold' ? 'lot.sold' : 'lot.passed',

@@ -7,8 +7,8 @@ import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
-import type { Draft, KnownLot } from './drafts.ts';
 import type { Known } from './fold.ts';
+import type { KnownLot, PendingWrites } from './pending-writes.ts';
 import { readSetAsideAuctionEvents } from './set-aside.ts';
 
 const MAX_LOTS = 5_000;
@@ -59,8 +59,8 @@ export class KnownRows implements Known {
   }
 
   /** Takes over the lots of a draft, once it is written. */
-  keepLots(draft: Draft): void {
-    for (const [lotId, lot] of draft.lots) this.lots.set(lotId, lot);
+  keepLots(pending: PendingWrites): void {
+    for (const [lotId, lot] of pending.lots) this.lots.set(lotId, lot);
   }
 
   /** Takes over the auctions' records of these frames: lots that come later are judged by them. */

@@ -5,7 +5,7 @@ import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { encodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isClosed, isOpen, type LotState, reserveMet } from '../../../engine/lot/state.ts';
 import { cleanText } from './clean-text.ts';
-import type { KnownLot } from './drafts.ts';
+import type { KnownLot } from './pending-writes.ts';
 
 /** Flat values for `json_to_recordset`. */
 export function lotColumns({ state, entryCount }: KnownLot, record: AuctionRecord | null) {

@@ -11,14 +11,14 @@ import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { firstOf } from '../../shared/first-of.ts';
 import { writeContained } from './containment.ts';
-import { emptyDraft } from './drafts.ts';
 import { foldFrames } from './fold.ts';
 import { KnownRows } from './known-lots.ts';
 import { type LogSegment, LogSegmentReader } from './log-segments.ts';
+import { noPendingWrites } from './pending-writes.ts';
 import { lockPositions, movePositions, type Position, readPositions, touchFailures } from './positions.ts';
 import { append, type Failure, readSubjects, setAside, storedSubject } from './set-aside.ts';
 import { isUnwritable } from './unwritable.ts';
-import { type LotClosedHook, writeDraft } from './write.ts';
+import { type LotClosedHook, writePending } from './write.ts';
 
 export interface ProjectorParts {
   readonly database: Database;
@@ -199,13 +199,13 @@ export class Projector {
     frames: readonly Frame[],
     wanted: readonly Frame[] | null,
   ): Promise<number> {
-    const draft = emptyDraft();
-    foldFrames(draft, this.#known, frames, wanted && new Set(wanted));
+    const pending = noPendingWrites();
+    foldFrames(pending, this.#known, frames, wanted && new Set(wanted));
     const recordOf = (auctionId: number) =>
-      draft.newestRecords.get(auctionId) ?? this.#known.auctions.get(auctionId) ?? null;
-    await writeDraft(trx, draft, recordOf, this.#parts.onLotClosed);
-    this.#known.keepLots(draft);
-    return draft.entries.length;
+      pending.newestRecords.get(auctionId) ?? this.#known.auctions.get(auctionId) ?? null;
+    await writePending(trx, pending, recordOf, this.#parts.onLotClosed);
+    this.#known.keepLots(pending);
+    return pending.entries.length;
   }
 
   async #writeContained(

@@ -8,12 +8,12 @@ import type { Knex } from 'knex';
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import { firstOf } from '../../shared/first-of.ts';
 import { writeContained } from './containment.ts';
-import { emptyDraft } from './drafts.ts';
 import { foldFrames } from './fold.ts';
 import { KnownRows } from './known-lots.ts';
+import { noPendingWrites } from './pending-writes.ts';
 import { holdPosition, touchFailures } from './positions.ts';
 import { type Failure, framesOf, readFailures, type SetAsideFrame, sentenceOf } from './set-aside.ts';
-import { type LotClosedHook, writeDraft } from './write.ts';
+import { type LotClosedHook, writePending } from './write.ts';
 
 export interface RetryParts {
   readonly knex: Knex;
@@ -82,12 +82,12 @@ async function writeFrames(
   wanted: readonly Frame[],
   hooks: readonly LotClosedHook[],
 ): Promise<void> {
-  const draft = emptyDraft();
-  foldFrames(draft, known, frames, new Set(wanted));
+  const pending = noPendingWrites();
+  foldFrames(pending, known, frames, new Set(wanted));
   const recordOf = (auctionId: number) =>
-    draft.newestRecords.get(auctionId) ?? known.auctions.get(auctionId) ?? null;
-  await writeDraft(trx, draft, recordOf, hooks);
-  known.keepLots(draft);
+    pending.newestRecords.get(auctionId) ?? known.auctions.get(auctionId) ?? null;
+  await writePending(trx, pending, recordOf, hooks);
+  known.keepLots(pending);
 }
 
 /** An entry that is in Postgres already, as after somebody has put it there by hand. */

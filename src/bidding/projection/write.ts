@@ -8,8 +8,8 @@ import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { cleanText } from './clean-text.ts';
-import type { ClosedLot, Draft, EntryRow } from './drafts.ts';
 import { LOT_COLUMNS, lotColumns } from './live-lot-columns.ts';
+import type { ClosedLot, EntryRow, PendingWrites } from './pending-writes.ts';
 import { RECORD_COLUMNS, recordColumns } from './record-columns.ts';
 
 /**
@@ -23,29 +23,29 @@ export type LotClosedHook = (
 ) => Promise<readonly OutboxEvent[]>;
 
 /** Writes everything that the draft holds. `recordOf` knows the auctions' records. */
-export async function writeDraft(
+export async function writePending(
   trx: Knex.Transaction,
-  draft: Draft,
+  pending: PendingWrites,
   recordOf: (auctionId: number) => AuctionRecord | null,
   hooks: readonly LotClosedHook[],
 ): Promise<void> {
-  await insertEntries(trx, draft);
-  await insertBids(trx, draft);
-  await changeBids(trx, draft);
-  await writeLots(trx, draft, recordOf);
-  const started = await startAuctions(trx, startedBy(draft));
-  await writeRecords(trx, draft);
-  await writeRegistrations(trx, draft);
+  await insertEntries(trx, pending);
+  await insertBids(trx, pending);
+  await changeBids(trx, pending);
+  await writeLots(trx, pending, recordOf);
+  const started = await startAuctions(trx, startedBy(pending));
+  await writeRecords(trx, pending);
+  await writeRegistrations(trx, pending);
   const made: OutboxEvent[] = [];
-  if (draft.closed.length > 0) for (const hook of hooks) made.push(...(await hook(trx, draft.closed)));
-  const ended = await endAuctions(trx, [...draft.ended]);
-  await appendEvents(trx, [...started, ...draft.events, ...made, ...ended]);
+  if (pending.closed.length > 0) for (const hook of hooks) made.push(...(await hook(trx, pending.closed)));
+  const ended = await endAuctions(trx, [...pending.ended]);
+  await appendEvents(trx, [...started, ...pending.events, ...made, ...ended]);
 }
 
 /** An auction that is paused before any of its lots has opened has started all the same, if its time had come. */
-function startedBy(draft: Draft): number[] {
-  const started = new Set(draft.opened);
-  for (const { auctionId, pauses, startsAtUs } of draft.records.values()) {
+function startedBy(pending: PendingWrites): number[] {
+  const started = new Set(pending.opened);
+  for (const { auctionId, pauses, startsAtUs } of pending.records.values()) {
     const pause = pauses.at(-1);
     if (pause !== undefined && pause.fromUs >= startsAtUs) started.add(auctionId);
   }
@@ -55,7 +55,7 @@ function startedBy(draft: Draft): number[] {
 const moment = (column: string) => `timestamptz 'epoch' + ${column} * interval '1 microsecond'`;
 
 /** Texts go line by line: as strings in JSON each of their quotes would be escaped here and read back there. */
-async function insertEntries(trx: Knex.Transaction, { entries }: Draft): Promise<void> {
+async function insertEntries(trx: Knex.Transaction, { entries }: PendingWrites): Promise<void> {
   if (entries.length === 0) return;
   const numbers = (read: (row: EntryRow) => number) => `{${entries.map(read).join(',')}}`;
   const lines = (read: (row: EntryRow) => string) => entries.map(read).join('\n');
@@ -80,7 +80,7 @@ async function insertEntries(trx: Knex.Transaction, { entries }: Draft): Promise
   );
 }
 
-async function insertBids(trx: Knex.Transaction, { bids }: Draft): Promise<void> {
+async function insertBids(trx: Knex.Transaction, { bids }: PendingWrites): Promise<void> {
   if (bids.size === 0) return;
   await trx.raw(
     `INSERT INTO bids (bid_id, lot_id, auction_id, sequence, user_id, straight_cents, ceiling_cents, amount_cents,
@@ -96,7 +96,7 @@ async function insertBids(trx: Knex.Transaction, { bids }: Draft): Promise<void>
   );
 }
 
-async function changeBids(trx: Knex.Transaction, { bidChanges }: Draft): Promise<void> {
+async function changeBids(trx: Knex.Transaction, { bidChanges }: PendingWrites): Promise<void> {
   if (bidChanges.size === 0) return;
   await trx.raw(
     `UPDATE bids b SET
@@ -114,7 +114,7 @@ async function changeBids(trx: Knex.Transaction, { bidChanges }: Draft): Promise
 
 async function writeLots(
   trx: Knex.Transaction,
-  { lots }: Draft,
+  { lots }: PendingWrites,
   recordOf: (auctionId: number) => AuctionRecord | null,
 ): Promise<void> {
   if (lots.size === 0) return;
@@ -143,7 +143,7 @@ async function writeLots(
   );
 }
 
-async function writeRecords(trx: Knex.Transaction, { records }: Draft): Promise<void> {
+async function writeRecords(trx: Knex.Transaction, { records }: PendingWrites): Promise<void> {
   if (records.size === 0) return;
   await trx.raw(
     `UPDATE auctions a SET
@@ -170,7 +170,7 @@ async function writeRecords(trx: Knex.Transaction, { records }: Draft): Promise<
 }
 
 /** Bidders that only a platform knows have no registration row; the journal alone keeps them. */
-async function writeRegistrations(trx: Knex.Transaction, { bidders }: Draft): Promise<void> {
+async function writeRegistrations(trx: Knex.Transaction, { bidders }: PendingWrites): Promise<void> {
   const rows = [...bidders.values()]
     .filter(({ bidder }) => bidder.userId !== null)
     .map(({ auctionId, bidder, reason }) => ({

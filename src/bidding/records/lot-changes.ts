@@ -24,7 +24,7 @@ export interface ChangedLot {
 /** Prices in cents. Absent fields stay. */
 export type Terms = Omit<ChangeTerms, 'type' | 'salt'>;
 
-interface LotPlaceRow {
+interface MovedLotRow {
   readonly id: number;
   readonly auction_id: number;
   readonly status: LotRowStatus;
@@ -84,19 +84,19 @@ export async function withdrawLot(
   withdrawal: Withdrawal,
   before?: InSameStep,
 ): Promise<ChangedLot> {
-  const place = await requireLot(parts.knex, lotId);
-  if (place.status === 'draft') throw await wrongMove(parts, place, 'withdrawn');
-  if (place.auction_status === 'draft') {
+  const row = await requireLot(parts.knex, lotId);
+  if (row.status === 'draft') throw await wrongMove(parts, row, 'withdrawn');
+  if (row.auction_status === 'draft') {
     await parts.knex.transaction(async (trx) => {
       await before?.(trx);
       const moved = await trx('lots')
         .where({ id: lotId, status: 'scheduled', journal_opened: false })
         .update({ status: 'withdrawn' });
-      if (moved === 0) throw wrongLotMove(place.status, 'withdrawn');
+      if (moved === 0) throw wrongLotMove(row.status, 'withdrawn');
     });
     return { status: 'withdrawn', sequence: 0 };
   }
-  const done = await askLot(parts, place, { type: 'withdraw', ...withdrawal });
+  const done = await askLot(parts, row, { type: 'withdraw', ...withdrawal });
   return { status: done.status, sequence: done.sequence };
 }
 
@@ -106,8 +106,8 @@ export async function withdrawLot(
  * 404, 409 `lot_locked`, and the journal's faults. Drafts are plain rows: change them there (`isUnderEngine` tells).
  */
 export async function changeTerms(parts: LiveParts, lotId: number, terms: Terms): Promise<ChangedLot> {
-  const place = await requireLot(parts.knex, lotId);
-  const done = await askLot(parts, place, { type: 'change_terms', salt: newSalt(), ...terms });
+  const row = await requireLot(parts.knex, lotId);
+  const done = await askLot(parts, row, { type: 'change_terms', salt: newSalt(), ...terms });
   return { status: done.status, sequence: done.sequence };
 }
 
@@ -118,24 +118,24 @@ export function isUnderEngine(lotStatus: LotRowStatus, auctionStatus: string): b
   return lotStatus !== 'draft' && auctionStatus !== 'draft';
 }
 
-async function askLot(parts: LiveParts, place: LotPlaceRow, command: Command): Promise<Done> {
-  const reply = await parts.engine.submit(place.id, command);
-  if (reply.kind === 'no_lot') throw notFound('There is no such lot.');
-  if (reply.kind !== 'answer' || reply.answer.kind === 'bid')
+async function askLot(parts: LiveParts, row: MovedLotRow, command: Command): Promise<Done> {
+  const result = await parts.engine.submit(row.id, command);
+  if (result.kind === 'no_lot') throw notFound('There is no such lot.');
+  if (result.kind !== 'answer' || result.answer.kind === 'bid')
     throw new Error('a lot gave another command’s answer');
-  const { answer } = reply;
+  const { answer } = result;
   if (answer.kind === 'done') return answer;
   if (answer.code === 'admin_required') {
     const message = 'The lot has a bid: only an admin can withdraw it.';
     throw new Refusal('invalid_transition', { message, data: { allowed: [] } });
   }
   if (answer.code === 'lot_closed' && command.type === 'change_terms') throw new Refusal('lot_locked');
-  if (command.type === 'withdraw') throw await wrongMove(parts, place, 'withdrawn');
+  if (command.type === 'withdraw') throw await wrongMove(parts, row, 'withdrawn');
   throw refusalOf(answer);
 }
 
-async function wrongMove(parts: LiveParts, place: LotPlaceRow, to: LotRowStatus): Promise<Error> {
-  const { status } = await present(parts, place, place.status);
+async function wrongMove(parts: LiveParts, row: MovedLotRow, to: LotRowStatus): Promise<Error> {
+  const { status } = await present(parts, row, row.status);
   return wrongLotMove(status, to);
 }
 
@@ -150,9 +150,9 @@ function closedAuction(status: string): Error {
 }
 
 /** The status by the journal, or `otherwise` for a lot that it does not have. */
-async function present(parts: LiveParts, place: LotPlaceRow, otherwise: LotRowStatus): Promise<ChangedLot> {
+async function present(parts: LiveParts, row: MovedLotRow, otherwise: LotRowStatus): Promise<ChangedLot> {
   try {
-    const state = await parts.journal.load(place.auction_id, place.id);
+    const state = await parts.journal.load(row.auction_id, row.id);
     if (state !== null) return { status: state.status, sequence: state.sequence };
   } catch (fault) {
     if (!(fault instanceof JournalUnavailable)) throw fault;
@@ -160,11 +160,11 @@ async function present(parts: LiveParts, place: LotPlaceRow, otherwise: LotRowSt
   return { status: otherwise, sequence: 0 };
 }
 
-async function requireLot(knex: Knex, lotId: number): Promise<LotPlaceRow> {
+async function requireLot(knex: Knex, lotId: number): Promise<MovedLotRow> {
   const row = await knex('lots')
     .join('auctions', 'auctions.id', 'lots.auction_id')
     .where('lots.id', lotId)
-    .first<LotPlaceRow | undefined>(
+    .first<MovedLotRow | undefined>(
       'lots.id',
       'lots.auction_id',
       'lots.status',

@@ -14,7 +14,7 @@ import { isOpenLot } from '../../shared/states/lot-states.ts';
 /** Reads the final state of a closed lot; null while the journal still has it. */
 export type ReadArchived = (lotId: number) => Promise<LotState | null>;
 
-const MAX_PLACES = 200_000;
+const MAX_LOTS = 200_000;
 
 interface Row {
   auction_id: number;
@@ -74,7 +74,7 @@ export class LotLookup implements LotSource {
   }
 
   #remember(lotId: number, auctionId: number): void {
-    if (this.#auctions.size >= MAX_PLACES) this.#auctions.clear();
+    if (this.#auctions.size >= MAX_LOTS) this.#auctions.clear();
     this.#auctions.set(lotId, auctionId);
   }
 

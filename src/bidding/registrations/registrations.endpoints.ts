@@ -178,7 +178,7 @@ function readDecision({
   return { status, limitCents, reason, waiveDeposit, paddle };
 }
 
-/** What the journal says of these bidders; while it is away, the rows have to do. */
+/** What the journal says of these bidders; while it is unavailable, the rows have to do. */
 async function readBidders(
   { journal }: RegistrationParts,
   auctionId: number,

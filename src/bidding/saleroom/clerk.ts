@@ -73,7 +73,7 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
   if (result === 'sold' && leader === null)
     throw new Refusal('invalid_transition', { message: 'Nobody has bid yet.', data: { allowed: [] } });
   const isSold = result === 'sold' && leader !== null;
-  const reply = await parts.engine.submit(
+  const answered = await parts.engine.submit(
     lot.lotId,
     {
       type: 'record_sale',
@@ -88,8 +88,12 @@ export async function fallHammer(parts: ClerkParts, fall: HammerFall): Promise<v
     },
     { field: `@${HOUSE_FLOOR}|${callId}`, fingerprint: '' },
   );
-  if (reply.kind === 'answer' && reply.answer.kind === 'refused' && reply.answer.code !== 'floor_duplicate')
-    throw refusalOf(reply.answer.code);
+  if (
+    answered.kind === 'answer' &&
+    answered.answer.kind === 'refused' &&
+    answered.answer.code !== 'floor_duplicate'
+  )
+    throw refusalOf(answered.answer.code);
 }
 
 /** Takes a floor bid out again. Throws 422 for a reason that is missing, and where the bid cannot be voided. */

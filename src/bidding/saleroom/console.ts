@@ -44,12 +44,12 @@ const CALLS = 5;
 export async function readConsole(parts: ConsoleParts, auctionId: number): Promise<LotOnBlock | null> {
   const { lotId, warnedSequence } = await readBlock(parts.knex, auctionId);
   if (lotId === null) return null;
-  const place = { auctionId, lotId };
+  const lotIds = { auctionId, lotId };
   const [state, record, row, bids] = await Promise.all([
     stateOf(parts, auctionId, lotId),
     parts.journal.loadRecord(auctionId),
     readLot(parts, lotId),
-    listBids(parts, place, { page: 1, perPage: MAX_BIDS }, null),
+    listBids(parts, lotIds, { page: 1, perPage: MAX_BIDS }, null),
   ]);
   if (state === null || row === undefined) return null;
   const open = isOpen(state);

@@ -18,7 +18,7 @@ export interface FloorBidderParts {
   readonly knex: Knex;
   /** The highest amount that a user has bid on a lot or left as a ceiling, in cents; null where they have not bid. */
   readonly highestOf: (
-    place: { readonly auctionId: number; readonly lotId: number },
+    lotIds: { readonly auctionId: number; readonly lotId: number },
     key: BidderKey,
   ) => Promise<number | null>;
 }

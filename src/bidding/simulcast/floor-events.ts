@@ -60,15 +60,15 @@ export async function takeEvents(
     const key = { field: `@${platform}|${events[index]!.event_id}`, fingerprint: '' };
     return parts.engine.submit(ready.lot.lotId, ready.command, key);
   });
-  const replies = await Promise.all(submitted);
+  const results = await Promise.all(submitted);
   return together(
-    replies.map((reply, index): FloorAnswer | null | Promise<FloorAnswer> => {
+    results.map((result, index): FloorAnswer | null | Promise<FloorAnswer> => {
       const { event_id: eventId } = events[index]!;
       const ready = looked[index]!;
       if (ready === null) return null;
       if (!isReady(ready)) return { event_id: eventId, status: 'rejected', code: ready };
       if (first[index] === false) return { event_id: eventId, status: 'duplicate' };
-      const answer = reply === null ? null : answerOf(eventId, reply);
+      const answer = result === null ? null : answerOf(eventId, result);
       return answer?.status === 'stale' ? withLast(parts, platform, ready.lot, answer) : answer;
     }),
   );
@@ -222,10 +222,10 @@ function ensureBidders(engine: Engine, looked: readonly Looked[]): Promise<unkno
   );
 }
 
-function answerOf(eventId: string, reply: CommandResult): FloorAnswer | null {
-  if (reply.kind === 'no_lot') return null;
-  if (reply.kind !== 'answer') return { event_id: eventId, status: 'duplicate' };
-  const { answer, replayed } = reply;
+function answerOf(eventId: string, result: CommandResult): FloorAnswer | null {
+  if (result.kind === 'no_lot') return null;
+  if (result.kind !== 'answer') return { event_id: eventId, status: 'duplicate' };
+  const { answer, replayed } = result;
   const sequence = 'sequence' in answer ? { sequence: answer.sequence } : {};
   if (replayed) return { event_id: eventId, status: 'duplicate', ...sequence };
   if (answer.kind === 'refused') return refusedAnswer(eventId, answer);

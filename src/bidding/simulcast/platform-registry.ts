@@ -167,8 +167,8 @@ export class PlatformSecrets {
   }
 
   /**
-   * The secrets that sign for this platform now; none for an unknown one. Throws when Postgres is away and nothing is
-   * known.
+   * The secrets that sign for this platform now; none for an unknown one. Throws when Postgres is unavailable and
+   * nothing is known.
    */
   of(slug: string): readonly string[] | Promise<readonly string[]> {
     const known = this.#known.get(slug);

@@ -9,7 +9,7 @@ import type { BidHistory } from '../../../engine/lot/bid-history.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { historicItem, readHistory } from '../journal/archived-history.ts';
-import { type BidPlace, findBid } from '../journal/find-bid.ts';
+import { findBid, type LotOfBid } from '../journal/find-bid.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 
 export interface VoidParts extends EntrySources {
@@ -47,20 +47,20 @@ export async function voidBid(
   const why = reason.trim();
   if (why.length < 1 || why.length > MAX_REASON || why.includes('\0'))
     throw new InputError(`reason: must have 1 to ${MAX_REASON} characters`);
-  const place = await findBid(parts, bidId);
-  if (place === null) throw new InputError(`bid: there is no bid ${bidId}`);
-  if (onLotId !== undefined && place.lotId !== onLotId)
+  const lotIds = await findBid(parts, bidId);
+  if (lotIds === null) throw new InputError(`bid: there is no bid ${bidId}`);
+  if (onLotId !== undefined && lotIds.lotId !== onLotId)
     throw new InputError('bid: it is a bid on another lot');
-  let history = await readHistory(parts, place);
+  let history = await readHistory(parts, lotIds);
   for (let tries = 0; tries < TRIES; tries++) {
-    const reply = await parts.engine.submit(place.lotId, { type: 'void_bid', bidId, reason: why, history });
-    if (reply.kind === 'needs_history') {
-      history = await brought(parts, place, history);
+    const result = await parts.engine.submit(lotIds.lotId, { type: 'void_bid', bidId, reason: why, history });
+    if (result.kind === 'needs_history') {
+      history = await brought(parts, lotIds, history);
       continue;
     }
-    if (reply.kind !== 'answer') throw new InputError(`bid: lot ${place.lotId} is not there any more`);
-    const { answer } = reply;
-    if (answer.kind === 'done') return { bidId, lotId: place.lotId, sequence: answer.sequence };
+    if (result.kind !== 'answer') throw new InputError(`bid: lot ${lotIds.lotId} is not there any more`);
+    const { answer } = result;
+    if (answer.kind === 'done') return { bidId, lotId: lotIds.lotId, sequence: answer.sequence };
     if (answer.kind === 'bid') throw new Error('a void got the answer of a bid');
     throw new InputError(SENTENCES[answer.code] ?? `${answer.code}: the bid cannot be voided`);
   }
@@ -68,10 +68,10 @@ export async function voidBid(
 }
 
 /** The history with what has come since. */
-async function brought(parts: VoidParts, place: BidPlace, history: BidHistory): Promise<BidHistory> {
+async function brought(parts: VoidParts, lotIds: LotOfBid, history: BidHistory): Promise<BidHistory> {
   const items = [...history.items];
   let { sequence } = history;
-  for (const entry of await readEntriesAfter(parts, place, history.sequence)) {
+  for (const entry of await readEntriesAfter(parts, lotIds, history.sequence)) {
     for (const event of decodeEvents(entry.privateText)) {
       if (event.sequence <= history.sequence) continue;
       const item = historicItem(event);

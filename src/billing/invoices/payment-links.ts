@@ -24,7 +24,9 @@ export function knownLink(row: InvoiceRow, baseUrl: string): string | null {
   return row.status === 'open' && fits ? row.checkout_url : null;
 }
 
-/** The link, made where there is none yet. Null for invoices that are not open, and while the provider is away. */
+/**
+ * The link, made where there is none yet. Null for invoices that are not open, and while the provider is unavailable.
+ */
 export async function paymentLink(
   parts: LinkParts,
   row: InvoiceRow,

@@ -4,7 +4,7 @@
  * names its number.
  */
 import type { Knex } from 'knex';
-import type { ClosedLot } from '../../bidding/projection/drafts.ts';
+import type { ClosedLot } from '../../bidding/projection/pending-writes.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { formatTaxPpm, type SaleAmounts } from '../../shared/sale-amounts.ts';
 import { createInvoices, type NewInvoice } from './create-invoices.ts';

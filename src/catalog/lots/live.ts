@@ -1,6 +1,6 @@
 /**
  * The live fields of lots: those that only a lot's journal knows. Read from the journal for every answer and laid
- * over what Postgres holds; while the journal is away, Postgres' copy serves and says that it is stale.
+ * over what Postgres holds; while the journal is unavailable, Postgres' copy serves and says that it is stale.
  */
 
 import type { Journal } from '../../../engine/actor/journal.ts';
@@ -10,7 +10,7 @@ import { type LotState, minimumNextCents, reserveMet } from '../../../engine/lot
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 
-export interface LivePlace {
+export interface LiveLotIds {
   readonly lotId: number;
   readonly auctionId: number;
 }
@@ -25,17 +25,17 @@ export interface LiveLots {
 /** Reads the live state of many lots in one round trip per shard. Never throws. */
 export async function readLive(
   journal: Pick<Journal, 'load'>,
-  places: readonly LivePlace[],
+  lots: readonly LiveLotIds[],
 ): Promise<LiveLots> {
   const states = new Map<number, LotState>();
   try {
-    const found = await Promise.all(places.map(({ auctionId, lotId }) => journal.load(auctionId, lotId)));
+    const found = await Promise.all(lots.map(({ auctionId, lotId }) => journal.load(auctionId, lotId)));
     found.forEach((state, index) => {
-      if (state !== null) states.set(places[index]!.lotId, state);
+      if (state !== null) states.set(lots[index]!.lotId, state);
     });
     return { states, stale: false };
   } catch {
-    return { states, stale: places.length > 0 };
+    return { states, stale: lots.length > 0 };
   }
 }
 

@@ -8,7 +8,7 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { GatheredReads } from '../../shared/caching/shared-reads.ts';
 import { mediaAt } from '../media-presentation.ts';
-import { type LivePlace, readLive } from './live.ts';
+import { type LiveLotIds, readLive } from './live.ts';
 import { type DetailRow, detailOf, isSeen, readDetailRows } from './lot-detail.ts';
 
 interface LotDetailsParts {
@@ -26,13 +26,13 @@ interface Found {
 
 /** Reads at a time: enough that rows and journal are kept busy, few enough that a crowd gathers. */
 const LANES = 2;
-const MAX_PLACES = 100_000;
+const MAX_LOTS = 100_000;
 
 export class LotDetails {
   readonly #parts: LotDetailsParts;
   readonly #reads: GatheredReads<number, Found>;
   /** Lot → auction as last seen: where in the journal to look before the row is there. */
-  readonly #places = new Map<number, number>();
+  readonly #auctions = new Map<number, number>();
 
   constructor(parts: LotDetailsParts) {
     this.#parts = parts;
@@ -52,7 +52,7 @@ export class LotDetails {
     // As it is now: a read beside this one may note places that this one has not looked at.
     const guessed = new Map<number, number>();
     for (const lotId of lotIds) {
-      const auctionId = this.#places.get(lotId);
+      const auctionId = this.#auctions.get(lotId);
       if (auctionId !== undefined) guessed.set(lotId, auctionId);
     }
     const [rows, first] = await Promise.all([
@@ -78,9 +78,9 @@ export class LotDetails {
     return found;
   }
 
-  #remember(places: readonly LivePlace[]): void {
-    if (this.#places.size + places.length > MAX_PLACES) this.#places.clear();
-    for (const { lotId, auctionId } of places) this.#places.set(lotId, auctionId);
+  #remember(lots: readonly LiveLotIds[]): void {
+    if (this.#auctions.size + lots.length > MAX_LOTS) this.#auctions.clear();
+    for (const { lotId, auctionId } of lots) this.#auctions.set(lotId, auctionId);
   }
 }
 

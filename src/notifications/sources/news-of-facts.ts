@@ -28,7 +28,7 @@ export async function tellFacts(knex: Knex, inbox: Inbox): Promise<{ more: boole
     const run = await readFactRun(trx, place, TYPES, AT_ONCE);
     if (run.seen === 0) return { more: false, told: [] };
     const told = await inbox.put(trx, await newsOf(trx, run));
-    await trx('notification_position').update(run.place);
+    await trx('notification_position').update(run.position);
     return { more: run.seen === AT_ONCE, told };
   });
 }

@@ -111,12 +111,12 @@ export async function readLotView(
   const found = await readLotDetail(knex, journal, lotId, viewer, '');
   if (found === null) return null;
   const lot = found.detail as unknown as LotDetail;
-  const place = { lotId, auctionId: lot.auction.id };
+  const lotIds = { lotId, auctionId: lot.auction.id };
   const [bids, terms, neighbours, own, facts] = await Promise.all([
-    listBids(parts, place, { page: 1, perPage: BIDS_SHOWN }, viewer?.userId ?? null),
+    listBids(parts, lotIds, { page: 1, perPage: BIDS_SHOWN }, viewer?.userId ?? null),
     readTerms(knex, lot.auction.id),
     readNeighbours(knex, lot),
-    viewer === null ? NOTHING_OWN : readOwn(parts, place, viewer),
+    viewer === null ? NOTHING_OWN : readOwn(parts, lotIds, viewer),
     customFacts(parts.categories, lot),
   ]);
   return {
@@ -180,26 +180,26 @@ interface Own {
 
 const NOTHING_OWN: Own = { standing: null, paddle: null, invoice: null };
 
-interface Place {
+interface LotIds {
   readonly lotId: number;
   readonly auctionId: number;
 }
 
-async function readOwn(parts: LotViewParts, place: Place, { userId }: SignedIn): Promise<Own> {
+async function readOwn(parts: LotViewParts, lotIds: LotIds, { userId }: SignedIn): Promise<Own> {
   const { knex } = parts;
   const [state, paddle, hasBid, invoice, outcomes] = await Promise.all([
-    readState(parts, place),
-    readPaddle(parts, place.auctionId, userId),
-    knex('bids').where({ lot_id: place.lotId, user_id: userId }).first('bid_id'),
+    readState(parts, lotIds),
+    readPaddle(parts, lotIds.auctionId, userId),
+    knex('bids').where({ lot_id: lotIds.lotId, user_id: userId }).first('bid_id'),
     knex('invoices')
-      .where({ lot_id: place.lotId, user_id: userId, kind: 'winner' })
+      .where({ lot_id: lotIds.lotId, user_id: userId, kind: 'winner' })
       .whereNot('status', 'voided')
       .orderBy('id', 'desc')
       .first('invoice_number as number', 'status', 'amount_due_cents'),
-    readOutcomes(knex, userId, [place.lotId]),
+    readOutcomes(knex, userId, [lotIds.lotId]),
   ]);
   if (state === null) return { standing: null, paddle, invoice: invoice ?? null };
-  const standing = standingOf(state, userId, outcomes.get(place.lotId) ?? null);
+  const standing = standingOf(state, userId, outcomes.get(lotIds.lotId) ?? null);
   const isIn = hasBid !== undefined || standing === 'leading' || standing === 'won';
   return { standing: isIn ? standing : null, paddle, invoice: invoice ?? null };
 }
@@ -207,7 +207,7 @@ async function readOwn(parts: LotViewParts, place: Place, { userId }: SignedIn):
 /** The lot's state: from the journal, or as it was projected once it has left it or while it is unavailable. */
 export async function readState(
   { knex, journal }: Pick<LotViewParts, 'knex' | 'journal'>,
-  { lotId, auctionId }: Place,
+  { lotId, auctionId }: LotIds,
 ): Promise<LotState | null> {
   const live = await journal.load(auctionId, lotId).catch(() => null);
   if (live !== null) return live;

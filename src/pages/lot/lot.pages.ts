@@ -176,10 +176,10 @@ function standingEndpoint(parts: LotPageParts): Endpoint {
         .where('id', request.params.lot)
         .first<{ auction_id: number } | undefined>('auction_id');
       if (who === null || row === undefined) throw notFound();
-      const place = { lotId: request.params.lot, auctionId: row.auction_id };
+      const lotIds = { lotId: request.params.lot, auctionId: row.auction_id };
       const [state, paddle] = await Promise.all([
-        readState(parts, place),
-        readPaddle(parts, place.auctionId, who.userId),
+        readState(parts, lotIds),
+        readPaddle(parts, lotIds.auctionId, who.userId),
       ]);
       const isLeader = leads(state, who.userId);
       const ceiling = isLeader ? formatCents(state!.leader!.ceilingCents) : null;

@@ -173,10 +173,10 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
 
 async function lotPage(parts: FoundLotParts, row: LotRow, asked: string | undefined): Promise<OfficePage> {
   const page = /^[1-9][0-9]{0,4}$/.test(asked ?? '') ? Number(asked) : 1;
-  const place = { lotId: row.id, auctionId: row.auction_id };
+  const lotIds = { lotId: row.id, auctionId: row.auction_id };
   const [{ state }, bids] = await Promise.all([
-    readLive(parts, place),
-    listBids(parts, place, { page, perPage: BIDS_PER_PAGE }, null),
+    readLive(parts, lotIds),
+    listBids(parts, lotIds, { page, perPage: BIDS_PER_PAGE }, null),
   ]);
   const people = await biddersOf(
     parts.knex,

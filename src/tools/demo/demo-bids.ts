@@ -26,23 +26,23 @@ export interface DemoBidder {
 
 /** Bids on all lots side by side, on each one bid after the other. Gives the number of bids that stand. */
 export async function placeDemoBids(
-  platform: PublishingParts,
+  backends: PublishingParts,
   lots: readonly DemoLot[],
   bidders: readonly DemoBidder[],
 ): Promise<number> {
   const placed = await Promise.all(
-    lots.map((lot, index) => bidOn(platform, lot, bidders, new Dice(DEMO_SEED + 7_919 * (index + 1)))),
+    lots.map((lot, index) => bidOn(backends, lot, bidders, new Dice(DEMO_SEED + 7_919 * (index + 1)))),
   );
   return placed.reduce((sum, count) => sum + count, 0);
 }
 
 async function bidOn(
-  platform: PublishingParts,
+  backends: PublishingParts,
   lot: DemoLot,
   bidders: readonly DemoBidder[],
   dice: Dice,
 ): Promise<number> {
-  const { journal, engine } = platform;
+  const { journal, engine } = backends;
   const [state, record] = await Promise.all([
     journal.load(lot.auctionId, lot.lotId),
     journal.loadRecord(lot.auctionId),
@@ -60,12 +60,12 @@ async function bidOn(
     const increment = incrementAt(record.increments, minimumCents);
     const isProxy = dice.chance(0.4);
     const cents = minimumCents + increment * (isProxy ? dice.int(0, 4) : dice.int(0, 1));
-    const reply: CommandResult = await engine.submit(lot.lotId, demoBid(bidder, isProxy, cents));
+    const result: CommandResult = await engine.submit(lot.lotId, demoBid(bidder, isProxy, cents));
     // Closed meanwhile, say: the story ends where it ends.
-    if (reply.kind !== 'answer' || reply.answer.kind !== 'bid') return placed;
+    if (result.kind !== 'answer' || result.answer.kind !== 'bid') return placed;
     placed += 1;
     last = bidder;
-    minimumCents = reply.answer.lot.minimumNextCents;
+    minimumCents = result.answer.lot.minimumNextCents;
   }
   return placed;
 }

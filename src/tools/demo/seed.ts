@@ -64,35 +64,35 @@ async function seatSeller({ knex, pubSub }: DemoParts): Promise<void> {
 const SEED_LOCK = 7_265_737_402;
 
 /** Loads the demo beside whatever is there. */
-export async function seedDemo(platform: DemoParts, options: SeedOptions): Promise<SeededDemo> {
-  const { knex } = platform;
+export async function seedDemo(backends: DemoParts, options: SeedOptions): Promise<SeededDemo> {
+  const { knex } = backends;
   const { loaded, signIns } = await knex.transaction(async (lock) => {
     await lock.raw('select pg_advisory_xact_lock(?)', [SEED_LOCK]);
-    if (!(await isDemoLoaded(knex))) return { loaded: true, signIns: await load(platform, options) };
+    if (!(await isDemoLoaded(knex))) return { loaded: true, signIns: await load(backends, options) };
     const kept = await readSignIns(knex, options.dataDir);
-    return { loaded: false, signIns: kept ?? (await renewSignIns(platform, options)) };
+    return { loaded: false, signIns: kept ?? (await renewSignIns(backends, options)) };
   });
   const lots = await demoLots(knex);
   const bidders = await demoBidders(knex);
-  const bids = await placeDemoBids(platform, lots, bidders);
+  const bids = await placeDemoBids(backends, lots, bidders);
   if (loaded) {
-    await tellStory(platform, bidders);
-    await seatSeller(platform);
+    await tellStory(backends, bidders);
+    await seatSeller(backends);
   }
   if (bids > 0) options.onProgress(`Demo marketplace: ${bids} bids placed`);
   return { loaded, bids, lots, signIns };
 }
 
-async function tellStory(platform: DemoParts, bidders: readonly DemoBidder[]): Promise<void> {
+async function tellStory(backends: DemoParts, bidders: readonly DemoBidder[]): Promise<void> {
   const { email } = DEMO_PEOPLE.find(({ role }) => role === 'buyer')!;
-  const buyer = await platform.knex('users').where('email', email).first<{ id: number } | undefined>('id');
+  const buyer = await backends.knex('users').where('email', email).first<{ id: number } | undefined>('id');
   const rival = bidders[0];
   if (buyer === undefined || rival === undefined) return;
-  await platform.knex('users').where('id', buyer.id).update({ postal_address: BUYER_ADDRESS });
+  await backends.knex('users').where('id', buyer.id).update({ postal_address: BUYER_ADDRESS });
   for (const { name, about, postal_address } of DEMO_TEAM_PAGES) {
-    await platform.knex('teams').where({ name, about: null }).update({ about, postal_address });
+    await backends.knex('teams').where({ name, about: null }).update({ about, postal_address });
   }
-  await tellBuyersStory(platform, { userId: buyer.id, verified: true }, rival);
+  await tellBuyersStory(backends, { userId: buyer.id, verified: true }, rival);
 }
 
 /** Whether the database has the demo. */
@@ -107,11 +107,11 @@ export async function isEmpty(knex: Knex): Promise<boolean> {
   return user === undefined && auction === undefined;
 }
 
-async function load(platform: DemoParts, { dataDir, onProgress }: SeedOptions): Promise<DemoSignIn[]> {
+async function load(backends: DemoParts, { dataDir, onProgress }: SeedOptions): Promise<DemoSignIn[]> {
   const passwords = newPasswords();
   const tokenName = newTokenName();
   const document = demoDocument(Date.now(), passwords, tokenName);
-  const platforms: string[] = await platform
+  const platforms: string[] = await backends
     .knex('simulcast_platforms')
     .orderBy('slug')
     .limit(20)
@@ -121,26 +121,26 @@ async function load(platform: DemoParts, { dataDir, onProgress }: SeedOptions): 
   const auctions = document.auctions ?? [];
   const lots = auctions.reduce((sum, auction) => sum + (auction.lots?.length ?? 0), 0);
   onProgress(`Demo marketplace: loading ${auctions.length} auctions with ${lots} lots`);
-  const answer = await importMarketplace(platform.knex, document, {
-    afterImport: (rows) => follow(platform, rows),
+  const answer = await importMarketplace(backends.knex, document, {
+    afterImport: (rows) => follow(backends, rows),
   });
   const signIns = signInsOf(answer, passwords, tokenName);
   await writeSignIns(dataDir, signIns);
   return signIns;
 }
 
-async function follow(platform: DemoParts, { auctionIds, userIds }: ImportedRows): Promise<void> {
-  await Promise.all(auctionIds.map((id) => publishAuction(platform, id)));
-  await announceAccountChange(platform.pubSub, { userIds });
+async function follow(backends: DemoParts, { auctionIds, userIds }: ImportedRows): Promise<void> {
+  await Promise.all(auctionIds.map((id) => publishAuction(backends, id)));
+  await announceAccountChange(backends.pubSub, { userIds });
 }
 
-async function renewSignIns(platform: DemoParts, options: SeedOptions): Promise<DemoSignIn[]> {
+async function renewSignIns(backends: DemoParts, options: SeedOptions): Promise<DemoSignIn[]> {
   options.onProgress('Demo marketplace: making new passwords and tokens, because the kept ones do not fit');
   const passwords = newPasswords();
   const tokenName = newTokenName();
   const document = { users: signInUsers(passwords, tokenName) };
-  const answer = await importMarketplace(platform.knex, document, {
-    afterImport: (rows) => follow(platform, rows),
+  const answer = await importMarketplace(backends.knex, document, {
+    afterImport: (rows) => follow(backends, rows),
   });
   const signIns = signInsOf(answer, passwords, tokenName);
   await writeSignIns(options.dataDir, signIns);

@@ -50,10 +50,10 @@ function fileIn(dataDir: string): string {
 
 export async function writeSignIns(dataDir: string, signIns: readonly DemoSignIn[]): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${fileIn(dataDir)}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify({ sign_ins: signIns }, null, 2)}\n`, { mode: 0o600 });
-  await chmod(draft, 0o600);
-  await rename(draft, fileIn(dataDir));
+  const temporary = `${fileIn(dataDir)}.${process.pid}`;
+  await writeFile(temporary, `${JSON.stringify({ sign_ins: signIns }, null, 2)}\n`, { mode: 0o600 });
+  await chmod(temporary, 0o600);
+  await rename(temporary, fileIn(dataDir));
 }
 
 /** The kept ones, when all of their tokens are good in this database; null otherwise. */

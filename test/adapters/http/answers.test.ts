@@ -71,10 +71,10 @@ for (const hot of [true, false]) {
       const closed = await bid(409);
       expect(closed.status).to.equal(409);
       expect(closed.body).to.deep.include({ code: 'lot_closed', data: { current_bid: '1.00' } });
-      const away = await bid(503);
-      expect(away.status).to.equal(503);
-      expect(away.body).to.include({ code: 'journal_unavailable' });
-      expect(away.headers.get('retry-after')).to.equal('1');
+      const unavailable = await bid(503);
+      expect(unavailable.status).to.equal(503);
+      expect(unavailable.body).to.include({ code: 'journal_unavailable' });
+      expect(unavailable.headers.get('retry-after')).to.equal('1');
       const bug = await bid(500);
       expect([bug.status, bug.body]).to.deep.equal([
         500,

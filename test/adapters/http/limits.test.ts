@@ -196,10 +196,10 @@ describe('the request limit of pages', () => {
 });
 
 describe('the request limit without Redis', () => {
-  const away: RateLimiter = { take: () => Promise.reject(new Error('away')) };
+  const unavailable: RateLimiter = { take: () => Promise.reject(new Error('unavailable')) };
 
   it('bounds each process, without the headers', async () => {
-    const server = await serve(testEndpoints(true), { rateLimiter: away, rateLimitPerMinute: 3 });
+    const server = await serve(testEndpoints(true), { rateLimiter: unavailable, rateLimitPerMinute: 3 });
     const answers: Answer[] = [];
     for (let at = 0; at < 5; at += 1) answers.push(await ask(`${server.url}/api/v1/lots/7`));
     await server.close();
@@ -209,7 +209,7 @@ describe('the request limit without Redis', () => {
   });
 
   it('is off at 0', async () => {
-    const server = await serve(testEndpoints(true), { rateLimiter: away, rateLimitPerMinute: 0 });
+    const server = await serve(testEndpoints(true), { rateLimiter: unavailable, rateLimitPerMinute: 0 });
     for (let at = 0; at < 5; at += 1) expect((await ask(`${server.url}/api/v1/lots/7`)).status).to.equal(200);
     await server.close();
   });

@@ -24,7 +24,7 @@ describe('whether an error means that Postgres is unavailable', () => {
     const db = openDatabase(url.href);
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select * from not_yet')))).to.equal(true);
     expect(isPostgresUnavailable(await fault(async () => NotYet.query(db.knex).findById(1)))).to.equal(true);
-    wire.loseReplyTo('select 1');
+    wire.loseAnswerTo('select 1');
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select 1')))).to.equal(true);
     await wire.close();
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select 1')))).to.equal(true);

@@ -31,9 +31,9 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
 
     after(() => end());
 
-    const place = (environment = 'test') => ({ redisUrl, prefix: queuePrefix(environment) });
+    const address = (environment = 'test') => ({ redisUrl, prefix: queuePrefix(environment) });
     const queueOf = <T>(name: string, environment?: string): WorkQueue<T> => {
-      const queue = openQueue<T>(place(environment), name);
+      const queue = openQueue<T>(address(environment), name);
       open.push(queue);
       return queue;
     };
@@ -43,7 +43,7 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
       concurrency = 1,
       environment?: string,
     ): QueueWorker => {
-      const worker = startQueueWorker<T>(place(environment), name, {
+      const worker = startQueueWorker<T>(address(environment), name, {
         handlers,
         concurrency,
         onError: () => {},
@@ -126,7 +126,7 @@ for (const kind of ['one Redis', 'a Redis Cluster'] as const) {
   });
 }
 
-describe('a queue whose Redis is away', () => {
+describe('a queue whose Redis is unavailable', () => {
   it('is closed without waiting for its return', async () => {
     const redis = await freshRedis();
     const queue = openQueue({ redisUrl: redis.redisUrl, prefix: queuePrefix('test') }, 'left-behind');
@@ -140,12 +140,12 @@ describe('a queue whose Redis is away', () => {
 });
 
 describe('a queue whose Redis is killed', () => {
-  const place = (redisUrl: string) => ({ redisUrl, prefix: queuePrefix('test') });
+  const address = (redisUrl: string) => ({ redisUrl, prefix: queuePrefix('test') });
 
   it('takes no harm from being closed in the middle of a call', async function () {
     this.timeout(20_000);
     const redis = await freshRedis();
-    const queue = openQueue<null>(place(redis.redisUrl), 'cut');
+    const queue = openQueue<null>(address(redis.redisUrl), 'cut');
     await queue.every('round', 1_000, null);
     await redis.kill();
     const calls = Promise.all(Array.from({ length: 5 }, () => queue.every('round', 1_000, null)));
@@ -160,11 +160,11 @@ describe('a queue whose Redis is killed', () => {
     const redis = await freshRedis();
     let rounds = 0;
     const failures: string[] = [];
-    const worker = startQueueWorker<null>(place(redis.redisUrl), 'rounds', {
+    const worker = startQueueWorker<null>(address(redis.redisUrl), 'rounds', {
       handlers: { round: async () => void rounds++ },
       onError: (error) => void failures.push(error.message),
     });
-    const queue = openQueue<null>(place(redis.redisUrl), 'rounds');
+    const queue = openQueue<null>(address(redis.redisUrl), 'rounds');
     for (let kill = 0; kill < 4; kill += 1) {
       const renewing = queue
         .every('round', 50, null)
@@ -198,15 +198,15 @@ describe('a queue whose connection is cut as it opens', () => {
   afterEach(() => proxy.close());
   after(() => redis.close());
 
-  for (const lost of ['loseRequest', 'loseReplyTo'] as const) {
+  for (const lost of ['loseRequest', 'loseAnswerTo'] as const) {
     it(`works all the same (${lost})`, async () => {
-      const place = { redisUrl: `redis://127.0.0.1:${proxy.port}`, prefix: queuePrefix('test') };
+      const address = { redisUrl: `redis://127.0.0.1:${proxy.port}`, prefix: queuePrefix('test') };
       proxy[lost](INFO);
-      const queue = openQueue<number>(place, lost);
+      const queue = openQueue<number>(address, lost);
       await queue.add('n', 1);
       proxy[lost](INFO);
       const done = new Promise<number>((resolve) => {
-        const worker = startQueueWorker<number>(place, lost, {
+        const worker = startQueueWorker<number>(address, lost, {
           handlers: { n: async ({ data }) => resolve(data) },
           onError: () => {},
         });

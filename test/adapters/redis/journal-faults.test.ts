@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createClient } from 'redis';
+import { answerInTime } from '../../../adapters/redis/answer-in-time.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
-import { replyInTime } from '../../../adapters/redis/reply-in-time.ts';
 import { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
 import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
@@ -138,14 +138,14 @@ describe('the journal on Redis, when things go wrong', () => {
         scripts: SCRIPTS,
       }).start();
       const engine = market.engineOn(doubled);
-      const replies = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: 20 }, (_, index) => {
           const bidder = aPerson(index + 1);
           const straightCents = 1_000_000 * (index + 1);
           return answerOf(engine, lotId, aBid({ bidder, straightCents }), keyOf(lotId, index + 1, 'k'));
         }),
       );
-      expect(new Set(replies.map(wordOf))).to.deep.equal(new Set(['leading']));
+      expect(new Set(results.map(wordOf))).to.deep.equal(new Set(['leading']));
       expect(await journal.load(record.auctionId, lotId)).to.include({ bidCount: 21 });
       expectChain(await market.entries(auctionId, lotId));
       doubled.stop();
@@ -223,7 +223,7 @@ describe('the journal on Redis, when things go wrong', () => {
     });
 
     it('before the call is written gives it time to come back', async () => {
-      const asked = replyInTime(raw.sendCommand(['TIME']), LIMIT_MS, () => new Error('late'));
+      const asked = answerInTime(raw.sendCommand(['TIME']), LIMIT_MS, () => new Error('late'));
       standStill(3 * LIMIT_MS);
       expect(await asked).to.have.length(2);
     });
@@ -265,7 +265,7 @@ describe('the journal on Redis, when things go wrong', () => {
       it(`${stands ? 'after' : 'before'} the call got through gives a fault; sent again, the key decides`, async () => {
         const { proxy, engine, lotId, auctionId, close } = await throughAProxy();
         const key = keyOf(lotId, 1, 'k');
-        if (stands) proxy.loseReplyTo('EVALSHA');
+        if (stands) proxy.loseAnswerTo('EVALSHA');
         else proxy.loseRequest('EVALSHA');
         await expectFault(engine.submit(lotId, secondBid(), key));
         const again = await insistently(() => answerOf(engine, lotId, secondBid(), key));
@@ -279,7 +279,7 @@ describe('the journal on Redis, when things go wrong', () => {
     }
   });
 
-  it('says that a hanging Redis is away, and goes on when it answers', async () => {
+  it('says that a hanging Redis is unavailable, and goes on when it answers', async () => {
     const { lotId, auctionId } = await aLotWithABid();
     const engine = market.engineOn(await store.journal({ timeoutMs: 300 }));
     await taken(engine, lotId, aBid({ bidder: aPerson(2), straightCents: 12_000 }));

@@ -91,23 +91,23 @@ describe('the request limit on Redis', () => {
     expect(await sizeOf()).to.equal(before);
   });
 
-  describe('while Redis is away', () => {
+  describe('while Redis is unavailable', () => {
     let server: FreshRedis;
-    let away: OpenLink;
+    let unavailable: OpenLink;
 
     before(async function () {
       this.timeout(60_000);
       server = await freshRedis();
-      away = await openLink(server.redisUrl);
+      unavailable = await openLink(server.redisUrl);
     });
 
     after(async () => {
-      away.link.destroy();
+      unavailable.link.destroy();
       await server.close();
     });
 
     it('rejects in time when it hangs, at once from then on, and comes back', async () => {
-      const limiter = new RedisRateLimiter(away.link, { scripts, timeoutMs: 200 });
+      const limiter = new RedisRateLimiter(unavailable.link, { scripts, timeoutMs: 200 });
       const key = freshKey();
       await limiter.take(key, 5);
       await server.kill('SIGSTOP');
@@ -123,7 +123,7 @@ describe('the request limit on Redis', () => {
     });
 
     it('works again on a server that has forgotten the script', async () => {
-      const limiter = new RedisRateLimiter(away.link, { scripts });
+      const limiter = new RedisRateLimiter(unavailable.link, { scripts });
       await limiter.take(freshKey(), 5);
       await server.restart();
       let decision: { allowed: boolean } | null = null;

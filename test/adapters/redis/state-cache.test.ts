@@ -46,9 +46,9 @@ describe('States that were read a moment ago', () => {
 
   it('are not kept where the read fails', async () => {
     const known = new StateCache();
-    const away = { ...store({}), states: () => Promise.reject(new Error('away')) };
-    const said = await known.read(['1'], away).catch((error: Error) => error.message);
-    expect(said).to.equal('away');
+    const unavailable = { ...store({}), states: () => Promise.reject(new Error('unavailable')) };
+    const said = await known.read(['1'], unavailable).catch((error: Error) => error.message);
+    expect(said).to.equal('unavailable');
     expect((await known.read(['1'], store({ 1: 2 })))[0]?.sequence).to.equal(2);
   });
 });

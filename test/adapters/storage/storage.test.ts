@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import S3rver from 's3rver';
 import { FolderStorage } from '../../../adapters/storage/folder.ts';
 import { S3Storage } from '../../../adapters/storage/s3.ts';
-import { type Storage, StorageAway } from '../../../adapters/storage/storage.ts';
+import { type Storage, StorageUnavailable } from '../../../adapters/storage/storage.ts';
 
 interface Opened {
   readonly storage: Storage;
@@ -140,7 +140,7 @@ async function openS3(folder: string, prefix: string): Promise<Opened> {
     configureBuckets: [{ name: 'media', configs: [] }],
   });
   const { port } = await server.run();
-  const storage = new S3Storage({ ...s3Place(port), prefix });
+  const storage = new S3Storage({ ...s3Address(port), prefix });
   return {
     storage,
     async close() {
@@ -150,7 +150,7 @@ async function openS3(folder: string, prefix: string): Promise<Opened> {
   };
 }
 
-function s3Place(port: number) {
+function s3Address(port: number) {
   return {
     bucket: 'media',
     prefix: '',
@@ -165,10 +165,10 @@ storageContract('S3 under a prefix', (folder) => openS3(folder, 'rostrum/files')
 
 describe('storage: S3 that does not answer', () => {
   it('is away, and not empty', async () => {
-    const storage = new S3Storage(s3Place(9));
+    const storage = new S3Storage(s3Address(9));
     for (const call of [() => storage.head(KEY), () => storage.get(KEY), () => keysOf(storage)]) {
       const error = await call().catch((err: unknown) => err);
-      expect(error).to.be.instanceOf(StorageAway);
+      expect(error).to.be.instanceOf(StorageUnavailable);
       expect(error).to.have.property('status', 503);
     }
     storage.close();

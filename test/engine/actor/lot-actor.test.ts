@@ -129,12 +129,12 @@ describe('an actor', () => {
     const engine = engineOn(journal);
     await foughtOver(engine);
     journal.load = async () => {
-      throw new JournalUnavailable('away');
+      throw new JournalUnavailable('unavailable');
     };
     const asked = askMany(engine, 50_000);
     const { settle } = await journal.full();
     settle({ kind: 'committed' });
-    for (const reply of await Promise.all(asked)) expect(reply).to.have.property('kind', 'answer');
+    for (const result of await Promise.all(asked)) expect(result).to.have.property('kind', 'answer');
   });
 
   it('makes its batches smaller while they are too slow for their stamp, and larger again', async () => {
@@ -188,7 +188,7 @@ describe('an actor', () => {
   it('reads its state anew after a fault, which whoever asked is told', async () => {
     const engine = engineOn(journal);
     const asked = engine.submit(LOT, aBid());
-    const fault = new JournalUnavailable('away');
+    const fault = new JournalUnavailable('unavailable');
     (await journal.full()).settle({ kind: 'failed', fault });
     expect(await asked.catch((reason: unknown) => reason)).to.equal(fault);
     const loads = journal.loads;

@@ -23,7 +23,7 @@ describe('an actor that goes ahead', () => {
     const engine = engineOn(journal, { pipelineFrom: 4 });
     const bid = (straightCents: number) =>
       engine.submit(LOT, aBid({ bidder: aPerson(1), straightCents, confirm: true })).then(
-        (reply) => (reply.kind === 'answer' && 'code' in reply.answer ? reply.answer.code : reply.kind),
+        (result) => (result.kind === 'answer' && 'code' in result.answer ? result.answer.code : result.kind),
         (fault: Error) => fault.name,
       );
     const known = bid(20_000);
@@ -126,8 +126,8 @@ describe('an actor that goes ahead', () => {
   it('reads the lot anew when both have failed', async () => {
     const { bid, asked, first, second } = await twoOnTheirWay();
     const loads = journal.loads;
-    first.settle({ kind: 'failed', fault: new JournalUnavailable('away') });
-    second.settle({ kind: 'failed', fault: new JournalUnavailable('away') });
+    first.settle({ kind: 'failed', fault: new JournalUnavailable('unavailable') });
+    second.settle({ kind: 'failed', fault: new JournalUnavailable('unavailable') });
     expect(await Promise.all(asked)).to.deep.equal(Array(8).fill('JournalUnavailable'));
     const next = bid(200_000);
     (await journal.full()).settle({ kind: 'committed' });

@@ -8,7 +8,7 @@ import type {
   NaiveOutcome,
   NaiveRow,
 } from '../../support/naive-terms.ts';
-import type { Draft } from './steps.ts';
+import type { CaseBuilder } from './steps.ts';
 import { cents, centsOrNull, micros } from './steps.ts';
 
 /**
@@ -124,7 +124,7 @@ function lotsOf(settings: Settings): NaiveLotTerms[] {
   }));
 }
 
-function lotAfter(before: WorkedLot, { after, outcome, refused }: Draft): WorkedLot {
+function lotAfter(before: WorkedLot, { after, outcome, refused }: CaseBuilder): WorkedLot {
   const closes = ['won', 'sold', 'passed', 'unsold', 'withdrawn'].includes(outcome ?? '') && refused === null;
   const status = closes ? ((outcome === 'won' ? 'sold' : outcome) as WorkedLot['status']) : before.status;
   if (after === null) return { ...before, status };
@@ -146,7 +146,7 @@ type Row = [bidId: string, amount: number, outcome: NaiveOutcome, status: NaiveR
 export function worked(
   name: string,
   settings: Settings,
-  drafts: Draft[],
+  builders: CaseBuilder[],
   rows: Row[] | null = null,
 ): WorkedCase {
   const lots = lotsOf(settings);
@@ -162,17 +162,17 @@ export function worked(
     });
   }
   let bids = 0;
-  const steps = drafts.map((draft): WorkedStep => {
-    const input = draft.make(STARTS_AT_US + micros(draft.at), `b${bids + 1}`);
+  const steps = builders.map((builder): WorkedStep => {
+    const input = builder.make(STARTS_AT_US + micros(builder.at), `b${bids + 1}`);
     if (input.kind === 'bid' || input.kind === 'buyNow' || input.kind === 'hammer') bids += 1;
-    const before = now.get(draft.lot);
-    if (before === undefined) throw new Error(`${name}: no lot ${draft.lot}`);
-    const lot = lotAfter(before, draft);
-    now.set(draft.lot, lot);
+    const before = now.get(builder.lot);
+    if (before === undefined) throw new Error(`${name}: no lot ${builder.lot}`);
+    const lot = lotAfter(before, builder);
+    now.set(builder.lot, lot);
     const extended = input.kind === 'bid' && lot.endsAtUs !== before.endsAtUs;
-    const { refused, outcome, flags } = draft;
-    const listedCents = centsOrNull(draft.amount);
-    return { input, lotId: draft.lot, expect: { refused, outcome, listedCents, extended, flags, lot } };
+    const { refused, outcome, flags } = builder;
+    const listedCents = centsOrNull(builder.amount);
+    return { input, lotId: builder.lot, expect: { refused, outcome, listedCents, extended, flags, lot } };
   });
   const list = rows?.map(([bidId, amount, outcome, status]) => ({
     bidId,

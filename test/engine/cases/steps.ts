@@ -15,7 +15,7 @@ import type {
 /** [current, minimum next, leader, bid count, reserve met, end in seconds (as before when left out)] */
 export type After = [number, number, string | null, number, boolean, number?];
 
-export interface Draft {
+export interface CaseBuilder {
   at: number;
   lot: number;
   make: (atUs: number, bidId: string) => NaiveInput;
@@ -65,7 +65,7 @@ export function bid(
   amount: number,
   after: After,
   options: Options = {},
-): Draft {
+): CaseBuilder {
   const make = bidInput(who, straight, ceiling, options);
   return { ...plain, at, lot: options.lot ?? 1, make, outcome, amount, after };
 }
@@ -78,7 +78,7 @@ export function no(
   at: number,
   code: string,
   options: Options = {},
-): Draft {
+): CaseBuilder {
   return {
     ...plain,
     at,
@@ -99,29 +99,29 @@ const buyInput =
     currency,
   });
 
-export function buy(who: string, at: number, price: number, after: After): Draft {
+export function buy(who: string, at: number, price: number, after: After): CaseBuilder {
   return { ...plain, at, make: buyInput(who, null), outcome: 'won', amount: price, after };
 }
 
-export function noBuy(who: string, at: number, code: string, currency: string | null = null): Draft {
+export function noBuy(who: string, at: number, code: string, currency: string | null = null): CaseBuilder {
   return { ...plain, at, make: buyInput(who, currency), refused: code };
 }
 
-export function voids(bidId: string, at: number, after: After): Draft {
+export function voids(bidId: string, at: number, after: After): CaseBuilder {
   const make = (atUs: number): NaiveInput => ({ kind: 'void', lotId: 1, atUs, bidId });
   return { ...plain, at, make, outcome: 'voided', after };
 }
 
-export function noVoid(bidId: string, at: number, code: string): Draft {
+export function noVoid(bidId: string, at: number, code: string): CaseBuilder {
   return { ...plain, at, make: (atUs) => ({ kind: 'void', lotId: 1, atUs, bidId }), refused: code };
 }
 
-export function reserve(to: number | null, at: number, after: After): Draft {
+export function reserve(to: number | null, at: number, after: After): CaseBuilder {
   const make = (atUs: number): NaiveInput => ({ kind: 'reserve', lotId: 1, atUs, toCents: centsOrNull(to) });
   return { ...plain, at, make, outcome: 'reserve_changed', after };
 }
 
-export function noReserve(to: number, at: number, code: string): Draft {
+export function noReserve(to: number, at: number, code: string): CaseBuilder {
   return {
     ...plain,
     at,
@@ -131,26 +131,26 @@ export function noReserve(to: number, at: number, code: string): Draft {
 }
 
 /** The clock asks for the close; a code other than a result is a refusal. */
-export function close(at: number, result: NaiveResult | 'not_due' | 'lot_closed'): Draft {
+export function close(at: number, result: NaiveResult | 'not_due' | 'lot_closed'): CaseBuilder {
   const make = (atUs: number): NaiveInput => ({ kind: 'close', lotId: 1, atUs });
   const refused = result === 'not_due' || result === 'lot_closed' ? result : null;
   return { ...plain, at, make, refused, outcome: refused === null ? result : null };
 }
 
-export function withdraw(at: number): Draft {
+export function withdraw(at: number): CaseBuilder {
   return { ...plain, at, make: (atUs) => ({ kind: 'withdraw', lotId: 1, atUs }), outcome: 'withdrawn' };
 }
 
-export function pause(at: number): Draft {
+export function pause(at: number): CaseBuilder {
   return { ...plain, at, make: (atUs) => ({ kind: 'pause', atUs }), outcome: 'paused' };
 }
 
-export function resume(at: number, after: After | null = null): Draft {
+export function resume(at: number, after: After | null = null): CaseBuilder {
   return { ...plain, at, make: (atUs) => ({ kind: 'resume', atUs }), outcome: 'resumed', after };
 }
 
-/** The journal was away from `from` on, and is back. */
-export function outage(from: number, at: number, after: After | null = null): Draft {
+/** The journal was unavailable from `from` on, and is back. */
+export function outage(from: number, at: number, after: After | null = null): CaseBuilder {
   const make = (atUs: number): NaiveInput => ({ kind: 'outage', atUs, fromUs: atUs - micros(at - from) });
   return { ...plain, at, make, outcome: 'outage', after };
 }
@@ -164,7 +164,7 @@ export function hammer(
   flags: NaiveFlag[] = [],
   outcome: 'duplicate' | 'lot_already_sold' | 'lot_withdrawn' | null = null,
   after: After | null = null,
-): Draft {
+): CaseBuilder {
   const hammerCents = centsOrNull(price);
   const make = (atUs: number, bidId: string): NaiveInput => ({
     kind: 'hammer',

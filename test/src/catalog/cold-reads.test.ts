@@ -6,7 +6,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import type { User } from '../../../src/accounts/records/user.model.ts';
-import { openPlatform, type Platform } from '../../../src/app/process/platform.ts';
+import { type Backends, openBackends } from '../../../src/app/process/backends.ts';
 import { publishAuction } from '../../../src/bidding/records/publishing.ts';
 import { placeBid } from '../../support/auction-house.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
@@ -23,7 +23,7 @@ interface ColdLot {
 describe('cold reads of live fields', function () {
   this.timeout(60_000);
   let service: Service;
-  let elsewhere: Platform;
+  let elsewhere: Backends;
   let owner: User;
   let teamId: number;
   let token: string;
@@ -34,7 +34,7 @@ describe('cold reads of live fields', function () {
   before(async () => {
     service = await startService();
     const { databaseUrl, redis } = service;
-    elsewhere = await openPlatform({ databaseUrl, redisUrl: redis.redisUrl }, pino({ level: 'silent' }));
+    elsewhere = await openBackends({ databaseUrl, redisUrl: redis.redisUrl }, pino({ level: 'silent' }));
     owner = await aUser(service.database);
     teamId = (await aTeam(service.database, { owner })).id;
     token = await service.tokenFor(owner, ['seller', 'read', 'write']);
@@ -53,10 +53,10 @@ describe('cold reads of live fields', function () {
     await publishAuction(elsewhere, auction.id);
     await elsewhere.engine.submit(lot.id, { type: 'advance' });
     await projectAuction(service.database, elsewhere.redis, auction.id);
-    await service.platform.knex('watchlist').insert({ lot_id: lot.id, user_id: bidder.id });
+    await service.backends.knex('watchlist').insert({ lot_id: lot.id, user_id: bidder.id });
     price += 1_000;
-    const reply = await elsewhere.engine.submit(lot.id, placeBid(bidder.id, price, null));
-    expect(reply.kind === 'answer' && reply.answer.kind).to.equal('bid');
+    const result = await elsewhere.engine.submit(lot.id, placeBid(bidder.id, price, null));
+    expect(result.kind === 'answer' && result.answer.kind).to.equal('bid');
     return { lotId: lot.id, auctionId: auction.id, price: (price / 100).toFixed(2) };
   }
 

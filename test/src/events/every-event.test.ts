@@ -37,7 +37,7 @@ describe('Every kind of event', () => {
 
   before(async () => {
     service = await startService({ env: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
-    jobs = await startWorkerJobs(service.config, service.platform, new Registry(), openLog('silent', 'test'));
+    jobs = await startWorkerJobs(service.config, service.backends, new Registry(), openLog('silent', 'test'));
     receiver = await startReceiver();
     owner = await aUser(service.database);
     team = await aTeam(service.database, { owner, approved: false });
@@ -61,10 +61,10 @@ describe('Every kind of event', () => {
   });
 
   it('comes of people and teams', async () => {
-    await verifyUser(service.platform.knex, owner.email);
-    await approveTeam(service.platform.knex, team.id);
-    await approveTeam(service.platform.knex, team.id);
-    await createUser(service.platform.knex, { email: 'elsewhere@example.com', verified: true });
+    await verifyUser(service.backends.knex, owner.email);
+    await approveTeam(service.backends.knex, team.id);
+    await approveTeam(service.backends.knex, team.id);
+    await createUser(service.backends.knex, { email: 'elsewhere@example.com', verified: true });
     await receiver.until(() => got('seller.approved').length > 0 && got('user.verified').length > 0);
     expect(got('user.verified').map(({ body }) => body.data.user_id)).to.deep.equal([owner.id]);
     expect(got('seller.approved').map(({ body }) => body.data.team_id)).to.deep.equal([team.id]);
@@ -102,7 +102,7 @@ describe('Every kind of event', () => {
       });
       expect(bid.status, bid.text).to.equal(201);
       if (lot !== lots[2]) continue;
-      await voidBid(service.platform, bid.body.data.id, 'a slip');
+      await voidBid(service.backends, bid.body.data.id, 'a slip');
       await receiver.until(() => got('bid.voided').length > 0);
       expect(got('bid.voided')[0]!.body.data).to.include({ bid_id: bid.body.data.id, bid_count: 0 });
     }
@@ -113,7 +113,7 @@ describe('Every kind of event', () => {
     expect(got('lot.unsold').map(({ body }) => body.data.lot_id)).to.have.members(lots.slice(1));
     expect(got('bid.placed')).to.have.length(3);
     const [sold] = got('lot.sold');
-    const invoice = await service.platform.knex('invoices').where('lot_id', lots[0]!).first();
+    const invoice = await service.backends.knex('invoices').where('lot_id', lots[0]!).first();
     expect(sold!.body.data.invoice_number).to.equal(invoice.invoice_number);
     await report(service, { type: 'payment_intent.payment_failed', object: paymentOf(invoice) });
     await report(service, { object: paymentOf(invoice) });
@@ -128,7 +128,7 @@ describe('Every kind of event', () => {
   });
 
   it('comes of second chances', async () => {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     const staff = staffOf(service);
     await staff.defaultLot(lots[0]!);
     const model = await knex('bids').where('lot_id', lots[0]!).first();
@@ -158,7 +158,7 @@ describe('Every kind of event', () => {
   });
 
   it('comes of the team’s subscription', async () => {
-    await service.platform.knex('plans').insert({ slug: 'pro', name: 'Pro', price_monthly_cents: 9_900 });
+    await service.backends.knex('plans').insert({ slug: 'pro', name: 'Pro', price_monthly_cents: 9_900 });
     await report(service, {
       type: 'customer.subscription.created',
       object: {
@@ -170,10 +170,10 @@ describe('Every kind of event', () => {
       },
     });
     await receiver.until(() => got('subscription.updated').length > 0);
-    await service.platform.knex('plans').insert({ slug: 'max', name: 'Max', price_monthly_cents: 19_900 });
+    await service.backends.knex('plans').insert({ slug: 'max', name: 'Max', price_monthly_cents: 19_900 });
     const asked = await seller('POST', '/subscriptions', { plan: 'max' });
     expect(asked.status, asked.text).to.equal(201);
-    const open = await service.platform
+    const open = await service.backends
       .knex('invoices')
       .where({ kind: 'subscription', status: 'open' })
       .first();
@@ -182,7 +182,7 @@ describe('Every kind of event', () => {
   });
 
   it('comes of lots that are listed elsewhere', async () => {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     await knex('cross_listing_platforms').insert({ slug: 'elsewhere', name: 'Elsewhere' });
     const now = Date.now();
     const auction = await seller('POST', '/seller/auctions', {

@@ -21,9 +21,9 @@ describe('the worker’s part in media', () => {
     const [own, redis] = await Promise.all([migratedDatabase(), freshRedis()]);
     const { knex } = own.db;
     const config = loadConfig({ NODE_ENV: 'test', DATA_DIR: folder });
-    const place = { redisUrl: redis.redisUrl, prefix: queuePrefix('test') };
+    const address = { redisUrl: redis.redisUrl, prefix: queuePrefix('test') };
     const log = openLog('silent', 'test');
-    const workers = [1, 2].map(() => startMediaJobs(config, place, { knex }, log));
+    const workers = [1, 2].map(() => startMediaJobs(config, address, { knex }, log));
     try {
       const picture = await aPicture('jpeg', 1_600, 800);
       await writeFile(join(folder, 'sent'), picture);

@@ -84,11 +84,11 @@ describe('media in a bucket', function () {
     const thumb = await sharp(await (await fetch(thumbnail_url)).arrayBuffer()).metadata();
     expect(thumb).to.include({ format: 'webp', width: 400, height: 200 });
 
-    const place = { redisUrl: service.redis.redisUrl, prefix: queuePrefix('test') };
-    const worker = startMediaJobs(service.config, place, service.platform, openLog('silent', 'test'));
+    const address = { redisUrl: service.redis.redisUrl, prefix: queuePrefix('test') };
+    const worker = startMediaJobs(service.config, address, service.backends, openLog('silent', 'test'));
     for (let waited = 0; (await keys()).length < 3 && waited < 20_000; waited += 50) await sleep(50);
     await worker.close();
-    const row = await service.platform.knex('media').where('id', id).first('medium_key');
+    const row = await service.backends.knex('media').where('id', id).first('medium_key');
     const medium = await sharp(await (await fetch(`${service.url}/media/${row.medium_key}`)).arrayBuffer());
     expect(await medium.metadata()).to.include({ format: 'webp', width: 1_200, height: 600 });
 
@@ -105,12 +105,12 @@ describe('media in a bucket', function () {
     const stray = join(folder, 'stray');
     await writeFile(stray, 'x');
     await storage.put(`${'e'.repeat(32)}.pdf`, stray, 'application/pdf');
-    const parts = { knex: service.platform.knex, storage, log: openLog('silent', 'test') };
+    const parts = { knex: service.backends.knex, storage, log: openLog('silent', 'test') };
     expect(await sweepOrphans(parts)).to.deep.equal({ files: 0, rows: 0 });
     // A bucket tells moments by the second.
     await sleep(1_100);
     expect(await sweepOrphans(parts, 0)).to.deep.equal({ files: 1, rows: 1 });
-    expect(await service.platform.knex('media').pluck('id')).to.deep.equal([kept.body.data.id]);
+    expect(await service.backends.knex('media').pluck('id')).to.deep.equal([kept.body.data.id]);
     expect(await keys()).to.have.length(1);
   });
 });

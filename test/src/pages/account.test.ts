@@ -40,7 +40,7 @@ describe('account pages, without JavaScript', function () {
     }
     await service.publish();
     const log = openLog('silent', 'test');
-    jobs = await startWorkerJobs(service.config, service.platform, new Registry(), log);
+    jobs = await startWorkerJobs(service.config, service.backends, new Registry(), log);
     browser = new BrowserLike(service.url);
     await signIn(browser, user.email, PASSWORD);
   });
@@ -97,8 +97,8 @@ describe('account pages, without JavaScript', function () {
   });
 
   it('offer a lot whose winner did not pay, by mail too, and buy or decline it there', async () => {
-    const { database, platform } = service;
-    const { knex } = platform;
+    const { database, backends } = service;
+    const { knex } = backends;
     const winner = await aUser(database);
     const auction = await anAuction(database, { buyer_premium_bps: 1_000 });
     const offered: number[] = [];
@@ -106,8 +106,8 @@ describe('account pages, without JavaScript', function () {
       const lot = await aLot(database, { auction_id: auction.id, title });
       offered.push(lot.id);
       await service.publish();
-      await platform.engine.submit(lot.id, placeBid(user.id, null, 30_000));
-      await sell(platform.engine, lot.id, winner, 50_000);
+      await backends.engine.submit(lot.id, placeBid(user.id, null, 30_000));
+      await sell(backends.engine, lot.id, winner, 50_000);
       await eventually(() => knex('invoices').where('lot_id', lot.id).first('id'));
       await staffOf(service).defaultLot(lot.id);
       await offerSecondChance(knex, lot.id);

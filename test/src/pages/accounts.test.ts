@@ -37,7 +37,7 @@ describe('accounts', function () {
     return own;
   };
   const isIn = async (who: BrowserLike) => (await who.get('/account/security')).status === 200;
-  const knex = () => service.platform.knex;
+  const knex = () => service.backends.knex;
   /** The status once it is the one that is waited for: changes of accounts hold everywhere within a second. */
   const within = async (status: number, ask: () => Promise<{ readonly status: number }>): Promise<number> => {
     const end = Date.now() + 1_000;
@@ -324,7 +324,7 @@ describe('accounts', function () {
       const user = await aPerson();
       const { own, secret } = await setUp(user);
       const age = async () => {
-        const link = service.platform.redis.link;
+        const link = service.backends.redis.link;
         const [ref] = await link.zRangeByScore(`browser-sessions:${user.id}`, '-inf', '+inf');
         const [data] = await link.hmGet(`browser-session:${ref}`, ['data']);
         const old = { ...JSON.parse(data ?? ''), provedAtMs: Date.now() - 901_000 };

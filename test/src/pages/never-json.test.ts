@@ -137,7 +137,7 @@ describe('a browser is never answered with JSON', function () {
     expect([...statuses]).to.include.members([303, 403, 404, 405, 413, 415, 422]);
   });
 
-  it('while Postgres or Redis is away', async () => {
+  it('while Postgres or Redis is unavailable', async () => {
     const isPlain = ({ path, body }: Case) => !/[?%]|\/x(\/|$)/.test(path) && String(body ?? '').length < 200;
     const cases = [...readsOf(service), ...writesOf(service, browser.csrfToken)].filter(isPlain);
     const statuses = new Set<number>();

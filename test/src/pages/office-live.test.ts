@@ -23,7 +23,7 @@ describe('The office, live', function () {
     first = await startService();
     const { database, databaseUrl, redis } = first;
     second = await startService({ redis, database: { db: database, databaseUrl } });
-    jobs = await startWorkerJobs(second.config, second.platform, new Registry(), openLog('silent', 'test'));
+    jobs = await startWorkerJobs(second.config, second.backends, new Registry(), openLog('silent', 'test'));
     const admin = await aUser(database, { password_hash: quickHash(PASSWORD), is_admin: true });
     browser = new BrowserLike(first.url);
     await signIn(browser, admin.email, PASSWORD);
@@ -72,7 +72,7 @@ describe('The office, live', function () {
     expect(counts.queues.map(({ name }) => name)).to.include('mail');
   });
 
-  const liveViewOf = async () => liveView(await figuresReader(first.platform)());
+  const liveViewOf = async () => liveView(await figuresReader(first.backends)());
 
   it('takes sums, largest values and shares as each metric says', async () => {
     const metric = (name: string, values: object[], aggregator = 'sum', type = 'counter') =>

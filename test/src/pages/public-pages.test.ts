@@ -18,7 +18,7 @@ describe('pages of results, sellers and help', function () {
   before(async () => {
     service = await startService();
     const log = openLog('silent', 'test');
-    jobs = await startWorkerJobs(service.config, service.platform, new Registry(), log);
+    jobs = await startWorkerJobs(service.config, service.backends, new Registry(), log);
   });
   after(async () => {
     await jobs.close();

@@ -67,7 +67,7 @@ describe('the descriptive fields of a lot', () => {
     const made = await make();
     const listed = await call('GET', '');
     await call('PATCH', `/${made.id}`, { status: 'scheduled' });
-    await publishAuction(service.platform, auctionId);
+    await publishAuction(service.backends, auctionId);
     const open = await service.get(`/api/v1/lots/${made.id}`);
     for (const shown of [made, listed.body.data[0], open.body.data]) {
       expect(shown).to.deep.include(said);
@@ -104,10 +104,10 @@ describe('the descriptive fields of a lot', () => {
     );
     const header = ['title', 'starting_bid', ...cells.map(([path]) => path)].join(',');
     const row = ['A lot', '1.00', ...cells.map(([, cell]) => cell)].join(',');
-    const { created, failed } = await importLots(service.platform, auctionId, `${header}\n${row}`);
+    const { created, failed } = await importLots(service.backends, auctionId, `${header}\n${row}`);
     expect(failed).to.deep.equal([]);
     expect((await call('GET', `/${created[0]?.lot_id}`)).body.data).to.deep.include(said);
-    await service.platform.knex('lots').where('id', created[0]?.lot_id).update({ status: 'withdrawn' });
+    await service.backends.knex('lots').where('id', created[0]?.lot_id).update({ status: 'withdrawn' });
     const again = await call('POST', `/${created[0]?.lot_id}/relist`, { auction_id: auctionId });
     expect(again.status, again.text).to.equal(201);
     expect(again.body.data).to.deep.include(said);
@@ -116,7 +116,7 @@ describe('the descriptive fields of a lot', () => {
   it('are on the lot’s page by their labels', async () => {
     const { id } = await make();
     await call('PATCH', `/${id}`, { status: 'scheduled' });
-    await publishAuction(service.platform, auctionId);
+    await publishAuction(service.backends, auctionId);
     const page = await (await fetch(`${service.url}/lots/${id}`)).text();
     for (const [, { label }] of fieldsOf('land')) expect(page).to.contain(label);
   });

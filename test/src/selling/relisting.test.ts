@@ -30,7 +30,7 @@ describe('what becomes of lots that were not sold', () => {
   async function liveLot(columns: Parameters<typeof aLot>[1] = {}) {
     const auction = await anAuction(service.database, { team_id: teamId });
     const lot = await aLot(service.database, { auction_id: auction.id, ...columns });
-    await publishAuction(service.platform, auction.id);
+    await publishAuction(service.backends, auction.id);
     return { auction, lot };
   }
 
@@ -42,13 +42,13 @@ describe('what becomes of lots that were not sold', () => {
       quantity: 2,
     });
     const bidder = await aUser(service.database);
-    await service.platform.engine.submit(lot.id, placeBid(bidder.id, 10_000, null));
+    await service.backends.engine.submit(lot.id, placeBid(bidder.id, 10_000, null));
     const refused = await call('PATCH', `lots/${lot.id}`, { status: 'withdrawn' });
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'invalid_transition']);
     const early = await call('POST', `lots/${lot.id}/relist`, { auction_id: auction.id });
     expect([early.status, early.body.code]).to.deep.equal([409, 'invalid_transition']);
-    await withdrawLot(service.platform, lot.id, { reason: 'title is disputed', byAdmin: true });
-    await projectAuction(service.database, service.platform.redis, auction.id);
+    await withdrawLot(service.backends, lot.id, { reason: 'title is disputed', byAdmin: true });
+    await projectAuction(service.database, service.backends.redis, auction.id);
 
     const next = await anAuction(service.database, { team_id: teamId, status: 'draft' });
     const body = { auction_id: next.id, starting_bid: '55.00', reserve_price: '70.00' };
@@ -80,11 +80,11 @@ describe('what becomes of lots that were not sold', () => {
 
   it('may have been sold, to somebody who defaulted', async () => {
     const { auction, lot } = await liveLot();
-    await sell(service.platform.engine, lot.id, await aUser(service.database), 20_000);
-    await projectAuction(service.database, service.platform.redis, auction.id);
+    await sell(service.backends.engine, lot.id, await aUser(service.database), 20_000);
+    await projectAuction(service.database, service.backends.redis, auction.id);
     const next = await anAuction(service.database, { team_id: teamId, status: 'draft' });
     expect((await call('POST', `lots/${lot.id}/relist`, { auction_id: next.id })).status).to.equal(409);
-    await defaultLot({ knex: service.platform.knex, followUps: [] }, lot.id);
+    await defaultLot({ knex: service.backends.knex, followUps: [] }, lot.id);
     expect((await call('POST', `lots/${lot.id}/relist`, { auction_id: next.id })).status).to.equal(201);
   });
 
@@ -200,7 +200,7 @@ describe('one item of the inventory', () => {
   });
 
   it('teams let people go: by those who manage them, or by their own word', async () => {
-    const { database, platform } = service;
+    const { database, backends } = service;
     const [owner, admin, member, stranger] = [
       await aUser(database),
       await aUser(database),
@@ -209,7 +209,7 @@ describe('one item of the inventory', () => {
     ];
     const team = await aTeam(database, { owner });
     const join = (user: User, role: string) =>
-      platform.knex('memberships').insert({ team_id: team.id, user_id: user.id, role });
+      backends.knex('memberships').insert({ team_id: team.id, user_id: user.id, role });
     await join(admin, 'admin');
     await join(member, 'member');
     const remove = async (by: User, who: User) => {

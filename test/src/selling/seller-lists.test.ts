@@ -168,8 +168,8 @@ describe('lists of a seller’s own lots', function () {
     await here.redis.kill('SIGKILL');
     const { meta } = await list(here);
     expect(meta.stale).to.equal(true);
-    await here.database.knex('lots').where('lot_number', 1).update({ title: 'While Redis is away' });
-    expect(await titles(here, '?per_page=100')).to.include('While Redis is away');
+    await here.database.knex('lots').where('lot_number', 1).update({ title: 'While Redis is unavailable' });
+    expect(await titles(here, '?per_page=100')).to.include('While Redis is unavailable');
     await here.database.knex('lots').where('lot_number', 1).update({ title: 'Still away' });
     expect(await titles(here, '?per_page=100')).to.include('Still away');
     await here.redis.restart();

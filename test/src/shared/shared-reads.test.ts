@@ -28,7 +28,7 @@ describe('Reads that callers share', () => {
   it('fail together, and the next one is tried anew', async () => {
     let fails = true;
     const gathered = new GatheredReads<string, number>(async (keys) => {
-      if (fails) throw new Error('away');
+      if (fails) throw new Error('unavailable');
       return new Map(keys.map((key) => [key, 1]));
     }, 2);
     const said = await Promise.allSettled([gathered.get('a'), gathered.get('b')]);
@@ -44,7 +44,7 @@ describe('Reads that callers share', () => {
       made += 1;
       const mine = made;
       await sleep(20);
-      if (mine === 2) throw new Error('away');
+      if (mine === 2) throw new Error('unavailable');
       return mine;
     };
     const first = shared.get('a', make);

@@ -23,7 +23,7 @@ describe('Delivering webhooks', () => {
   let token: string;
   let receiver: Receiver;
 
-  const start = () => startWebhooks(service.config, service.platform, webhookMetrics(new Registry()), log);
+  const start = () => startWebhooks(service.config, service.backends, webhookMetrics(new Registry()), log);
   const call = (method: string, path: string, body?: unknown) =>
     service.call(method, `/api/v1/webhook-subscriptions${path}`, {
       token,
@@ -64,7 +64,7 @@ describe('Delivering webhooks', () => {
 
   afterEach(async () => {
     await receiver.die();
-    await service.platform.knex('webhook_subscriptions').update({ is_active: false });
+    await service.backends.knex('webhook_subscriptions').update({ is_active: false });
   });
 
   after(async () => {
@@ -73,7 +73,7 @@ describe('Delivering webhooks', () => {
   });
 
   it('pauses for the personal team of somebody suspended, and loses nothing by it', async () => {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     const personal = await knex('teams').where('personal_user_id', owner.id).first('id');
     const made = await service.call('POST', '/api/v1/webhook-subscriptions', {
       token,
@@ -264,7 +264,7 @@ describe('Delivering webhooks', () => {
     receiver.behave = () => 500;
     const { id } = await subscribe(receiver.url, ['auction.published']);
     const failingFor = (interval: string) =>
-      service.platform.knex.raw(
+      service.backends.knex.raw(
         'UPDATE webhook_subscriptions SET failing_since = now() - ?::interval WHERE id = ?',
         [interval, id],
       );
@@ -298,7 +298,7 @@ describe('Delivering webhooks', () => {
     await append(service.database, [auctionFact(team.id, 1)]);
     await receiver.until((got) => got.length === 1);
     for (const secret of [old, fresh]) verify(receiver.received[0]!, secret);
-    await service.platform.knex.raw(
+    await service.backends.knex.raw(
       'UPDATE webhook_subscriptions SET previous_valid_until = now() WHERE id = ?',
       [id],
     );
@@ -331,7 +331,7 @@ describe('Delivering webhooks', () => {
 
   it('passes over nothing that commits late', async () => {
     await subscribe(receiver.url, ['lot.bid_placed']);
-    const late = await service.platform.knex.transaction();
+    const late = await service.backends.knex.transaction();
     await late.raw('SELECT pg_current_xact_id()');
     await append(service.database, [bidFact(team.id, 1, 1)]);
     await sleep(200);
@@ -345,12 +345,12 @@ describe('Delivering webhooks', () => {
 
   it('sends people’s verification to the teams that they are in', async () => {
     const [inside, outside] = [await aUser(service.database), await aUser(service.database)];
-    await service.platform
+    await service.backends
       .knex('memberships')
       .insert({ team_id: team.id, user_id: inside.id, role: 'member' });
     await subscribe(receiver.url, ['user.verified']);
     const { verifyUser } = await import('../../../src/accounts/people/accounts.ts');
-    for (const person of [outside, inside]) await verifyUser(service.platform.knex, person.email);
+    for (const person of [outside, inside]) await verifyUser(service.backends.knex, person.email);
     await receiver.until((got) => got.length > 0);
     await sleep(100);
     expect(receiver.received.map(({ body }) => body.data.user_id)).to.deep.equal([inside.id]);

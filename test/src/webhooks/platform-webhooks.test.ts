@@ -28,7 +28,7 @@ describe('the webhook of a platform', function () {
     });
     webhooks = await startWebhooks(
       service.config,
-      service.platform,
+      service.backends,
       webhookMetrics(new Registry()),
       openLog('silent', 'test'),
     );
@@ -46,7 +46,7 @@ describe('the webhook of a platform', function () {
   });
 
   async function platform(slug: string, secret?: string): Promise<string> {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     const added = await addPlatform(knex, service.config.appSecrets, slug, secret);
     await setPlatformWebhook(knex, slug, `${receiver.url}/${slug}`);
     return added.secret;
@@ -77,10 +77,10 @@ describe('the webhook of a platform', function () {
     const second = (await two.list('field')).body.data.id;
     expect((await two.list('elsewhere')).status).to.equal(201);
     await append(service.database, [bidFact(one.teamId, one.lotId, 1)]);
-    await service.platform.knex('lots').where('id', one.lotId).update({ title: 'Red barn' });
-    await followListedLots(service.platform.knex);
-    await service.platform.knex('lots').where('id', one.lotId).update({ status: 'withdrawn' });
-    await followListedLots(service.platform.knex);
+    await service.backends.knex('lots').where('id', one.lotId).update({ title: 'Red barn' });
+    await followListedLots(service.backends.knex);
+    await service.backends.knex('lots').where('id', one.lotId).update({ status: 'withdrawn' });
+    await followListedLots(service.backends.knex);
     expect((await two.remove(second)).status).to.equal(200);
     const mine = () => receiver.received.filter(({ path }) => path === '/field');
     await receiver.until(() => mine().length >= 5);
@@ -97,7 +97,7 @@ describe('the webhook of a platform', function () {
 
   it('tries again, with the new secret and the one before after a rotation', async () => {
     const before = await platform('turning');
-    const { secret } = await rotatePlatform(service.platform.knex, service.config.appSecrets, 'turning');
+    const { secret } = await rotatePlatform(service.backends.knex, service.config.appSecrets, 'turning');
     let tries = 0;
     receiver.behave = () => (++tries === 1 ? 500 : 204);
     await (await aSellersLot()).list('turning');
@@ -122,7 +122,7 @@ describe('the webhook of a platform', function () {
   });
 
   it('is changed and dropped, and refused where it leads nowhere good', async () => {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     await platform('moving');
     await setPlatformWebhook(knex, 'moving', `${receiver.url}/moved`);
     const lot = await aSellersLot();

@@ -55,9 +55,9 @@ describe('Webhook subscriptions over HTTP', () => {
     const read = await call('GET', `${PATH}/${made.id}`);
     expect(read.text).to.not.contain('whsec_');
     expect((await call('GET', PATH)).text).to.not.contain('whsec_');
-    const row = await service.platform.knex('webhook_subscriptions').where('id', made.id).first();
+    const row = await service.backends.knex('webhook_subscriptions').where('id', made.id).first();
     expect(JSON.stringify(row)).to.not.contain(made.secret.slice(6));
-    const terms = await readDeliveryTerms(service.platform.knex, service.config.appSecrets, made.id);
+    const terms = await readDeliveryTerms(service.backends.knex, service.config.appSecrets, made.id);
     expect(terms!.keys.map((key) => key.toString('base64'))).to.deep.equal([made.secret.slice(6)]);
   });
 
@@ -127,7 +127,7 @@ describe('Webhook subscriptions over HTTP', () => {
 
   it('are not there for another team, whatever is asked', async () => {
     const { id } = await create();
-    await service.platform.knex('webhook_deliveries').insert({
+    await service.backends.knex('webhook_deliveries').insert({
       subscription_id: id,
       origin: 'test',
       event_id: 'evt_test_1',
@@ -169,13 +169,13 @@ describe('Webhook subscriptions over HTTP', () => {
     expect((await call('POST', `${PATH}/${id}/test`, undefined, memberToken)).status).to.equal(202);
     expect((await call('POST', `${PATH}/${id}/rotate-secret`, undefined, memberToken)).status).to.equal(403);
     expect((await call('DELETE', `${PATH}/${id}`, undefined, memberToken)).status).to.equal(403);
-    await service.platform.knex('memberships').where('user_id', member.id).where('team_id', team.id).update({
+    await service.backends.knex('memberships').where('user_id', member.id).where('team_id', team.id).update({
       role: 'admin',
     });
     const rotated = await call('POST', `${PATH}/${id}/rotate-secret`, undefined, memberToken);
     expect(rotated.body.data.secret).to.match(/^whsec_/);
     expect((await call('DELETE', `${PATH}/${id}`, undefined, memberToken)).status).to.equal(200);
-    await service.platform.knex('memberships').where('user_id', member.id).where('team_id', team.id).update({
+    await service.backends.knex('memberships').where('user_id', member.id).where('team_id', team.id).update({
       role: 'member',
     });
   });
@@ -247,7 +247,7 @@ describe('Webhook subscriptions over HTTP', () => {
       expect(made.text).to.match(/whsec_[A-Za-z0-9+/]{43}=/);
       expect(made.text).to.contain('&lt;b&gt;mine').and.not.contain('"><script>');
       expect(made.headers.get('cache-control')).to.equal('no-store');
-      const row = await service.platform.knex('webhook_subscriptions').orderBy('id', 'desc').first();
+      const row = await service.backends.knex('webhook_subscriptions').orderBy('id', 'desc').first();
       expect(row.events).to.deep.equal(['lot.sold']);
       const one = `${PAGE}/${row.id}`;
       expect((await browser.post(`${one}/test`, {})).location).to.equal(one);

@@ -74,8 +74,8 @@ function lookAtAccount(parts: SafetyPageParts): Endpoint {
     summary: 'Where the team is paid out to',
     handle: (request) =>
       parts.desk.at(request, async (visit) => {
-        const away = keeperFirst(parts, visit);
-        if (away !== null) return away;
+        const elsewhere = keeperFirst(parts, visit);
+        if (elsewhere !== null) return elsewhere;
         const { knex } = parts.desk;
         const { who, team } = visit;
         const seen = {
@@ -101,8 +101,8 @@ function changeAccount(parts: SafetyPageParts): Endpoint {
     body: { form: AccountForm },
     handle: (request) =>
       parts.desk.at(request, async (visit) => {
-        const away = keeperFirst(parts, visit);
-        if (away !== null) return away;
+        const elsewhere = keeperFirst(parts, visit);
+        if (elsewhere !== null) return elsewhere;
         const { holder, account, bank_code: bankCode } = request.body;
         const place = { teamId: visit.team.id, userId: visit.who.userId };
         try {

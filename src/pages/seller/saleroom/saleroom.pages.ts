@@ -42,7 +42,7 @@ const HammerForm = Type.Object({
 const UndoForm = Type.Object({ ...lot, bid_id: words(60), reason: words(2_000) });
 const NextForm = Type.Object({ ...lot, to: Type.Optional(Id) });
 
-interface Place {
+interface LotIds {
   readonly auctionId: number;
   readonly lotId: number;
 }
@@ -120,13 +120,13 @@ function call(parts: SaleroomParts): Endpoint {
     summary: 'Takes a bid from the floor',
     body: { form: CallForm },
     handle: (request) =>
-      act(parts, request, (place) => {
+      act(parts, request, (lotIds) => {
         const { paddle, amount, call_id: callId } = request.body;
         if (!/^[0-9]{1,6}$/.test(paddle.trim()))
           throw invalid({ paddle: ['Type the paddle: a number of at most six digits.'] });
         const amountCents = parseCents(amount);
         if (amountCents === null || amountCents === 0) throw invalid({ amount: ['This is no amount.'] });
-        return callBid(parts.clerk, { lot: place, paddle: paddle.trim(), amountCents, callId });
+        return callBid(parts.clerk, { lot: lotIds, paddle: paddle.trim(), amountCents, callId });
       }),
   });
 }
@@ -138,9 +138,9 @@ function hammer(parts: SaleroomParts): Endpoint {
     summary: 'Sells or passes the lot on the block',
     body: { form: HammerForm },
     handle: (request) =>
-      act(parts, request, (place) => {
+      act(parts, request, (lotIds) => {
         const { result, price, call_id: callId } = request.body;
-        return fallHammer(parts.clerk, { lot: place, result, seenCents: parseCents(price) ?? -1, callId });
+        return fallHammer(parts.clerk, { lot: lotIds, result, seenCents: parseCents(price) ?? -1, callId });
       }),
   });
 }
@@ -201,13 +201,13 @@ function next(parts: SaleroomParts): Endpoint {
 function act(
   parts: SaleroomParts,
   request: HttpRequest<{ id: number }, unknown, { lot_id: number }>,
-  work: (place: Place) => Promise<unknown>,
+  work: (lotIds: LotIds) => Promise<unknown>,
 ): Promise<Reply> {
   const { desk } = parts;
   return desk.at(request, async (visit) => {
     const auction = await saleroomAt(visit, request.params.id);
-    const place = { auctionId: auction.id, lotId: request.body.lot_id };
-    const outcome = await attempted(parts, place, work);
+    const lotIds = { auctionId: auction.id, lotId: request.body.lot_id };
+    const outcome = await attempted(parts, lotIds, work);
     const isFragment = request.headers['x-fragment'] === 'board';
     if (outcome.said === null && !isFragment) return desk.go(`/seller/auctions/${auction.id}/saleroom`);
     return draw(parts, visit, auction, outcome);
@@ -216,17 +216,17 @@ function act(
 
 async function attempted(
   { desk, clerk }: SaleroomParts,
-  place: Place,
-  work: (place: Place) => Promise<unknown>,
+  lotIds: LotIds,
+  work: (lotIds: LotIds) => Promise<unknown>,
 ): Promise<Outcome> {
   try {
-    const block = await readBlock(clerk.knex, place.auctionId);
-    if (block.lotId !== place.lotId)
+    const block = await readBlock(clerk.knex, lotIds.auctionId);
+    if (block.lotId !== lotIds.lotId)
       throw new Refusal('invalid_transition', {
         message: 'Another lot is on the block by now.',
         data: { allowed: [] },
       });
-    await work(place);
+    await work(lotIds);
     return { said: null, status: 200 };
   } catch (error) {
     const { status, errors, message } = desk.refusalIn(error);

@@ -28,7 +28,7 @@ describe('activity', () => {
     await signIn(browser, user.email, PASSWORD);
     return browser;
   };
-  const entries = (userId: number) => listActivity(service.platform.knex, { userId, limit: 100 });
+  const entries = (userId: number) => listActivity(service.backends.knex, { userId, limit: 100 });
 
   it('has sign-ins, good and bad, tokens and states, with who, from where, and for which team', async () => {
     const user = owner!;
@@ -71,7 +71,7 @@ describe('activity', () => {
   });
 
   it('only grows', async () => {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     const [entry] = await entries(owner!.id);
     const fails = (work: PromiseLike<unknown>) =>
       Promise.resolve(work).then(
@@ -106,7 +106,7 @@ describe('activity', () => {
   });
 
   it('keeps no token, and nothing that only sent its visitor elsewhere', async () => {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     const before = Number((await knex('activity').count('* as n').first())?.['n']);
     const browser = await browserOf(stranger!);
     const old = await knex('activity').orderBy('id', 'desc').first();

@@ -35,7 +35,7 @@ describe('mail', function () {
   });
 
   const work = (config = service.config) => {
-    jobs = startMail(config, service.platform, () => undefined, openLog('silent', 'test'));
+    jobs = startMail(config, service.backends, () => undefined, openLog('silent', 'test'));
   };
   const overSmtp = () =>
     loadConfig({
@@ -44,7 +44,7 @@ describe('mail', function () {
       SMTP_URL: server.url,
       MAIL_FROM: 'Rostrum <mail@auctions.example>',
     });
-  const knex = () => service.platform.knex;
+  const knex = () => service.backends.knex;
   const outbox = () => mailOutboxOf(service.config);
   const mail = (eventKey: string, more: Partial<Mail> = {}): Mail => ({
     eventKey,
@@ -188,7 +188,7 @@ describe('mail', function () {
     expect(config.mail).to.deep.equal({ kind: 'off' });
     expect(await mailOutboxOf(config).put(knex(), mail('off-1'))).to.equal(0);
     const { readinessOf } = await import('../../../../src/app/process/readiness.ts');
-    const parts = await readinessOf(service.platform, config);
+    const parts = await readinessOf(service.backends, config);
     expect(parts.find(({ name }) => name === 'mail')).to.deep.equal({
       name: 'mail',
       ok: true,

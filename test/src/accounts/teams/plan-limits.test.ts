@@ -23,8 +23,8 @@ describe('limits of plans', function () {
     if (limits !== null) {
       plans += 1;
       const slug = `plan-${plans}`;
-      await service.platform.knex('plans').insert({ slug, name: slug, limits: JSON.stringify(limits) });
-      await grantSubscription(service.platform.knex, team.id, slug);
+      await service.backends.knex('plans').insert({ slug, name: slug, limits: JSON.stringify(limits) });
+      await grantSubscription(service.backends.knex, team.id, slug);
     }
     const token = await service.tokenFor(owner, ['seller']);
     const headers = { 'x-team-id': String(team.id) };
@@ -72,7 +72,7 @@ describe('limits of plans', function () {
 
   it('bound media by their bytes', async () => {
     const { team } = await teamWith({ media_gb: 1 });
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     await requirePlanRoom(knex, team.id, 'media_gb', 1024 ** 3);
     const error = await requirePlanRoom(knex, team.id, 'media_gb', 1024 ** 3 + 1).catch((thrown) => thrown);
     expect(error).to.include({ code: 'plan_limit' });

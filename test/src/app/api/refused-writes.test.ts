@@ -31,7 +31,7 @@ describe('a refused request', function () {
 
   before(async () => {
     service = await startService();
-    const { database, platform } = service;
+    const { database, backends } = service;
     owner = await aUser(database);
     const bidder = await aUser(database);
     teamId = (await aTeam(database, { owner })).id;
@@ -47,17 +47,17 @@ describe('a refused request', function () {
     });
     const foreign = await anAuction(database, {});
     const strange = await aLot(database, { auction_id: foreign.id });
-    for (const id of [live.id, foreign.id]) await publishAuction(platform, id);
+    for (const id of [live.id, foreign.id]) await publishAuction(backends, id);
     for (const id of [lot.id, strange.id]) {
-      const reply = await platform.engine.submit(id, placeBid(bidder.id, 10_000, null));
-      expect(reply.kind === 'answer' && reply.answer.kind).to.equal('bid');
+      const result = await backends.engine.submit(id, placeBid(bidder.id, 10_000, null));
+      expect(result.kind === 'answer' && result.answer.kind).to.equal('bid');
     }
     const draft = await anAuction(database, { team_id: teamId, status: 'draft' });
     const drafted = await aLot(database, { auction_id: draft.id, status: 'draft' });
     await aLot(database, { auction_id: draft.id, status: 'draft' });
     const unborn = await anAuction(database, { team_id: ids['unapproved'], status: 'draft' });
     const over = await anAuction(database, { team_id: teamId, status: 'ended' });
-    for (const id of [live.id, foreign.id]) await projectAuction(database, platform.redis, id);
+    for (const id of [live.id, foreign.id]) await projectAuction(database, backends.redis, id);
     Object.assign(ids, { live: live.id, lot: lot.id, strange: strange.id, foreign: foreign.id });
     Object.assign(ids, { draft: draft.id, drafted: drafted.id, unborn: unborn.id, over: over.id });
     const made = await call('POST', '/api/v1/inventory', { sku: 'S-1', title: 'A thing' });
@@ -228,9 +228,9 @@ describe('a refused request', function () {
     it(`changes nothing: ${name}`, async () => expectNothing(await refuse(), name));
 
   it('would be noticed if it had changed a row, the outbox, the journal or a queue', async () => {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     // As it was: the reserve goes down in the journal, then the withdrawal is refused.
-    await changeTerms(service.platform, ids['lot']!, { reserveCents: 80_000 });
+    await changeTerms(service.backends, ids['lot']!, { reserveCents: 80_000 });
     await call('PATCH', lotOf('lot'), { status: 'withdrawn' });
     expect(changedBetween(was, await everythingOf(service)).join(' ')).to.match(/key .*/);
     was = await everythingOf(service);
@@ -252,7 +252,7 @@ describe('a refused request', function () {
     );
     expect(changedBetween(was, await everythingOf(service))).to.deep.equal(['table events']);
     was = await everythingOf(service);
-    await service.platform.redis.link.hSet('bull:planted:1', { data: 'a job' });
+    await service.backends.redis.link.hSet('bull:planted:1', { data: 'a job' });
     expect(changedBetween(was, await everythingOf(service))).to.deep.equal(['key bull:planted:1']);
   });
 });

@@ -36,7 +36,7 @@ describe('a backup', function () {
 
   before(async () => {
     service = await startService();
-    projection = await startProjection({ ...service.platform, scripts: REDIS_SCRIPTS });
+    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
     folder = await mkdtemp(join(tmpdir(), 'rostrum-backup-'));
     storage = new FolderStorage(join(folder, 'media-of-the-service'));
     await writeFile(join(folder, 'picture'), 'a picture');
@@ -73,7 +73,7 @@ describe('a backup', function () {
   }
 
   async function restoreInto(
-    place: string,
+    target: string,
     database: MigratedDatabase,
     redis: FreshRedis,
     files: FolderStorage,
@@ -81,7 +81,10 @@ describe('a backup', function () {
     const db = openDatabase(database.databaseUrl);
     const link = await openLink(redis.redisUrl);
     try {
-      return await restore({ database: db, redis: link, storage: files, onProgress: () => undefined }, place);
+      return await restore(
+        { database: db, redis: link, storage: files, onProgress: () => undefined },
+        target,
+      );
     } finally {
       link.link.destroy();
       await db.close();
@@ -100,18 +103,18 @@ describe('a backup', function () {
         for (const lotId of lotIds)
           expect((await bid(service, lotId, `k-${dollars}`, dollars)).status).to.equal(201);
     })();
-    const place = join(folder, 'backup');
+    const target = join(folder, 'backup');
     const steps = new Set<string>();
     const manifest = await backUp(
       {
-        database: service.platform.database,
-        redis: service.platform.redis,
+        database: service.backends.database,
+        redis: service.backends.redis,
         storage,
         version: '1',
         copiesMedia: true,
         onProgress: (what) => steps.add(what),
       },
-      place,
+      target,
     );
     isTaking = false;
     await bidding;
@@ -120,19 +123,19 @@ describe('a backup', function () {
 
     const { database, redis } = await emptyServers();
     const files = new FolderStorage(join(folder, 'media-restored'));
-    const restored = await restoreInto(place, database, redis, files);
+    const restored = await restoreInto(target, database, redis, files);
     expect(restored).to.deep.include({ mediaRestored: 1, mediaMissing: [] });
     expect((await files.head('abcdef.jpg'))?.sizeBytes).to.equal(9);
     const db = openDatabase(database.databaseUrl);
     opened.push(() => db.close());
     const back = await startService({ database: { db, databaseUrl: database.databaseUrl }, redis });
     opened.push(() => back.close());
-    expect(await verifyJournal(back.platform, null)).to.include({ ok: true, lots: lotIds.length });
+    expect(await verifyJournal(back.backends, null)).to.include({ ok: true, lots: lotIds.length });
     // The projection catches up with what the journal has beyond the snapshot of Postgres.
-    const catching = await startProjection({ ...back.platform, scripts: REDIS_SCRIPTS });
+    const catching = await startProjection({ ...back.backends, scripts: REDIS_SCRIPTS });
     opened.push(() => catching.close());
     await eventually(async () => (await catching.lag()).entries === 0);
-    expect(await verifyJournal(back.platform, null)).to.include({ ok: true, lots: lotIds.length });
+    expect(await verifyJournal(back.backends, null)).to.include({ ok: true, lots: lotIds.length });
     for (const [at, lotId] of lotIds.entries()) {
       const again = await bid(back, lotId, `first-${lotId}`, 1_000);
       expect([again.status, again.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
@@ -150,7 +153,7 @@ describe('a backup', function () {
 
   it('that broke off is gone on with, and is for its owner alone', async () => {
     const place = join(folder, 'broken-off');
-    const { database, redis } = service.platform;
+    const { database, redis } = service.backends;
     const parts = { database, redis, storage, version: '1', copiesMedia: true };
     const breakOff = (what: string) => {
       if (what === 'media') throw new Error('pulled out');
@@ -167,33 +170,33 @@ describe('a backup', function () {
   });
 
   it('says what is wrong instead of restoring half of it', async () => {
-    const refusal = (place: string, database: MigratedDatabase, redis: FreshRedis) =>
-      restoreInto(place, database, redis, storage).then(
+    const refusal = (target: string, database: MigratedDatabase, redis: FreshRedis) =>
+      restoreInto(target, database, redis, storage).then(
         () => 'restored',
         (error: Error) => error.message,
       );
     const { database, redis } = await emptyServers();
     expect(await refusal(join(folder, 'nowhere'), database, redis)).to.match(/holds no backup$/);
-    const place = join(folder, 'backup');
+    const target = join(folder, 'backup');
     const own = { ...database, databaseUrl: service.databaseUrl };
-    expect(await refusal(place, own, redis)).to.match(/^DATABASE_URL: this database holds a marketplace/);
-    expect(await refusal(place, database, service.redis)).to.match(/^REDIS_URL: this Redis holds a journal/);
-    const manifest = JSON.parse(await readFile(join(place, 'manifest.json'), 'utf8'));
+    expect(await refusal(target, own, redis)).to.match(/^DATABASE_URL: this database holds a marketplace/);
+    expect(await refusal(target, database, service.redis)).to.match(/^REDIS_URL: this Redis holds a journal/);
+    const manifest = JSON.parse(await readFile(join(target, 'manifest.json'), 'utf8'));
     const spoil = (changes: object) =>
-      writeFile(join(place, 'manifest.json'), JSON.stringify({ ...manifest, ...changes }));
+      writeFile(join(target, 'manifest.json'), JSON.stringify({ ...manifest, ...changes }));
     await spoil({ tables: { ...manifest.tables, users: 7 } });
-    expect(await refusal(place, database, redis)).to.match(/users has \d+ rows, not 7: it is damaged/);
+    expect(await refusal(target, database, redis)).to.match(/users has \d+ rows, not 7: it is damaged/);
     expect(await ask(redis, ['DBSIZE'])).to.equal('0');
     await spoil({ migrations: manifest.migrations.slice(1) });
-    expect(await refusal(place, database, redis)).to.match(/another schema/);
+    expect(await refusal(target, database, redis)).to.match(/another schema/);
     await spoil({ finishedAt: null });
-    expect(await refusal(place, database, redis)).to.match(/is not complete/);
+    expect(await refusal(target, database, redis)).to.match(/is not complete/);
     await spoil({});
-    expect(await refusal(place, database, redis)).to.equal('restored');
+    expect(await refusal(target, database, redis)).to.equal('restored');
   });
 
   it('of Postgres alone, older than the journal still goes back, is told and rebuilt from', async () => {
-    const { knex, epoch, redis } = service.platform;
+    const { knex, epoch, redis } = service.backends;
     await eventually(async () => (await projection.lag()).entries === 0);
     await projection.close();
     const { auction_id: auctionId, shard: own } = await knex('lots as l')
@@ -205,8 +208,8 @@ describe('a backup', function () {
     await redis.link.xTrim(shardKeys(shard).log, 'MINID', `${Date.now() + 1_000}-0`);
     await epoch.check();
     expect(epoch.trouble).to.match(/^Postgres is older than what the journal still has \(shards \d+\)/);
-    expect((await verifyJournal(service.platform, null)).difference).to.equal(epoch.trouble);
-    const resumed = await rebuildJournal(service.platform, false);
+    expect((await verifyJournal(service.backends, null)).difference).to.equal(epoch.trouble);
+    const resumed = await rebuildJournal(service.backends, false);
     expect(resumed.map(({ lotId }) => lotId).sort()).to.deep.equal([...lotIds].sort());
     expect(epoch.trouble).to.equal(null);
     expect((await bid(service, lotIds[0] ?? 0, 'rebuilt', 950_000)).status).to.equal(201);

@@ -1,4 +1,6 @@
-/** `rostrum doctor` on real servers: fine where nothing is wrong, and each thing that is wrong named with what to do. */
+/**
+ * `rostrum doctor` on real servers: fine where nothing is wrong, and each thing that is wrong named with what to do.
+ */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +27,7 @@ describe('rostrum doctor', function () {
   });
 
   const look = (changes: Partial<Config> = {}) =>
-    examine({ ...service.config, ...changes }, service.platform.addresses);
+    examine({ ...service.config, ...changes }, service.backends.addresses);
   const named = (findings: readonly Finding[], name: string) =>
     findings.find((finding) => finding.name === name) ?? expect.fail(`nobody looked at ${name}`);
 
@@ -77,7 +79,7 @@ describe('rostrum doctor', function () {
     }
   });
 
-  it('says what it could not look at where servers are away', async () => {
+  it('says what it could not look at where servers are unavailable', async () => {
     const addresses = { databaseUrl: 'postgres://x@127.0.0.1:1/x', redisUrl: 'redis://127.0.0.1:1' };
     const findings = await examine(service.config, addresses);
     for (const name of ['redis', 'redis settings', 'postgres', 'migrations', 'journal'])

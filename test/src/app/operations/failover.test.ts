@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { openPlatform } from '../../../../src/app/process/platform.ts';
+import { openBackends } from '../../../../src/app/process/backends.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
@@ -73,7 +73,7 @@ describe('a journal with a replica', function () {
     const amount = next();
     const taken = await bid('c', amount);
     expect(taken.status).to.equal(201);
-    const { epoch } = await service.platform.knex('journal_meta').first('epoch');
+    const { epoch } = await service.backends.knex('journal_meta').first('epoch');
     await redis.master.kill();
     await redis.untilMaster(redis.replica);
     // Another replica, without which nothing is confirmed: the old server. The Sentinel would tell it in ten seconds.
@@ -82,7 +82,7 @@ describe('a journal with a replica', function () {
     const again = await untilTaken('c', amount);
     expect([again.status, again.body.data.id]).to.deep.equal([201, taken.body.data.id]);
     expect((await untilTaken('d', next())).status).to.equal(201);
-    const meta = () => service.platform.knex('journal_meta').first('epoch', 'previous_epoch');
+    const meta = () => service.backends.knex('journal_meta').first('epoch', 'previous_epoch');
     await eventually(async () => (await meta()).previous_epoch === epoch);
     expect((await meta()).epoch).to.not.equal(epoch);
 
@@ -90,7 +90,7 @@ describe('a journal with a replica', function () {
     await ask(redis.master, ['REPLICAOF', 'NO', 'ONE']);
     for (let shard = 0; shard < 64; shard += 1)
       await ask(redis.master, ['HSET', `{s${String(shard).padStart(2, '0')}}:meta`, 'epoch', epoch]);
-    const old = await openPlatform(
+    const old = await openBackends(
       { databaseUrl: service.databaseUrl, redisUrl: redis.master.redisUrl },
       openLog('silent', 'test'),
     );

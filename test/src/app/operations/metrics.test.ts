@@ -38,7 +38,7 @@ describe('the figures of a running service', function () {
 
   before(async () => {
     service = await startService({ env: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
-    jobs = await startWorkerJobs(service.config, service.platform, worker, openLog('silent', 'test'));
+    jobs = await startWorkerJobs(service.config, service.backends, worker, openLog('silent', 'test'));
   });
   after(async () => {
     await jobs.close();

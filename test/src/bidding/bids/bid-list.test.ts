@@ -48,15 +48,19 @@ describe('lists of bids', () => {
     for (let done = 0; done < messages; done += 1) if ((await projector.step()).messages === 0) return;
   }
 
-  interface Place {
+  interface LotIds {
     readonly lotId: number;
     readonly auctionId: number;
   }
 
-  async function everyPage(place: Place, perPage: number, viewer: number | null = null): Promise<BidView[]> {
+  async function everyPage(
+    lotIds: LotIds,
+    perPage: number,
+    viewer: number | null = null,
+  ): Promise<BidView[]> {
     const all: BidView[] = [];
     for (let page = 1; ; page += 1) {
-      const { rows, total, stale } = await listBids(parts, place, { page, perPage }, viewer);
+      const { rows, total, stale } = await listBids(parts, lotIds, { page, perPage }, viewer);
       expect(stale).to.equal(false);
       all.push(...rows);
       if (page * perPage >= total) {
@@ -95,10 +99,10 @@ describe('lists of bids', () => {
     }
   });
 
-  async function journalOf(place: Place, perPage: number): Promise<string[]> {
+  async function journalOf(lotIds: LotIds, perPage: number): Promise<string[]> {
     const all: string[] = [];
     for (let page = 1; ; page += 1) {
-      const { entries, total } = await readJournalPage(parts, place, { page, perPage });
+      const { entries, total } = await readJournalPage(parts, lotIds, { page, perPage });
       all.push(...entries);
       if (page * perPage >= total) {
         expect(all).to.have.length(total);
@@ -126,18 +130,18 @@ describe('lists of bids', () => {
     const lot = await aLot(house.db, { auction_id: auction.id });
     const [ann, bob] = [await aUser(house.db), await aUser(house.db)];
     await house.publish(auction.id);
-    const place = { lotId: lot.id, auctionId: auction.id };
+    const lotIds = { lotId: lot.id, auctionId: auction.id };
     const first = await house.bid(lot.id, ann.id, 10_000);
     const second = await house.bid(lot.id, bob.id, 20_000, 50_000);
     const raise = await house.bid(lot.id, bob.id, null, 80_000);
-    const rows = await everyPage(place, 10, bob.id);
+    const rows = await everyPage(lotIds, 10, bob.id);
     expect(rows.map((row) => [row.id, row.status, row.is_mine, row.max_amount])).to.deep.equal([
       [second.bidId, 'leading', true, '800.00'],
       [first.bidId, 'outbid', false, undefined],
     ]);
     await project(auction.id, 2);
-    await voidBid(house, place, second.bidId);
-    const after = await everyPage(place, 10, ann.id);
+    await voidBid(house, lotIds, second.bidId);
+    const after = await everyPage(lotIds, 10, ann.id);
     // Without the bid that it raised, the raise is a bid of its own.
     expect(after.map((row) => [row.id, row.status, row.amount])).to.deep.equal([
       [raise.bidId, 'leading', '110.00'],
@@ -145,7 +149,7 @@ describe('lists of bids', () => {
       [first.bidId, 'outbid', '100.00'],
     ]);
     await closeAll(house, auction.id, [lot.id]);
-    expect((await everyPage(place, 10)).filter((row) => row.status === 'won')).to.have.length(1);
+    expect((await everyPage(lotIds, 10)).filter((row) => row.status === 'won')).to.have.length(1);
   });
 
   it('shows a bid to the very next request on another process, projected or not', async function () {
@@ -157,14 +161,14 @@ describe('lists of bids', () => {
     const lot = await aLot(house.db, { auction_id: auction.id, starting_bid_cents: 100 });
     const users = [await aUser(house.db), await aUser(house.db)];
     await house.publish(auction.id);
-    const place = { lotId: lot.id, auctionId: auction.id };
+    const lotIds = { lotId: lot.id, auctionId: auction.id };
     let projection: Projection | null = null;
     for (let round = 1; round <= 80; round += 1) {
       if (round === 30)
         projection = await startProjection({ database: house.db, ...house, scripts: REDIS_SCRIPTS });
       const user = users[round % 2]!;
       const bid = await house.bid(lot.id, user.id, round * 250_000);
-      const list = await listBids(other, place, { page: 1, perPage: 2 }, null);
+      const list = await listBids(other, lotIds, { page: 1, perPage: 2 }, null);
       expect(list.rows[0]).to.deep.include({ id: bid.bidId, status: 'leading', sequence: bid.sequence });
       expect(list.total).to.equal(round);
       const own = await listMyBids(other, user.id, { status: 'leading', page: 1, perPage: 1 });
@@ -200,7 +204,7 @@ describe('lists of bids', () => {
     await house.publish(auction.id);
     await house.bid(lot.id, user.id, 10_000);
     await project(auction.id);
-    const place = { lotId: lot.id, auctionId: auction.id };
+    const lotIds = { lotId: lot.id, auctionId: auction.id };
     const state = (await house.journal.load(auction.id, lot.id))!;
     await house.db.knex.raw(
       `INSERT INTO bids (bid_id, lot_id, auction_id, sequence, user_id, ceiling_cents, amount_cents, placed_at, listed,
@@ -216,7 +220,7 @@ describe('lists of bids', () => {
     const times: number[] = [];
     for (const page of [1, 500, 1_000, 3_333, 4_999, 5_000]) {
       const started = performance.now();
-      const { rows, total } = await listBids(many, place, { page, perPage: 20 }, user.id);
+      const { rows, total } = await listBids(many, lotIds, { page, perPage: 20 }, user.id);
       times.push(performance.now() - started);
       expect(total).to.equal(100_000);
       const expected = Array.from({ length: 20 }, (_, at) => 99_999 - (page - 1) * 20 - at).filter(
@@ -229,16 +233,17 @@ describe('lists of bids', () => {
     expect(Math.max(...times.slice(1)), times.join(' ')).to.be.below(400);
   });
 
-  it('goes on from Postgres alone, and says so, when Redis is away', async function () {
+  it('goes on from Postgres alone, and says so, when Redis is unavailable', async function () {
     this.timeout(30_000);
-    const { auctionId, lotIds } = await playAuction(house, { rounds: 10, seed: 5 });
+    const played = await playAuction(house, { rounds: 10, seed: 5 });
+    const { auctionId } = played;
     await project(auctionId);
-    const place = { lotId: lotIds[0]!, auctionId };
-    const before = await listBids(parts, place, { page: 1, perPage: 5 }, null);
+    const lotIds = { lotId: played.lotIds[0]!, auctionId };
+    const before = await listBids(parts, lotIds, { page: 1, perPage: 5 }, null);
     await server.kill();
-    const away = await listBids(parts, place, { page: 1, perPage: 5 }, null);
-    expect(away).to.deep.equal({ ...before, stale: true });
-    expect((await readJournalPage(parts, place, { page: 1, perPage: 5 })).stale).to.equal(true);
+    const unavailable = await listBids(parts, lotIds, { page: 1, perPage: 5 }, null);
+    expect(unavailable).to.deep.equal({ ...before, stale: true });
+    expect((await readJournalPage(parts, lotIds, { page: 1, perPage: 5 })).stale).to.equal(true);
     expect((await listMyBids(parts, 1, { status: null, page: 1, perPage: 5 })).stale).to.equal(true);
     await server.restart();
   });

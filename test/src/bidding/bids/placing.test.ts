@@ -139,7 +139,7 @@ describe('placing bids', function () {
     const past = await anAuction(database.db, { start_time: hour(-2), end_time: hour(-1) });
     const over = await liveLot({ auction_id: past.id });
     const gone = await liveLot();
-    await services[0].platform.engine.submit(gone.id, { type: 'withdraw', reason: 'test', byAdmin: true });
+    await services[0].backends.engine.submit(gone.id, { type: 'withdraw', reason: 'test', byAdmin: true });
     const body = { amount: '100.00' };
     expect(code(await bid(0, 987_654_321, body))).to.deep.equal([404, null]);
     expect(code(await bid(0, later.id, body))).to.deep.equal([409, 'lot_not_started']);

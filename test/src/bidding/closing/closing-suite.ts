@@ -181,7 +181,7 @@ export function closingSuite(options: { readonly cluster: boolean }): void {
 }
 
 /** Lots over some auctions, a reserve on every third, in one statement. */
-async function manyLots(market: Market, auctionIds: readonly number[]): Promise<Place[]> {
+async function manyLots(market: Market, auctionIds: readonly number[]): Promise<LotIds[]> {
   const rows = Array.from({ length: LOTS }, (_, at) => ({
     auction_id: auctionIds[at % auctionIds.length],
     lot_number: Math.floor(at / auctionIds.length) + 1,
@@ -191,11 +191,11 @@ async function manyLots(market: Market, auctionIds: readonly number[]): Promise<
     reserve_price_cents: at % 3 === 1 ? 1_000_000 : null,
     status: 'active',
   }));
-  const lots: Place[] = await market.knex('lots').insert(rows).returning(['id', 'auction_id']);
+  const lots: LotIds[] = await market.knex('lots').insert(rows).returning(['id', 'auction_id']);
   return lots.sort((a, b) => a.id - b.id);
 }
 
-interface Place {
+interface LotIds {
   readonly id: number;
   readonly auction_id: number;
 }

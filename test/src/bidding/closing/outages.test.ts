@@ -28,8 +28,8 @@ describe('an outage of the journal', function () {
     service = await startService();
     const { redis, database: db, databaseUrl } = service;
     other = await startService({ redis, database: { db, databaseUrl } });
-    sweep = startSweep({ ...service.platform, log: openLog('silent', 'test') });
-    projection = await startProjection({ ...service.platform, scripts: REDIS_SCRIPTS });
+    sweep = startSweep({ ...service.backends, log: openLog('silent', 'test') });
+    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
     token = await service.tokenFor(await aUser(db));
   });
   after(async () => {
@@ -41,7 +41,7 @@ describe('an outage of the journal', function () {
 
   /** A lot that ends in so many milliseconds, in the journal. */
   async function aLotThatEnds(inMs: number) {
-    const endsAtUs = service.platform.journal.nowUs() + inMs * 1_000;
+    const endsAtUs = service.backends.journal.nowUs() + inMs * 1_000;
     const auction = await anAuction(service.database, {
       end_time: isoFromUs(endsAtUs),
       soft_close_window_seconds: WINDOW_SECONDS,
@@ -104,6 +104,6 @@ describe('an outage of the journal', function () {
     const verifier = await import(new URL('../../../../verifier/verify.mjs', import.meta.url).href);
     const bundle = await verifier.fetchBundle(service.url, lot.id);
     expect((await verifier.verify(bundle)).fault).to.equal(null);
-    expect(await verifyJournal(service.platform, lot.id)).to.include({ ok: true });
+    expect(await verifyJournal(service.backends, lot.id)).to.include({ ok: true });
   });
 });

@@ -97,7 +97,7 @@ describe('the explanation of a bid', function () {
   });
 
   it('says that staff took a bid out, and why', async () => {
-    await voidBid(service.platform, bids[2] ?? '', 'entered by mistake');
+    await voidBid(service.backends, bids[2] ?? '', 'entered by mistake');
     const last = (await stepsOf(2, 'bob')).at(-1);
     expect(last?.rule).to.equal(15);
     expect(last?.values['reason']).to.equal('entered by mistake');
@@ -105,15 +105,15 @@ describe('the explanation of a bid', function () {
 
   it('tells everybody once the lot is over, beaten ceilings included and the winner’s not', async () => {
     const end = new Date(Date.now() - 1_000);
-    const { journal } = service.platform;
+    const { journal } = service.backends;
     const record = await journal.loadRecord(auctionId);
     await journal.saveRecord({ ...record!, version: record!.version + 1, endsAtUs: end.getTime() * 1_000 });
-    await service.platform.engine.submit(lotId, { type: 'advance' });
+    await service.backends.engine.submit(lotId, { type: 'advance' });
     const steps = await stepsOf(3, 'other');
     expect(steps[2]?.values).to.deep.equal({ beaten_ceiling: '500.00', current_bid: '525.00' });
     expect(told(steps)).not.to.include('900.00');
     expect(told(await stepsOf(3, 'bob'))).to.include('900.00');
-    const projection = await startProjection({ ...service.platform, scripts: REDIS_SCRIPTS });
+    const projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
     const read = () => service.call('GET', `/bids/${bids[3]}`, { headers: { accept: 'text/html' } });
     while ((await read()).status === 404) await new Promise((done) => setTimeout(done, 20));
     const page = await read();

@@ -37,14 +37,14 @@ describe('fairness that anyone can check', function () {
 
   const make = (scope: 'closed' | 'live' | 'all') =>
     makeCheckpoint(
-      { knex: service.platform.knex, secrets: service.config.appSecrets, name: 'test/journal' },
+      { knex: service.backends.knex, secrets: service.config.appSecrets, name: 'test/journal' },
       scope,
     );
 
   before(async () => {
     verifier = await import(new URL('../../../../verifier/verify.mjs', import.meta.url).href);
     service = await startService();
-    projection = await startProjection({ ...service.platform, scripts: REDIS_SCRIPTS });
+    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
     const auction = await anAuction(service.database);
     auctionId = auction.id;
     lotIds = [];
@@ -68,8 +68,8 @@ describe('fairness that anyone can check', function () {
   async function projected(): Promise<void> {
     for (const lotId of lotIds) {
       for (;;) {
-        const state = await service.platform.journal.load(auctionId, lotId);
-        const row = await service.platform.knex('lot_states').where('lot_id', lotId).first('sequence');
+        const state = await service.backends.journal.load(auctionId, lotId);
+        const row = await service.backends.knex('lot_states').where('lot_id', lotId).first('sequence');
         if ((row?.sequence ?? 0) >= (state?.sequence ?? 0)) break;
         await new Promise((done) => setTimeout(done, 20));
       }
@@ -117,7 +117,7 @@ describe('fairness that anyone can check', function () {
   it('proves that the log has only grown, under a new key too', async () => {
     await bid(1, 1, { amount: '160.00' });
     await projected();
-    await rotateKey(service.platform.knex, service.config.appSecrets);
+    await rotateKey(service.backends.knex, service.config.appSecrets);
     const second = await make('live');
     expect(second).to.include({ number: 2, size: 4 });
     const answer = await service.get('/api/v1/checkpoints/consistency?from=1&to=2');
@@ -138,8 +138,8 @@ describe('fairness that anyone can check', function () {
   });
 
   it('opens reserves and beaten ceilings after the close, but not what nobody has beaten', async () => {
-    const { platform } = service;
-    const house = { journal: platform.journal, ask: platform.engine.submit.bind(platform.engine) };
+    const { backends } = service;
+    const house = { journal: backends.journal, ask: backends.engine.submit.bind(backends.engine) };
     await closeAll(house as unknown as AuctionHouse, auctionId, lotIds);
     await projected();
     expect(await make('closed')).to.include({ number: 3 });
@@ -159,7 +159,7 @@ describe('fairness that anyone can check', function () {
 
   it('sends each checkpoint to the witness until it is taken, signed as webhooks are', async () => {
     const receiver = await startReceiver();
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     const { WebhookPoster } = await import('../../../../adapters/webhooks/poster.ts');
     const poster = new WebhookPoster({ allowLoopback: true });
     const witness = { url: `${receiver.url}/witness`, secret: SECRET };

@@ -31,7 +31,7 @@ describe('what is set aside', function () {
     service = await startService();
     const people = await Promise.all([aUser(service.database), aUser(service.database)]);
     tokens = await Promise.all(people.map((person) => service.tokenFor(person)));
-    projection = await startProjection({ ...service.platform, scripts: REDIS_SCRIPTS });
+    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
   });
 
   after(async () => {
@@ -108,8 +108,8 @@ describe('what is set aside', function () {
     const redis = await createClient({ url: service.redis.redisUrl }).connect();
     await redis.flushAll();
     await redis.close();
-    await service.platform.epoch.check();
-    const resumed = await rebuildJournal(service.platform, false);
+    await service.backends.epoch.check();
+    const resumed = await rebuildJournal(service.backends, false);
     expect(resumed.find(({ lotId }) => lotId === lot.id)).to.include({ keptSequence: 6 });
     expect(await amounts()).to.deep.equal(all);
     expect((await bid(lot.id, 0, '400.00')).status).to.equal(201);

@@ -54,10 +54,10 @@ describe('journal verify and rebuild', function () {
   }
 
   async function project(): Promise<void> {
-    projection ??= await startProjection({ ...service.platform, scripts: REDIS_SCRIPTS });
+    projection ??= await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
     for (let tries = 0; tries < 200; tries += 1) {
       const lot = await service.database.knex('lots').where('journal_opened', false).first('id');
-      const behind = await service.platform
+      const behind = await service.backends
         .knex('lot_states')
         .max('sequence as top')
         .first<{ top: number | null }>();
@@ -67,7 +67,7 @@ describe('journal verify and rebuild', function () {
     throw new Error('the projection did not come to the end');
   }
 
-  const verify = () => verifyJournal(service.platform, null);
+  const verify = () => verifyJournal(service.backends, null);
 
   it('finds everything in order, projected or not', async () => {
     await livelyLot();
@@ -77,14 +77,14 @@ describe('journal verify and rebuild', function () {
   });
 
   it('says that there is no such lot', async () => {
-    const failed = await verifyJournal(service.platform, 999_999).catch((error: Error) => error);
+    const failed = await verifyJournal(service.backends, 999_999).catch((error: Error) => error);
     expect(failed).to.include({ message: 'lot: there is no lot 999999' });
   });
 
   it('finds a flipped byte, a swapped pair, a dropped entry and a changed row', async () => {
     const lot = await livelyLot();
     await project();
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     const damages: [name: string, damage: string, repair: string][] = [
       [
         'a byte of the public form',
@@ -166,7 +166,7 @@ describe('journal verify and rebuild', function () {
     expect(await verify()).to.include({ ok: false, lots: 0 });
     expect(await staleReads(lot)).to.deep.equal([]);
     await knex('projection_positions').where({ shard }).update(kept);
-    await service.platform.epoch.check();
+    await service.backends.epoch.check();
     expect(await staleReads(lot)).to.have.length(4);
   });
 
@@ -182,11 +182,11 @@ describe('journal verify and rebuild', function () {
     await redis.close();
     expect(await staleReads(lot)).to.deep.equal([]);
     expect(await verify()).to.include({ ok: false, lots: 0 });
-    await service.platform.epoch.check();
+    await service.backends.epoch.check();
     expect((await place(7_000)).body.code).to.equal('journal_unavailable');
     expect((await service.get('/readyz')).status).to.equal(503);
 
-    const [resumed] = await rebuildJournal(service.platform, false);
+    const [resumed] = await rebuildJournal(service.backends, false);
     const highest = Math.max(before.body.data.sequence, refused.body.data?.sequence ?? 0);
     expect(resumed!.lotId).to.equal(lot.id);
     expect(resumed!.resumesAt).to.be.greaterThan(highest);
@@ -211,9 +211,9 @@ describe('journal verify and rebuild', function () {
   it('does not touch a journal that is in order, nor one that is somebody else’s', async () => {
     await livelyLot();
     const refusal = async () =>
-      rebuildJournal(service.platform, false).then(String, (error: Error) => error.message);
+      rebuildJournal(service.backends, false).then(String, (error: Error) => error.message);
     expect(await refusal()).to.include('nothing to rebuild');
-    await service.platform.knex('journal_meta').update({ epoch: 'of somebody else' });
+    await service.backends.knex('journal_meta').update({ epoch: 'of somebody else' });
     expect(await refusal()).to.include('another journal');
   });
 });

@@ -26,13 +26,13 @@ describe('the live stream of an auction', function () {
     for (let n = 0; n < LOTS; n += 1) lots.push((await aLot(database, { auction_id: auction.id })).id);
     bidder = (await aUser(database)).id;
     await service.publish();
-    await projectAuction(database, service.platform.redis, auction.id);
+    await projectAuction(database, service.backends.redis, auction.id);
   });
 
   after(() => service.close());
 
   const bid = (lotId: number, cents: number) =>
-    service.platform.engine.submit(lotId, placeBid(bidder, cents, null));
+    service.backends.engine.submit(lotId, placeBid(bidder, cents, null));
   const follow = (enough: (moved: readonly Told[]) => boolean, lastEventId: string | null = null) =>
     readStream(`${service.url}/auctions/${slug}/stream`, {
       lastEventId,
@@ -88,11 +88,11 @@ describe('the live stream of an auction', function () {
     cut.abort();
     await sleep(300);
     const watched = await fetch(path);
-    await service.platform.knex('auctions').where('id', auctionId).update({ privacy_setting: 'private' });
+    await service.backends.knex('auctions').where('id', auctionId).update({ privacy_setting: 'private' });
     const startMs = performance.now();
     for await (const _ of watched.body ?? []) void _;
     expect(performance.now() - startMs).to.be.below(6_000);
-    await service.platform.knex('auctions').where('id', auctionId).update({ privacy_setting: 'public' });
+    await service.backends.knex('auctions').where('id', auctionId).update({ privacy_setting: 'public' });
   });
 
   it('holds no more for a client that does not read than the lots that it has yet to hear of', async () => {

@@ -137,7 +137,7 @@ function describeStream(name: string, open: () => Promise<Servers>): void {
           );
           await Promise.all(placed);
         }
-        const parts = second.platform;
+        const parts = second.backends;
         const head = await parts.journal.load(lot.auction_id, lot.id);
         const source = await openSlowly(`${urlOf(second, lot.id)}`, '2');
         // More than a megabyte waits in the journal; meanwhile the lot goes on.

@@ -20,7 +20,7 @@ describe('the shard of an auction', function () {
 
   before(async () => {
     service = await startService();
-    projection = await startProjection({ ...service.platform, scripts: REDIS_SCRIPTS });
+    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
   });
 
   after(async () => {
@@ -30,7 +30,7 @@ describe('the shard of an auction', function () {
 
   it('stays when there are more, and is that of the id for auctions from before', async () => {
     const { knex } = service.database;
-    const { redis } = service.platform;
+    const { redis } = service.backends;
     expect(await readShardCount(knex)).to.equal(4);
     const auctions: { id: number; lotId: number; shard: number }[] = [];
     for (const shards of [null, 1, 4, 64, 7]) {
@@ -57,7 +57,7 @@ describe('the shard of an auction', function () {
       const listed = await service.get(`/api/v1/lots/${lotId}/bids`);
       expect(listed.body.data.map((row: { amount: string }) => row.amount)).to.deep.equal(['500.00']);
     }
-    expect(await verifyJournal(service.platform, null)).to.include({ ok: true, lots: auctions.length });
+    expect(await verifyJournal(service.backends, null)).to.include({ ok: true, lots: auctions.length });
     for (let tries = 0; (await projection.lag()).entries > 0; tries += 1) {
       expect(tries).to.be.below(200);
       await new Promise((done) => setTimeout(done, 20));

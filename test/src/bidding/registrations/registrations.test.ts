@@ -122,7 +122,7 @@ describe('registrations', () => {
     expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 201]);
     expect(both[0]!.body.data.status).to.equal('deposit_due');
     expect(both[0]!.body.data.deposit_invoice_number).to.match(/^INV-/);
-    expect(await service.platform.knex('invoices').where('user_id', user.id)).to.have.length(1);
+    expect(await service.backends.knex('invoices').where('user_id', user.id)).to.have.length(1);
     expect((await bid(lot.id, token, '100.00')).body.code).to.equal('deposit_required');
     await decide(auction, both[0]!.body.data.id, { status: 'approved' });
     expect((await bid(lot.id, token, '100.00')).body.code).to.equal('deposit_required');
@@ -158,7 +158,7 @@ describe('registrations', () => {
   });
 
   it('takes invitations into a draft, which hold from its publication on', async () => {
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     for (const mode of ['open', 'approval', 'deposit'] as const) {
       const draft = await anAuction(service.database, {
         status: 'draft',
@@ -184,8 +184,8 @@ describe('registrations', () => {
       expect((await service.get(`/api/v1/lots/${lot.id}`, ann.token)).status).to.equal(404);
       await knex('auctions').where('id', draft.id).update({ status: 'active' });
       await knex('lots').where('id', lot.id).update({ status: 'active' });
-      await publishAuction(service.platform, draft.id);
-      await publishAuction(service.platform, draft.id);
+      await publishAuction(service.backends, draft.id);
+      await publishAuction(service.backends, draft.id);
       const first = await bid(lot.id, ann.token, '100.00');
       if (mode === 'deposit') expect(first.body.code).to.equal('deposit_required');
       else expect((await bid(lot.id, ann.token, '600.00')).body.code).to.equal('bid_limit_exceeded');
@@ -233,8 +233,8 @@ describe('registrations', () => {
     const { auction, lot } = await auctionWith();
     const { token, user } = await someone();
     expect((await bid(lot.id, token, '100.00')).status).to.equal(201);
-    await suspendUser(service.platform.knex, user.email);
-    await announceAccountChange(service.platform.pubSub, { userIds: [user.id] });
+    await suspendUser(service.backends.knex, user.email);
+    await announceAccountChange(service.backends.pubSub, { userIds: [user.id] });
     await sleep(1_000);
     expect((await bid(lot.id, token, '200.00')).body.code).to.equal('bidder_suspended');
     expect((await ask(auction, token)).body.code).to.equal('account_suspended');

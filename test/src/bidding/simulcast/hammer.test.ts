@@ -20,7 +20,7 @@ describe('the floor’s word', function () {
 
   before(async () => {
     service = await startService();
-    secret = (await addPlatform(service.platform.knex, service.config.appSecrets, 'hall')).secret;
+    secret = (await addPlatform(service.backends.knex, service.config.appSecrets, 'hall')).secret;
     ann = await aUser(service.database);
     token = await service.tokenFor(ann, ['read', 'write']);
   });
@@ -86,7 +86,7 @@ describe('the floor’s word', function () {
       ['500.00', 'online', 'leading', 'outbid'],
     ];
     await expectSold(lot.id, '700.00', rows);
-    await projectAuction(service.database, service.platform.redis, auction.id);
+    await projectAuction(service.database, service.backends.redis, auction.id);
     await expectSold(lot.id, '700.00', rows);
     const list = await read(`lots?auction_id=${auction.id}&status=sold`);
     expect(list.data.map((one: JsonValue) => [one.current_bid, one.hammer_price])).to.deep.equal([
@@ -94,7 +94,7 @@ describe('the floor’s word', function () {
     ]);
     const mine = await read('me/bids?status=lost');
     expect(mine.map((row: JsonValue) => row.lot?.id ?? row.lot_id)).to.include(lot.id);
-    const event = await service.platform.knex('events').where({ type: 'lot.sold', lot_id: lot.id }).first();
+    const event = await service.backends.knex('events').where({ type: 'lot.sold', lot_id: lot.id }).first();
     expect(event.data).to.include({ hammer_price: '700.00', total: '770.00' });
   });
 
@@ -113,15 +113,15 @@ describe('the floor’s word', function () {
     const { auction, lots } = await simulcast(2);
     const [first, last] = lots;
     expect((await says(first!.id, { result: 'passed' })).body.data.status).to.equal('applied');
-    await projectAuction(service.database, service.platform.redis, auction.id);
+    await projectAuction(service.database, service.backends.redis, auction.id);
     expect((await says(first!.id, sold)).body.data.status).to.equal('applied');
     await expectSold(first!.id, '700.00', [['700.00', 'floor', 'won', 'won']]);
-    await projectAuction(service.database, service.platform.redis, auction.id);
+    await projectAuction(service.database, service.backends.redis, auction.id);
     await expectSold(first!.id, '700.00', [['700.00', 'floor', 'won', 'won']]);
-    const told = await service.platform.knex('events').where('lot_id', first!.id).orderBy('id').pluck('type');
+    const told = await service.backends.knex('events').where('lot_id', first!.id).orderBy('id').pluck('type');
     expect(told).to.deep.equal(['lot.passed', 'lot.bid_placed', 'lot.sold']);
     expect((await says(last!.id, { result: 'unsold' })).body.data.status).to.equal('applied');
-    await projectAuction(service.database, service.platform.redis, auction.id);
+    await projectAuction(service.database, service.backends.redis, auction.id);
     const late = await says(last!.id, sold);
     expect([late.status, late.body.code]).to.deep.equal([409, 'invalid_transition']);
   });
@@ -133,9 +133,9 @@ describe('the floor’s word', function () {
     const bought = await service.call('POST', `/api/v1/lots/${lot.id}/buy-now`, { token, body: {} });
     expect(bought.status, bought.text).to.equal(201);
     await expectSold(lot.id, '900.00', [['900.00', 'online', 'won', 'won']]);
-    await projectAuction(service.database, service.platform.redis, auction.id);
+    await projectAuction(service.database, service.backends.redis, auction.id);
     await expectSold(lot.id, '900.00', [['900.00', 'online', 'won', 'won']]);
-    const invoices = await service.platform.knex('invoices').where('lot_id', lot.id);
+    const invoices = await service.backends.knex('invoices').where('lot_id', lot.id);
     expect(invoices.map((one) => one.amount_due_cents)).to.deep.equal([90_000]);
   });
 });

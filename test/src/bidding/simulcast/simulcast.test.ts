@@ -14,7 +14,7 @@ describe('simulcast events', function () {
 
   before(async () => {
     service = await startService();
-    secret = (await addPlatform(service.platform.knex, service.config.appSecrets, 'hall')).secret;
+    secret = (await addPlatform(service.backends.knex, service.config.appSecrets, 'hall')).secret;
     bidder = await service.tokenFor(await aUser(service.database));
   });
 
@@ -139,7 +139,7 @@ describe('simulcast events', function () {
       'duplicate',
       'duplicate',
     ]);
-    const elsewhere = (await addPlatform(service.platform.knex, service.config.appSecrets, 'loft')).secret;
+    const elsewhere = (await addPlatform(service.backends.knex, service.config.appSecrets, 'loft')).secret;
     const other = await send(
       'bid',
       { ...same[1], amount: '700.00' },
@@ -222,7 +222,7 @@ describe('simulcast events', function () {
     const lot = await liveLot();
     const good = event(lot.id, 1, '100.00');
     const now = Math.floor(Date.now() / 1_000);
-    const other = (await addPlatform(service.platform.knex, service.config.appSecrets, 'barn')).secret;
+    const other = (await addPlatform(service.backends.knex, service.config.appSecrets, 'barn')).secret;
     const wrong: [string, How][] = [
       ['a changed byte', { text: JSON.stringify(good).replace('100', '101') }],
       ['a changed byte that is no JSON', { text: `${JSON.stringify(good)}}` }],
@@ -253,8 +253,8 @@ describe('simulcast events', function () {
 
   it('takes the old secret and the new one for a day after a rotation', async () => {
     const lot = await liveLot();
-    const before = (await addPlatform(service.platform.knex, service.config.appSecrets, 'yard')).secret;
-    const { secret: after } = await rotatePlatform(service.platform.knex, service.config.appSecrets, 'yard');
+    const before = (await addPlatform(service.backends.knex, service.config.appSecrets, 'yard')).secret;
+    const { secret: after } = await rotatePlatform(service.backends.knex, service.config.appSecrets, 'yard');
     for (const [sequence, key] of [
       [1, before],
       [2, after],
@@ -265,7 +265,7 @@ describe('simulcast events', function () {
       });
       expect(answer.body.data.status).to.equal('applied');
     }
-    await service.platform
+    await service.backends
       .knex('simulcast_platforms')
       .where({ slug: 'yard' })
       .update({ previous_valid_until: new Date() });

@@ -32,20 +32,20 @@ describe('money, several at once', () => {
 
   /** A settled auction with one sale. */
   async function sale(deposit = false) {
-    const { database: db, platform } = service;
+    const { database: db, backends } = service;
     const columns = deposit
       ? { registration_mode: 'deposit' as const, registration_deposit_cents: 3_000 }
       : {};
     const auction = await anAuction(db, columns);
     const lot = await aLot(db, { auction_id: auction.id });
     const [buyer, behind] = [await aUser(db), await aUser(db)] as [User, User];
-    await publishAuction(platform, auction.id);
+    await publishAuction(backends, auction.id);
     if (deposit) {
       const made = await knex().transaction((trx) => openDepositInvoice(trx, auction.id, buyer.id));
       await report(service, { object: paymentOf(made!) });
-    } else await platform.engine.submit(lot.id, placeBid(behind.id, null, 12_000));
-    await sell(platform.engine, lot.id, buyer, 20_000);
-    await projectAuction(db, platform.redis, auction.id);
+    } else await backends.engine.submit(lot.id, placeBid(behind.id, null, 12_000));
+    await sell(backends.engine, lot.id, buyer, 20_000);
+    await projectAuction(db, backends.redis, auction.id);
     await settleAuctions(knex());
     const invoice = (await knex()('invoices').where({ lot_id: lot.id }).first()) as Invoice;
     const { id: settlementId } = await knex()('settlements').where('auction_id', auction.id).first();

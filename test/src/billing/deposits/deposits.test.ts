@@ -26,16 +26,16 @@ describe('deposits', () => {
     service.database.knex.transaction((trx) => openDepositInvoice(trx, auctionId, userId));
 
   async function deposited() {
-    const { database: db, platform } = service;
+    const { database: db, backends } = service;
     const auction = await anAuction(db, { registration_mode: 'deposit', registration_deposit_cents: 25_000 });
     const lot = await aLot(db, { auction_id: auction.id });
-    await publishAuction(platform, auction.id);
+    await publishAuction(backends, auction.id);
     return { auction, lot, bidder: await aUser(db) };
   }
 
   it('let a bidder bid as soon as the payment is reported', async () => {
     const { auction, lot, bidder } = await deposited();
-    const bid = () => service.platform.engine.submit(lot.id, placeBid(bidder.id, 10_000, null));
+    const bid = () => service.backends.engine.submit(lot.id, placeBid(bidder.id, 10_000, null));
     expect(JSON.stringify(await bid())).to.match(/deposit_required|registration_required/);
     const made = await Promise.all(Array.from({ length: 5 }, () => open(auction.id, bidder.id)));
     expect(new Set(made.map((invoice) => invoice!.id)).size).to.equal(1);
@@ -53,7 +53,7 @@ describe('deposits', () => {
 
   it('are made up for by the round, and never lift a suspension', async () => {
     const { auction, bidder } = await deposited();
-    const { journal } = service.platform;
+    const { journal } = service.backends;
     const key = userKey(bidder.id);
     await journal.saveBidder(
       auction.id,
@@ -72,7 +72,7 @@ describe('deposits', () => {
 
   /** A deposit auction of a team whose owner has a token, with a bidder and theirs. */
   async function house(columns: object = {}) {
-    const { database: db, platform } = service;
+    const { database: db, backends } = service;
     const owner = await aUser(db);
     const team = await aTeam(db, { owner });
     const auction = await anAuction(db, {
@@ -85,7 +85,7 @@ describe('deposits', () => {
       await aLot(db, { auction_id: auction.id }),
       await aLot(db, { auction_id: auction.id }),
     ] as const;
-    await publishAuction(platform, auction.id);
+    await publishAuction(backends, auction.id);
     const bidder = await aUser(db);
     const sellers = await service.tokenFor(owner, ['seller']);
     const bidders = await service.tokenFor(bidder);
@@ -139,7 +139,7 @@ describe('deposits', () => {
     expect((await findInvoice(number)).status).to.equal('paid');
     expect((await bid('600.00')).body.data.outcome).to.equal('max_raised');
     const rival = await aUser(service.database);
-    const { journal, engine } = service.platform;
+    const { journal, engine } = service.backends;
     const key = userKey(rival.id);
     const known = { key, userId: rival.id, alias: 'a1b2c3d5', paddle: null, limitCents: null };
     await journal.saveBidder(auction.id, { ...known, status: 'approved' }, null);
@@ -193,7 +193,7 @@ describe('deposits', () => {
     expect((await other.bid('500.00')).body.code).to.equal('deposit_required');
     await pay(invited.body.data.deposit_invoice_number);
     expect((await other.bid('500.00')).status).to.equal(201);
-    await projectAuction(service.database, service.platform.redis, other.auction.id);
+    await projectAuction(service.database, service.backends.redis, other.auction.id);
     expect((await other.see()).status).to.equal(200);
     expect((await other.invite({ email: other.bidder.email })).status).to.equal(200);
     // Who has paid before is let in by the invitation at once.
@@ -211,9 +211,9 @@ describe('deposits', () => {
     const unpaid = (await open(auction.id, (await aUser(service.database)).id))!;
     await report(service, { object: paymentOf(unpaid, { amount: 5_000 }) });
     expect(await staff.returnDeposits()).to.equal(0);
-    await sell(service.platform.engine, lots[0].id, bidder, 10_000);
-    await sell(service.platform.engine, lots[1].id, bidder, 100_000);
-    await projectAuction(service.database, service.platform.redis, auction.id);
+    await sell(service.backends.engine, lots[0].id, bidder, 10_000);
+    await sell(service.backends.engine, lots[1].id, bidder, 100_000);
+    await projectAuction(service.database, service.backends.redis, auction.id);
     staff.provider.sent.clear();
     staff.provider.failure = new Error('the provider is unavailable');
     expect(await staff.returnDeposits()).to.equal(1);

@@ -61,9 +61,9 @@ describe('invoices', () => {
     expect(invoice.amount_due_cents).to.equal(10_000 + 500 + 866);
     const auction = await anAuction(service.database);
     const lot = await aLot(service.database, { auction_id: auction.id });
-    await publishAuction(service.platform, auction.id);
-    await sell(service.platform.engine, lot.id, null, 5_000);
-    await projectAuction(service.database, service.platform.redis, auction.id);
+    await publishAuction(service.backends, auction.id);
+    await sell(service.backends.engine, lot.id, null, 5_000);
+    await projectAuction(service.database, service.backends.redis, auction.id);
     expect(await service.database.knex('invoices').where('lot_id', lot.id)).to.deep.equal([]);
     const sold = await service.database.knex('events').where({ lot_id: lot.id, type: 'lot.sold' }).first();
     expect(sold.data.invoice_number).to.equal(null);

@@ -27,7 +27,7 @@ describe('sales tax', () => {
   it('is on hammer and premium, in the invoice and in the total of lot.sold, and shows in every detail', async () => {
     const auction = await anAuction(service.database, { team_id: teamId, buyer_premium_bps: 1_000 });
     const lot = await aLot(service.database, { auction_id: auction.id });
-    await publishAuction(service.platform, auction.id);
+    await publishAuction(service.backends, auction.id);
     const set = await seller('PATCH', `auctions/${auction.id}`, { sales_tax_percentage: '8.1234' });
     expect(set.body.data.sales_tax_percentage, set.text).to.equal('8.1234');
     expect((await seller('GET', `auctions/${auction.id}`)).body.data.sales_tax_percentage).to.equal('8.1234');
@@ -39,13 +39,13 @@ describe('sales tax', () => {
       ]);
     }
     const buyer = await aUser(service.database);
-    await sell(service.platform.engine, lot.id, buyer, 100_000);
-    await projectAuction(service.database, service.platform.redis, auction.id);
+    await sell(service.backends.engine, lot.id, buyer, 100_000);
+    await projectAuction(service.database, service.backends.redis, auction.id);
 
     const detail = (await service.get(`/api/v1/lots/${lot.id}`)).body.data;
     expect([detail.sales_tax_percentage, detail.hammer_price]).to.deep.equal(['8.1234', '1000.00']);
     expect((await seller('GET', `lots/${lot.id}`)).body.data.sales_tax_percentage).to.equal('8.1234');
-    const { knex } = service.platform;
+    const { knex } = service.backends;
     const invoice = await knex('invoices').where('lot_id', lot.id).first();
     expect(invoice.amount_due_cents).to.equal(118_936);
     const lines = await knex('invoice_lines').where('invoice_id', invoice.id).orderBy('position');
@@ -68,7 +68,7 @@ describe('sales tax', () => {
   it('is null until sold in lists and details alike', async () => {
     const auction = await anAuction(service.database, { team_id: teamId });
     const lot = await aLot(service.database, { auction_id: auction.id });
-    await publishAuction(service.platform, auction.id);
+    await publishAuction(service.backends, auction.id);
     expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.hammer_price).to.equal(null);
     const list = await service.get(`/api/v1/lots?auction_id=${auction.id}&status=all`);
     expect(list.body.data.data.map((one: { hammer_price: unknown }) => one.hammer_price)).to.deep.equal([
@@ -78,7 +78,7 @@ describe('sales tax', () => {
 
   it('says who owns an auction, and shows its media, to its seller too', async () => {
     const auction = await anAuction(service.database, { team_id: teamId });
-    await service.platform.knex('media').insert({
+    await service.backends.knex('media').insert({
       auction_id: auction.id,
       position: 1,
       kind: 'image',

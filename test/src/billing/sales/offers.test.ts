@@ -35,22 +35,22 @@ describe('second chances', () => {
 
   /** A lot that Ann bought, Bob and Eve behind her, settled and not paid. */
   async function sold(columns: object = {}) {
-    const { database: db, platform } = service;
+    const { database: db, backends } = service;
     const owner = await aUser(db);
     const team = await aTeam(db, { owner });
     const auction = await anAuction(db, { team_id: team.id, buyer_premium_bps: 1_000 });
     const lot = await aLot(db, { auction_id: auction.id, ...columns });
     const [ann, bob, eve] = [await aUser(db), await aUser(db), await aUser(db)] as const;
-    await publishAuction(platform, auction.id);
+    await publishAuction(backends, auction.id);
     for (const [who, max] of [
       [eve, 20_000],
       [bob, 30_000],
       [ann, 90_000],
     ] as const) {
-      await platform.engine.submit(lot.id, placeBid(who.id, null, max));
+      await backends.engine.submit(lot.id, placeBid(who.id, null, max));
     }
-    await sell(platform.engine, lot.id, ann, 32_500);
-    await projectAuction(db, platform.redis, auction.id);
+    await sell(backends.engine, lot.id, ann, 32_500);
+    await projectAuction(db, backends.redis, auction.id);
     await settleAuctions(knex());
     const sellers = await service.tokenFor(owner, ['seller']);
     return {

@@ -41,28 +41,28 @@ describe('a lot that is sold by a second chance', function () {
 
   /** Lots that the first bidder bought for 325, the others behind at 300 and 200, as proxies or straight. */
   async function sold(): Promise<Sold> {
-    const { database: db, platform } = service;
+    const { database: db, backends } = service;
     const auction = await anAuction(db, { team_id: teamId, buyer_premium_bps: 1_000 });
     const lot = await aLot(db, { auction_id: auction.id });
     const bidders = [await aUser(db), await aUser(db), await aUser(db)];
-    await publishAuction(platform, auction.id);
+    await publishAuction(backends, auction.id);
     for (const [index, max] of [
       [2, 20_000],
       [1, 30_000],
       [0, 90_000],
     ] as const)
-      await platform.engine.submit(lot.id, placeBid(bidders[index]!.id, null, max));
-    await sell(platform.engine, lot.id, bidders[0]!, 32_500);
-    await projectAuction(db, platform.redis, auction.id);
+      await backends.engine.submit(lot.id, placeBid(bidders[index]!.id, null, max));
+    await sell(backends.engine, lot.id, bidders[0]!, 32_500);
+    await projectAuction(db, backends.redis, auction.id);
     return { lotId: lot.id, auctionId: auction.id, bidders };
   }
 
   const project = ({ auctionId }: Sold) =>
-    projectAuction(service.database, service.platform.redis, auctionId);
+    projectAuction(service.database, service.backends.redis, auctionId);
 
   async function takeChance({ lotId, bidders }: Sold, by: number): Promise<void> {
     await staff.defaultLot(lotId);
-    const { id } = await offerSecondChance(service.platform.knex, lotId);
+    const { id } = await offerSecondChance(service.backends.knex, lotId);
     const token = await service.tokenFor(bidders[by]!);
     const { status } = await service.call('POST', `/api/v1/offers/${id}/accept`, { token });
     expect(status).to.equal(200);
@@ -114,7 +114,7 @@ describe('a lot that is sold by a second chance', function () {
   }
 
   it('says so everywhere at once, while Redis has it and after it has left, once and twice', async () => {
-    const { knex, redis } = service.platform;
+    const { knex, redis } = service.backends;
     const [near, far] = [await sold(), await sold()];
     expect(await dropClosedLots({ knex, redis }, 3_600)).to.equal(0);
     await takeChance(near, 1);
@@ -132,7 +132,7 @@ describe('a lot that is sold by a second chance', function () {
       await project(lot);
       await expectResult(lot, 2, '200.00', 6);
     }
-    expect(await verifyJournal(service.platform, null)).to.include({ ok: true, lots: 2 });
+    expect(await verifyJournal(service.backends, null)).to.include({ ok: true, lots: 2 });
     const verifier = await import(new URL('../../../../verifier/verify.mjs', import.meta.url).href);
     for (const { lotId } of [near, far]) {
       const bundle = await verifier.fetchBundle(service.url, lotId);
@@ -142,7 +142,7 @@ describe('a lot that is sold by a second chance', function () {
   });
 
   it('is told of once, however often the journal is told, and later where it was unavailable', async () => {
-    const { knex, engine } = service.platform;
+    const { knex, engine } = service.backends;
     const lot = await sold();
     await takeChance(lot, 1);
     await knex('offers').where('lot_id', lot.lotId).update({ recorded_at: null });
@@ -157,9 +157,9 @@ describe('a lot that is sold by a second chance', function () {
     const late = await sold();
     await staff.defaultLot(late.lotId);
     await acceptOffer(knex, (await offerSecondChance(knex, late.lotId)).id, late.bidders[1]!.id);
-    const away = { submit: () => Promise.reject(new Error('away')) };
-    const fault = await recordResales({ knex, engine: away }).catch((error: Error) => error.message);
-    expect(fault).to.equal('away');
+    const unavailable = { submit: () => Promise.reject(new Error('unavailable')) };
+    const fault = await recordResales({ knex, engine: unavailable }).catch((error: Error) => error.message);
+    expect(fault).to.equal('unavailable');
     expect(await recordResales({ knex, engine })).to.equal(1);
     await project(late);
     await expectResult(late, 1, '300.00', 5);

@@ -45,7 +45,7 @@ describe('settlements', () => {
 
   /** An auction of a team with an owner, all its lots closed and projected. */
   async function ended(lots: readonly Sold[], shape: Shape = {}) {
-    const { database: db, platform } = service;
+    const { database: db, backends } = service;
     const owner = await aUser(db);
     const team = await aTeam(db, { owner });
     if (shape.plan !== undefined) await grantSubscription(db.knex, team.id, shape.plan);
@@ -57,9 +57,9 @@ describe('settlements', () => {
     const rows = [];
     for (let at = 0; at < Math.max(1, lots.length); at += 1)
       rows.push(await aLot(db, { auction_id: auction.id }));
-    await publishAuction(platform, auction.id);
+    await publishAuction(backends, auction.id);
     for (const [at, { hammerCents, account }] of lots.entries()) {
-      await sell(platform.engine, rows[at]!.id, account ? await aUser(db) : null, hammerCents);
+      await sell(backends.engine, rows[at]!.id, account ? await aUser(db) : null, hammerCents);
     }
     if (lots.length === 0) {
       const command = {
@@ -72,13 +72,13 @@ describe('settlements', () => {
         winner: null,
         currency: null,
       } as const;
-      await platform.engine.submit(rows[0]!.id, { ...command, floor: { platform: 'floor', sequence: 1 } });
+      await backends.engine.submit(rows[0]!.id, { ...command, floor: { platform: 'floor', sequence: 1 } });
     }
     await project(auction.id);
     return { owner, team, auction, lots: rows };
   }
 
-  const project = (auctionId: number) => projectAuction(service.database, service.platform.redis, auctionId);
+  const project = (auctionId: number) => projectAuction(service.database, service.backends.redis, auctionId);
   const knex = () => service.database.knex;
   const invoicesOf = (auctionId: number, kind: string): Promise<Invoice[]> =>
     knex()('invoices').where({ auction_id: auctionId, kind }).orderBy('id');

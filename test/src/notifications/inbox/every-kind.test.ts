@@ -55,7 +55,7 @@ describe('each kind of notification', function () {
 
   before(async () => {
     service = await startService();
-    knex = service.platform.knex;
+    knex = service.backends.knex;
     for (const name of ['ann', 'ben', 'sam'] as const) {
       const user = await aUser(service.database, { password_hash: quickHash(PASSWORD), verified: true });
       const browser = new BrowserLike(service.url);
@@ -63,7 +63,7 @@ describe('each kind of notification', function () {
       people[name] = { user, browser, token: await service.tokenFor(user, ['read', 'write', 'seller']) };
     }
     const log = openLog('silent', 'test');
-    jobs = await startWorkerJobs(service.config, service.platform, new Registry(), log);
+    jobs = await startWorkerJobs(service.config, service.backends, new Registry(), log);
   });
   after(async () => {
     await jobs.close();

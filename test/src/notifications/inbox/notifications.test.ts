@@ -32,7 +32,7 @@ describe('notifications', function () {
     const { database } = service;
     [ann, ben, cat, sam] = await Promise.all(Array.from({ length: 4 }, () => aUser(database)));
     for (const one of [ann!, ben!, cat!, sam!]) tokens.set(one, await service.tokenFor(one));
-    jobs = await startWorkerJobs(service.config, service.platform, new Registry(), openLog('silent', 'test'));
+    jobs = await startWorkerJobs(service.config, service.backends, new Registry(), openLog('silent', 'test'));
   });
   after(async () => {
     await jobs.close();
@@ -61,7 +61,7 @@ describe('notifications', function () {
         ),
       25_000,
     );
-  const mailsTo = (who: User) => service.platform.knex('mails').where('recipient', who.email);
+  const mailsTo = (who: User) => service.backends.knex('mails').where('recipient', who.email);
 
   it('tell who is outbid, once for a lot until they have read it, and never who leads', async () => {
     const { lot } = await aLiveLot({ title: 'Oak table' });
@@ -95,10 +95,10 @@ describe('notifications', function () {
     for (const lotId of others) await outbid(lotId);
     await bid(cat!, others[2]!, { amount: '200.00' });
     const leads = { id: others[2]!, leader_user_id: cat!.id };
-    await eventually(async () => (await service.platform.knex('lots').where(leads)).length === 1);
-    const due = () => service.platform.knex('outbid_mails').where('user_id', cat!.id);
+    await eventually(async () => (await service.backends.knex('lots').where(leads)).length === 1);
+    const due = () => service.backends.knex('outbid_mails').where('user_id', cat!.id);
     await eventually(async () => (await due().whereNotNull('waits_since')).length === 1);
-    await due().update({ due_at: service.platform.knex.fn.now() });
+    await due().update({ due_at: service.backends.knex.fn.now() });
     const [, gathered] = await eventually(async () => {
       const texts = mailsIn(service).filter((text) => text.includes(cat!.email));
       return texts.length === 2 ? texts : null;
@@ -123,13 +123,13 @@ describe('notifications', function () {
 
   it('tell of watched lots that end within the hour, and of new lots in a saved search', async () => {
     const soon = { end_time: new Date(Date.now() + 1_800_000).toISOString() };
-    await saveSearch(service.platform.knex, ann!.id, 'cedar', 'search=cedar');
-    await service.platform
+    await saveSearch(service.backends.knex, ann!.id, 'cedar', 'search=cedar');
+    await service.backends
       .knex('saved_searches')
       .update({ checked_at: new Date(Date.now() - 120_000).toISOString() });
     const start_time = new Date(Date.now() - 1_000).toISOString();
     const { lot } = await aLiveLot({ title: 'Cedar chest' }, { ...soon, start_time });
-    await addToWatchlist(service.platform.knex, ann!.id, lot.id);
+    await addToWatchlist(service.backends.knex, ann!.id, lot.id);
     expect(await told(ann!, 'ending_soon', lot.id)).to.include({ title: 'Ending soon' });
     const news = await told(ann!, 'saved_search', null);
     expect(news).to.include({ body: 'cedar: 1 new lot.', url: `${service.url}/lots?search=cedar` });

@@ -15,7 +15,7 @@ describe('the forms of the seller’s desk, without JavaScript', function () {
   let seller: AtDesk;
   let stranger: AtDesk;
   let categoryId: number;
-  const knex = () => service.platform.knex;
+  const knex = () => service.backends.knex;
 
   before(async () => {
     service = await startService();

@@ -13,11 +13,11 @@ describe('the rooms of the seller’s desk', function () {
   let jobs: RunningJobs;
   let seller: AtDesk;
   let stranger: AtDesk;
-  const knex = () => service.platform.knex;
+  const knex = () => service.backends.knex;
 
   before(async () => {
     service = await startService();
-    jobs = await startWorkerJobs(service.config, service.platform, new Registry(), openLog('silent', 'test'));
+    jobs = await startWorkerJobs(service.config, service.backends, new Registry(), openLog('silent', 'test'));
     [seller, stranger] = await Promise.all([aSellerAtDesk(service), aSellerAtDesk(service)]);
   });
   after(async () => {

@@ -14,7 +14,7 @@ describe('the safety of a team at the desk', function () {
   this.timeout(60_000);
   let service: Service;
   let seller: AtDesk;
-  const knex = () => service.platform.knex;
+  const knex = () => service.backends.knex;
 
   before(async () => {
     service = await startService();

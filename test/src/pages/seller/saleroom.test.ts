@@ -24,7 +24,7 @@ describe('the saleroom', function () {
     open(): Promise<Seen>;
     /** Presses a button: its form with what the clerk adds. */
     press(deed: string, more?: Record<string, string>, lot?: number): Promise<Seen>;
-    state(lot: number): Promise<NonNullable<Awaited<ReturnType<Service['platform']['journal']['load']>>>>;
+    state(lot: number): Promise<NonNullable<Awaited<ReturnType<Service['backends']['journal']['load']>>>>;
   }
 
   async function aRoom(lotCount = 2, columns: object = {}): Promise<Room> {
@@ -53,7 +53,7 @@ describe('the saleroom', function () {
         return seller.browser.post(`${path}/${deed}`, sent);
       },
       async state(lot) {
-        const state = await service.platform.journal.load(auction.id, lot);
+        const state = await service.backends.journal.load(auction.id, lot);
         if (state === null) throw new Error(`lot ${lot} is not in the journal`);
         return state;
       },

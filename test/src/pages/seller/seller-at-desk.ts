@@ -17,7 +17,7 @@ export interface AtDesk {
 export async function aSellerAtDesk(service: Service, team: { approved?: boolean } = {}): Promise<AtDesk> {
   const user = await aUser(service.database, { password_hash: quickHash(PASSWORD), verified: true });
   const made = await aTeam(service.database, { owner: user, ...team });
-  await service.platform.knex('users').where('id', user.id).update({ current_team_id: made.id });
+  await service.backends.knex('users').where('id', user.id).update({ current_team_id: made.id });
   const browser = new BrowserLike(service.url);
   await signIn(browser, user.email, PASSWORD);
   return { user, team: made, browser };

@@ -62,7 +62,7 @@ describe('ad campaigns', function () {
   }
   const read = async (id: number) =>
     (await call('GET', '?per_page=100')).body.data.find((row: { id: number }) => row.id === id);
-  const round = () => runCampaigns({ knex: service.database.knex, tally: adTally(service.platform) });
+  const round = () => runCampaigns({ knex: service.database.knex, tally: adTally(service.backends) });
 
   it('makes drafts with every field and lists them by status', async () => {
     const answer = await call('POST', '', fields({ lot_ids: [lot.id] }));
@@ -201,7 +201,7 @@ describe('ad campaigns', function () {
   });
 
   it('bills by the thousand shows, and ends with its last day', async () => {
-    const tally = adTally(service.platform);
+    const tally = adTally(service.backends);
     const id = await active({ pricing_model: 'cpm', placement: 'homepage' });
     await tally.add(`impressions:${id}`, 2_500);
     await round();
@@ -215,18 +215,18 @@ describe('ad campaigns', function () {
   });
 
   it('adds a batch once, though the round broke off before it was dropped', async () => {
-    const link = service.platform.redis.link;
+    const link = service.backends.redis.link;
     const id = await active({ placement: 'email' });
     class Forgetful extends Tally {
       override async drop(): Promise<void> {
         throw new Error('cut off');
       }
     }
-    await adTally(service.platform).add(`clicks:${id}`, 3);
+    await adTally(service.backends).add(`clicks:${id}`, 3);
     const { knex } = service.database;
     const failed = await runCampaigns({ knex, tally: new Forgetful(link, 'ads') }).catch(() => 'failed');
     expect(failed).to.equal('failed');
-    await adTally(service.platform).add(`clicks:${id}`, 4);
+    await adTally(service.backends).add(`clicks:${id}`, 4);
     await round();
     await round();
     expect((await read(id)).clicks).to.equal(7);

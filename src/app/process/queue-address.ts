@@ -2,7 +2,7 @@
  * Where this deployment's queues lie: one prefix for each environment, so that tests and a service may share one
  * Redis.
  */
-import { type QueuePlace, queuePrefix } from '../../../adapters/queue/connection.ts';
+import { type QueueAddress, queuePrefix } from '../../../adapters/queue/connection.ts';
 import { clientBySentinels } from '../../../adapters/redis/following-client.ts';
 import { readRedisAddress } from '../../../adapters/redis/redis-address.ts';
 import { RETRY_QUEUE } from '../../webhooks/retry-jobs.ts';
@@ -15,7 +15,7 @@ export const MEDIA_QUEUE = 'media';
 /** Every queue there is. */
 export const QUEUES = [SCHEDULED_JOBS_QUEUE, RETRY_QUEUE, MAIL_QUEUE, MEDIA_QUEUE];
 
-export function queuePlaceOf({ environment }: Pick<Config, 'environment'>, redisUrl: string): QueuePlace {
+export function queueAddressOf({ environment }: Pick<Config, 'environment'>, redisUrl: string): QueueAddress {
   const address = readRedisAddress(redisUrl);
   const prefix = queuePrefix(environment);
   if (address.kind !== 'sentinel') return { redisUrl, prefix };

@@ -14,7 +14,7 @@ const GRACE_MS = 250;
  * `reply` as it comes, or a rejection with `late()` where none came within `limitMs` milliseconds. A reply that is
  * there when this process gets to read it is never late.
  */
-export function replyInTime<T>(reply: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
+export function answerInTime<T>(answer: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     let isSettled = false;
     let timer = setTimeout(check, limitMs);
@@ -39,6 +39,6 @@ export function replyInTime<T>(reply: Promise<T>, limitMs: number, late: () => E
       clearTimeout(timer);
     }
 
-    reply.then(resolve, reject).finally(settle);
+    answer.then(resolve, reject).finally(settle);
   });
 }

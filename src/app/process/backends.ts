@@ -1,6 +1,6 @@
 /**
- * What web and worker processes and the command line share: Postgres, Redis, the journal with its epoch, and the
- * engine on top. Opened once per process, closed once, in the opposite order.
+ * The backends that web and worker processes and the command line share: Postgres, Redis, the journal with its epoch,
+ * and the engine on top. Opened once per process, closed once, in the opposite order.
  */
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
 import { watchForHangs } from '../../../adapters/postgres/hang-watch.ts';
@@ -32,7 +32,7 @@ export interface Servers extends Addresses {
   close(): Promise<void>;
 }
 
-export interface Platform extends PublishingParts {
+export interface Backends extends PublishingParts {
   readonly addresses: Addresses;
   readonly database: Database;
   readonly redis: OpenLink;
@@ -46,7 +46,7 @@ export interface Platform extends PublishingParts {
   close(): Promise<void>;
 }
 
-export interface PlatformOptions {
+export interface BackendOptions {
   /** Postgres connections at most. */
   readonly connections?: number;
   /** Statements fail soon once Postgres is found to hang: for processes whose callers wait. */
@@ -62,11 +62,11 @@ const DRAIN_STEP_MS = 5;
  * Opens everything. Throws `InputError` when Postgres or Redis cannot be reached; a schema that is not current is no
  * error here.
  */
-export async function openPlatform(
+export async function openBackends(
   addresses: Addresses,
   log: Log,
-  options: PlatformOptions = {},
-): Promise<Platform> {
+  options: BackendOptions = {},
+): Promise<Backends> {
   const database = openDatabase(addresses.databaseUrl, { max: options.connections ?? 10 });
   await requirePostgres(database);
   const watch = options.watchesPostgres === true ? watchForHangs(database) : null;

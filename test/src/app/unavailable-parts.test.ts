@@ -1,5 +1,5 @@
 /**
- * Every operation of the API while a part of the service is away: whoever asks is told that it is (503) or is
+ * Every operation of the API while a part of the service is unavailable: whoever asks is told that it is (503) or is
  * answered from what is left, at once, and never hears of a bug. The operations come from the document that the
  * service itself prints.
  */
@@ -42,7 +42,7 @@ async function faultsOf(service: Service, token: string): Promise<string[]> {
   return faults;
 }
 
-describe('the whole API while a part is away', function () {
+describe('the whole API while a part is unavailable', function () {
   this.timeout(60_000);
   let database: MigratedDatabase;
   let wire: CutProxy;

@@ -9,7 +9,7 @@ import type { Dice } from '../demo/dice.ts';
 import type { SimulatedLot } from './cast.ts';
 import type { Tally } from './run-summary.ts';
 
-export interface FloorOptions {
+export interface SimulationOptions {
   readonly url: string;
   readonly platform: string;
   readonly secret: string;
@@ -27,7 +27,7 @@ export function signSimulcast(secret: string, timestamp: string, body: string): 
 }
 
 /** Sends floor bids until the time is over. Throws `InputError` where the server takes no events of this platform. */
-export async function runFloor(options: FloorOptions): Promise<void> {
+export async function runSimulation(options: SimulationOptions): Promise<void> {
   const run = randomBytes(6).toString('hex');
   // Above the sequence of every earlier run.
   const first = Date.now();
@@ -37,7 +37,7 @@ export async function runFloor(options: FloorOptions): Promise<void> {
   }
 }
 
-async function sendBid(options: FloorOptions, eventId: string, sequence: number): Promise<void> {
+async function sendBid(options: SimulationOptions, eventId: string, sequence: number): Promise<void> {
   const { url, platform, secret, dice, tally } = options;
   const lot = dice.pick(options.lots);
   const paddle = String(dice.int(1, 40));

@@ -78,7 +78,7 @@ export interface SavedBidder {
   readonly reason: string | null;
 }
 
-export interface Draft {
+export interface PendingWrites {
   readonly entries: EntryRow[];
   readonly bids: Map<string, BidRow>;
   readonly bidChanges: Map<string, BidChange>;
@@ -94,7 +94,7 @@ export interface Draft {
   readonly ended: Set<number>;
 }
 
-export function emptyDraft(): Draft {
+export function noPendingWrites(): PendingWrites {
   return {
     entries: [],
     bids: new Map(),
