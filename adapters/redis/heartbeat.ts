@@ -9,9 +9,10 @@ import { OUTAGE_US, type Outage } from '../../engine/auction/record.ts';
 import { type OpenLink, Script } from './link.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
 
-const BEAT_MS = 500;
+/** So much shorter than the silence that is an outage may an absence be and still count as one: a tenth. */
+const BEAT_MS = 200;
 /** Somebody else's beat of so short a time ago will do. */
-const WRITTEN_US = 400_000;
+const WRITTEN_US = 150_000;
 /** Lots that nobody has moved since older ones were over have been closed long ago. */
 const KEPT_OUTAGES = 16;
 

@@ -72,6 +72,8 @@ export function makeCheckpoint(parts: CheckpointParts, scope: Scope): Promise<Ch
  * leaves in order. Postgres does it in one statement, leaf by leaf: a hundred thousand heads need not come here.
  */
 async function keepMovedHeads(trx: Knex.Transaction, scope: Scope, before: number): Promise<Buffer[]> {
+  // Sorted in memory: temporary files would be written to the disk that bids wait for.
+  await trx.raw("SET LOCAL work_mem = '64MB'");
   const { rows } = await trx.raw<{ rows: { leaves: Buffer }[] }>(
     `WITH moved AS MATERIALIZED (
        SELECT s.lot_id, s.sequence, e.hash, :before - 1 + row_number() OVER (ORDER BY s.lot_id) AS leaf_index
