@@ -4,7 +4,7 @@
  * What comes in is checked at the door (requests, import file) by the resources' schemas, so models do not check again.
  */
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import { Model } from 'objection';
+import { Model, type RelationMapping } from 'objection';
 
 export class Row extends Model {
   declare id: number;
@@ -44,6 +44,21 @@ export function shapedBy<C extends TObject>(
     }
   }
   return Shaped as unknown as ShapedRow<C>;
+}
+
+/** The relation to the one row that a column names: `{ invoice: belongsTo(Invoice, 'payments.invoice_id') }`. */
+export function belongsTo(modelClass: typeof Model, from: string): RelationMapping<Model> {
+  const to = `${modelClass.tableName}.${String(modelClass.idColumn)}`;
+  return { relation: Model.BelongsToOneRelation, modelClass, join: { from, to } };
+}
+
+/**
+ * The relation to all rows whose column `to` names this one: `{ lines: hasMany(Line, 'invoice_lines.invoice_id',
+ * Invoice) }`.
+ */
+export function hasMany(modelClass: typeof Model, to: string, owner: typeof Model): RelationMapping<Model> {
+  const from = `${owner.tableName}.${String(owner.idColumn)}`;
+  return { relation: Model.HasManyRelation, modelClass, join: { from, to } };
 }
 
 function isJson(schema: TSchema): boolean {

@@ -5,24 +5,26 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { orNull } from '../shared/fields.schema.ts';
-import type { Media } from './media.model.ts';
+import { type Media, MediaColumns } from './media.model.ts';
 
 export const MediaItem = Type.Object(
   {
     id: Type.Integer(),
-    type: Type.Union([Type.Literal('image'), Type.Literal('document')]),
+    type: MediaColumns.properties.kind,
     url: Type.String(),
     thumbnail_url: orNull(Type.String()),
     medium_url: Type.Union([Type.String(), Type.Null()], {
       description: 'An image at page width; null for documents, and while it is being made.',
     }),
-    file_name: Type.String(),
-    mime_type: Type.String(),
-    size: Type.Integer({ description: 'Bytes.' }),
-    width: orNull(Type.Integer()),
-    height: orNull(Type.Integer()),
-    position: Type.Integer(),
-    created_at: Type.String({ format: 'date-time' }),
+    ...Type.Pick(MediaColumns, [
+      'file_name',
+      'mime_type',
+      'size',
+      'width',
+      'height',
+      'position',
+      'created_at',
+    ]).properties,
   },
   { $id: 'MediaItem' },
 );

@@ -1,24 +1,28 @@
 /** A row of `media`: one stored file of a lot or an auction, its smaller pictures, and its place among the others. */
-import { Row } from '../../adapters/postgres/model.ts';
+import { Type } from '@sinclair/typebox';
+import { shapedBy } from '../../adapters/postgres/model.ts';
+import { oneOf, orNull, Time } from '../shared/fields.schema.ts';
 
-export class Media extends Row {
-  static override tableName = 'media';
-
+export const MediaColumns = Type.Object({
+  id: Type.Integer(),
   /** Exactly one of `lot_id` and `auction_id` is set. */
-  declare lot_id: number | null;
-  declare auction_id: number | null;
-  declare position: number;
-  declare kind: 'image' | 'document';
-  declare file_key: string;
-  declare thumb_key: string | null;
-  declare medium_key: string | null;
-  declare file_name: string;
-  declare mime_type: string;
-  /** Bytes. */
-  declare size: number;
+  lot_id: orNull(Type.Integer()),
+  auction_id: orNull(Type.Integer()),
+  /** Its lot's or auction's; the database sees to it. */
+  team_id: Type.Integer(),
+  position: Type.Integer(),
+  kind: oneOf(['image', 'document']),
+  file_key: Type.String(),
+  thumb_key: orNull(Type.String()),
+  medium_key: orNull(Type.String()),
+  file_name: Type.String(),
+  mime_type: Type.String(),
+  size: Type.Integer({ description: 'Bytes.' }),
   /** Pixels; null for documents. */
-  declare width: number | null;
-  declare height: number | null;
-  declare created_at: string;
-  declare uploaded_by: number | null;
-}
+  width: orNull(Type.Integer()),
+  height: orNull(Type.Integer()),
+  created_at: Time,
+  uploaded_by: orNull(Type.Integer()),
+});
+
+export class Media extends shapedBy('media', MediaColumns) {}

@@ -60,6 +60,7 @@ export async function appendEvents(trx: Knex, events: readonly OutboxEvent[]): P
     lot_id: event.lotId,
     data: { event_key: event.eventKey, ...event.data },
   }));
+  // SQL: inserts and notifies in one statement, for every fact of a batch.
   await trx.raw(
     `WITH added AS (
        INSERT INTO events (event_key, type, team_id, user_id, auction_id, lot_id, data)

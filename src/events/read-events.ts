@@ -68,6 +68,7 @@ export async function readTeamEvents(knex: Knex, teamId: number, query: EventQue
   const sql = query.types.includes('user.verified')
     ? `SELECT * FROM ((${ofTeam}) UNION ALL (${ofMembers})) AS both_kinds ORDER BY tx, id LIMIT :limit`
     : ofTeam;
+  // SQL: compares transaction ids (xid8), which only SQL casts.
   const { rows } = await knex.raw<{ rows: ToldEvent[] }>(sql, { teamId, ...values });
   return rows;
 }
@@ -79,6 +80,7 @@ export async function readPlatformEvents(
   query: EventQuery,
 ): Promise<ToldEvent[]> {
   const { range, values } = boundsOf(query);
+  // SQL: compares transaction ids (xid8), which only SQL casts.
   const { rows } = await knex.raw<{ rows: ToldEvent[] }>(
     `SELECT ${COLUMNS} FROM events WHERE data->>'platform' = :platform AND type LIKE 'listing.%' AND ${range}
      ORDER BY events.tx, id LIMIT :limit`,
@@ -119,6 +121,7 @@ export async function readFactRun(
   types: readonly StoredEventType[],
   limit: number,
 ): Promise<FactRun> {
+  // SQL: compares transaction ids (xid8), which only SQL casts; a run in one pass.
   const { rows } = await knex.raw<{ rows: (FactRun & { tx: number; id: number })[] }>(
     `WITH run AS MATERIALIZED (
        SELECT id, tx, type, auction_id, lot_id, data FROM events
@@ -140,6 +143,7 @@ export async function readFactRun(
 
 /** The place of a row, or null where there is none. */
 export async function positionOfEvent(knex: Knex, row: number): Promise<EventPosition | null> {
+  // SQL: a transaction id (xid8) as a number.
   const { rows } = await knex.raw<{ rows: EventPosition[] }>(
     'SELECT id, tx::text::bigint AS tx FROM events WHERE id = ?',
     [row],
@@ -166,6 +170,7 @@ const STRETCH = 10_000;
 /** What has been settled since a place, in short: teams and types, each pair once. */
 export async function readSettled(knex: Knex, after: EventPosition): Promise<SettledEvents> {
   // Ordered though one row is enough: only so is the index sure to be used.
+  // SQL: compares transaction ids (xid8), and groups what is new in one pass.
   const { rows } = await knex.raw<{
     rows: { tx: number | null; id: number; news: EventNews[]; more: boolean }[];
   }>(
@@ -186,6 +191,7 @@ export async function readSettled(knex: Knex, after: EventPosition): Promise<Set
 
 /** The last settled place of all. */
 export async function lastSettled(knex: Knex): Promise<EventPosition> {
+  // SQL: compares transaction ids (xid8), which only SQL casts.
   const { rows } = await knex.raw<{ rows: EventPosition[] }>(
     `SELECT tx::text::bigint AS tx, id FROM events WHERE ${SETTLED} ORDER BY events.tx DESC, id DESC LIMIT 1`,
   );

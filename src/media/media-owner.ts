@@ -3,9 +3,12 @@
  * auction: any member of the team that owns it, or the user who does, or an admin. Everything that changes media asks
  * here, inside its transaction, with the owner's row locked: changes of one owner's media come one after the other.
  */
+
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
 import { requireUnlocked } from '../accounts/teams/team-context.ts';
+import { Auction } from '../bidding/records/auction.model.ts';
+import { Lot } from '../bidding/records/lot.model.ts';
 import { notFound, Refusal } from '../shared/refusal.ts';
 
 export interface MediaOwner {
@@ -24,6 +27,15 @@ export function ownerOf(row: {
   readonly auction_id: number | null;
 }): MediaOwner {
   return row.lot_id === null ? { type: 'auction', id: row.auction_id! } : { type: 'lot', id: row.lot_id };
+}
+
+/** The team that media of this owner count for. */
+export async function teamOf(knex: Knex, { type, id }: MediaOwner): Promise<number> {
+  const owner =
+    type === 'lot'
+      ? await Lot.query(knex).findById(id).throwIfNotFound()
+      : await Auction.query(knex).findById(id).throwIfNotFound();
+  return owner.team_id;
 }
 
 // A user's own auction lies in their personal team, whose other members, if any, do not own it.
@@ -53,6 +65,7 @@ export async function requireOwned(
   caller: Caller,
   { lock }: OwnershipOptions,
 ): Promise<void> {
+  // SQL: one statement judges and locks, so that what it read is what it holds.
   const { rows } = await knex.raw<{ rows: { owns: boolean; team_id: number }[] }>(
     `${SELECTS[owner.type]} ${lock ? LOCKS[owner.type] : ''}`,
     { id: owner.id, userId: caller.userId },

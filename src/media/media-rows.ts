@@ -14,7 +14,7 @@ import {
   relationOf,
 } from '../shared/visibility/visibility-sql.ts';
 import { requireRoomForMedia } from './media-bounds.ts';
-import { type MediaOwner, ownerColumn, ownerOf, requireOwned } from './media-owner.ts';
+import { type MediaOwner, ownerColumn, ownerOf, requireOwned, teamOf } from './media-owner.ts';
 
 export type NewMedia = Pick<
   Media,
@@ -46,12 +46,6 @@ export function insertMedia(
       })
       .returning('*');
   });
-}
-
-async function teamOf(trx: Knex, { type, id }: MediaOwner): Promise<number> {
-  const table = type === 'lot' ? 'lots' : 'auctions';
-  const row = await trx(table).where('id', id).first<{ team_id: number }>('team_id');
-  return row!.team_id;
 }
 
 type Files = Pick<Media, 'file_key' | 'thumb_key' | 'medium_key'>;
@@ -94,6 +88,7 @@ export async function findServed(
   key: string,
   viewer: { readonly userId: number } | null,
 ): Promise<ServedFile | null> {
+  // SQL: asked for every file that is served; file, lot and auction in one statement.
   const { rows } = await knex.raw<{ rows: (ServedFile & LotFactsRow)[] }>(SERVED, {
     key,
     user: viewer?.userId ?? null,

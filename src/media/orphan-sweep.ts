@@ -60,6 +60,7 @@ async function deleteUnnamed(
 ): Promise<number> {
   const old = batch.filter((file) => file.modifiedAtMs <= beforeMs).map(({ key }) => key);
   if (old.length === 0) return 0;
+  // SQL: a list of keys held against three columns in one statement.
   const { rows } = await knex.raw<{ rows: { key: string }[] }>(
     `SELECT k.key FROM unnest(?::text[]) AS k (key)
      WHERE NOT EXISTS (SELECT FROM media m WHERE m.file_key = k.key)
@@ -84,13 +85,14 @@ async function rowsWithout(
   { after, upTo }: KeyRange,
   minAgeMs: number,
 ): Promise<number[]> {
-  const { rows } = await knex.raw<{ rows: { id: number }[] }>(
-    `SELECT id FROM media
-     WHERE file_key COLLATE "C" > :after AND (:upTo::text IS NULL OR file_key COLLATE "C" <= :upTo::text)
-       AND created_at <= now() - make_interval(secs => :seconds) AND file_key <> ALL (:keys::text[])`,
-    { after, upTo, seconds: minAgeMs / 1000, keys: listed.map(({ key }) => key) },
-  );
-  return rows.map(({ id }) => id);
+  const keys = listed.map(({ key }) => key);
+  const rows = Media.query(knex)
+    .whereRaw('file_key COLLATE "C" > ?', after)
+    .whereRaw('created_at <= now() - make_interval(secs => ?)', minAgeMs / 1000)
+    .whereNotIn('file_key', keys)
+    .select('id');
+  if (upTo !== null) rows.whereRaw('file_key COLLATE "C" <= ?', upTo);
+  return (await rows).map(({ id }) => id);
 }
 
 /** Asks for each file once more before its row goes: a list may have missed it. */

@@ -12,6 +12,7 @@ export type Series = 'INV' | 'SET';
 /** The next `count` numbers of this year (UTC, by the database's clock), ascending. */
 export async function nextNumbers(trx: Knex.Transaction, series: Series, count: number): Promise<string[]> {
   if (count === 0) return [];
+  // SQL: takes numbers from the series and locks it in one statement.
   const { rows } = await trx.raw<{ rows: { year: number; last: number }[] }>(
     `INSERT INTO document_numbers AS n (series, year, last)
      VALUES (?, extract(year FROM now() AT TIME ZONE 'UTC')::smallint, ?)

@@ -47,6 +47,7 @@ export async function takenSlugs(trx: Knex, table: SluggedTable, base: string): 
 
 /** Lets one transaction at a time choose slugs of this table; released with the transaction. */
 export async function lockSlugs(trx: Knex, table: SluggedTable): Promise<void> {
+  // SQL: no builder knows advisory locks.
   await trx.raw('select pg_advisory_xact_lock(hashtext(?))', [`slugs:${table}`]);
 }
 

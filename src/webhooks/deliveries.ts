@@ -10,6 +10,7 @@ import { type EventText, eventBody } from '../events/event-body.ts';
 import type { EventKind } from '../events/event-names.ts';
 import { firstOf } from '../shared/first-of.ts';
 import { Refusal } from '../shared/refusal.ts';
+import { holdName } from '../shared/transactions.ts';
 
 export interface DeliveryRow {
   readonly id: number;
@@ -57,6 +58,7 @@ export async function listDeliveries(
 
 /** What was sent, indented for people, by the delivery's id; an event that is not kept any more is left out. */
 export async function readPayloads(knex: Knex, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  // SQL: the event’s data as its own text, which JSON parsing would lose.
   const { rows } = await knex.raw<{ rows: PayloadRow[] }>(
     `SELECT d.id, d.event, d.body, e.created_at, e.data::text AS data_text
        FROM webhook_deliveries d LEFT JOIN events e ON e.id = d.event_row WHERE d.id = ANY(?::bigint[])`,
@@ -121,7 +123,8 @@ function addByHand(knex: Knex, subscriptionId: number, delivery: object): Promis
     const { team_id: teamId } = await trx('webhook_subscriptions')
       .where('id', subscriptionId)
       .first('team_id');
-    await trx.raw("SELECT pg_advisory_xact_lock(hashtextextended('deliveries of team ' || ?, 0))", [teamId]);
+    await holdName(trx, `deliveries of team ${teamId}`);
+    // SQL: a count over the clock of the database.
     const { rows } = await trx.raw<{ rows: { n: number }[] }>(
       `SELECT count(*) AS n FROM webhook_deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id
         WHERE s.team_id = ? AND d.origin <> 'event' AND d.created_at > now() - ? * interval '1 second'`,

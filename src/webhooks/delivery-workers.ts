@@ -152,6 +152,7 @@ export class DeliveryWorkers {
   }
 
   async #claim(row: ActiveRow): Promise<void> {
+    // SQL: a transaction id (xid8) as a number.
     const { rows } = await this.#parts.knex.raw<{ rows: EventPosition[] }>(
       'SELECT cursor_tx::text::bigint AS tx, cursor_id AS id FROM webhook_subscriptions WHERE id = ?',
       [row.id],
@@ -201,6 +202,7 @@ async function storeCursors(knex: Knex, all: readonly Claimed[]): Promise<void> 
   const moved = all.filter(({ worker, stored }) => worker.cursor !== stored);
   if (moved.length === 0) return;
   const positions = moved.map(({ worker }) => ({ sub: worker.id, position: worker.cursor }));
+  // SQL: each row its own place in one statement, cast to xid8.
   await knex.raw(
     `UPDATE webhook_subscriptions s SET cursor_tx = n.tx::xid8, cursor_id = n.id
      FROM json_to_recordset(?::json) AS n (sub bigint, tx text, id bigint)

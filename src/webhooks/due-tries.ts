@@ -104,6 +104,7 @@ export class DueTries {
 }
 
 async function claim(knex: Knex, subscriptionId: number): Promise<DueRow[]> {
+  // SQL: takes what nobody else has locked, in one statement.
   const { rows } = await knex.raw<{ rows: DueRow[] }>(
     `WITH due AS MATERIALIZED (
        SELECT id FROM webhook_deliveries
@@ -123,6 +124,7 @@ async function claim(knex: Knex, subscriptionId: number): Promise<DueRow[]> {
 
 /** Milliseconds until the next try that is due soon, or null. */
 async function dueSoon(knex: Knex, subscriptionId: number): Promise<number | null> {
+  // SQL: milliseconds by the clock of the database.
   const { rows } = await knex.raw<{ rows: { in_ms: number | null }[] }>(
     `SELECT ceil(extract(epoch FROM min(next_attempt_at) - now()) * 1000)::int AS in_ms FROM webhook_deliveries
       WHERE subscription_id = ? AND next_attempt_at <= now() + ? * interval '1 millisecond'`,

@@ -99,6 +99,7 @@ export class OutcomeRecorder {
   async #write(group: readonly Waiting[]): Promise<void> {
     await this.#parts.knex.transaction(async (trx) => {
       // A crash of Postgres may forget the last moments: their tries are made again.
+      // SQL: a setting of this transaction; no builder knows it.
       await trx.raw('SET LOCAL synchronous_commit TO off');
       await insertFirst(trx, group);
       await updateLater(trx, group);
@@ -144,6 +145,7 @@ async function insertFirst(trx: Knex, group: readonly Waiting[]): Promise<void> 
     return [{ ...columnsOf(waiting), event_id: of.eventId, event: of.event, event_row: of.eventRow }];
   });
   if (rows.length === 0) return;
+  // SQL: a batch in one statement.
   await trx.raw(
     `INSERT INTO webhook_deliveries AS d (subscription_id, origin, event_id, event, event_row, attempt, status,
        response_status, response_body, error, duration_ms, next_attempt_at)
@@ -166,6 +168,7 @@ async function updateLater(trx: Knex, group: readonly Waiting[]): Promise<void> 
     return 'deliveryId' in of ? [{ ...columnsOf(waiting), id: of.deliveryId }] : [];
   });
   if (rows.length === 0) return;
+  // SQL: each delivery its own columns, a batch in one statement (measured).
   await trx.raw(
     `UPDATE webhook_deliveries d SET attempt = n.attempt, status = n.status, response_status = n.response_status,
        response_body = n.response_body, error = n.error, duration_ms = n.duration_ms, next_attempt_at = ${NEXT_AT}
@@ -186,6 +189,7 @@ async function judgeSubscriptions(trx: Knex, group: readonly Waiting[]): Promise
   const [good, bad]: [number[], number[]] = [[], []];
   for (const [id, outcome] of last) if (!goneIds.has(id)) (isSuccess(outcome) ? good : bad).push(id);
   if (good.length > 0) {
+    // SQL: a list of any length as one binding, and columns that follow from each other.
     await trx.raw(
       `UPDATE webhook_subscriptions SET failing_since = NULL
         WHERE id = ANY(?::bigint[]) AND failing_since IS NOT NULL`,

@@ -28,6 +28,7 @@ export async function setPlatformWebhook(trx: Knex, slug: string, url: string): 
   if (known === undefined) throw invalid({ slug: [`There is no platform "${slug}".`] });
   await trx('cross_listing_platforms').insert({ slug, name: slug }).onConflict('slug').ignore();
   // One that was turned off is told what is committed from now on, not what it has missed.
+  // SQL: begins at the snapshot of the database, and keeps what is there.
   await trx.raw(
     `INSERT INTO webhook_subscriptions AS s (platform, events, url, cursor_tx)
      VALUES (?, ?, ?, pg_snapshot_xmin(pg_current_snapshot()))

@@ -3,11 +3,13 @@
  * call these, each with the team whose subscriptions they may touch; what another team has is not there. Every change
  * is announced to the workers.
  */
+
 import type { Knex } from 'knex';
 import { newWebhookSecret, platformKeys, signingKey } from '../../adapters/webhooks/signature.ts';
 import type { EventKind } from '../events/event-names.ts';
 import { invalid } from '../shared/refusal.ts';
 import { seal, unseal } from '../shared/sealed.ts';
+import { holdName } from '../shared/transactions.ts';
 
 /** Where changes of subscriptions are announced. */
 export const SUBSCRIPTIONS_CHANNEL = 'rostrum_webhook_subscriptions';
@@ -46,7 +48,7 @@ const MAX_PER_TEAM = 100;
 
 /** Throws 422 where the team has as many subscriptions as it may; others who make one for the team wait. */
 async function requireRoom(knex: Knex, teamId: number): Promise<void> {
-  await knex.raw("SELECT pg_advisory_xact_lock(hashtextextended('webhooks of team ' || ?, 0))", [teamId]);
+  await holdName(knex, `webhooks of team ${teamId}`);
   const [counted] = await knex('webhook_subscriptions').where('team_id', teamId).count('* as n');
   if (Number(counted?.['n'] ?? 0) >= MAX_PER_TEAM) {
     throw invalid({ url: [`The team has ${MAX_PER_TEAM} webhook subscriptions already.`] });
@@ -85,6 +87,7 @@ export async function createSubscription(
         events: [...new Set(input.events)],
         description: input.description ?? null,
         sealed_secret: seal(secret, secrets),
+        // SQL: begins at the snapshot of the database.
         cursor_tx: trx.raw('pg_snapshot_xmin(pg_current_snapshot())'),
       })
       .returning(SHOWN);
@@ -148,6 +151,7 @@ export async function changeSubscription(
         ...(change.events === undefined ? {} : { events: [...new Set(change.events)] }),
         ...(turnedOn
           ? {
+              // SQL: begins at the snapshot of the database.
               cursor_tx: trx.raw('pg_snapshot_xmin(pg_current_snapshot())'),
               cursor_id: 0,
               failing_since: null,
@@ -178,6 +182,7 @@ export async function rotateSecret(
     .where({ id, team_id: teamId })
     .update({
       previous_sealed_secret: knex.ref('sealed_secret'),
+      // SQL: a moment by the clock of the database.
       previous_valid_until: knex.raw(`now() + interval '${BOTH_SIGN}'`),
       sealed_secret: seal(secret, secrets),
       updated_at: knex.fn.now(),
@@ -197,6 +202,7 @@ export async function deleteSubscription(knex: Knex, teamId: number, id: number)
 
 /** Tells the workers that subscriptions have changed. */
 export async function announce(knex: Knex): Promise<void> {
+  // SQL: no builder knows NOTIFY.
   await knex.raw(`SELECT pg_notify(?, '')`, [SUBSCRIPTIONS_CHANNEL]);
 }
 
@@ -246,6 +252,7 @@ export async function readDeliveryTerms(
       'url',
       'events',
       'is_active',
+      // SQL: columns that are worked out, of the subscription or its platform.
       knex.raw('coalesce(webhook_subscriptions.sealed_secret, p.sealed_secret) AS sealed'),
       knex.raw(`CASE WHEN webhook_subscriptions.previous_valid_until > now() THEN previous_sealed_secret
         WHEN p.previous_valid_until > now() THEN p.sealed_previous_secret END AS previous`),

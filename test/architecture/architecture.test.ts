@@ -18,6 +18,7 @@ import {
   styleFaults,
   wrongArrows,
 } from './rules.ts';
+import { unexplainedSql } from './sql-rule.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -77,6 +78,10 @@ describe('the architecture', () => {
     expect(strayEnvironment(sources)).to.deep.equal([]);
   });
 
+  it('says why it has SQL, wherever it has', () => {
+    expect(unexplainedSql(sources)).to.deep.equal([]);
+  });
+
   it('keeps to the style', () => {
     expect(styleFaults(sources)).to.deep.equal([]);
   });
@@ -131,6 +136,14 @@ describe('the architecture test can fail', () => {
     ['a timer in the engine', impurities, 'engine/a.ts', 'setTimeout(() => {}, 1);'],
     ['process in the engine', impurities, 'engine/a.ts', 'process.exit(1);'],
     ['process.env elsewhere', strayEnvironment, 'adapters/a/b.ts', "const port = process.env['PORT'];"],
+    ['raw SQL without a reason', unexplainedSql, 'src/bidding/a.ts', "await knex.raw('select 1');"],
+    [
+      'a reason that is a paragraph away',
+      unexplainedSql,
+      'src/bidding/a.ts',
+      "// SQL: a setting.\nawait knex.raw('a');\n\nawait trx.raw<Rows>('b');",
+    ],
+    ['a table by its name where there are models', unexplainedSql, 'src/billing/a.ts', "await trx('lots');"],
     ['a default export', styleFaults, 'src/a.ts', '/** A. */\nexport default 1;'],
     // What the rule forbids, as the text of a made-up file: it must be found there.
     ['a silenced compiler', styleFaults, 'src/a.ts', '/** A. */\nexport const a = 1 as any;'],
@@ -184,6 +197,7 @@ describe('the architecture test can fail', () => {
         'adapters/http/b.ts',
         "/** B. */\nimport { c } from './c.ts';\nimport 'koa';\nimport { a } from '../../engine/a.ts';\n",
       ],
+      ['src/media/d.ts', "/** D. */\n// SQL: no builder says it.\nawait knex.raw('select 1');\n"],
       ['src/app/config/config.ts', '/** C. */\nexport const port = process.env.PORT;\n'],
     ]);
     const all = [
@@ -194,6 +208,7 @@ describe('the architecture test can fail', () => {
       impurities,
       strayEnvironment,
       styleFaults,
+      unexplainedSql,
     ].flatMap((rule) => rule(fine));
     expect(all).to.deep.equal([]);
     expect(codeOf("const a = 'it''s'; // gone", true).trimEnd()).to.equal("const a = 'it''s';");

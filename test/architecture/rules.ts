@@ -75,7 +75,7 @@ function relativeFault(path: string, specifier: string): string | null {
   return path.split('/')[1] === target.split('/')[1] ? null : 'adapters do not import each other';
 }
 
-function layerOf(path: string): string {
+export function layerOf(path: string): string {
   return path.split('/')[0] ?? '';
 }
 
@@ -120,7 +120,7 @@ export function contextFaults(sources: Sources): string[] {
   return wrong;
 }
 
-function contextOf(path: string): string {
+export function contextOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 

@@ -3,8 +3,8 @@
  * it is.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { Model, ref } from 'objection';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { ref } from 'objection';
+import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { User } from './user.model.ts';
 
@@ -30,15 +30,9 @@ export const TeamColumns = Type.Object({
 export class Team extends shapedBy('teams', TeamColumns) {
   declare memberships?: Membership[];
 
-  static override get relationMappings() {
-    return {
-      memberships: {
-        relation: Model.HasManyRelation,
-        modelClass: Membership,
-        join: { from: 'teams.id', to: 'memberships.team_id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    memberships: hasMany(Membership, 'memberships.team_id', Team),
+  });
 }
 
 /** The personal team of each row of `users` that a statement changes. */
@@ -58,20 +52,10 @@ export class Membership extends shapedBy('memberships', MembershipColumns) {
   declare team?: Team;
   declare user?: User;
 
-  static override get relationMappings() {
-    return {
-      team: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: Team,
-        join: { from: 'memberships.team_id', to: 'teams.id' },
-      },
-      user: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: User,
-        join: { from: 'memberships.user_id', to: 'users.id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    team: belongsTo(Team, 'memberships.team_id'),
+    user: belongsTo(User, 'memberships.user_id'),
+  });
 }
 
 export const TeamInvitationColumns = Type.Object({
@@ -92,18 +76,8 @@ export class TeamInvitation extends shapedBy('team_invitations', TeamInvitationC
   declare team?: Team;
   declare inviter?: User;
 
-  static override get relationMappings() {
-    return {
-      team: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: Team,
-        join: { from: 'team_invitations.team_id', to: 'teams.id' },
-      },
-      inviter: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: User,
-        join: { from: 'team_invitations.invited_by', to: 'users.id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    team: belongsTo(Team, 'team_invitations.team_id'),
+    inviter: belongsTo(User, 'team_invitations.invited_by'),
+  });
 }

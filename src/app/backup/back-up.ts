@@ -49,6 +49,7 @@ async function backUpServers(parts: BackupParts, target: string): Promise<Manife
   try {
     return await own.knex.transaction(
       async (trx) => {
+        // SQL: a setting of this transaction; no builder knows it.
         await trx.raw('SET LOCAL idle_in_transaction_session_timeout TO 0');
         // The snapshot is taken by the first statement; the journal follows before anything of it can be trimmed.
         const migrations: string[] = await trx('knex_migrations').orderBy('name').pluck('name');

@@ -50,6 +50,7 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
   let keys = 0;
   try {
     await own.knex.transaction(async (trx) => {
+      // SQL: a setting of this transaction; no builder knows it.
       await trx.raw('SET LOCAL idle_in_transaction_session_timeout TO 0');
       await loadingTables(trx, () => loadTables(trx, parts, target, tables));
       await trx('journal_meta').update({ epoch, previous_epoch: null, servers: null, written: true });
@@ -57,6 +58,7 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
       await writeEpoch(parts.redis, epoch);
     });
     await passTransactionIds(own.knex);
+    // SQL: no builder knows ANALYZE.
     await own.knex.raw('ANALYZE');
   } catch (error) {
     // What Postgres took back is not to be left in Redis.

@@ -37,6 +37,7 @@ export function addInfoCommand(program: Command): void {
 }
 
 async function describe({ config, servers, database }: OpenServers) {
+  // SQL: the version and three counts in one statement.
   const { rows } = await database.knex.raw<{
     rows: { postgres: string; live: number; auctions: number; users: number }[];
   }>(

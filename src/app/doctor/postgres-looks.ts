@@ -31,6 +31,7 @@ export function postgresLooks(database: () => Database): Look[] {
 }
 
 async function setting({ knex }: Database, name: string): Promise<string> {
+  // SQL: a setting of the server.
   const { rows } = await knex.raw<{ rows: { value: string }[] }>('select current_setting(?) as value', [
     name,
   ]);
@@ -39,6 +40,7 @@ async function setting({ knex }: Database, name: string): Promise<string> {
 
 async function lookAtServer(database: Database): Promise<Found> {
   const version = await setting(database, 'server_version');
+  // SQL: a state of the server.
   const { rows } = await database.knex.raw<{ rows: { standby: boolean }[] }>(
     'select pg_is_in_recovery() as standby',
   );
@@ -62,6 +64,7 @@ async function lookAtSettings(database: Database): Promise<Found> {
 
 async function lookAtConnections(database: Database): Promise<Found> {
   const max = Number(await setting(database, 'max_connections'));
+  // SQL: a view of the server’s own.
   const { rows } = await database.knex.raw<{ rows: { used: number }[] }>(
     'select count(*)::int as used from pg_stat_activity where backend_type = ?',
     ['client backend'],
@@ -85,6 +88,7 @@ async function lookAtIndexes({ knex }: Database): Promise<Found> {
 }
 
 async function clockMs({ knex }: Database): Promise<number> {
+  // SQL: the clock of the server.
   const { rows } = await knex.raw<{ rows: { ms: string }[] }>(
     'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
   );

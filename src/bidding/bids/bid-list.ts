@@ -67,6 +67,7 @@ async function readQuick(
   lotId: number,
   { page, perPage }: Paging,
 ): Promise<{ rows: StoredBid[]; total: number; state: LotState } | null> {
+  // SQL: a hot read: the state and its page in one statement.
   const { rows } = await knex.raw<{ rows: (StoredBid & Kept)[] }>(
     `SELECT s.snapshot, (SELECT count(*) FROM bids v WHERE v.lot_id = s.lot_id AND v.voided
       AND v.listed) AS kept_voided,
@@ -96,6 +97,7 @@ interface Kept {
 }
 
 async function readKept(trx: Knex, lotId: number): Promise<Kept | null> {
+  // SQL: the state with its counts in one statement.
   const { rows } = await trx.raw<{ rows: Kept[] }>(
     `SELECT sequence, snapshot,
             (SELECT count(*) FROM bids b WHERE b.lot_id = s.lot_id AND b.voided AND b.listed) AS kept_voided
@@ -172,6 +174,7 @@ async function readRows(
       ? 'listed'
       : '(listed OR sequence = ANY(CAST(:shown AS bigint[]))) AND NOT sequence = ANY(CAST(:hidden AS bigint[]))';
   // Lateral, so that even a planner without statistics reads the page once and each of its rows by the index.
+  // SQL: lateral, which no builder says.
   const { rows } = await trx.raw<{ rows: StoredBid[] }>(
     `SELECT ${ROW_COLUMNS}
      FROM (SELECT sequence FROM bids WHERE lot_id = :lotId AND ${isListed}

@@ -56,6 +56,7 @@ async function readKeptTexts(
 ): Promise<EntryText[]> {
   const fromEnd = range.keptCount - range.skip - range.count;
   const backwards = fromEnd < range.skip;
+  // SQL: reads a page from either end by the index.
   const { rows } = await knex.raw<{ rows: EntryText[] }>(
     `SELECT e.hash, e.public_text
      FROM (SELECT sequence FROM journal_entries WHERE lot_id = :lotId AND sequence <= :keptSequence

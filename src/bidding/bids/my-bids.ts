@@ -123,6 +123,7 @@ async function readMoved(trx: Knex, userId: number, byLot: Tails['byLot']): Prom
   const lots = new Map<number, number>();
   if (byLot.size === 0) return { lots, fresh: [], changes: new Map() };
   const mark = JSON.stringify(userKey(userId));
+  // SQL: the state of each lot with a look into its snapshot, in one statement.
   const { rows } = await trx.raw<{ rows: { lot_id: number; sequence: number; mine: boolean }[] }>(
     `SELECT lot_id, sequence,
             EXISTS (SELECT 1 FROM bids b WHERE b.lot_id = s.lot_id AND b.user_id = :userId) AS mine
@@ -214,6 +215,7 @@ async function readKept(
            ELSE ${STANDING_SQL[status]} END`;
   const from = `FROM bids b JOIN lots l ON l.id = b.lot_id WHERE b.user_id = :userId AND ${listed} ${standing}`;
   const bindings = { userId, moved, match, shown, hidden, voided, offset, count: skip + perPage - offset };
+  // SQL: the count and the page share their conditions, which differ by what the journal has moved.
   const counted = await trx.raw<{ rows: { total: number }[] }>(`SELECT count(*) AS total ${from}`, bindings);
   const found = await trx.raw<{ rows: StoredBid[] }>(
     `SELECT b.* ${from} ORDER BY b.placed_at DESC, b.sequence DESC, b.lot_id DESC OFFSET :offset LIMIT :count`,

@@ -69,6 +69,7 @@ export async function readBeyond(
   { auctionId, lotId }: LotIds,
   state: LotState,
 ): Promise<Newest> {
+  // SQL: a hot read: three facts in one statement, so that they are of one moment.
   const { rows } = await knex.raw<{ rows: Reached[] }>(
     `SELECT a.shard, (SELECT sequence FROM lot_states WHERE lot_id = :lotId) AS sequence,
             (SELECT stream_id FROM projection_positions p WHERE p.shard = coalesce(a.shard, CAST(:byId AS int)))

@@ -41,7 +41,7 @@ export async function rotateKey(knex: Knex, secrets: readonly string[]): Promise
   return knex.transaction(async (trx) => {
     const [row] = await trx<KeyRow>('checkpoint_keys')
       .whereNull('retired_at')
-      .update({ retired_at: trx.raw('now()') as unknown as string })
+      .update({ retired_at: trx.fn.now() })
       .returning('*');
     return row === undefined ? null : addKey(trx, secrets, row.name);
   });

@@ -57,6 +57,7 @@ const CHECKPOINT_LOCK = 7_265_737_410;
  */
 export function makeCheckpoint(parts: CheckpointParts, scope: Scope): Promise<CheckpointRow | null> {
   return parts.knex.transaction(async (trx) => {
+    // SQL: no builder knows advisory locks.
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [CHECKPOINT_LOCK]);
     const last = await newestCheckpoint(trx);
     const before = last?.size ?? 0;
@@ -73,6 +74,7 @@ export function makeCheckpoint(parts: CheckpointParts, scope: Scope): Promise<Ch
  */
 async function keepMovedHeads(trx: Knex.Transaction, scope: Scope, before: number): Promise<Buffer[]> {
   // Sorted in memory: temporary files would be written to the disk that bids wait for.
+  // SQL: a setting of this transaction, then the moved heads numbered and kept in one statement.
   await trx.raw("SET LOCAL work_mem = '64MB'");
   const { rows } = await trx.raw<{ rows: { leaves: Buffer }[] }>(
     `WITH moved AS MATERIALIZED (
@@ -107,6 +109,7 @@ function hashesIn(leaves: Buffer): Buffer[] {
 
 async function growTree(trx: Knex.Transaction, before: number, leaves: readonly Buffer[]): Promise<void> {
   const tiles = await appendLeaves(tileReader(trx), before, leaves, () => nextTurn());
+  // SQL: thousands of tiles as three arrays.
   await trx.raw(
     `INSERT INTO checkpoint_tiles (level, number, hashes)
      SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::bytea[])
@@ -122,6 +125,7 @@ async function signRoot(
 ): Promise<CheckpointRow> {
   const key = await currentKey(trx, parts.secrets, parts.name);
   const root = await new TiledTree(tileReader(trx)).root(size);
+  // SQL: the clock of the server.
   const { rows } = await trx.raw<{ rows: { now: string }[] }>('SELECT clock_timestamp() AS now');
   const time = rows[0]?.now ?? '';
   const text = checkpointText({ origin: key.name, size, root, number, time });

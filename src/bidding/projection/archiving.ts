@@ -28,6 +28,7 @@ export async function dropClosedLots(
 ): Promise<number> {
   let left = 0;
   for (;;) {
+    // SQL: chooses and marks in one statement, so that nobody comes between.
     await knex.raw(
       `UPDATE lot_states SET place = 'leaving' WHERE place = 'live' AND lot_id IN (
          SELECT s.lot_id FROM lot_states s

@@ -28,6 +28,7 @@ interface Row {
 
 /** The positions of these shards. */
 export async function readPositions(knex: Knex, shards: readonly number[]): Promise<Map<number, Position>> {
+  // SQL: read for every batch; any number of shards in one prepared form.
   const { rows } = await knex.raw<{ rows: Row[] }>(
     'SELECT shard, stream_id, messages FROM projection_positions WHERE shard = ANY(?::int[])',
     [[...shards]],
@@ -43,6 +44,7 @@ export async function readPositions(knex: Knex, shards: readonly number[]): Prom
 export async function lockPositions(trx: Knex, moves: readonly Move[]): Promise<Map<number, number>> {
   const begun = moves.filter(({ from }) => from.streamId === LOG_START).map(({ shard }) => shard);
   if (begun.length > 0) await beginShards(trx, begun);
+  // SQL: locks in the order of the shards, read as above.
   const { rows } = await trx.raw<{ rows: (Row & { failures_version: number })[] }>(
     `SELECT shard, stream_id, failures_version FROM projection_positions WHERE shard = ANY(?::int[])
      ORDER BY shard FOR UPDATE SKIP LOCKED`,
@@ -59,10 +61,12 @@ export async function lockPositions(trx: Knex, moves: readonly Move[]): Promise<
 /** Waits for a shard's position and holds it until the transaction ends, wherever it stands. */
 export async function holdPosition(trx: Knex, shard: number): Promise<void> {
   await beginShards(trx, [shard]);
+  // SQL: locks, and reads nothing.
   await trx.raw('SELECT shard FROM projection_positions WHERE shard = ? FOR UPDATE', [shard]);
 }
 
 async function beginShards(trx: Knex, shards: readonly number[]): Promise<void> {
+  // SQL: one row for each of an array.
   await trx.raw(
     `INSERT INTO projection_positions (shard, stream_id) SELECT unnest(?::int[]), '${LOG_START}'
      ON CONFLICT (shard) DO NOTHING`,
@@ -72,6 +76,7 @@ async function beginShards(trx: Knex, shards: readonly number[]): Promise<void> 
 
 /** Moves positions that this transaction has locked. */
 export async function movePositions(trx: Knex, moves: readonly Move[]): Promise<void> {
+  // SQL: each row its own place in one statement.
   await trx.raw(
     `UPDATE projection_positions p SET stream_id = n.stream_id, messages = n.messages, updated_at = now()
      FROM json_to_recordset(?::json) AS n (shard int, stream_id text, messages bigint) WHERE p.shard = n.shard`,
@@ -85,6 +90,7 @@ export async function movePositions(trx: Knex, moves: readonly Move[]): Promise<
 
 /** Says that a shard's failures have changed. The transaction must have locked its position. */
 export async function touchFailures(trx: Knex, shards: readonly number[]): Promise<void> {
+  // SQL: any number of shards in one prepared form.
   await trx.raw(
     'UPDATE projection_positions SET failures_version = failures_version + 1 WHERE shard = ANY(?::int[])',
     [[...shards]],

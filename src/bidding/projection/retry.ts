@@ -111,10 +111,6 @@ async function waitOn(
     refused.kind === 'entry' && Number.isSafeInteger(refused.entry.sequence) ? refused.entry.sequence : null;
   await trx('projection_failures')
     .where({ id })
-    .update({
-      sequence,
-      error: sentenceOf(error),
-      attempts: trx.raw('attempts + 1'),
-      tried_at: trx.fn.now(),
-    });
+    .increment('attempts', 1)
+    .update({ sequence, error: sentenceOf(error), tried_at: trx.fn.now() });
 }

@@ -61,6 +61,7 @@ export async function readSubjects(
   trx: Knex,
   shards: readonly number[],
 ): Promise<Map<number, Map<string, number>>> {
+  // SQL: any number of shards in one prepared form.
   const { rows } = await trx.raw<{ rows: { id: number; shard: number; subject: string }[] }>(
     'SELECT id, shard, subject FROM projection_failures WHERE shard = ANY(?::int[])',
     [[...shards]],
@@ -93,6 +94,7 @@ export async function setAside(trx: Knex, shard: number, refusal: Refusal): Prom
 /** Puts frames behind what is set aside already. */
 export async function append(trx: Knex, failureId: number, frames: readonly Frame[]): Promise<void> {
   const rows = frames.map((frame) => ({ failure_id: failureId, frame: JSON.stringify(pack(frame)) }));
+  // SQL: any number of frames as one document.
   await trx.raw(
     `INSERT INTO projection_set_aside (failure_id, frame)
      SELECT * FROM json_to_recordset(?::json) AS n (failure_id bigint, frame text)`,

@@ -59,6 +59,7 @@ async function insertEntries(trx: Knex.Transaction, { entries }: PendingWrites):
   if (entries.length === 0) return;
   const numbers = (read: (row: EntryRow) => number) => `{${entries.map(read).join(',')}}`;
   const lines = (read: (row: EntryRow) => string) => entries.map(read).join('\n');
+  // SQL: arrays instead of rows: a batch in one statement of one prepared form.
   await trx.raw(
     `INSERT INTO journal_entries (lot_id, sequence, first_sequence, recorded_at, hash, previous_hash,
        public_text, private_text)
@@ -82,6 +83,7 @@ async function insertEntries(trx: Knex.Transaction, { entries }: PendingWrites):
 
 async function insertBids(trx: Knex.Transaction, { bids }: PendingWrites): Promise<void> {
   if (bids.size === 0) return;
+  // SQL: a batch in one statement (measured).
   await trx.raw(
     `INSERT INTO bids (bid_id, lot_id, auction_id, sequence, user_id, straight_cents, ceiling_cents, amount_cents,
        placed_at, listed, voided, outcome, channel, bidder_key, alias, paddle_number, entry_hash, void_reason)
@@ -98,6 +100,7 @@ async function insertBids(trx: Knex.Transaction, { bids }: PendingWrites): Promi
 
 async function changeBids(trx: Knex.Transaction, { bidChanges }: PendingWrites): Promise<void> {
   if (bidChanges.size === 0) return;
+  // SQL: each bid its own columns, a batch in one statement (measured).
   await trx.raw(
     `UPDATE bids b SET
        amount_cents = coalesce(n.amount_cents, b.amount_cents),
@@ -121,6 +124,7 @@ async function writeLots(
   const rows = JSON.stringify(
     [...lots.values()].map((lot) => lotColumns(lot, recordOf(lot.state.auctionId))),
   );
+  // SQL: lots and their states, a batch in one statement (measured).
   await trx.raw(
     `WITH n AS MATERIALIZED (SELECT * FROM json_to_recordset(?::json) AS n (${LOT_COLUMNS})),
      states AS (
@@ -145,6 +149,7 @@ async function writeLots(
 
 async function writeRecords(trx: Knex.Transaction, { records }: PendingWrites): Promise<void> {
   if (records.size === 0) return;
+  // SQL: each auction its own columns, a batch in one statement.
   await trx.raw(
     `UPDATE auctions a SET
        record_version = n.record_version, type = n.type, privacy_setting = n.privacy_setting, currency = n.currency,
@@ -183,6 +188,7 @@ async function writeRegistrations(trx: Knex.Transaction, { bidders }: PendingWri
       reason: reason === null ? null : cleanText(reason),
     }));
   if (rows.length === 0) return;
+  // SQL: a batch in one statement; a row that is newer already stays.
   await trx.raw(
     `INSERT INTO registrations AS r (auction_id, user_id, status, paddle_number, alias, bid_limit_cents, reason,
        decided_at)

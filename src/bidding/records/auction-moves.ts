@@ -17,6 +17,7 @@ interface Moved {
 /** Moves scheduled auctions to active. Returns the facts to append, for those that it moved. */
 export async function startAuctions(trx: Knex, auctionIds: readonly number[]): Promise<OutboxEvent[]> {
   if (auctionIds.length === 0) return [];
+  // SQL: moves only from states of the table, and tells which it moved.
   const moved = await trx.raw<{ rows: Moved[] }>(
     `UPDATE auctions SET status = 'active'
      WHERE id = ANY(?::bigint[]) AND status IN ${AUCTION_STATES.sourcesSql('active', 'clock')}
@@ -34,6 +35,7 @@ export async function endAuctions(trx: Knex, auctionIds: readonly number[]): Pro
   if (auctionIds.length === 0) return [];
   // A statement of its own: whoever is putting up another lot holds the auction's row, and the next statement then
   // sees it.
+  // SQL: locks in the order of the ids, and reads nothing.
   await trx.raw('SELECT id FROM auctions WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [
     [...auctionIds],
   ]);

@@ -59,6 +59,7 @@ export async function endEmptyAuctions({ knex, journal }: TimetableParts): Promi
       .skipLocked()
       .pluck('id');
     if (ids.length === 0) return 0;
+    // SQL: moves the auctions whose lots are all over, and tells which they were.
     const { rows } = await trx.raw<{ rows: { id: number; slug: string; team_id: number }[] }>(
       `UPDATE auctions a SET status = 'ended'
         WHERE a.id = any(?::bigint[])

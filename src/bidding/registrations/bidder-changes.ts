@@ -2,12 +2,14 @@
  * Changing one bidder's registration in an auction: the journal takes whole registrations, so whoever changes one (a
  * bidder, a seller, the payment of a deposit) does it here, one at a time.
  */
+
 import type { Knex } from 'knex';
 import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { type Bidder, userKey } from '../../../engine/auction/record.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { invalid } from '../../shared/refusal.ts';
+import { holdName } from '../../shared/transactions.ts';
 import type { RegistrationStatus } from '../records/registration.model.ts';
 import type { RegistrationRow } from './registration-rows.ts';
 
@@ -53,7 +55,7 @@ export function changingBidder<T>(
   work: (trx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
   return knex.transaction(async (trx) => {
-    await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 9))', [`${auctionId}:${userId}`]);
+    await holdName(trx, `${auctionId}:${userId}`, 9);
     return work(trx);
   });
 }

@@ -59,8 +59,11 @@ export async function readRows(
 }
 
 function rowsOf(knex: Knex, auctionId: number) {
-  return knex('registrations as r')
-    .join('users as u', 'u.id', 'r.user_id')
-    .where('r.auction_id', auctionId)
-    .select('r.*', 'u.name as user_name', knex.raw("u.verification_status = 'verified' AS user_verified"));
+  return (
+    knex('registrations as r')
+      .join('users as u', 'u.id', 'r.user_id')
+      .where('r.auction_id', auctionId)
+      // SQL: a column that is worked out.
+      .select('r.*', 'u.name as user_name', knex.raw("u.verification_status = 'verified' AS user_verified"))
+  );
 }

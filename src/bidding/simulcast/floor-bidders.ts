@@ -107,6 +107,7 @@ export class FloorBidders {
     const row = await knex('users')
       .where('id', userId)
       .first<{ verified: boolean; suspended: boolean; team_ids: number[]; agrees: boolean } | undefined>(
+        // SQL: columns that are worked out; asked for with every bid from a floor.
         knex.raw("verification_status = 'verified' AS verified"),
         knex.raw('suspended_at IS NOT NULL AS suspended'),
         knex.raw('array(SELECT team_id FROM memberships m WHERE m.user_id = users.id) AS team_ids'),

@@ -75,6 +75,7 @@ export class LotFinder {
     const rows: { id: number; auction_id: number; open: boolean }[] = await query.select(
       'lots.id',
       'lots.auction_id',
+      // SQL: a column that is worked out.
       this.#knex.raw(`lots.status IN ${OPEN_LOT_SQL} AS open`),
     );
     const [row, other] = rows;

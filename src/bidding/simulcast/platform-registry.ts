@@ -60,6 +60,7 @@ export async function rotatePlatform(
     .where({ slug, revoked_at: null })
     .update({
       sealed_previous_secret: knex.ref('sealed_secret'),
+      // SQL: a moment by the clock of the database.
       previous_valid_until: knex.raw(`now() + interval '${ROTATION_HOURS} hours'`),
       sealed_secret: seal(secret, keys),
     });
@@ -135,6 +136,7 @@ export async function fillPlatforms(
         .where({ slug, sealed_secret: row.sealed_secret, revoked_at: null })
         .update({
           sealed_previous_secret: row.sealed_secret,
+          // SQL: a moment by the clock of the database.
           previous_valid_until: knex.raw(`now() + interval '${ROTATION_HOURS} hours'`),
           sealed_secret: seal(secret, keys),
         });
@@ -200,6 +202,7 @@ export class PlatformSecrets {
         'slug',
         'sealed_secret',
         'sealed_previous_secret',
+        // SQL: a comparison with the clock of the database.
         this.#knex.raw('previous_valid_until > now() AS previous_valid'),
       );
     if (row === undefined) return [];

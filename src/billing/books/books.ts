@@ -3,7 +3,9 @@
  * from one place, and the checks hold it against what the other places say, so that a cent that is lost anywhere
  * shows as a difference. The command line and the office ask here.
  */
+
 import type { Knex } from 'knex';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { type Difference, findDifferences } from './checks.ts';
 import { readLedger } from './ledger.ts';
@@ -21,9 +23,7 @@ export interface Books {
 export function readBooks(knex: Knex, auctionId: number): Promise<Books> {
   return knex.transaction(
     async (trx) => {
-      const auction = await trx('auctions')
-        .where('id', auctionId)
-        .first<{ currency: string } | undefined>('currency');
+      const auction = await Auction.query(trx).findById(auctionId);
       if (auction === undefined) {
         throw notFound(`auction: there is no auction ${auctionId}`);
       }

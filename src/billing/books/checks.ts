@@ -34,7 +34,10 @@ const invoicesHold: Check = (ledger) =>
     const covers = invoice.kind === 'deposit' ? 0 : invoice.credited_cents;
     const lines = sumOf(invoice.lines ?? [], (line) => line.amount_cents);
     const payments = paymentsOf(ledger, [invoice]);
-    const refunds = ledger.refunds.find((row) => row.invoice_id === id)?.cents ?? 0;
+    const refunds = sumOf(
+      ledger.refunds.filter((row) => row.invoice_id === id),
+      (row) => row.amount_cents,
+    );
     const credits = ledger.credits.filter((row) =>
       invoice.kind === 'deposit' ? row.deposit_invoice_id === id : row.invoice_id === id,
     );
@@ -42,7 +45,7 @@ const invoicesHold: Check = (ledger) =>
       held(`${number}: lines`, lines, invoice.amount_due_cents + covers),
       held(
         `${number}: credits`,
-        sumOf(credits, (row) => row.cents),
+        sumOf(credits, (row) => row.amount_cents),
         invoice.credited_cents,
       ),
     ];
@@ -77,12 +80,13 @@ function isPaid({ status, amount_due_cents, amount_paid_cents, amount_refunded_c
 
 /** Each sold lot was billed to somebody with an account, at most once at a time. */
 const soldLotsAreBilled: Check = ({ soldLots, invoices }) =>
-  soldLots.flatMap(({ id, lot_number, has_account }) => {
+  soldLots.flatMap(({ id, lot_number, winner_user_id }) => {
+    const hasAccount = winner_user_id !== null;
     const billed = invoices.filter((invoice) => invoice.kind === 'winner' && invoice.lot_id === id);
     const live = billed.filter(({ status }) => status === 'open' || status === 'paid').length;
     return [
       held(`lot ${lot_number}: invoices that are owed or paid`, Math.min(1, live), live),
-      held(`lot ${lot_number}: is billed`, Number(has_account), Number(has_account && billed.length > 0)),
+      held(`lot ${lot_number}: is billed`, Number(hasAccount), Number(hasAccount && billed.length > 0)),
     ];
   });
 
@@ -103,7 +107,7 @@ const buyersMeet: Check = (ledger, totals) => {
         totals.overpaid_cents -
         sumOf(early, (row) => row.amount_refunded_cents) +
         totals.deposits_credited_cents +
-        sumOf(uncovered, (row) => row.cents) +
+        sumOf(uncovered, (row) => row.amount_cents) +
         totals.owed_by_buyers_cents,
     ),
   ];

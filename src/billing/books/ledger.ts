@@ -1,25 +1,21 @@
 /** What the books of an auction are made of: its rows, read in one snapshot, and the ways to look at them. */
+
 import type { Knex } from 'knex';
-import { Invoice } from '../invoices/invoice.model.ts';
-import { Payment } from '../payments/payment.model.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
+import { DepositCredit, Invoice } from '../invoices/invoice.model.ts';
+import { Payment, Refund } from '../invoices/payment.model.ts';
 import { Adjustment, Settlement } from '../settlements/settlement.model.ts';
 import { type SettlementLine, workOutLines } from '../settlements/settlement-lines.ts';
 import { currentLines } from '../settlements/settlements.ts';
 
-export interface CreditRow {
-  readonly deposit_invoice_id: number;
-  readonly invoice_id: number;
-  readonly cents: number;
-  readonly is_released: boolean;
-}
-
 export interface Ledger {
   readonly invoices: readonly Invoice[];
   readonly payments: readonly Payment[];
-  readonly refunds: readonly { invoice_id: number; cents: number }[];
-  readonly credits: readonly CreditRow[];
+  /** Those that were taken off an invoice. */
+  readonly refunds: readonly Refund[];
+  readonly credits: readonly DepositCredit[];
   /** Credits that ended when their invoice fell through. */
-  readonly released: readonly CreditRow[];
+  readonly released: readonly DepositCredit[];
   /** What the sales come to as they are now. */
   readonly lines: readonly SettlementLine[];
   readonly settlement: Settlement | null;
@@ -27,12 +23,7 @@ export interface Ledger {
   readonly adjustments: readonly { row: Adjustment; carrierStatus: string }[];
   /** What the auction's own settlement carries, for this or for other auctions. */
   readonly carried: readonly Adjustment[];
-  readonly soldLots: readonly {
-    id: number;
-    lot_number: number;
-    hammer_cents: number;
-    has_account: boolean;
-  }[];
+  readonly soldLots: readonly Lot[];
 }
 
 /** Reads it all; the caller's transaction sees one snapshot. */
@@ -43,48 +34,28 @@ export async function readLedger(trx: Knex.Transaction, auctionId: number): Prom
     .withGraphFetched('lines')
     .orderBy('id');
   const ids = invoices.map((invoice) => invoice.id);
-  const settlement = (await Settlement.query(trx)
-    .where({ auction_id: auctionId, kind: 'auction' })
-    .withGraphFetched('[lines, adjustments]')
-    .first()) as Settlement | undefined;
+  const settlement = await Settlement.query(trx)
+    .findOne({ auction_id: auctionId, kind: 'auction' })
+    .withGraphFetched('[lines, adjustments]');
   const adjustments = await Adjustment.query(trx).where('auction_id', auctionId).orderBy('id');
   const carriers = await Settlement.query(trx).whereIn(
     'id',
     adjustments.map((row) => row.settlement_id),
   );
-  const credits: CreditRow[] = await trx('deposit_credits')
-    .whereIn('deposit_invoice_id', ids)
-    .select(
-      'deposit_invoice_id',
-      'invoice_id',
-      'amount_cents as cents',
-      trx.raw('released_at IS NOT NULL AS is_released'),
-    );
+  const credits = await DepositCredit.query(trx).whereIn('deposit_invoice_id', ids);
   const statusOf = new Map(carriers.map((row) => [row.id, row.status]));
   return {
     invoices,
     payments: await Payment.query(trx).whereIn('invoice_id', ids).orderBy('id'),
-    refunds: await trx('refunds')
-      .whereIn('invoice_id', ids)
-      .where('status', 'applied')
-      .groupBy('invoice_id')
-      .select('invoice_id', trx.raw('sum(amount_cents)::bigint AS cents')),
-    credits: credits.filter((row) => !row.is_released),
-    released: credits.filter((row) => row.is_released),
+    refunds: await Refund.query(trx).whereIn('invoice_id', ids).where('status', 'applied'),
+    credits: credits.filter((row) => row.released_at === null),
+    released: credits.filter((row) => row.released_at !== null),
     lines:
       settlement === undefined ? await workOutLines(trx, auctionId, 0) : await currentLines(trx, settlement),
     settlement: settlement ?? null,
     adjustments: adjustments.map((row) => ({ row, carrierStatus: statusOf.get(row.settlement_id)! })),
     carried: settlement?.adjustments ?? [],
-    soldLots: await trx('lots')
-      .where({ auction_id: auctionId, status: 'sold' })
-      .orderBy('lot_number')
-      .select(
-        'id',
-        'lot_number',
-        'hammer_price_cents as hammer_cents',
-        trx.raw('winner_user_id IS NOT NULL AS has_account'),
-      ),
+    soldLots: await Lot.query(trx).where({ auction_id: auctionId, status: 'sold' }).orderBy('lot_number'),
   };
 }
 

@@ -49,7 +49,7 @@ export function addUp(ledger: Ledger): BookTotals {
       sumOf(commissions, (line) => line.commission_cents) + sumOf(feeRows, (row) => row.commission_cents),
     fees_cents: sumOf(commissions, (line) => sumOf(line.fees, (fee) => fee.amount_cents)),
     deposits_held_cents: sumOf(deposits, (invoice) => keptCents(invoice) - invoice.credited_cents),
-    deposits_credited_cents: sumOf(ledger.credits, (credit) => credit.cents),
+    deposits_credited_cents: sumOf(ledger.credits, (credit) => credit.amount_cents),
     deposits_refunded_cents: sumOf(deposits, (invoice) => invoice.amount_refunded_cents),
     received_cents: sumOf(taken, (row) => row.amount_cents) + platform,
     refunded_cents: sumOf(winners, (invoice) => invoice.amount_refunded_cents),
@@ -75,7 +75,7 @@ function overpaidCents(
 ): number {
   if (status === 'open') return 0;
   const covered = status === 'refunded' ? released.filter((row) => row.invoice_id === id) : [];
-  return Math.max(0, amount_paid_cents + sumOf(covered, (row) => row.cents) - amount_due_cents);
+  return Math.max(0, amount_paid_cents + sumOf(covered, (row) => row.amount_cents) - amount_due_cents);
 }
 
 function sellerTotals(

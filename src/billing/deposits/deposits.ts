@@ -7,6 +7,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import {
   changingBidder,
   type DepositPort,
@@ -16,17 +17,11 @@ import {
 } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { firstOf } from '../../shared/first-of.ts';
+import type { AuctionStatus } from '../../shared/states/auction-states.ts';
+import { holdName } from '../../shared/transactions.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents } from '../invoices/invoices.ts';
-
-interface DepositTerms {
-  readonly title: string;
-  readonly team_id: number;
-  readonly currency: string;
-  readonly registration_mode: string;
-  readonly registration_deposit_cents: number | null;
-}
 
 /**
  * The deposit invoice of this bidder in this auction, made where there is none that counts; the bidder's registration
@@ -38,10 +33,10 @@ export async function openDepositInvoice(
   auctionId: number,
   userId: number,
 ): Promise<Invoice | null> {
-  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 8))', [`${auctionId}:${userId}`]);
+  await holdName(trx, `${auctionId}:${userId}`, 8);
   const there = await liveDeposits(trx, auctionId, [userId]);
   if (there[0] !== undefined) return there[0];
-  const terms = await trx('auctions').where('id', auctionId).first<DepositTerms | undefined>();
+  const terms = await Auction.query(trx).findById(auctionId);
   if (terms?.registration_mode !== 'deposit' || terms.registration_deposit_cents === null) return null;
   const { invoices, facts } = await createInvoices(trx, [
     {
@@ -125,9 +120,7 @@ interface DepositAuction {
 
 /** What counts of an auction here: what is over takes no bids, so that nobody's standing in it changes any more. */
 export async function readAuction(knex: Knex, id: number): Promise<DepositAuction> {
-  const row = await knex('auctions')
-    .where('id', id)
-    .first<{ status: string; privacy_setting: string } | undefined>('status', 'privacy_setting');
+  const row = await Auction.query(knex).findById(id);
   return {
     id,
     isPrivate: row?.privacy_setting === 'private',
@@ -136,7 +129,7 @@ export async function readAuction(knex: Knex, id: number): Promise<DepositAuctio
 }
 
 /** The states of an auction in which deposits are settled. */
-export const OVER: readonly string[] = ['ended', 'settled', 'cancelled'];
+export const OVER: readonly AuctionStatus[] = ['ended', 'settled', 'cancelled'];
 
 /** In a private auction a deposit comes on top of the seller's invitation, never in its place. */
 async function letIn(

@@ -3,16 +3,17 @@
  * and what is left goes back through the provider. A repeated job; each step is a transaction of its own, and doing
  * it again does what is left to do.
  */
+
 import type { Knex } from 'knex';
 import { raw } from 'objection';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
+import { DepositCredit, Invoice } from '../invoices/invoice.model.ts';
 import { creditInvoice, keptCents, outstandingCents, voidInvoice } from '../invoices/invoices.ts';
 import { refundInvoice } from '../payments/refund-money.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { DepositCredit } from './deposit-credit.model.ts';
 import { OVER } from './deposits.ts';
 
 export interface ReturnParts {
@@ -56,7 +57,7 @@ async function dueDeposits(knex: Knex, after: number): Promise<Invoice[]> {
     )
     .whereIn(
       'auction_id',
-      knex('auctions')
+      Auction.query()
         .select('id')
         .whereIn('status', [...OVER]),
     )

@@ -53,7 +53,7 @@ export async function createInvoices(
   if (wanted.length === 0) return { invoices: [], facts: [] };
   const numbers = await nextNumbers(trx, 'INV', wanted.length);
   const rows = wanted.map((invoice, index) => rowOf(invoice, numbers[index]!));
-  // Raw: the projection makes the invoices of hundreds of lots in one statement.
+  // SQL: the projection makes the invoices of hundreds of lots in one statement.
   await trx.raw(
     `INSERT INTO invoices (invoice_number, kind, status, user_id, team_id, auction_id, lot_id, subscription_id,
        campaign_id, period_start, period_end, currency, amount_due_cents, due_at, paid_at)
@@ -107,6 +107,7 @@ async function insertLines(
       amount_cents: line.amount_cents,
     })),
   );
+  // SQL: as above.
   await trx.raw(
     `INSERT INTO invoice_lines (invoice_id, position, kind, description, amount_cents)
      SELECT * FROM json_to_recordset(?::json)

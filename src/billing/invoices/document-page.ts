@@ -33,8 +33,8 @@ export function renderInvoice(
     due: row.due_at.slice(0, 10),
     paid: row.paid_at?.slice(0, 10) ?? null,
     lines: row.lines.map((line) => ({ description: line.description, amount: money(line.amount_cents) })),
-    credits: row.credits.map(({ deposit_number, amount_cents }) => ({
-      description: `Deposit ${deposit_number}`,
+    credits: row.credits.map(({ deposit, amount_cents }) => ({
+      description: `Deposit ${deposit?.invoice_number ?? ''}`,
       amount: `−${money(amount_cents)}`,
     })),
     total: money(row.amount_due_cents),

@@ -3,8 +3,10 @@
  * invoice holds its row's lock and goes through `invoices.ts`.
  */
 import { Type } from '@sinclair/typebox';
-import { Model } from 'objection';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
+import type { AnyQueryBuilder } from 'objection';
+import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
+import { orNull } from '../../shared/fields.schema.ts';
 import { statusSchema } from '../states.ts';
 
 export const INVOICE_KINDS = ['winner', 'platform_fee', 'subscription', 'deposit'] as const;
@@ -12,8 +14,8 @@ export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 export const InvoiceKindSchema = Type.Union(INVOICE_KINDS.map((kind) => Type.Literal(kind)));
 export const InvoiceStatusSchema = statusSchema('invoice');
 
-const idOrNull = Type.Union([Type.Integer(), Type.Null()]);
-const timeOrNull = Type.Union([Type.String(), Type.Null()]);
+const idOrNull = orNull(Type.Integer());
+const timeOrNull = orNull(Type.String());
 
 const InvoiceColumns = Type.Object({
   id: Type.Integer(),
@@ -45,8 +47,8 @@ const InvoiceColumns = Type.Object({
   deposit_applied_at: Type.Union([Type.String(), Type.Null()], {
     description: 'Since when the payment of this deposit lets its bidder bid.',
   }),
-  checkout_url: Type.Union([Type.String(), Type.Null()]),
-  checkout_cents: Type.Union([Type.Integer(), Type.Null()]),
+  checkout_url: orNull(Type.String()),
+  checkout_cents: orNull(Type.Integer()),
   checkout_base: Type.Union([Type.String(), Type.Null()], {
     description: 'Our own address when the link was made.',
   }),
@@ -74,16 +76,38 @@ const InvoiceLineColumns = Type.Object({
 export class InvoiceLineRow extends shapedBy('invoice_lines', InvoiceLineColumns) {}
 
 export class Invoice extends shapedBy('invoices', InvoiceColumns) {
+  /** What deposits cover of it now. */
+  declare credits?: DepositCredit[];
   declare lines?: InvoiceLineRow[];
+  declare lot?: Lot | null;
 
-  static override get relationMappings() {
-    return {
-      lines: {
-        relation: Model.HasManyRelation,
-        modelClass: InvoiceLineRow,
-        join: { from: 'invoices.id', to: 'invoice_lines.invoice_id' },
-        modify: (lines: { orderBy(column: string): unknown }) => void lines.orderBy('position'),
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    credits: {
+      ...hasMany(DepositCredit, 'deposit_credits.invoice_id', Invoice),
+      modify: (credits: AnyQueryBuilder) => credits.whereNull('released_at').orderBy('id'),
+    },
+    lines: {
+      ...hasMany(InvoiceLineRow, 'invoice_lines.invoice_id', Invoice),
+      modify: (lines: AnyQueryBuilder) => lines.orderBy('position'),
+    },
+    lot: belongsTo(Lot, 'invoices.lot_id'),
+  });
+}
+
+const CreditColumns = Type.Object({
+  id: Type.Integer(),
+  deposit_invoice_id: Type.Integer(),
+  invoice_id: Type.Integer(),
+  amount_cents: Type.Integer(),
+  created_at: Type.String(),
+  released_at: timeOrNull,
+});
+
+/** What a deposit covers of a winner's invoice, until that invoice falls through. */
+export class DepositCredit extends shapedBy('deposit_credits', CreditColumns) {
+  declare deposit?: Invoice;
+
+  static override relationMappings = () => ({
+    deposit: belongsTo(Invoice, 'deposit_credits.deposit_invoice_id'),
+  });
 }

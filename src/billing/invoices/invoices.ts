@@ -3,6 +3,7 @@
  * caller holds locked, writes what changes, and returns the invoice as it is then, with the facts to append last in
  * the transaction. What follows for others (settlements, subscriptions) the caller asks for with `followChange`.
  */
+
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import type { OutboxEvent } from '../../events/outbox.ts';
@@ -10,6 +11,7 @@ import { notFound } from '../../shared/refusal.ts';
 import { requireMove } from '../require-move.ts';
 import { Invoice, type InvoiceLine, InvoiceLineRow } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
+import { Payment } from './payment.model.ts';
 
 export interface Changed {
   readonly invoice: Invoice;
@@ -83,11 +85,9 @@ export async function creditInvoice(
  */
 export async function voidInvoice(trx: Knex.Transaction, invoice: Invoice): Promise<Changed> {
   requireMove('invoice', invoice.status, 'voided', `number: ${invoice.invoice_number}`);
-  await trx('payments')
+  await Payment.query(trx)
     .where({ invoice_id: invoice.id, status: 'applied' })
-    .update({
-      status: trx.raw("CASE WHEN refunded_cents < amount_cents THEN 'unallocated' ELSE 'refunded' END"),
-    });
+    .patch({ status: raw("CASE WHEN refunded_cents < amount_cents THEN 'unallocated' ELSE 'refunded' END") });
   const changed = await patch(trx, invoice, {
     status: 'voided',
     voided_at: NOW,

@@ -3,11 +3,15 @@
  * when we know.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
+import { Invoice } from './invoice.model.ts';
 
 /** Marks what has become overdue. Returns how many. */
-export async function markOverdue(knex: Knex): Promise<number> {
-  const { rowCount } = await knex.raw<{ rowCount: number }>(
-    `UPDATE invoices SET overdue_at = now() WHERE status = 'open' AND overdue_at IS NULL AND due_at < now()`,
-  );
-  return rowCount;
+export function markOverdue(knex: Knex): Promise<number> {
+  return Invoice.query(knex)
+    .where('status', 'open')
+    .whereNull('overdue_at')
+    .whereRaw('due_at < now()')
+    .patch({ overdue_at: raw('now()') })
+    .execute();
 }

@@ -81,6 +81,7 @@ export function winnerInvoice(
 /** Lots and winners that Postgres knows; the journal may name others, and they hold nothing up. */
 async function readSales(trx: Knex.Transaction, lots: readonly ClosedLot[]): Promise<SaleRow[]> {
   const pairs = lots.map((lot) => ({ lot_id: lot.lotId, user_id: lot.winner!.userId }));
+  // SQL: hundreds of lots in one statement of the projection, and users and lots that may not be there.
   const { rows } = await trx.raw<{ rows: SaleRow[] }>(
     `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number, i.invoice_number
      FROM json_to_recordset(?::json) AS n (lot_id bigint, user_id bigint)

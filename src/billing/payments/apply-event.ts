@@ -3,9 +3,11 @@
  * once it comes. What it leads to (an invoice paid, a subscription active) and the facts for subscribers stand in the
  * same commit.
  */
+
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';
+import { PaymentEventRow } from '../invoices/payment.model.ts';
 import { applyFailure, applyPayment } from './apply-payment.ts';
 import { applyRefund } from './apply-refund.ts';
 import type { EventOutcome, PaymentParts } from './event-outcome.ts';
@@ -15,17 +17,19 @@ import type { InboundEvent } from './payment-event.ts';
 export async function applyEvent(parts: PaymentParts, event: InboundEvent): Promise<EventOutcome> {
   if (event.kind === 'other') return { status: 'ignored' };
   return inTransaction(parts.knex, async (trx) => {
-    const { rows } = await trx.raw<{ rows: unknown[] }>(
-      `INSERT INTO payment_events (event_id, type, status, body) VALUES (?, ?, 'applied', ?)
-       ON CONFLICT DO NOTHING RETURNING 1`,
-      [event.eventId, event.type, JSON.stringify(event.body)],
-    );
-    if (rows.length === 0) return { status: 'duplicate' };
+    // As Knex has it: Objection would answer with the row whether or not it was there before.
+    const fresh = await PaymentEventRow.query(trx)
+      .insert({ event_id: event.eventId, type: event.type, status: 'applied', body: event.body })
+      .onConflict()
+      .ignore()
+      .returning('event_id')
+      .toKnexQuery();
+    if (fresh.length === 0) return { status: 'duplicate' };
     const outcome = await applyKind(parts, trx, event);
     if (outcome.status !== 'applied') {
-      await trx('payment_events')
-        .where('event_id', event.eventId)
-        .update({ status: outcome.status, code: outcome.code ?? null });
+      await PaymentEventRow.query(trx)
+        .findById(event.eventId)
+        .patch({ status: outcome.status, code: outcome.code ?? null });
     }
     await appendEvents(trx, outcome.facts ?? []);
     return outcome;

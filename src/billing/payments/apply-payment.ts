@@ -3,15 +3,17 @@
  * is known, or in another currency, is booked as unallocated, so that it can be allocated or given back, and changes
  * no invoice.
  */
+
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { holdName } from '../../shared/transactions.ts';
 import { followChange } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { invoiceFact } from '../invoices/invoice-facts.ts';
 import { lockInvoice, receive } from '../invoices/invoices.ts';
+import { Payment, type PaymentStatus } from '../invoices/payment.model.ts';
 import { applyPendingRefunds } from './apply-refund.ts';
 import type { EventOutcome, PaymentParts, RejectionCode } from './event-outcome.ts';
-import { Payment, type PaymentStatus } from './payment.model.ts';
 import type { PaymentEvent } from './payment-event.ts';
 
 type Parts = Pick<PaymentParts, 'provider' | 'followUps'>;
@@ -80,7 +82,7 @@ async function findInvoice(trx: Knex.Transaction, number: string | null): Promis
 
 /** How a payment stands; two events about one payment wait for each other here. */
 async function lockPayment(trx: Knex.Transaction, paymentId: string): Promise<PaymentStatus | null> {
-  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 7))', [paymentId]);
+  await holdName(trx, paymentId, 7);
   return (await Payment.query(trx).where('payment_id', paymentId).first())?.status ?? null;
 }
 

@@ -8,8 +8,8 @@ import type { OutboxEvent } from '../../events/outbox.ts';
 import { followChange, type InvoiceFollowUp } from '../invoices/follow-up.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { giveBack, keptCents, lockInvoice } from '../invoices/invoices.ts';
+import { Payment, PaymentEventRow, Refund } from '../invoices/payment.model.ts';
 import type { EventOutcome } from './event-outcome.ts';
-import { Payment, Refund } from './payment.model.ts';
 import type { RefundEvent } from './payment-event.ts';
 import { lockPaymentsOf, takeFromPayment } from './refund-money.ts';
 
@@ -97,7 +97,7 @@ export async function applyPendingRefunds(
     if (kept === 0 || (kept < amount_cents && now.status !== 'paid')) continue;
     const back = Math.min(kept, amount_cents);
     await Refund.query(trx).findById(id).patch({ status: 'applied', amount_cents: back });
-    await trx('payment_events').where('event_id', event_id).update({ status: 'applied' });
+    await PaymentEventRow.query(trx).findById(event_id).patch({ status: 'applied' });
     const done = await takeOff(followUps, trx, now, back, null);
     now = done.invoice;
     facts.push(...done.facts);

@@ -8,7 +8,7 @@ interface EventHead {
   readonly eventId: string;
   /** Unix seconds. */
   readonly createdS: number;
-  readonly body: unknown;
+  readonly body: Fields;
 }
 
 export interface PaymentEvent extends EventHead {

@@ -7,8 +7,8 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { type Changed, giveBack } from '../invoices/invoices.ts';
+import { Payment, Refund } from '../invoices/payment.model.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { Payment, Refund } from './payment.model.ts';
 
 /** What an invoice's payments still hold, oldest first, locked. */
 export async function lockPaymentsOf(trx: Knex.Transaction, invoiceId: number): Promise<Payment[]> {

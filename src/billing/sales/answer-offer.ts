@@ -5,6 +5,8 @@
 
 import type { Knex } from 'knex';
 import { raw } from 'objection';
+import { Auction } from '../../bidding/records/auction.model.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { firstOf } from '../../shared/first-of.ts';
@@ -29,14 +31,14 @@ export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Off
   return inTransaction(knex, async (trx) => {
     const offer = await lockOffer(trx, id, userId);
     await requireOpen(trx, offer, 'accepted');
-    const sale = await readTerms(trx, offer);
+    const sale = await readSale(trx, offer);
     const { invoices, facts } = await bill(trx, offer, sale);
     const { id: invoiceId, invoice_number: number } = firstOf(invoices);
     const accepted = await decide(trx, offer, 'accepted', invoiceId);
     const { lot_id, user_id, amount_cents: hammer_cents } = offer;
     await writeOutcome(trx, { lot_id, user_id, outcome: 'won', hammer_cents });
     await reviseSettlement(trx, offer.auction_id);
-    await appendEvents(trx, [...facts, offerFact(accepted, 'offer.accepted', sale.team_id, number)]);
+    await appendEvents(trx, [...facts, offerFact(accepted, 'offer.accepted', sale.auction.team_id, number)]);
     return (await findOffer(trx, id)) as Offer;
   });
 }
@@ -47,8 +49,8 @@ export function declineOffer(knex: Knex, id: number, userId: number): Promise<Of
     const offer = await lockOffer(trx, id, userId);
     await requireOpen(trx, offer, 'declined');
     const declined = await decide(trx, offer, 'declined', null);
-    const { team_id } = await readTerms(trx, offer);
-    await appendEvents(trx, [offerFact(declined, 'offer.declined', team_id, null)]);
+    const { auction } = await readSale(trx, offer);
+    await appendEvents(trx, [offerFact(declined, 'offer.declined', auction.team_id, null)]);
     return (await findOffer(trx, id)) as Offer;
   });
 }
@@ -67,8 +69,8 @@ export async function expireOffers(knex: Knex): Promise<number> {
       const offer = await lockOffer(trx, id, user_id);
       if (offer.status !== 'offered') return;
       const expired = await decide(trx, offer, 'expired', null);
-      const { team_id } = await readTerms(trx, offer);
-      await appendEvents(trx, [offerFact(expired, 'offer.expired', team_id, null)]);
+      const { auction } = await readSale(trx, offer);
+      await appendEvents(trx, [offerFact(expired, 'offer.expired', auction.team_id, null)]);
     });
   }
   return due.length;
@@ -101,57 +103,40 @@ async function decide(
     .first()) as Offer;
 }
 
-interface Terms {
-  readonly title: string;
-  readonly lot_number: number;
-  readonly auction_id: number;
-  readonly team_id: number;
-  readonly currency: string;
-  readonly buyer_premium_bps: number;
-  readonly sales_tax_ppm: number;
+interface Sale {
+  readonly lot: Lot;
+  readonly auction: Auction;
 }
 
 /**
  * The auction's row is shared until the transaction ends: whoever settles the auction comes before us or sees the new
  * invoice.
  */
-async function readTerms(trx: Knex.Transaction, { lot_id }: Offer): Promise<Terms> {
-  const row = await trx('lots as l')
-    .join('auctions as a', 'a.id', 'l.auction_id')
-    .where('l.id', lot_id)
-    .forShare('a')
-    .first<Terms | undefined>(
-      'l.title',
-      'l.lot_number',
-      'a.id as auction_id',
-      'a.team_id',
-      'a.currency',
-      'a.buyer_premium_bps',
-      'a.sales_tax_ppm',
-    );
-  return row as Terms;
+async function readSale(trx: Knex.Transaction, { lot_id, auction_id }: Offer): Promise<Sale> {
+  const auction = await Auction.query(trx).findById(auction_id).forShare().throwIfNotFound();
+  return { auction, lot: await Lot.query(trx).findById(lot_id).throwIfNotFound() };
 }
 
 /** What an offer's price is worked out from. */
-export interface OfferTermsRow {
-  readonly amount_cents: number;
-  readonly buyer_premium_bps: number;
-  readonly sales_tax_ppm: number;
-}
+type CostTerms = Pick<Auction, 'buyer_premium_bps' | 'sales_tax_ppm'>;
 
 export type OfferCost = ReturnType<typeof saleAmounts>;
 
 /** What whoever accepts the offer owes. */
-export function costOfOffer(row: OfferTermsRow): OfferCost {
-  const { amount_cents, buyer_premium_bps: premiumBps, sales_tax_ppm: taxPpm } = row;
-  return saleAmounts(amount_cents, { premiumBps, taxPpm });
+export function costOfOffer(amountCents: number, terms: CostTerms): OfferCost {
+  const { buyer_premium_bps: premiumBps, sales_tax_ppm: taxPpm } = terms;
+  return saleAmounts(amountCents, { premiumBps, taxPpm });
 }
 
-function bill(trx: Knex.Transaction, offer: Offer, sale: Terms): Promise<MadeInvoices> {
-  const amounts = {
-    ...costOfOffer({ ...sale, amount_cents: offer.amount_cents }),
-    taxPpm: sale.sales_tax_ppm,
+function bill(trx: Knex.Transaction, offer: Offer, { lot, auction }: Sale): Promise<MadeInvoices> {
+  const amounts = { ...costOfOffer(offer.amount_cents, auction), taxPpm: auction.sales_tax_ppm };
+  const who = {
+    lot_id: lot.id,
+    user_id: offer.user_id,
+    auction_id: auction.id,
+    team_id: auction.team_id,
+    title: lot.title,
+    lot_number: lot.lot_number,
   };
-  const who = { ...sale, lot_id: offer.lot_id, user_id: offer.user_id };
-  return createInvoices(trx, [winnerInvoice(who, amounts, sale.currency)]);
+  return createInvoices(trx, [winnerInvoice(who, amounts, auction.currency)]);
 }

@@ -1,8 +1,9 @@
 /** Offers of second chances, and who defaulted on which invoice. One offer of a lot is open at a time. */
 import { Type } from '@sinclair/typebox';
-import { Model } from 'objection';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
+import { orNull } from '../../shared/fields.schema.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { statusSchema } from '../states.ts';
 
@@ -16,29 +17,22 @@ const OfferColumns = Type.Object({
   amount_cents: Type.Integer({ description: 'The hammer price, if it is accepted.' }),
   status: OfferStatusSchema,
   expires_at: Type.String(),
-  invoice_id: Type.Union([Type.Integer(), Type.Null()]),
+  invoice_id: orNull(Type.Integer()),
   created_at: Type.String(),
-  decided_at: Type.Union([Type.String(), Type.Null()]),
+  decided_at: orNull(Type.String()),
+  recorded_at: orNull(Type.String()),
 });
 
 export class Offer extends shapedBy('offers', OfferColumns) {
+  declare auction?: Auction;
   declare invoice?: Invoice | null;
   declare lot?: Lot;
 
-  static override get relationMappings() {
-    return {
-      invoice: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: Invoice,
-        join: { from: 'offers.invoice_id', to: 'invoices.id' },
-      },
-      lot: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: Lot,
-        join: { from: 'offers.lot_id', to: 'lots.id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    auction: belongsTo(Auction, 'offers.auction_id'),
+    invoice: belongsTo(Invoice, 'offers.invoice_id'),
+    lot: belongsTo(Lot, 'offers.lot_id'),
+  });
 }
 
 const DefaultColumns = Type.Object({

@@ -1,9 +1,11 @@
 /** Second chances over HTTP: a bidder's offers and their answers, and the seller who asks the next bidder. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { acceptOffer, declineOffer } from './answer-offer.ts';
@@ -122,7 +124,7 @@ function secondChance(knex: Knex): Endpoint {
       const { params } = request;
       const body = request.body ?? {};
       const teamId = await actingTeam(knex, request);
-      const own = await knex('lots').where({ id: params.id, team_id: teamId }).first('id');
+      const own = await Lot.query(knex).findOne({ id: params.id, team_id: teamId });
       if (own === undefined) throw notFound('There is no such lot.');
       const terms = {
         ...(body.below_reserve === undefined ? {} : { belowReserve: body.below_reserve }),

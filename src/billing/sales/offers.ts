@@ -3,8 +3,10 @@
  * highest amount that they bid or left as a ceiling. Staff and sellers make offers, the bidder answers, the clock
  * ends those that nobody answers.
  */
+
 import type { Knex } from 'knex';
 import { raw } from 'objection';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
@@ -71,10 +73,9 @@ async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> 
   }
   const open = await Offer.query(trx).where({ lot_id: lotId, status: 'offered' }).first();
   if (open !== undefined) throw refusal(`lot: offer ${open.id} of lot ${lotId} is open`);
-  const again = await trx('lots')
-    .where('relisted_from', lotId)
-    .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`)
-    .first<{ id: number } | undefined>('id');
+  const again = await Lot.query(trx)
+    .findOne({ relisted_from: lotId })
+    .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
   if (again !== undefined) throw refusal(`lot: lot ${lotId} is put up again, as lot ${again.id}`);
 }
 
@@ -88,7 +89,7 @@ interface BidderLeft {
 
 /** Whoever bid most of those who have had no chance yet; of two who bid the same, the earlier. */
 async function bestBidderLeft(trx: Knex.Transaction, lotId: number): Promise<BidderLeft | undefined> {
-  // Raw: bids have no model, the journal owns them.
+  // SQL: bids have no model, the journal owns them.
   const { rows } = await trx.raw<{ rows: BidderLeft[] }>(
     `SELECT b.user_id, greatest(b.ceiling_cents, b.amount_cents) AS amount_cents, l.auction_id, a.team_id,
        l.reserve_price_cents AS reserve_cents
@@ -117,7 +118,10 @@ export interface OfferFilter {
   readonly perPage: number;
 }
 
-/** A bidder's offers, newest first, and how many there are. One whose time is over counts as expired. */
+/**
+ * A bidder's offers with their lots, auctions and invoices, newest first, and how many there are. One whose time is
+ * over counts as expired.
+ */
 export async function listOffers(
   knex: Knex,
   userId: number,
@@ -132,7 +136,7 @@ export async function listOffers(
   } else if (status !== undefined) query.where({ status });
   const { results, total } = await query
     .orderBy('id', 'desc')
-    .withGraphFetched('[lot, invoice]')
+    .withGraphFetched('[lot, auction, invoice]')
     .page(page - 1, perPage);
   return { rows: results, total };
 }

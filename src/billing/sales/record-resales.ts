@@ -3,8 +3,10 @@
  * are those of the new sale everywhere. An acceptance is billed first, in Postgres; whoever accepts, and the clock
  * after them, call here until the journal has it. Saying it twice changes nothing.
  */
+
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import { userKey } from '../../../engine/auction/record.ts';
 import type { Resell } from '../../../engine/lot/commands.ts';
@@ -45,10 +47,10 @@ async function recordResale({ knex, engine }: ResaleParts, offer: Offer): Promis
   if (result.kind !== 'answer' || result.answer.kind === 'refused') {
     throw new Error(`the journal does not take the second sale of lot ${lot_id}: ${JSON.stringify(result)}`);
   }
-  await knex('offers')
+  await Offer.query(knex)
     .where({ lot_id, status: 'accepted' })
     .where('id', '<=', id)
-    .update({ recorded_at: knex.fn.now() });
+    .patch({ recorded_at: raw('now()') });
 }
 
 /** The same names on every try. */

@@ -2,8 +2,10 @@
  * What changes about an auction's money after its settlement was paid: the difference becomes a line of the team's
  * next settlement, or of one that is made for it. What was paid out stays as it was printed.
  */
+
 import type { Knex } from 'knex';
 import { nextNumbers } from '../../shared/numbering.ts';
+import { holdName } from '../../shared/transactions.ts';
 import { sellerPaidCents } from './platform-fee.ts';
 import { Adjustment, Settlement, SettlementLineRow } from './settlement.model.ts';
 import type { SettlementLine } from './settlement-lines.ts';
@@ -66,7 +68,7 @@ async function differences(
 
 /** The team's next settlement that is not paid, back in preparation; made where there is none. */
 async function carrierFor(trx: Knex.Transaction, paid: Settlement): Promise<Settlement> {
-  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 11))', [`settlements:${paid.team_id}`]);
+  await holdName(trx, `settlements:${paid.team_id}`, 11);
   const next = await Settlement.query(trx)
     .where({ team_id: paid.team_id, currency: paid.currency })
     .whereNot('status', 'paid')

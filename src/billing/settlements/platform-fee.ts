@@ -5,12 +5,13 @@
  */
 
 import type { Knex } from 'knex';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { firstOf } from '../../shared/first-of.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import { Invoice, type InvoiceLine } from '../invoices/invoice.model.ts';
 import { keptCents, openInvoice, outstandingCents, receive, rewriteDraft } from '../invoices/invoices.ts';
-import { Payment } from '../payments/payment.model.ts';
+import { Payment } from '../invoices/payment.model.ts';
 import { ownerOf } from '../subscriptions/subscriptions.ts';
 import { Adjustment, Settlement } from './settlement.model.ts';
 import { type SettlementLine, totalsOf } from './settlement-lines.ts';
@@ -57,10 +58,10 @@ async function feeLines(
   settlement: Settlement,
   lines: readonly SettlementLine[],
 ): Promise<InvoiceLine[]> {
-  const auction = await trx('auctions').where('id', settlement.auction_id).first<{ title: string }>('title');
+  const { title } = await Auction.query(trx).findById(settlement.auction_id).throwIfNotFound();
   const { commissionCents, feesCents } = totalsOf(lines);
   const rate = (settlement.commission_bps / 100).toFixed(2);
-  const description = `Commission ${rate}%, ${auction!.title} (${settlement.statement_number})`;
+  const description = `Commission ${rate}%, ${title} (${settlement.statement_number})`;
   const commission = { kind: 'commission' as const, description, amount_cents: commissionCents };
   const fees = { kind: 'fee' as const, description: 'Fees', amount_cents: feesCents };
   return feesCents === 0 ? [commission] : [commission, fees];

@@ -2,7 +2,9 @@
  * What staff decide about a settlement: approving its figures, booking the pay-out, and opening it again. The command
  * line and the office call these; each throws a `Refusal` and has changed nothing then.
  */
+
 import type { Knex } from 'knex';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -37,7 +39,9 @@ export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
     const lines = await SettlementLineRow.query(trx).where('settlement_id', id);
     const adjustments = await Adjustment.query(trx).where('settlement_id', id);
     const { paidBeforeCents, facts } = await takeFee(trx, settlement);
-    await trx('auctions').where({ id: settlement.auction_id, status: 'ended' }).update({ status: 'settled' });
+    await Auction.query(trx)
+      .where({ id: settlement.auction_id, status: 'ended' })
+      .patch({ status: 'settled' });
     const paid = await saveSettlement(trx, settlement, {
       status: 'paid',
       paid_at: NOW,

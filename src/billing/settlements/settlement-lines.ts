@@ -51,7 +51,7 @@ export async function workOutLines(
   auctionId: number,
   commissionBps: number,
 ): Promise<SettlementLine[]> {
-  // Raw: each lot with its one live invoice among any number that fell through.
+  // SQL: each lot with its one live invoice among any number that fell through.
   const { rows } = await knex.raw<{ rows: SoldLot[] }>(
     `SELECT l.id AS lot_id, l.lot_number, l.title, l.hammer_price_cents, i.id AS invoice_id,
        (SELECT n.amount_cents FROM invoice_lines n WHERE n.invoice_id = i.id AND n.kind = 'hammer')
@@ -123,7 +123,7 @@ export async function writeLines(
 ): Promise<void> {
   await SettlementLineRow.query(trx).delete().where('settlement_id', settlementId);
   const rows = lines.map((line) => ({ ...line, settlement_id: settlementId }));
-  // Raw: an auction may have thousands of lots, in one statement.
+  // SQL: an auction may have thousands of lots, in one statement.
   await trx.raw(
     `INSERT INTO settlement_lines (settlement_id, lot_id, invoice_id, settled_by, lot_number, title, hammer_cents,
        commission_cents, fees, adjustment_cents, net_cents)

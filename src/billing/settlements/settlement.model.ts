@@ -4,22 +4,20 @@
  * + adjustment`.
  */
 import { Type } from '@sinclair/typebox';
-import { Model } from 'objection';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { belongsTo, hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
+import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { statusSchema } from '../states.ts';
 
-const oneOf = <const T extends string>(...values: T[]) =>
-  Type.Union(values.map((value) => Type.Literal(value)));
-const idOrNull = Type.Union([Type.Integer(), Type.Null()]);
-const timeOrNull = Type.Union([Type.String(), Type.Null()]);
+const idOrNull = orNull(Type.Integer());
+const timeOrNull = orNull(Type.String());
 
 export const SettlementStatusSchema = statusSchema('settlement');
 
 const SettlementColumns = Type.Object({
   id: Type.Integer(),
   statement_number: Type.String(),
-  kind: oneOf('auction', 'adjustment'),
+  kind: oneOf(['auction', 'adjustment']),
   auction_id: Type.Integer(),
   team_id: Type.Integer(),
   status: SettlementStatusSchema,
@@ -46,7 +44,7 @@ const SettlementLineColumns = Type.Object({
   settlement_id: Type.Integer(),
   lot_id: Type.Integer(),
   invoice_id: idOrNull,
-  settled_by: oneOf('invoice', 'platform', 'nobody'),
+  settled_by: oneOf(['invoice', 'platform', 'nobody']),
   lot_number: Type.Integer(),
   title: Type.String(),
   hammer_cents: Type.Integer(),
@@ -61,15 +59,9 @@ const SettlementLineColumns = Type.Object({
 export class SettlementLineRow extends shapedBy('settlement_lines', SettlementLineColumns) {
   declare invoice?: Invoice | null;
 
-  static override get relationMappings() {
-    return {
-      invoice: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: Invoice,
-        join: { from: 'settlement_lines.invoice_id', to: 'invoices.id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    invoice: belongsTo(Invoice, 'settlement_lines.invoice_id'),
+  });
 }
 
 const AdjustmentColumns = Type.Object({
@@ -93,18 +85,8 @@ export class Settlement extends shapedBy('settlements', SettlementColumns) {
   declare lines?: SettlementLineRow[];
   declare adjustments?: Adjustment[];
 
-  static override get relationMappings() {
-    return {
-      lines: {
-        relation: Model.HasManyRelation,
-        modelClass: SettlementLineRow,
-        join: { from: 'settlements.id', to: 'settlement_lines.settlement_id' },
-      },
-      adjustments: {
-        relation: Model.HasManyRelation,
-        modelClass: Adjustment,
-        join: { from: 'settlements.id', to: 'settlement_adjustments.settlement_id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    lines: hasMany(SettlementLineRow, 'settlement_lines.settlement_id', Settlement),
+    adjustments: hasMany(Adjustment, 'settlement_adjustments.settlement_id', Settlement),
+  });
 }

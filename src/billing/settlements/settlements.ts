@@ -3,10 +3,14 @@
  * approval, an approved one for the pay-out. Whatever changes an amount before the pay-out makes its lines anew and
  * puts it back; after it, the difference is an adjustment. So there is always a way on.
  */
+
 import type { Knex } from 'knex';
 import { raw } from 'objection';
+import { Auction } from '../../bidding/records/auction.model.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
+import type { LotRowStatus } from '../../shared/states/lot-states.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { adjustPaid } from './adjustments.ts';
@@ -19,29 +23,38 @@ const AT_ONCE = 50;
 
 /** Makes the settlements of auctions that are over and have none. Returns how many. */
 export async function settleAuctions(knex: Knex): Promise<number> {
-  const { rows } = await knex.raw<{ rows: { id: number }[] }>(
-    `SELECT a.id FROM auctions a
-     WHERE NOT EXISTS (SELECT 1 FROM settlements s
-         WHERE s.auction_id = a.id AND s.team_id = a.team_id AND s.kind = 'auction')
-       AND (a.status = 'ended' OR (a.status = 'cancelled'
-         AND EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status = 'sold')
-         AND NOT EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ('scheduled', 'active'))))
-     ORDER BY a.id LIMIT ${AT_ONCE}`,
-  );
-  for (const { id } of rows) await inTransaction(knex, (trx) => settleAuction(trx, id));
-  return rows.length;
+  const due = await Auction.query(knex)
+    .whereNotExists(
+      Settlement.query()
+        .whereColumn('settlements.auction_id', 'auctions.id')
+        .whereColumn('settlements.team_id', 'auctions.team_id')
+        .where('kind', 'auction'),
+    )
+    .where((over) =>
+      over
+        .where('status', 'ended')
+        .orWhere((called) =>
+          called
+            .where('status', 'cancelled')
+            .whereExists(lotsThatAre('sold'))
+            .whereNotExists(lotsThatAre('scheduled', 'active')),
+        ),
+    )
+    .orderBy('id')
+    .limit(AT_ONCE)
+    .select('id');
+  for (const { id } of due) await inTransaction(knex, (trx) => settleAuction(trx, id));
+  return due.length;
 }
 
-interface EndedAuction {
-  readonly id: number;
-  readonly team_id: number;
-  readonly currency: string;
+function lotsThatAre(...states: LotRowStatus[]) {
+  return Lot.query().whereColumn('lots.auction_id', 'auctions.id').whereIn('lots.status', states);
 }
 
 async function settleAuction(trx: Knex.Transaction, auctionId: number): Promise<void> {
   // Whoever changes one of its invoices meanwhile either comes before the lines are read or finds the settlement.
   await lockWinnerInvoices(trx, auctionId);
-  const auction = await trx('auctions').where('id', auctionId).forNoKeyUpdate().first<EndedAuction>();
+  const auction = await Auction.query(trx).findById(auctionId).forNoKeyUpdate();
   if (auction === undefined || (await lockAuctionSettlement(trx, auctionId)) !== undefined) return;
   const commissionBps = await commissionOf(trx, auction.team_id);
   const lines = await workOutLines(trx, auctionId, commissionBps);

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { Gauge, type Registry } from 'prom-client';
-import { Payment } from '../payments/payment.model.ts';
+import { Payment } from '../invoices/payment.model.ts';
 
 /** Adds the figures to a registry. While Postgres is unavailable they stay as they were. */
 export function paymentMetrics(registry: Registry, knex: Knex): void {

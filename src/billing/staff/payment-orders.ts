@@ -8,8 +8,8 @@ import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { requireInvoice } from '../invoices/invoices.ts';
+import { Payment } from '../invoices/payment.model.ts';
 import { takeMoney } from '../payments/apply-payment.ts';
-import { Payment } from '../payments/payment.model.ts';
 import { refundPayment } from '../payments/refund-money.ts';
 import type { StaffParts } from './invoice-orders.ts';
 

@@ -5,11 +5,13 @@
  */
 
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { firstOf } from '../../shared/first-of.ts';
 import { inTransaction } from '../../shared/transactions.ts';
-import type { Subscription } from './subscription.model.ts';
+import { Invoice } from '../invoices/invoice.model.ts';
+import { CURRENT, Subscription } from './subscription.model.ts';
 import { billPeriod, cancel, change, lockTeam, ONE_MONTH } from './subscriptions.ts';
 
 const AT_ONCE = 100;
@@ -21,9 +23,9 @@ const GRACE = "interval '30 days'";
  * Moves every subscription whose time has come; those that a provider runs are moved by its events. Returns how many.
  */
 export async function renewSubscriptions(knex: Knex): Promise<number> {
-  const due: { id: number; team_id: number }[] = await knex('subscriptions as s')
+  const due = await Subscription.query(knex)
     .whereNull('provider_id')
-    .whereIn('status', ['trialing', 'active', 'past_due'])
+    .whereIn('status', [...CURRENT])
     .whereRaw('current_period_end <= now()')
     .where((query) =>
       query
@@ -31,11 +33,11 @@ export async function renewSubscriptions(knex: Knex): Promise<number> {
         .orWhere('granted', true)
         .orWhereRaw(`current_period_end + ${GRACE} <= now()`)
         .orWhereRaw(
-          `NOT EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id
-            AND i.period_start = s.current_period_end AND i.status IN ('draft', 'open', 'paid'))`,
+          `NOT EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = subscriptions.id
+            AND i.period_start = subscriptions.current_period_end AND i.status IN ('draft', 'open', 'paid'))`,
         )
         .orWhereRaw(
-          `s.status = 'active' AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id
+          `status = 'active' AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = subscriptions.id
             AND i.status = 'open' AND i.due_at < now())`,
         ),
     )
@@ -51,24 +53,26 @@ export async function renewSubscriptions(knex: Knex): Promise<number> {
   return due.length;
 }
 
-interface Timed extends Subscription {
+type Timed = Subscription & {
+  readonly current_period_end: string;
   readonly next_end: string;
   readonly given_up: boolean;
-}
+};
 
 async function renew(trx: Knex.Transaction, id: number): Promise<readonly OutboxEvent[]> {
-  const subscription = await trx('subscriptions')
-    .where('id', id)
-    .whereIn('status', ['trialing', 'active', 'past_due'])
+  const subscription = await Subscription.query(trx)
+    .findById(id)
+    .whereIn('status', [...CURRENT])
     .whereRaw('current_period_end <= now()')
-    .first<Timed | undefined>(
-      '*',
-      trx.raw(`current_period_end + ${ONE_MONTH} AS next_end`),
-      trx.raw(`current_period_end + ${GRACE} <= now() AS given_up`),
-    );
+    .select(
+      'subscriptions.*',
+      raw(`current_period_end + ${ONE_MONTH} AS next_end`),
+      raw(`current_period_end + ${GRACE} <= now() AS given_up`),
+    )
+    .castTo<Timed | undefined>();
   if (subscription === undefined) return [];
   if (subscription.cancel_at_period_end) return cancel(trx, subscription);
-  const start = subscription.current_period_end!;
+  const start = subscription.current_period_end;
   const end = subscription.next_end;
   if (subscription.granted) {
     const columns = { current_period_start: start, current_period_end: end };
@@ -83,13 +87,14 @@ async function billOrBlame(
   subscription: Subscription,
   period: { start: string; end: string },
 ): Promise<readonly OutboxEvent[]> {
-  const billed = await trx('invoices')
-    .where({ subscription_id: subscription.id, period_start: period.start })
+  const billed = await Invoice.query(trx)
+    .findOne({ subscription_id: subscription.id, period_start: period.start })
     .whereIn('status', ['draft', 'open', 'paid'])
-    .first<{ status: string; late: boolean } | undefined>('status', trx.raw('due_at < now() AS late'));
+    .select('status', raw('due_at < now() AS late'))
+    .castTo<(Pick<Invoice, 'status'> & { late: boolean }) | undefined>();
   if (billed === undefined) {
-    const plan = await Plan.query(trx).findById(subscription.plan_id);
-    const { invoices, facts } = await billPeriod(trx, subscription, plan!, period);
+    const plan = await Plan.query(trx).findById(subscription.plan_id).throwIfNotFound();
+    const { invoices, facts } = await billPeriod(trx, subscription, plan, period);
     if (firstOf(invoices).status !== 'paid') return facts;
     const columns = { current_period_start: period.start, current_period_end: period.end };
     return [...facts, ...(await change(trx, subscription, columns)).facts];

@@ -1,7 +1,6 @@
 /** A team's subscription to a plan. One is current at a time; one more may wait for its first payment. */
 import { Type } from '@sinclair/typebox';
-import { Model } from 'objection';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { mayMove, type SubscriptionStatus, statusSchema } from '../states.ts';
 
@@ -33,15 +32,9 @@ const SubscriptionColumns = Type.Object({
 export class Subscription extends shapedBy('subscriptions', SubscriptionColumns) {
   declare plan?: Plan;
 
-  static override get relationMappings() {
-    return {
-      plan: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: Plan,
-        join: { from: 'subscriptions.plan_id', to: 'plans.id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    plan: belongsTo(Plan, 'subscriptions.plan_id'),
+  });
 }
 
 /** Statuses in which the team has what the plan gives. */

@@ -6,6 +6,7 @@
 
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
+import { Membership, Team } from '../../accounts/records/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { firstOf } from '../../shared/first-of.ts';
@@ -27,7 +28,7 @@ export async function findPlan(knex: Knex, slug: string): Promise<Plan | null> {
 
 /** Locks the team's subscriptions until the transaction ends. False: there is no such team. */
 export async function lockTeam(trx: Knex.Transaction, teamId: number): Promise<boolean> {
-  return (await trx('teams').where('id', teamId).forNoKeyUpdate().first('id')) !== undefined;
+  return (await Team.query(trx).findById(teamId).forNoKeyUpdate()) !== undefined;
 }
 
 /** The team's current subscription, or null. */
@@ -219,8 +220,6 @@ export function grantSubscription(knex: Knex, teamId: number, slug: string): Pro
 
 /** Who owns a team; null where nobody does. */
 export async function ownerOf(knex: Knex, teamId: number): Promise<number | null> {
-  const row = await knex('memberships')
-    .where({ team_id: teamId, role: 'owner' })
-    .first<{ user_id: number } | undefined>('user_id');
+  const row = await Membership.query(knex).findOne({ team_id: teamId, role: 'owner' });
   return row?.user_id ?? null;
 }

@@ -140,6 +140,7 @@ function nodeOf(row: Row): CategoryNode {
 }
 
 async function readCounts(knex: Knex): Promise<ReadonlyMap<number, number>> {
+  // SQL: counts every open lot by its own or its auction’s category in one pass.
   const { rows } = await knex.raw<{ rows: { category_id: number; lots: number }[] }>(`
     SELECT coalesce(counted.category_id, a.category_id) AS category_id, sum(counted.lots)::bigint AS lots
     FROM (SELECT auction_id, category_id, count(*) AS lots FROM lots WHERE status = 'active'

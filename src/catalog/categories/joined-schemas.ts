@@ -9,6 +9,7 @@ import { joinSchemas } from './category-schema.ts';
 /** Category → joined schema, for those that exist. */
 export async function readJoinedSchemas(knex: Knex, ids: number[]): Promise<Map<number, JsonObject>> {
   if (ids.length === 0) return new Map();
+  // SQL: walks up the tree, which takes a recursive query.
   const { rows } = await knex.raw<{ rows: { id: number; schemas: (JsonObject | null)[] }[] }>(
     `WITH RECURSIVE path AS (
        SELECT id AS of, id, parent_id, schema, 0 AS depth FROM categories WHERE id = any(?)

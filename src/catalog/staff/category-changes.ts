@@ -55,6 +55,7 @@ export async function deleteCategory(trx: Knex, id: number): Promise<void> {
 
 /** Two changes at once could make a circle that neither of them sees. */
 async function lockTree(trx: Knex): Promise<void> {
+  // SQL: no builder knows advisory locks.
   await trx.raw("select pg_advisory_xact_lock(hashtext('categories'))");
 }
 
@@ -85,6 +86,7 @@ async function parentOf(
     values.addError('parent', 'There is no such category.');
     return null;
   }
+  // SQL: walks up the tree, which takes a recursive query.
   const { rows } = await trx.raw<{ rows: { id: number }[] }>(
     `WITH RECURSIVE path AS (
        SELECT id, parent_id, 0 AS depth FROM categories WHERE id = ?

@@ -111,6 +111,7 @@ async function requireFree(
   values: TypedValues,
 ): Promise<void> {
   // Two at once: the second waits here, and finds it taken.
+  // SQL: no builder knows advisory locks.
   await knex.raw('select pg_advisory_xact_lock(hashtext(?))', [table]);
   if ((await knex(table).where({ slug }).first('id')) !== undefined)
     values.addError('slug', 'It is taken already.');

@@ -9,7 +9,8 @@ export async function countUnread(
   const rows: { user_id: number; unread: string }[] = await knex('notifications')
     .whereRaw('user_id = any(?::bigint[]) and on_page and read_at is null', [[...userIds]])
     .groupBy('user_id')
-    .select('user_id', knex.raw('count(*) as unread'));
+    .select('user_id')
+    .count('* as unread');
   return new Map(rows.map(({ user_id, unread }) => [user_id, Number(unread)]));
 }
 

@@ -92,14 +92,16 @@ export class Inbox {
     );
     const others = rows.filter(({ kind }) => kind !== 'outbid');
     if (others.length === 0) return;
-    const due: { id: number; email: string; times: string }[] = (
-      await trx.raw(
-        `UPDATE notifications n SET mailed_at = now() FROM users u
+    const due: { id: number; email: string; times: string }[] =
+      // SQL: marks and tells whom, with their addresses, in one statement.
+      (
+        await trx.raw(
+          `UPDATE notifications n SET mailed_at = now() FROM users u
          WHERE n.id = ANY(CAST(? AS bigint[])) AND u.id = n.user_id
          RETURNING n.id, u.email, extract(epoch from n.mailed_at)::bigint AS times`,
-        [others.map(({ id }) => id)],
-      )
-    ).rows;
+          [others.map(({ id }) => id)],
+        )
+      ).rows;
     const keys = new Map(others.map(({ id, user_id, key }) => [id, `${user_id}|${key}`]));
     const byKey = new Map(news.map((one) => [`${one.userId}|${one.key}`, one]));
     const letters = due.map(({ id, email, times }) =>
@@ -180,6 +182,7 @@ async function insert(trx: Knex, news: readonly PlacedNews[]): Promise<PutRow[]>
 
 async function insertSome(trx: Knex, news: readonly PlacedNews[], onConflict: string): Promise<PutRow[]> {
   if (news.length === 0) return [];
+  // SQL: a batch as one document; what happens on a conflict is the caller’s.
   const { rows } = await trx.raw<{ rows: PutRow[] }>(
     `INSERT INTO notifications (user_id, kind, key, lot_id, data, on_page)
      SELECT user_id, kind, key, lot_id, data, on_page FROM ${NEWS}

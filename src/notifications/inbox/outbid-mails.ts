@@ -34,6 +34,7 @@ const LAST_GAP_SECONDS = 300;
 /** Notes that these people have been outbid in this transaction and want to be told by mail. */
 export async function awaitOutbidMails(trx: Knex, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;
+  // SQL: one row for each of an array, which wait only where none waits.
   await trx.raw(
     `INSERT INTO outbid_mails AS o (user_id, waits_since, due_at)
      SELECT id, now(), now() FROM unnest(?::bigint[]) AS id ORDER BY id
@@ -53,6 +54,7 @@ interface DueRow {
 
 /** Takes the mails that are due, in the transaction that puts them into the mail outbox. */
 export async function takeOutbidMails(trx: Knex): Promise<OutbidMail[]> {
+  // SQL: takes what nobody else has locked, in one statement.
   const { rows } = await trx.raw<{ rows: DueRow[] }>(
     `WITH due AS (
        SELECT user_id, waits_since FROM outbid_mails WHERE waits_since IS NOT NULL AND due_at <= now()
@@ -91,6 +93,7 @@ async function noteMailed(
   mailed: readonly (readonly DueRow[])[],
 ): Promise<void> {
   const named = mailed.flatMap((lots) => lots.slice(0, MAX_NAMED).flatMap(({ id }) => id ?? []));
+  // SQL: lists of any length as one binding, and gaps that grow by an expression.
   await trx.raw('UPDATE notifications SET mailed_at = now() WHERE id = ANY(?::bigint[])', [named]);
   const quickly = "mailed_at > now() - gap_seconds * interval '2 seconds'";
   const gap = `CASE WHEN ${quickly} THEN least(gap_seconds * 2, ${LAST_GAP_SECONDS}) ELSE ${FIRST_GAP_SECONDS} END`;

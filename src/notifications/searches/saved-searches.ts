@@ -45,12 +45,14 @@ export type CountNew = (query: string, after: string) => Promise<number | null>;
 
 /** Looks into the searches that are due. Returns whose notifications have changed. */
 export async function tellSearches(knex: Knex, inbox: Inbox, countNew: CountNew): Promise<number[]> {
-  const due: (SavedSearch & { looked_at: string })[] = (
-    await knex.raw(
-      `SELECT s.*, now() AS looked_at FROM saved_searches s WHERE checked_at < now() - ${EVERY}
+  const due: (SavedSearch & { looked_at: string })[] =
+    // SQL: the moment of reading comes along, by the clock of the database.
+    (
+      await knex.raw(
+        `SELECT s.*, now() AS looked_at FROM saved_searches s WHERE checked_at < now() - ${EVERY}
        ORDER BY checked_at LIMIT ${AT_ONCE}`,
-    )
-  ).rows;
+      )
+    ).rows;
   const told: number[] = [];
   for (const search of due) {
     const count = await countNew(search.query, search.checked_at);

@@ -47,6 +47,7 @@ async function newsOf(trx: Knex, { bids, facts }: FactRun): Promise<News[]> {
 /** Who led a lot before these bids or during them, and does not lead it any more. */
 async function outbidNews(trx: Knex, moved: readonly BidRun[]): Promise<News[]> {
   if (moved.length === 0) return [];
+  // SQL: many lots’ news with those whom it concerns, in one statement.
   const { rows } = await trx.raw<{ rows: LotNewsRow[] }>(
     `WITH moved AS (SELECT * FROM json_to_recordset(?::json) AS m (lot_id bigint, first bigint, last bigint))
      SELECT DISTINCT b.user_id, l.id AS lot_id, l.title, a.currency,
@@ -87,6 +88,7 @@ interface ClosingRow extends LotNewsRow {
 async function closingNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
   const lotIds = [...new Set(facts.flatMap(({ lot_id }) => lot_id ?? []))];
   if (lotIds.length === 0) return [];
+  // SQL: many lots’ news with those whom it concerns, in one statement.
   const { rows } = await trx.raw<{ rows: ClosingRow[] }>(
     `SELECT l.id AS lot_id, l.title, l.status, a.currency, p.user_id, p.role,
        (coalesce(l.hammer_price_cents, l.current_bid_cents) / 100.0)::numeric(15, 2)::text AS amount

@@ -13,6 +13,7 @@ const AT_ONCE = 1_000;
 /** One round. Returns whose notifications have changed. */
 export async function tellStates(knex: Knex, inbox: Inbox): Promise<number[]> {
   return knex.transaction(async (trx) => {
+    // SQL: no builder knows advisory locks.
     const { rows } = await trx.raw<{ rows: { mine: boolean }[] }>(
       'SELECT pg_try_advisory_xact_lock(7265737403) AS mine',
     );
@@ -26,6 +27,7 @@ export async function tellStates(knex: Knex, inbox: Inbox): Promise<number[]> {
 const SOURCES = [endingSoon, registrationsAsked, registrationsDecided, refunds, settlements];
 
 async function endingSoon(trx: Knex): Promise<News[]> {
+  // SQL: what is due with those whom it concerns, over four tables.
   const { rows } = await trx.raw<{
     rows: { user_id: number; lot_id: number; title: string; end_time: string }[];
   }>(
@@ -56,6 +58,7 @@ interface RegistrationNews {
 }
 
 async function registrationsAsked(trx: Knex): Promise<News[]> {
+  // SQL: what is new with those whom it concerns, over four tables.
   const { rows } = await trx.raw<{ rows: RegistrationNews[] }>(
     `SELECT r.id, m.user_id, a.title, a.slug, u.name
      FROM registrations r JOIN auctions a ON a.id = r.auction_id JOIN users u ON u.id = r.user_id
@@ -75,6 +78,7 @@ async function registrationsAsked(trx: Knex): Promise<News[]> {
 }
 
 async function registrationsDecided(trx: Knex): Promise<News[]> {
+  // SQL: what is new with those whom it concerns, over three tables.
   const { rows } = await trx.raw<{ rows: RegistrationNews[] }>(
     `SELECT r.id, r.user_id, a.title, a.slug, r.status, r.reason
      FROM registrations r JOIN auctions a ON a.id = r.auction_id
@@ -102,6 +106,7 @@ interface RefundNews {
 }
 
 async function refunds(trx: Knex): Promise<News[]> {
+  // SQL: what is new, compared by columns of one row.
   const { rows } = await trx.raw<{ rows: RefundNews[] }>(
     `SELECT i.id, i.user_id, i.invoice_number, i.currency, i.amount_refunded_cents AS cents FROM invoices i
      WHERE i.amount_refunded_cents > 0 AND coalesce(i.refunded_at, i.paid_at, i.created_at) > now() - interval '90 days'
@@ -128,6 +133,7 @@ interface SettlementNews {
 }
 
 async function settlements(trx: Knex): Promise<News[]> {
+  // SQL: what is new with those whom it concerns, over three tables.
   const { rows } = await trx.raw<{ rows: SettlementNews[] }>(
     `SELECT s.id, m.user_id, s.status, s.statement_number, a.title, a.slug
      FROM settlements s JOIN auctions a ON a.id = s.auction_id JOIN memberships m ON m.team_id = s.team_id

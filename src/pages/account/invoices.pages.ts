@@ -120,6 +120,7 @@ async function readParties(knex: Knex, invoice: InvoiceRow): Promise<{ seller: P
           .leftJoin('users as u', 'u.id', 'a.user_id')
           .where('a.id', invoice.auction_id)
           .first(
+            // SQL: columns that are worked out: a person’s or their team’s.
             knex.raw('coalesce(u.name, t.name) as name'),
             knex.raw('null as email'),
             knex.raw('coalesce(u.postal_address, t.postal_address) as address'),

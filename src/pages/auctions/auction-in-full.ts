@@ -88,6 +88,7 @@ export async function readAuctionInFull(
       'a.*',
       'c.name as category',
       't.slug as seller_slug',
+      // SQL: a name that is worked out, and the facts that visibility is judged by.
       knex.raw('coalesce(u.name, t.name) as seller'),
       knex.raw(auctionFactsSql('CAST(:user AS bigint)'), { user: viewer?.userId ?? null }),
     );

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { findInvoice, type InvoiceRow } from '../../billing/invoices/invoice-rows.ts';
-import { Payment } from '../../billing/payments/payment.model.ts';
+import { Payment } from '../../billing/invoices/payment.model.ts';
 import { type RefundParts, refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
 import { mayMove } from '../../billing/states.ts';
 import type { Subject } from './deed.ts';
@@ -84,7 +84,10 @@ async function invoicePage(knex: Knex, row: InvoiceRow): Promise<OfficePage> {
       ['Paid', money(row.amount_paid_cents)],
       ['Refunded', money(row.amount_refunded_cents)],
       ['Due', { time: row.due_at }],
-      ['Lot', row.lot_id === null ? null : { href: `/office/lots/${row.lot_id}`, text: row.lot_title ?? '' }],
+      [
+        'Lot',
+        row.lot_id === null ? null : { href: `/office/lots/${row.lot_id}`, text: row.lot?.title ?? '' },
+      ],
     ],
     tables: [
       {

@@ -1,6 +1,6 @@
 /** `/office/money`: what waits for staff, and the lists of invoices, settlements and payments behind it. */
 import { Type } from '@sinclair/typebox';
-import type { Payment } from '../../billing/payments/payment.model.ts';
+import type { Payment } from '../../billing/invoices/payment.model.ts';
 import {
   type InvoiceFound,
   type SettlementFound,

@@ -70,6 +70,7 @@ export async function searchLots(knex: Knex, { q, status, auction, page, sort }:
     .orderBy(orderOf(sort, SORTS, 'l.id'))
     .offset((page - 1) * LOTS_PER_PAGE)
     .limit(LOTS_PER_PAGE)
+    // SQL: a column that is worked out.
     .select<LotRow[]>(...COLUMNS, knex.raw('coalesce(l.live_end_time, a.end_time) as ends_at'));
   return { rows, total: Number(counted[0]?.n ?? 0) };
 }
@@ -78,6 +79,7 @@ export async function searchLots(knex: Knex, { q, status, auction, page, sort }:
 export async function findLotRow(knex: Knex, lotId: number): Promise<LotRow | null> {
   const row = await lotRows(knex)
     .where('l.id', lotId)
+    // SQL: a column that is worked out.
     .first<LotRow | undefined>(...COLUMNS, knex.raw('coalesce(l.live_end_time, a.end_time) as ends_at'));
   return row ?? null;
 }

@@ -1,6 +1,6 @@
 /** The page of one payment under `/office/money`, with allocating it and sending it back. */
 import { Type } from '@sinclair/typebox';
-import { Payment } from '../../billing/payments/payment.model.ts';
+import { Payment } from '../../billing/invoices/payment.model.ts';
 import { allocatePayment, refundUnallocated } from '../../billing/staff/payment-orders.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';

@@ -237,6 +237,7 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
 }
 
 async function countsOf(knex: Knex, userId: number): Promise<{ bids: number; invoices: number }> {
+  // SQL: two counts in one statement.
   const { rows } = await knex.raw<{ rows: [{ bids: number; invoices: number }] }>(
     `SELECT (SELECT count(*) FROM bids WHERE user_id = :userId AND listed) AS bids,
             (SELECT count(*) FROM invoices WHERE user_id = :userId) AS invoices`,

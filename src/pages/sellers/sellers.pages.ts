@@ -69,6 +69,7 @@ async function readSeller(knex: Knex, slug: string): Promise<Seller | null> {
     .leftJoin('users as u', 'u.id', 'm.user_id')
     .first(
       't.id',
+      // SQL: a name that is worked out: a person’s or their team’s.
       knex.raw('case when t.personal then u.name else t.name end as name'),
       't.about',
       't.created_at',

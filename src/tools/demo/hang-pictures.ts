@@ -51,6 +51,7 @@ export async function hangDemoPictures(knex: Knex, storage: Storage, signal?: Ab
       'l.zoning',
       'l.county',
       'l.state',
+      // SQL: a field of a JSON column.
       knex.raw("l.custom_fields->>'terrain' as terrain"),
     );
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-pictures-'));

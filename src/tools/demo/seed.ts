@@ -52,6 +52,7 @@ export interface SeedOptions {
 /** Whoever signs in as the seller is at the desk of the house that sells, not of their own empty team. */
 async function seatSeller({ knex, pubSub }: DemoParts): Promise<void> {
   const email = DEMO_PEOPLE.find(({ role }) => role === 'seller')?.email ?? '';
+  // SQL: changes a row by another table’s.
   const { rows } = await knex.raw<{ rows: { id: number }[] }>(
     `UPDATE users u SET current_team_id = t.id FROM teams t JOIN memberships m ON m.team_id = t.id
      WHERE u.email = ? AND t.name = ? AND m.user_id = u.id RETURNING u.id`,
@@ -67,6 +68,7 @@ const SEED_LOCK = 7_265_737_402;
 export async function seedDemo(backends: DemoParts, options: SeedOptions): Promise<SeededDemo> {
   const { knex } = backends;
   const { loaded, signIns } = await knex.transaction(async (lock) => {
+    // SQL: no builder knows advisory locks.
     await lock.raw('select pg_advisory_xact_lock(?)', [SEED_LOCK]);
     if (!(await isDemoLoaded(knex))) return { loaded: true, signIns: await load(backends, options) };
     const kept = await readSignIns(knex, options.dataDir);

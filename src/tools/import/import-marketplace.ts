@@ -49,6 +49,7 @@ export async function importMarketplace(
   wrote(0);
   const hashes = await hashPasswords(document, wrote);
   const { answer, rows } = await knex.transaction(async (trx) => {
+    // SQL: no builder knows advisory locks.
     await trx.raw('select pg_advisory_xact_lock(?)', [IMPORT_LOCK]);
     // Again, under the lock: another import may have been quicker.
     const known = await readKnownRows(trx, document);

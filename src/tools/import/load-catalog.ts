@@ -149,6 +149,7 @@ async function readPersonalTeams(
 async function chooseSlugs(trx: Knex, auctions: readonly AuctionEntry[]): Promise<string[]> {
   const bases = auctions.map((auction) => auction.slug ?? slugify(auction.title, 'auction'));
   await lockSlugs(trx, 'auctions');
+  // SQL: thousands of slugs with their numbered variants, in one pass.
   const { rows } = await trx.raw<{ rows: { slug: string }[] }>(
     `with wanted as (select unnest(?::text[]) as base)
      select slug from auctions where slug in (select base from wanted)
@@ -164,6 +165,7 @@ async function chooseSlugs(trx: Knex, auctions: readonly AuctionEntry[]): Promis
 }
 
 async function nextIds(trx: Knex, table: 'auctions' | 'lots', count: number): Promise<number[]> {
+  // SQL: ids from the table’s own sequence, before its rows.
   const { rows } = await trx.raw<{ rows: { id: number }[] }>(
     "select nextval(pg_get_serial_sequence(?, 'id')) as id from generate_series(1, ?)",
     [table, count],

@@ -61,6 +61,7 @@ export async function auctionLook(knex: Knex, zone: string): Promise<FormLook> {
 
 /** All categories as a tree, by their ids. */
 export async function categoryChoices(knex: Knex, none: string): Promise<Choice[]> {
+  // SQL: walks down the tree, which takes a recursive query.
   const { rows } = await knex.raw<{ rows: { id: number; name: string; depth: number }[] }>(
     `WITH RECURSIVE tree AS (
        SELECT id, name, 0 AS depth, ARRAY[lpad(position::text, 9, '0') || name] AS place

@@ -70,6 +70,7 @@ interface LiveLot {
 }
 
 async function readLots(knex: Knex, auctionId: number): Promise<LiveLot[]> {
+  // SQL: columns that are worked out; asked for anew every few seconds.
   const { rows } = await knex.raw<{ rows: LiveLot[] }>(
     `SELECT l.id, l.lot_number, l.title, l.status, l.bid_count, l.reserve_met,
        coalesce(l.hammer_price_cents, nullif(l.current_bid_cents, 0), l.starting_bid_cents) AS price_cents,
@@ -91,6 +92,7 @@ interface Figures {
 }
 
 async function readFigures(knex: Knex, auctionId: number): Promise<Figures | undefined> {
+  // SQL: figures over one pass of the bids.
   const { rows } = await knex.raw<{ rows: Figures[] }>(
     `SELECT count(*)::int AS bids, count(DISTINCT b.bidder_key)::int AS bidders,
        count(*) FILTER (WHERE b.placed_at > now() - interval '1 minute')::int AS last_minute,

@@ -18,6 +18,7 @@ interface Counts {
 
 /** Nothing for an auction that is complete. */
 export async function missingFrom(knex: Knex, auction: SellersAuction, team: DeskTeam): Promise<Missing[]> {
+  // SQL: counts by many conditions in one pass.
   const { rows } = await knex.raw<{ rows: Counts[] }>(
     `SELECT count(*)::int AS lots,
        count(*) FILTER (WHERE btrim(l.title) = '')::int AS untitled,

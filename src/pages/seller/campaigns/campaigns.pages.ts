@@ -47,11 +47,12 @@ const CAMPAIGN: RecordKind = {
     // Older ones are on later pages.
     const row = await desk.knex('ad_campaigns').where({ id, team_id: visit.team.id }).first('id');
     found(row, 'campaign');
-    const { rows } = await desk.knex.raw<{ rows: { newer: number }[] }>(
-      'SELECT count(*)::int AS newer FROM ad_campaigns WHERE team_id = ? AND id > ?',
-      [visit.team.id, id],
-    );
-    const page = Math.floor((rows[0]?.newer ?? 0) / 100) + 1;
+    const [counted] = await desk
+      .knex('ad_campaigns')
+      .where('team_id', visit.team.id)
+      .where('id', '>', id)
+      .count<{ newer: number }[]>('* as newer');
+    const page = Math.floor((counted?.newer ?? 0) / 100) + 1;
     const later = await visit.perform('listAdCampaigns', { query: { per_page: 100, page } });
     const all: unknown[] = Array.isArray(later.data) ? later.data : [];
     return recordIn(

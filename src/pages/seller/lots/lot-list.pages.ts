@@ -107,6 +107,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
       'l.current_bid_cents',
     ],
     ...['l.bid_count', 'l.reserve_price_cents', 'l.auction_id', 'a.title as auction_title', 'a.currency'],
+    // SQL: a count beside each row.
     knex.raw("(SELECT count(*)::int FROM media m WHERE m.lot_id = l.id AND m.kind = 'image') AS pictures"),
   );
   const order = [

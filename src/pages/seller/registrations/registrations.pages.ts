@@ -84,6 +84,7 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
       'r.created_at',
     )
     .select('r.floor_paddle', 'u.name', 'a.title as auction_title', 'a.currency')
+    // SQL: a column that is worked out.
     .select(desk.knex.raw("u.verification_status = 'verified' AS verified"));
   if (auction !== null) rows.where('a.id', auction.id);
   if (status !== undefined) rows.where('r.status', status);

@@ -89,6 +89,7 @@ function rowOf(lot: Result) {
 }
 
 async function readResults(knex: Knex, auctionId: number): Promise<Result[]> {
+  // SQL: each lot with its one live invoice and figures that are worked out.
   const { rows } = await knex.raw<{ rows: Result[] }>(
     `SELECT l.id, l.lot_number, l.title, l.sku, l.status, l.starting_bid_cents, l.reserve_price_cents,
        l.current_bid_cents, l.hammer_price_cents, l.bid_count, b.paddle_number AS paddle, u.name AS buyer,

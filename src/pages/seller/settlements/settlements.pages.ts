@@ -90,6 +90,7 @@ interface Total {
 
 /** What the statements come to, by currency and state. */
 async function readTotals(knex: Knex, teamId: number): Promise<Total[]> {
+  // SQL: sums over sums, by currency and state.
   const { rows } = await knex.raw<{ rows: Total[] }>(
     `SELECT s.currency, s.status, count(*)::int AS count,
        sum(coalesce((SELECT sum(l.net_cents) FROM settlement_lines l WHERE l.settlement_id = s.id), 0)

@@ -39,6 +39,7 @@ async function draw({ desk }: TeamPageParts, visit: Visit, { refused, email = ''
       .where('team_id', id)
       .whereNull('accepted_at')
       .orderBy('id')
+      // SQL: a comparison with the clock of the database.
       .select('id', 'email', 'role', 'expires_at', knex.raw('expires_at < now() AS is_over')),
   ]);
   return desk.html(visit, {

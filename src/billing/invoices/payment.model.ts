@@ -3,16 +3,13 @@
  * invoice took) or refunded (unallocated money that went back); `refunded_cents` never exceeds what came. `id` is
  * ours, `payment_id` the provider's.
  */
-import { Type } from '@sinclair/typebox';
-import { Model } from 'objection';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
-import { Invoice } from '../invoices/invoice.model.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
+import { JsonObject, oneOf, orNull } from '../../shared/fields.schema.ts';
+import { Invoice } from './invoice.model.ts';
 
-const oneOf = <const T extends string>(...values: T[]) =>
-  Type.Union(values.map((value) => Type.Literal(value)));
-
-const PaymentStatusSchema = oneOf('applied', 'failed', 'unallocated', 'refunded');
-export type PaymentStatus = 'applied' | 'failed' | 'unallocated' | 'refunded';
+const PaymentStatusSchema = oneOf(['applied', 'failed', 'unallocated', 'refunded']);
+export type PaymentStatus = Static<typeof PaymentStatusSchema>;
 
 const PaymentColumns = Type.Object({
   id: Type.Integer(),
@@ -29,25 +26,31 @@ const PaymentColumns = Type.Object({
 export class Payment extends shapedBy('payments', PaymentColumns) {
   declare invoice?: Invoice | null;
 
-  static override get relationMappings() {
-    return {
-      invoice: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: Invoice,
-        join: { from: 'payments.invoice_id', to: 'invoices.id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    invoice: belongsTo(Invoice, 'payments.invoice_id'),
+  });
 }
 
 const RefundColumns = Type.Object({
   id: Type.Integer(),
-  invoice_id: Type.Union([Type.Integer(), Type.Null()]),
+  invoice_id: orNull(Type.Integer()),
   event_id: Type.String({ description: 'What asked for it: each event counts once.' }),
   charge_id: Type.String(),
-  status: oneOf('applied', 'pending', 'unallocated'),
+  status: oneOf(['applied', 'pending', 'unallocated']),
   amount_cents: Type.Integer(),
   created_at: Type.String(),
 });
 
 export class Refund extends shapedBy('refunds', RefundColumns) {}
+
+const PaymentEventColumns = Type.Object({
+  event_id: Type.String({ description: 'The provider’s: each event counts once.' }),
+  type: Type.String(),
+  status: Type.String(),
+  code: orNull(Type.String()),
+  body: JsonObject,
+  received_at: Type.String(),
+});
+
+/** An authentic event as it came, and what came of it. */
+export class PaymentEventRow extends shapedBy('payment_events', PaymentEventColumns, 'event_id') {}

@@ -1,0 +1,28 @@
+/** The rule about SQL: where there are models they are used, and what is SQL all the same says why. */
+import { codeOf, contextOf, layerOf, type Sources } from './rules.ts';
+
+/** Contexts whose tables are read and written through models; a builder on a table's name says why it is there. */
+const MODELLED: readonly string[] = ['accounts', 'billing', 'media'];
+/** Not brought over to models yet. */
+const TO_BE_MODELLED: readonly string[] = ['selling'];
+
+/** Raw SQL, and builders on table names where there are models, without a line `// SQL:` above that says why. */
+export function unexplainedSql(sources: Sources): string[] {
+  const wrong: string[] = [];
+  for (const [path, text] of sources) {
+    if (layerOf(path) !== 'src' || TO_BE_MODELLED.includes(contextOf(path))) continue;
+    const isModelled = MODELLED.includes(contextOf(path));
+    const code = codeOf(text, true).split('\n');
+    let isExplained = false;
+    for (const [index, line] of text.split('\n').entries()) {
+      // A reason holds to the end of its paragraph.
+      if (line.trim() === '') isExplained = false;
+      if (/^\s*\/\/ SQL: \S/.test(line)) isExplained = true;
+      const isSql =
+        /\.raw\s*[<(]/.test(code[index] ?? '') ||
+        (isModelled && /\b(?:knex|trx)\s*(?:<[^(]*>)?\(\s*['"`]/.test(code[index] ?? ''));
+      if (isSql && !isExplained) wrong.push(`${path}:${index + 1} has SQL and does not say why`);
+    }
+  }
+  return wrong;
+}
