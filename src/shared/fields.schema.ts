@@ -1,8 +1,10 @@
 /**
  * Fields that many resources take: amounts, moments, slugs. Each carries the sentence that is said when it does not fit
- * (`x-message`), so that a request, an import file and the API's description say the same.
+ * (`x-message`), so that a request, an import file and the API's description say the same; `x-money` says how an amount
+ * is written.
  */
 import { type Static, type TNull, type TSchema, type TUnion, Type } from '@sinclair/typebox';
+import { MAX_AMOUNT_CENTS } from '../../engine/money.ts';
 
 /** A decimal amount as a string, or as a JSON number with at most two decimals. Read it with `parseCents`. */
 export const Amount = Type.Union(
@@ -10,8 +12,14 @@ export const Amount = Type.Union(
     Type.String({ pattern: '^[0-9]{1,12}(\\.[0-9]{1,2})?$' }),
     Type.Number({ minimum: 0, maximum: 999_999_999_999.99 }),
   ],
-  { 'x-message': 'must be an amount such as "1250.00"' },
+  { 'x-message': 'must be an amount such as "1250.00"', 'x-money': 'decimal' },
 );
+
+/** Integer cents, which forms show and read as an amount. */
+export const Cents = Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS, 'x-money': 'cents' });
+
+/** As `Cents`, above zero. */
+export const CentsAboveZero = Type.Integer({ ...Cents, minimum: 1 });
 
 /** A percentage from 0 to 100 with at most two decimals, as a string or a number. */
 export const Percentage = Type.Union(

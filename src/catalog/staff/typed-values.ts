@@ -5,6 +5,7 @@
 import { parseCents } from '../../../engine/money.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { SLUG_PATTERN } from '../../shared/slug.ts';
+import { centsTyped, NO_AMOUNT } from '../../shared/typed-amount.ts';
 
 export type Typed = Readonly<Record<string, string>>;
 
@@ -49,8 +50,8 @@ export class TypedValues {
   cents(field: string): number | null {
     const value = this.#of(field);
     if (value === '') return null;
-    const cents = parseCents(value);
-    if (cents === null) this.addError(field, 'It is an amount such as 1250.00.');
+    const cents = centsTyped(value);
+    if (cents === null) this.addError(field, `It ${NO_AMOUNT}.`);
     return cents;
   }
 

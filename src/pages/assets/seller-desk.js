@@ -23,14 +23,34 @@ function fillIn(form, texts) {
   }
 }
 
+/** The form that was sent last, until a page says what came of it. */
+const SENT = 'draft-sent';
+
+/**
+ * What was sent is forgotten only once the desk answers that it is done: a session that had ended, or a connection that
+ * was cut, takes nothing with it.
+ */
+function forgetDone() {
+  const key = sessionStorage.getItem(SENT);
+  if (key === null) return;
+  sessionStorage.removeItem(SENT);
+  const isShownAgain = document.querySelector(`[data-draft="${CSS.escape(key)}"]`) !== null;
+  const isDone = new URLSearchParams(location.search).has('done');
+  if (isDone || !isShownAgain) localStorage.removeItem(`draft:${key}`);
+}
+
 function keepDraft(form) {
-  const key = `draft:${form.dataset.draft}`;
+  const { draft } = form.dataset;
+  const key = `draft:${draft}`;
   const first = JSON.stringify(textsOf(form));
   const kept = localStorage.getItem(key);
   const isRefused = document.querySelector('[data-problems]') !== null;
   if (kept !== null && kept !== first && !isRefused) offer(form, key, JSON.parse(kept));
   form.addEventListener('input', () => localStorage.setItem(key, JSON.stringify(textsOf(form))));
-  form.addEventListener('submit', () => localStorage.removeItem(key));
+  form.addEventListener('submit', () => {
+    localStorage.setItem(key, JSON.stringify(textsOf(form)));
+    sessionStorage.setItem(SENT, draft);
+  });
 }
 
 function offer(form, key, kept) {
@@ -54,10 +74,9 @@ function offer(form, key, kept) {
   form.before(notice);
 }
 
-for (const form of document.querySelectorAll('[data-draft]')) {
-  try {
-    keepDraft(form);
-  } catch {
-    // The browser keeps nothing here: the form works without.
-  }
+try {
+  forgetDone();
+  for (const form of document.querySelectorAll('[data-draft]')) keepDraft(form);
+} catch {
+  // The browser keeps nothing here: the forms work without.
 }

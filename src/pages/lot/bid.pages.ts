@@ -14,6 +14,7 @@ import { type BidEngine, buyNow, placeBid } from '../../bidding/bids/place-bid.t
 import { LotParams } from '../../shared/lot-params.ts';
 import { moneyText } from '../../shared/money-text.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
+import { plainAmount } from '../../shared/typed-amount.ts';
 import { wayOut } from '../components/way-out.ts';
 import { PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
 import { type Confirmation, confirmationOf, questionOf } from './bid-confirmation.ts';
@@ -205,9 +206,8 @@ function unconfirmed({ lot }: LotView, { reason, cost, isCeiling }: Confirmation
   });
 }
 
-/** People write `1,250` and `$1250`. */
 function amountOf(field: string, text: string | undefined): Record<string, string> {
-  const plain = text?.replaceAll(/[$€£,\s]/g, '') ?? '';
+  const plain = plainAmount(text ?? '');
   return plain === '' ? {} : { [field]: plain };
 }
 

@@ -56,5 +56,7 @@ function valueText(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return /year/i.test(name) ? String(value) : value.toLocaleString('en-US');
   if (Array.isArray(value)) return value.map((one) => valueText(name, one)).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  const parts = Object.entries(value ?? {}).filter(([, part]) => part !== null && part !== '');
+  return parts.map(([key, part]) => `${labelOf(key)}: ${valueText(key, part)}`).join('; ');
 }

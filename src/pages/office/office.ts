@@ -77,7 +77,7 @@ export interface Pager {
 export interface FormField {
   readonly name: string;
   readonly label: string;
-  readonly kind: 'line' | 'text' | 'select' | 'password';
+  readonly kind: 'line' | 'money' | 'text' | 'select' | 'password';
   readonly value?: string;
   readonly required?: boolean;
   readonly hint?: string;

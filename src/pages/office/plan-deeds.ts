@@ -4,6 +4,7 @@ import { formatCents } from '../../../engine/money.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { changePlan, createPlan, deletePlan, PLAN_FIELDS } from '../../catalog/staff/plan-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
+import { amountShown } from '../../shared/typed-amount.ts';
 import type { Subject } from './deed.ts';
 import type { Cell, FormField } from './office.ts';
 
@@ -117,13 +118,14 @@ export const planSubject: Subject<Plan, typeof PlanParams> = {
 };
 
 function planFields(plan: Plan | null): FormField[] {
+  const price = { kind: 'money', hint: 'In the currency above, such as 1,200.00.' } as const;
   const amount = (cents: number | null | undefined) =>
-    cents === null || cents === undefined ? '' : formatCents(cents);
+    cents === null || cents === undefined ? '' : amountShown(cents);
   return [
     { name: 'name', label: 'Name', kind: 'line', required: true, maxLength: 200, value: plan?.name ?? '' },
-    { name: 'price_monthly', label: 'Price a month', kind: 'line', value: amount(plan?.price_monthly_cents) },
-    { name: 'price_yearly', label: 'Price a year', kind: 'line', value: amount(plan?.price_yearly_cents) },
     { name: 'currency', label: 'Currency', kind: 'line', maxLength: 3, value: plan?.currency ?? 'usd' },
+    { name: 'price_monthly', label: 'Price a month', ...price, value: amount(plan?.price_monthly_cents) },
+    { name: 'price_yearly', label: 'Price a year', ...price, value: amount(plan?.price_yearly_cents) },
     {
       name: 'commission_percentage',
       label: 'Commission in percent',

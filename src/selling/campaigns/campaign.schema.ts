@@ -1,6 +1,6 @@
 /** What sellers send and see of their ad campaigns. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, line, nullable, oneOf } from '../../shared/fields.schema.ts';
+import { CentsAboveZero, Id, line, nullable, oneOf } from '../../shared/fields.schema.ts';
 
 const date = (description: string) =>
   Type.String({
@@ -33,7 +33,7 @@ const fields = {
     description:
       '`flat`: the budget, spread over the days; `cpc`: by click; `cpm`: by a thousand impressions.',
   }),
-  budget_cents: Id,
+  budget_cents: CentsAboveZero,
   start_date: date('The first day, in UTC.'),
   end_date: date('The last day, in UTC.'),
 };

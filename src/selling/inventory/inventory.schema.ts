@@ -1,9 +1,9 @@
 /** What sellers send and see of their inventory. Values are integer cents, ages whole days of the UTC calendar. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Amount, Id, JsonObject, line, nullable, oneOf, text } from '../../shared/fields.schema.ts';
+import { Amount, Cents, Id, JsonObject, line, nullable, oneOf, text } from '../../shared/fields.schema.ts';
 
 const id = Id;
-const cents = Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 99_999_999_999_999 })));
+const cents = Type.Optional(nullable(Cents));
 
 export const ITEM_STATUSES = ['available', 'reserved', 'lotted', 'sold', 'returned'] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];

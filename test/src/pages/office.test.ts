@@ -439,7 +439,7 @@ function errorBeside({ text }: Seen, form: string, field: string): string {
 
 function typedIn({ text }: Seen, form: string, field: string): string {
   const id = `id="${form}-${field}"`;
-  const line = new RegExp(`<input ${id}[^>]* value="([^"]*)"`).exec(text)?.[1];
+  const line = new RegExp(`<input[^>]* ${id}[^>]* value="([^"]*)"`).exec(text)?.[1];
   const area = new RegExp(`<textarea ${id}[^>]*>\\n([^<]*)<`).exec(text)?.[1];
   const chosen = new RegExp(`<select ${id}[\\s\\S]*?<option value="([^"]*)" selected`).exec(text)?.[1];
   return (line ?? area ?? chosen ?? '').replaceAll('&quot;', '"');

@@ -27,7 +27,7 @@ async function draw(
   refused: Refusal | null,
 ): Promise<Reply> {
   const schema = auctionSchema(desk, auction === null);
-  const look = await auctionLook(desk.knex, knownZone(texts['timezone']));
+  const look = await auctionLook(desk.knex, knownZone(texts['timezone']), texts['currency'] ?? 'usd');
   return desk.html(visit, {
     title: auction === null ? 'New auction' : `Change ${auction.title}`,
     template: 'seller/auctions/edit',

@@ -28,8 +28,9 @@ export function auctionSchema({ operations }: Desk, isNew: boolean): Schema {
   return operations.bodySchema(isNew ? 'createSellerAuction' : 'changeSellerAuction');
 }
 
-export async function auctionLook(knex: Knex, zone: string): Promise<FormLook> {
+export async function auctionLook(knex: Knex, zone: string, currency: string): Promise<FormLook> {
   return {
+    currency: currency.toUpperCase(),
     order: [
       ...['title', 'category_id', 'type', 'start_time', 'end_time', 'timezone', 'description'],
       ...['privacy_setting', 'currency', 'buyer_premium_percentage', 'sales_tax_percentage'],

@@ -80,7 +80,7 @@ async function draw(
       moveNames: MOVES,
       problems: problems.map((sentence) => ({ sentence, id: null })),
       notice: done === null ? null : { kind: 'good', text: done },
-      modules: ['media-drop.js'],
+      modules: ['seller-desk.js', 'media-drop.js'],
     },
   });
 }

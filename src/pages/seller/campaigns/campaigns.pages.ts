@@ -68,7 +68,7 @@ const CAMPAIGN: RecordKind = {
       look: {
         omit: ['status'],
         labels: { budget_cents: 'Budget', lot_ids: 'Lots' },
-        units: { budget_cents: 'cents' },
+        currency: 'USD',
         hints: {
           pricing_model: 'Flat: the budget over the days. CPC: by click. CPM: by a thousand impressions.',
           lot_ids: 'Numbers of the team’s lots (as in their addresses), one a line.',
@@ -126,7 +126,7 @@ export function campaignPages(desk: Desk): Endpoint[] {
           const tried = await attempt(desk, () =>
             visit.perform('changeAdCampaign', { params: { id }, body: { status } }),
           );
-          if ('refused' in tried) return drawStored(desk, CAMPAIGN, visit, id, tried.refused);
+          if ('refused' in tried) return drawStored(desk, CAMPAIGN, visit, id, tried);
           return desk.go(`${PATH}/${id}`);
         }),
     }),

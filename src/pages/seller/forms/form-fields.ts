@@ -2,6 +2,7 @@
  * A form as its template draws it: the fields of a JSON schema with their controls, limits, values and what is wrong
  * with each. Sentences that belong to no field are told above the form with all others.
  */
+import { amountShown, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf } from './shapes.ts';
 
@@ -14,6 +15,8 @@ export interface FormLook {
   readonly hints?: Readonly<Record<string, string>>;
   /** What an amount or number is in: `USD`, `seconds`, `%`. */
   readonly units?: Readonly<Record<string, string>>;
+  /** What amounts are in; the unit of every field of money. */
+  readonly currency?: string;
   /** Makes a choice of a field. */
   readonly choices?: Readonly<Record<string, readonly Choice[]>>;
 }
@@ -92,10 +95,10 @@ function wordsOf(name: string): string {
 class Builder {
   readonly #texts: FormTexts;
   readonly #look: FormLook;
-  readonly #errors: ReadonlyMap<string, readonly string[]>;
+  readonly #errors: Map<string, readonly string[]>;
   readonly #drawn: string[] = [];
 
-  constructor(texts: FormTexts, look: FormLook, errors: ReadonlyMap<string, readonly string[]>) {
+  constructor(texts: FormTexts, look: FormLook, errors: Map<string, readonly string[]>) {
     this.#texts = texts;
     this.#look = look;
     this.#errors = errors;
@@ -162,6 +165,8 @@ class Builder {
   #field(name: string, parent: Schema, shape: Shape, label: string): FormField {
     this.#drawn.push(name);
     const { schema, options, control } = shape;
+    const wrong = this.#errors.has(name) ? wrongText(shape, this.#texts[name] ?? '') : null;
+    if (wrong !== null) this.#errors.set(name, [`${label} ${wrong}.`]);
     const given = this.#look.choices?.[name];
     const own = options.map((value) => ({ value, label: CHOICE_WORDS[value] ?? wordsOf(value) }));
     const key = name.split('.').at(-1) ?? name;
@@ -177,7 +182,7 @@ class Builder {
       choices: given ?? own,
       hint:
         this.#look.hints?.[name] ?? (control === 'number' && given === undefined ? limitsOf(schema) : null),
-      unit: this.#look.units?.[name] ?? null,
+      unit: this.#look.units?.[name] ?? (control === 'money' ? (this.#look.currency ?? null) : null),
       errors: this.#errorsOf(name),
     };
   }
@@ -187,6 +192,31 @@ class Builder {
     return [...this.#errors].flatMap(([field, told]) =>
       field === name || isWithin(field, name) ? told : [],
     );
+  }
+}
+
+/**
+ * What is wrong with a text that the API was sent, in the words of the form: there an amount is no number of cents.
+ * Null where the API's own sentence says it best.
+ */
+function wrongText({ control, reads, schema }: Shape, text: string): string | null {
+  if (control === 'json') return isJson(text) ? null : 'must be JSON, such as {"length": 3}';
+  if (control !== 'money') return null;
+  const cents = centsTyped(text);
+  if (cents === null) return NO_AMOUNT;
+  if (reads !== 'cents') return null;
+  if (cents < (schema.minimum ?? 0)) return `must be at least ${amountShown(schema.minimum ?? 0)}`;
+  return schema.maximum === undefined || cents <= schema.maximum
+    ? null
+    : `must be at most ${amountShown(schema.maximum)}`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

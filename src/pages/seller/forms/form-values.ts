@@ -3,6 +3,7 @@
  * sends only what was changed on the form, so that a form that stood open for long takes nothing back.
  */
 import { createHash } from 'node:crypto';
+import { amountShown, centsTyped, plainAmount } from '../../../shared/typed-amount.ts';
 import { isoOfLocal, localText } from './local-times.ts';
 import { type Schema, type Shape, shapeOf } from './shapes.ts';
 
@@ -42,8 +43,13 @@ function fill(
   }
 }
 
-function textOf(value: unknown, { control }: Shape, zone: string): string {
+function textOf(value: unknown, { control, reads }: Shape, zone: string): string {
   if (value === null || value === undefined) return '';
+  if (control === 'json') return JSON.stringify(value, null, 2);
+  if (control === 'money') {
+    const cents = reads === 'cents' ? Number(value) : centsTyped(String(value));
+    return cents === null ? String(value) : amountShown(cents);
+  }
   if (control === 'moment') return localText(String(value), zone);
   return Array.isArray(value) ? value.join('\n') : String(value);
 }
@@ -101,7 +107,17 @@ function readField(name: string, shape: Shape, form: FormTexts, reading: Reading
   return readText(form[name] ?? '', shape, reading);
 }
 
-function isChanged(name: string, { control }: Shape, form: FormTexts, marks: FormTexts | null): boolean {
+/** Whether anything of a field was: of a group or of rows, any of their own. */
+function isChanged(name: string, shape: Shape, form: FormTexts, marks: FormTexts | null): boolean {
+  const { control, schema } = shape;
+  if (control === 'group')
+    return Object.entries(schema.properties ?? {}).some(([key, property]) =>
+      isChanged(`${name}.${key}`, shapeOf(property), form, marks),
+    );
+  if (control === 'rows')
+    return rowsOf(name, shape, form).some((fields) =>
+      fields.some(([, field, own]) => isChanged(field, own, form, marks)),
+    );
   const text = form[name] ?? (control === 'tick' ? 'false' : undefined);
   if (text === undefined) return false;
   return marks === null || markOf(text) !== (marks[name] ?? '');
@@ -111,18 +127,30 @@ function readText(text: string, shape: Shape, { marks, zone }: Reading): unknown
   const { control, reads, isNullable } = shape;
   const plain = text.replaceAll('\r\n', '\n');
   if (control === 'tick') return plain === 'true';
-  if (control === 'list') return partsOf(plain).map((part) => readOne(part, reads));
   if (plain.trim() === '') {
     if (marks === null) return undefined;
+    if (control === 'list') return [];
     return isNullable ? null : reads === 'text' ? '' : null;
   }
+  if (control === 'list') return partsOf(plain).map((part) => readOne(part, reads));
   if (control === 'moment') return isoOfLocal(plain.trim(), zone);
+  if (control === 'json') return readJson(plain);
+  if (control === 'money') return reads === 'cents' ? (centsTyped(plain) ?? plain) : plainAmount(plain);
   return control === 'text' ? plain : readOne(plain.trim(), reads);
 }
 
 function readOne(text: string, reads: Shape['reads']): unknown {
   if (reads === 'flag') return text === 'true' ? true : text === 'false' ? false : text;
   return reads === 'number' && /^-?[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : text;
+}
+
+/** What is no JSON stays text, for the API to refuse. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function partsOf(text: string): string[] {
@@ -133,41 +161,48 @@ function partsOf(text: string): string[] {
 }
 
 /** A group is said whole as soon as one of its fields is changed; one that was emptied is null where it may be. */
-function readGroup(name: string, { schema, isNullable }: Shape, form: FormTexts, reading: Reading): unknown {
-  const fields = Object.entries(schema.properties ?? {}).map(
-    ([key, property]) => [key, `${name}.${key}`, shapeOf(property)] as const,
-  );
-  if (!fields.some(([, field, shape]) => isChanged(field, shape, form, reading.marks))) return undefined;
+function readGroup(name: string, shape: Shape, form: FormTexts, reading: Reading): unknown {
+  if (!isChanged(name, shape, form, reading.marks)) return undefined;
   const whole: Record<string, unknown> = {};
-  for (const [key, field, shape] of fields) {
-    if (form[field] === undefined && shape.control !== 'tick') continue;
-    const value = readText(form[field] ?? '', shape, { ...reading, marks: null });
+  for (const [key, property] of Object.entries(shape.schema.properties ?? {})) {
+    const [field, own] = [`${name}.${key}`, shapeOf(property)];
+    const isParted = own.control === 'group' || own.control === 'rows';
+    if (!isParted && form[field] === undefined && own.control !== 'tick') continue;
+    const fresh = { ...reading, marks: null };
+    const value = isParted ? readField(field, own, form, fresh) : readText(form[field] ?? '', own, fresh);
     if (value !== undefined) whole[key] = value;
-    else if (reading.marks !== null && shape.isNullable) whole[key] = null;
+    else if (reading.marks !== null && own.isNullable) whole[key] = null;
+    else if (own.control === 'list' && isChanged(field, own, form, reading.marks ?? {})) whole[key] = [];
   }
   const isEmpty = Object.values(whole).every(
     (value) => value === null || value === false || (Array.isArray(value) && value.length === 0),
   );
   if (!isEmpty) return whole;
-  return reading.marks === null ? undefined : isNullable ? null : whole;
+  return reading.marks === null ? undefined : shape.isNullable ? null : whole;
 }
 
-function readRows(name: string, { schema, isNullable }: Shape, form: FormTexts, reading: Reading): unknown {
+/** The fields of each row that a form may have: key, name and shape. */
+function rowsOf(name: string, { schema }: Shape, form: FormTexts): (readonly [string, string, Shape])[][] {
   const columns = Object.entries(schema.items?.properties ?? {}).map(
     ([key, property]) => [key, shapeOf(property)] as const,
   );
+  const rows = Array.from({ length: MAX_ROWS }, (_, index) =>
+    columns.map(([key, shape]) => [key, `${name}.${index}.${key}`, shape] as const),
+  );
+  return rows.filter((fields) => fields.some(([, field]) => form[field] !== undefined));
+}
+
+function readRows(name: string, shape: Shape, form: FormTexts, reading: Reading): unknown {
   const rows: Record<string, unknown>[] = [];
-  let changed = false;
-  for (let index = 0; index < MAX_ROWS; index++) {
+  for (const fields of rowsOf(name, shape, form)) {
     const row: Record<string, unknown> = {};
-    for (const [key, shape] of columns) {
-      const field = `${name}.${index}.${key}`;
-      if (isChanged(field, shape, form, reading.marks)) changed = true;
-      const value = readText(form[field] ?? '', shape, { ...reading, marks: null });
+    for (const [key, field, own] of fields) {
+      const value = readText(form[field] ?? '', own, { ...reading, marks: null });
       if (value !== undefined) row[key] = value;
     }
-    if (Object.keys(row).length > 0) rows.push(row);
+    if (Object.values(row).some((value) => value !== false)) rows.push(row);
   }
-  if (!changed || (rows.length === 0 && reading.marks === null)) return undefined;
-  return rows.length === 0 && isNullable ? null : rows;
+  const isChangedOne = isChanged(name, shape, form, reading.marks);
+  if (!isChangedOne || (rows.length === 0 && reading.marks === null)) return undefined;
+  return rows.length === 0 && shape.isNullable ? null : rows;
 }

@@ -9,13 +9,15 @@ export type Control =
   | 'text'
   | 'number'
   | 'decimal'
+  | 'money'
   | 'choice'
   | 'tick'
   | 'moment'
   | 'date'
   | 'list'
   | 'group'
-  | 'rows';
+  | 'rows'
+  | 'json';
 
 /** A JSON schema, as far as forms read it. */
 export interface Schema {
@@ -34,6 +36,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly 'x-money'?: 'decimal' | 'cents';
 }
 
 export interface Shape {
@@ -43,8 +46,8 @@ export interface Shape {
   readonly schema: Schema;
   /** What may be chosen, in the words of the schema. */
   readonly options: readonly string[];
-  /** How the text of a `choice`, `number` or part of a `list` is read. */
-  readonly reads: 'text' | 'number' | 'flag';
+  /** How the text of a `choice`, `number`, `money` or part of a `list` is read. */
+  readonly reads: 'text' | 'number' | 'flag' | 'cents';
 }
 
 const LONG = 1_000;
@@ -63,7 +66,11 @@ export function shapeOf(whole: Schema): Shape {
     const isNumber = words.every((word) => typeof word === 'number');
     return { ...shape, control: 'choice', options: words.map(String), reads: isNumber ? 'number' : 'text' };
   }
-  // An amount is text or a number.
+  const money = schema['x-money'];
+  if (money !== undefined) return { ...shape, control: 'money', reads: money === 'cents' ? 'cents' : 'text' };
+  if (left.some((branch) => ['object', 'array'].includes(typesOf(branch)[0] ?? '')) && left.length > 1)
+    return { ...shape, control: 'json' };
+  // A percentage is text or a number.
   if (left.length > 1) return { ...shape, control: 'decimal' };
   return { ...shape, ...byType(schema, isNullable) };
 }
@@ -80,15 +87,23 @@ function byType(schema: Schema, isNullable: boolean): Pick<Shape, 'control' | 'o
         : { ...plain, control: 'tick', reads: 'flag' };
     case 'array': {
       const items = schema.items ?? {};
-      if (items.properties !== undefined) return { ...plain, control: 'rows' };
+      if (items.properties !== undefined) return { ...plain, control: hasRows(items) ? 'rows' : 'json' };
+      if (['object', 'array'].includes(typesOf(items)[0] ?? '')) return { ...plain, control: 'json' };
       const isNumber = ['integer', 'number'].includes(typesOf(items)[0] ?? '');
       return { ...plain, control: 'list', reads: isNumber ? 'number' : 'text' };
     }
     case 'object':
-      return { ...plain, control: 'group' };
+      return { ...plain, control: Object.keys(schema.properties ?? {}).length > 0 ? 'group' : 'json' };
     default:
       return { ...plain, control: textControl(schema) };
   }
+}
+
+/** A row of a table has fields of one line; what is deeper is written as JSON. */
+function hasRows(items: Schema): boolean {
+  return Object.values(items.properties ?? {}).every(
+    (property) => !['group', 'rows', 'json'].includes(shapeOf(property).control),
+  );
 }
 
 function textControl({ pattern, format, maxLength }: Schema): Control {

@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { Id } from '../../../shared/fields.schema.ts';
+import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { type FormLook, formView } from '../forms/form-fields.ts';
@@ -36,12 +36,16 @@ export interface RecordKind {
 }
 
 const Params = Type.Object({ id: Id });
+const DONE = { created: 'has been made', saved: 'has been saved' } as const;
+type Done = keyof typeof DONE;
+const DoneQuery = Type.Object({ done: Type.Optional(oneOf(Object.keys(DONE) as Done[])) });
 
 interface Drawn {
   readonly record: Readonly<Record<string, unknown>> | null;
   readonly texts: FormTexts;
   readonly marks: string;
   readonly refused?: Refusal;
+  readonly done?: Done;
 }
 
 export function recordPages(desk: Desk, kind: RecordKind): Endpoint[] {
@@ -50,7 +54,7 @@ export function recordPages(desk: Desk, kind: RecordKind): Endpoint[] {
 
 /** The page of a record, or of one that is to be made. */
 export async function drawRecord(desk: Desk, kind: RecordKind, visit: Visit, drawn: Drawn): Promise<Reply> {
-  const { record, texts, marks, refused } = drawn;
+  const { record, texts, marks, refused, done } = drawn;
   const whole = desk.operations.bodySchema(record === null ? kind.create : kind.change);
   const { schema, look } = await kind.form(desk, visit, texts, whole);
   const path = record === null ? kind.path : `${kind.path}/${String(record['id'])}`;
@@ -61,6 +65,7 @@ export async function drawRecord(desk: Desk, kind: RecordKind, visit: Visit, dra
     data: {
       ...{ record, marks, action: path, listPath: kind.path, noun: kind.noun },
       form: formView(schema, texts, look, refused?.errors),
+      notice: done === undefined ? null : { kind: 'good', text: `The ${kind.noun} ${DONE[done]}.` },
       modules: ['seller-desk.js'],
       ...(record === null ? {} : await kind.more?.(desk, visit, record)),
     },
@@ -73,13 +78,12 @@ export async function drawStored(
   kind: RecordKind,
   visit: Visit,
   id: number,
-  refused?: Refusal,
+  came: Pick<Drawn, 'refused' | 'done'> = {},
 ): Promise<Reply> {
   const record = await kind.read(desk, visit, id);
   const { schema } = await kind.form(desk, visit, {}, desk.operations.bodySchema(kind.change));
   const texts = textsOf(schema, record, 'UTC');
-  const drawn = { record, texts, marks: marksOf(texts) };
-  return drawRecord(desk, kind, visit, refused === undefined ? drawn : { ...drawn, refused });
+  return drawRecord(desk, kind, visit, { record, texts, marks: marksOf(texts), ...came });
 }
 
 function newPage(desk: Desk, kind: RecordKind): Endpoint {
@@ -112,7 +116,7 @@ function create(desk: Desk, kind: RecordKind): Endpoint {
         const tried = await attempt(desk, () => visit.perform(kind.create, { body }));
         if ('refused' in tried)
           return drawRecord(desk, kind, visit, { record: null, texts, marks: '', refused: tried.refused });
-        return desk.go(`${kind.path}/${String(recordIn(tried.done.data)['id'])}`);
+        return desk.go(`${kind.path}/${String(recordIn(tried.done.data)['id'])}?done=created`);
       }),
   });
 }
@@ -125,7 +129,12 @@ function page(desk: Desk, kind: RecordKind): Endpoint {
     operationId: `${kind.name.charAt(0).toLowerCase()}${kind.name.slice(1)}Page`,
     summary: `One ${kind.noun}`,
     params: Params,
-    handle: (request) => desk.at(request, (visit) => drawStored(desk, kind, visit, request.params.id)),
+    query: DoneQuery,
+    handle: (request) =>
+      desk.at(request, (visit) => {
+        const { done } = request.query;
+        return drawStored(desk, kind, visit, request.params.id, done === undefined ? {} : { done });
+      }),
   });
 }
 
@@ -151,7 +160,7 @@ function save(desk: Desk, kind: RecordKind): Endpoint {
           if ('refused' in tried)
             return drawRecord(desk, kind, visit, { record, texts, marks, refused: tried.refused });
         }
-        return desk.go(`${kind.path}/${id}`);
+        return desk.go(`${kind.path}/${id}?done=saved`);
       }),
   });
 }

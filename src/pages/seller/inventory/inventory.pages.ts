@@ -2,9 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
+import { NO_AMOUNT, plainAmount } from '../../../shared/typed-amount.ts';
 import { PAGE } from '../../page.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
 import { attempt, TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
+import type { FieldErrors } from '../forms/form-fields.ts';
 import { type FormTexts, recordIn } from '../forms/form-values.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
 import { type RecordKind, recordPages } from '../frame/record-pages.ts';
@@ -37,8 +39,14 @@ const ITEM: RecordKind = {
       schema: withCustomFields(schema, await customSchema(knex, categoryId)),
       look: {
         order: ['sku', 'title', 'category_id', 'quantity', 'status', 'condition', 'description', 'location'],
-        labels: { sku: 'SKU', category_id: 'Category', custom_fields: 'Fields of the category' },
-        units: { cost_cents: 'cents', estimated_value_cents: 'cents' },
+        labels: {
+          sku: 'SKU',
+          category_id: 'Category',
+          cost_cents: 'Cost',
+          estimated_value_cents: 'Estimated value',
+          custom_fields: 'Fields of the category',
+        },
+        currency: 'USD',
         hints: { received_at: 'A date such as 2026-07-12; empty means today.' },
         choices: { category_id: await categoryChoices(knex, 'No category') },
       },
@@ -68,6 +76,7 @@ async function draw(
   query: Static<typeof Query>,
   said: Notice | null,
   texts: FormTexts = {},
+  beside: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
   const { status, sku, page = 1 } = query;
   const [items, aging, auctions] = await Promise.all([
@@ -85,6 +94,7 @@ async function draw(
         page,
         auctions,
         texts,
+        beside,
         statuses: STATUSES,
         items: items.data,
         aging: aging.data,
@@ -108,17 +118,34 @@ function convert(desk: Desk): Endpoint {
     handle: (request) =>
       desk.at(request, async (visit) => {
         const texts = textsIn(request.body);
-        const items = tickedIn(texts, 'item').map((id) => ({ id, starting_bid: texts[`bid-${id}`] ?? '' }));
+        const items = tickedIn(texts, 'item').map((id) => ({
+          id,
+          starting_bid: plainAmount(texts[`bid-${id}`] ?? ''),
+        }));
         if (items.length === 0) return draw(desk, visit, {}, { kind: 'warn', text: 'Nothing was selected.' });
         const body = { auction_id: Number(texts['auction_id'] ?? 0), items };
         const tried = await attempt(desk, () => visit.perform('convertInventoryToLots', { body }));
         if ('refused' in tried) {
-          const text = Object.values(tried.refused.errors).flat().join(' ');
-          return draw(desk, visit, {}, { kind: 'bad', text }, texts);
+          const { beside, others } = sortErrors(tried.refused.errors, items);
+          const text = others.length > 0 ? others.join(' ') : 'Nothing was made: see the marked fields.';
+          return draw(desk, visit, {}, { kind: 'bad', text }, texts, beside);
         }
         return draw(desk, visit, {}, toldOf(recordIn(tried.done.data)));
       }),
   });
+}
+
+/** Sentences about the starting bid of an item stand beside its field, whatever else is wrong above the table. */
+function sortErrors(errors: FieldErrors, items: readonly { readonly id: number }[]) {
+  const beside: Record<string, string> = {};
+  const others: string[] = [];
+  for (const [field, sentences] of Object.entries(errors)) {
+    const index = /^items[.[](\d+)\]?\.starting_bid$/.exec(field)?.[1];
+    const item = index === undefined ? undefined : items[Number(index)];
+    if (item === undefined) others.push(...sentences);
+    else beside[`bid-${item.id}`] = `The starting bid ${NO_AMOUNT}.`;
+  }
+  return { beside, others };
 }
 
 function toldOf({ created, skipped }: Readonly<Record<string, unknown>>): Notice {

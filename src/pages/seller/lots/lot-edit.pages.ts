@@ -74,15 +74,16 @@ function newPage(desk: Desk): Endpoint {
     path: '/seller/lots/new',
     operationId: 'newSellerLotPage',
     summary: 'The form of a new lot',
-    query: Type.Object({ auction_id: Type.Optional(Id) }),
+    query: Type.Object({ auction_id: Type.Optional(Id), done: Type.Optional(Type.Literal('another')) }),
     handle: (request) =>
       desk.at(request, (visit) => {
-        const { auction_id: auctionId } = request.query;
+        const { auction_id: auctionId, done } = request.query;
         const texts = {
           quantity: '1',
           ...(auctionId === undefined ? {} : { auction_id: String(auctionId) }),
         };
-        return draw(desk, visit, { lot: null, texts, marks: '' });
+        const said = done === undefined ? null : 'The lot has been made. Here is the form for another.';
+        return draw(desk, visit, { lot: null, texts, marks: '', done: said });
       }),
   });
 }
@@ -105,7 +106,9 @@ function create(desk: Desk): Endpoint {
         if ('refused' in tried)
           return draw(desk, visit, { lot: null, texts, marks: '', refused: tried.refused });
         if (texts['step'] === 'another')
-          return desk.go(`/seller/lots/new?auction_id=${encodeURIComponent(texts['auction_id'] ?? '')}`);
+          return desk.go(
+            `/seller/lots/new?done=another&auction_id=${encodeURIComponent(texts['auction_id'] ?? '')}`,
+          );
         return desk.go(`/seller/lots/${String(recordIn(tried.done.data)['id'])}?done=created`);
       }),
   });

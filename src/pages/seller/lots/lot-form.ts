@@ -7,7 +7,7 @@ import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts
 import { categoryChoices } from '../auctions/auction-form.ts';
 import type { Choice, FormLook } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
-import { type Schema, shapeOf } from '../forms/shapes.ts';
+import type { Schema } from '../forms/shapes.ts';
 import type { Desk } from '../frame/desk.ts';
 
 export interface LotForm {
@@ -68,10 +68,8 @@ export async function lotForm(
         sku: 'SKU',
         'land.apn': 'APN',
       },
+      currency,
       units: {
-        starting_bid: currency,
-        reserve_price: currency,
-        buy_now_price: currency,
         'location.lat': 'degrees',
         'location.lng': 'degrees',
       },
@@ -110,14 +108,16 @@ async function openAuctions(knex: Knex, teamId: number, own: number | null): Pro
     .select('id', 'title', 'status', 'currency', 'category_id');
 }
 
-/** The team's auctions for choosing one, in a filter. */
+/** The team's auctions for choosing one, with their currencies where there are several. */
 export async function auctionChoices(knex: Knex, teamId: number): Promise<Choice[]> {
-  const rows: { id: number; title: string }[] = await knex('auctions')
+  const rows: { id: number; title: string; currency: string }[] = await knex('auctions')
     .where('team_id', teamId)
     .orderBy('id', 'desc')
     .limit(500)
-    .select('id', 'title');
-  return rows.map(({ id, title }) => ({ value: String(id), label: title }));
+    .select('id', 'title', 'currency');
+  const currencies = new Set(rows.map(({ currency }) => currency));
+  const unit = (currency: string) => (currencies.size > 1 ? ` (${currency.toUpperCase()})` : '');
+  return rows.map(({ id, title, currency }) => ({ value: String(id), label: `${title}${unit(currency)}` }));
 }
 
 /** The custom fields of a category, its parents' included; null where there are none. */
@@ -126,13 +126,13 @@ export async function customSchema(knex: Knex, categoryId: number | null): Promi
   return (await readJoinedSchemas(knex, [categoryId])).get(categoryId) ?? null;
 }
 
-/** The schema with a category's fields; one whose values are objects is left to the API. */
+/** The schema with a category's fields. */
 export function withCustomFields(whole: Schema, custom: Schema | null): Schema {
   const { custom_fields: _open, ...properties } = whole.properties ?? {};
-  const simple = Object.entries(custom?.properties ?? {}).filter(
-    ([, property]) => typeof property === 'object' && !['group', 'rows'].includes(shapeOf(property).control),
+  const fields = Object.entries(custom?.properties ?? {}).filter(
+    ([, property]) => typeof property === 'object',
   );
-  if (custom === null || simple.length === 0) return { ...whole, properties };
-  const fields = { ...custom, type: 'object', properties: Object.fromEntries(simple) };
-  return { ...whole, properties: { ...properties, custom_fields: fields } };
+  if (custom === null || fields.length === 0) return { ...whole, properties };
+  const group = { ...custom, type: 'object', properties: Object.fromEntries(fields) };
+  return { ...whole, properties: { ...properties, custom_fields: group } };
 }

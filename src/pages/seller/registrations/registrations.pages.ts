@@ -4,9 +4,9 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { formatCents } from '../../../../engine/money.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
+import { amountShown, plainAmount } from '../../../shared/typed-amount.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
@@ -104,7 +104,7 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
       total: found.paging.total,
       registrations: found.rows.map((row) => ({
         ...row,
-        limit: row.bid_limit_cents === null ? '' : formatCents(row.bid_limit_cents),
+        limit: row.bid_limit_cents === null ? '' : amountShown(row.bid_limit_cents),
       })),
       lastPage: Math.max(1, Math.ceil(found.paging.total / PER_PAGE)),
       pagerQuery: `${tableAddress('', current, { page: undefined }).slice(1)}&`,
@@ -161,7 +161,7 @@ function decide(desk: Desk): Endpoint {
         const reason = texts['reason']?.trim() ?? '';
         const body = {
           ...(texts['status'] === undefined || texts['status'] === '' ? {} : { status: texts['status'] }),
-          bid_limit: limit === '' ? null : limit,
+          bid_limit: limit === '' ? null : plainAmount(limit),
           ...(reason === '' ? {} : { reason }),
         };
         const params = { id, registration };

@@ -24,11 +24,12 @@ export async function aSellerAtDesk(service: Service, team: { approved?: boolean
 }
 
 const TAG = /<(input|select|textarea|option|button)\b([^>]*)>([^<]*)/g;
-const attribute = (attributes: string, name: string): string | null =>
-  new RegExp(`\\b${name}="([^"]*)"`)
-    .exec(attributes)?.[1]
-    ?.replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&') ?? null;
+const plain = (text: string) =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+function attribute(attributes: string, name: string): string | null {
+  const text = new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1];
+  return text === undefined ? null : plain(text);
+}
 
 /** The fields of a page's form with this action, as a browser would send them untouched. */
 export function formOf(page: Seen, action: string): Record<string, string> {
@@ -44,7 +45,7 @@ export function formOf(page: Seen, action: string): Record<string, string> {
       if (/\bselected\b/.test(attributes) || !(select in fields))
         fields[select] = attribute(attributes, 'value') ?? '';
     } else if (name === null || tag === 'button') continue;
-    else if (tag === 'textarea') fields[name] = content;
+    else if (tag === 'textarea') fields[name] = plain(content.replace(/^\n/, ''));
     else if (attribute(attributes, 'type') !== 'checkbox' || /\bchecked\b/.test(attributes))
       fields[name] = attribute(attributes, 'value') ?? '';
   }
