@@ -3,16 +3,12 @@
  * `errors.auction_id`, one of another team 404 like everything that is not the caller's.
  */
 import type { Knex } from 'knex';
+import { Auction } from '../bidding/records/auction.model.ts';
+import { Lot } from '../bidding/records/lot.model.ts';
 import { MAX_LOTS_PER_AUCTION } from '../shared/lot.schema.ts';
 import { invalid, notFound } from '../shared/refusal.ts';
-import type { AuctionStatus } from '../shared/states/auction-states.ts';
 
-export interface ReferencedAuction {
-  readonly id: number;
-  readonly team_id: number;
-  readonly status: AuctionStatus;
-  readonly category_id: number | null;
-}
+export type ReferencedAuction = Pick<Auction, 'id' | 'team_id' | 'status' | 'category_id'>;
 
 /** With `lock` the row is kept until the transaction ends. */
 export async function referencedAuction(
@@ -21,18 +17,18 @@ export async function referencedAuction(
   auctionId: number,
   { lock }: { readonly lock: boolean } = { lock: false },
 ): Promise<ReferencedAuction> {
-  const query = knex('auctions').where('id', auctionId);
+  const query = Auction.query(knex).findById(auctionId).select('id', 'team_id', 'status', 'category_id');
   if (lock) query.forUpdate();
-  const row = await query.first<ReferencedAuction | undefined>('id', 'team_id', 'status', 'category_id');
-  if (row === undefined)
+  const auction = await query;
+  if (auction === undefined)
     throw invalid({ auction_id: ['The auction_id field must be the id of an auction.'] });
-  if (row.team_id !== teamId) throw notFound('There is no such auction.');
-  return row;
+  if (auction.team_id !== teamId) throw notFound('There is no such auction.');
+  return auction;
 }
 
 /** Throws 422 where the auction would have more lots than it may. Its row must be locked. */
 export async function requireRoomForLots(trx: Knex, auctionId: number, adding: number): Promise<void> {
-  const [counted] = await trx('lots').where('auction_id', auctionId).count('* as n');
-  if (Number(counted?.['n'] ?? 0) + adding <= MAX_LOTS_PER_AUCTION) return;
+  const there = await Lot.query(trx).where('auction_id', auctionId).resultSize();
+  if (there + adding <= MAX_LOTS_PER_AUCTION) return;
   throw invalid({ auction_id: [`An auction has at most ${MAX_LOTS_PER_AUCTION} lots.`] });
 }

@@ -1,14 +1,17 @@
 /** A marketplace elsewhere that lots can be listed on as well. */
-import { Row } from '../../../adapters/postgres/model.ts';
+import { Type } from '@sinclair/typebox';
+import { SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
+import { orNull, Time } from '../../shared/fields.schema.ts';
 
-export class CrossListingPlatform extends Row {
-  static override tableName = 'cross_listing_platforms';
+export const PlatformColumns = Type.Object({
+  id: Type.Integer(),
+  slug: Type.String(),
+  name: Type.String(),
+  description: orNull(Type.String()),
+  website_url: orNull(Type.String()),
+  supports: Type.Array(Type.String(), SQL_ARRAY),
+  status: Type.String(),
+  created_at: Time,
+});
 
-  declare slug: string;
-  declare name: string;
-  declare description: string | null;
-  declare website_url: string | null;
-  declare supports: string[];
-  declare status: string;
-  declare created_at: string;
-}
+export class CrossListingPlatform extends shapedBy('cross_listing_platforms', PlatformColumns) {}

@@ -8,9 +8,9 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
 import { orNull } from '../../shared/fields.schema.ts';
 import { listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
-import { readPage } from '../../shared/paging/read-page.ts';
-import type { CrossListingPlatform } from './cross-listing-platform.model.ts';
-import type { Plan } from './plan.model.ts';
+import { readModelPage } from '../../shared/paging/read-page.ts';
+import { CrossListingPlatform, PlatformColumns } from './cross-listing-platform.model.ts';
+import { Plan } from './plan.model.ts';
 
 export const PresentedPlan = Type.Object(
   {
@@ -27,16 +27,9 @@ export const PresentedPlan = Type.Object(
   { $id: 'Plan' },
 );
 
+const { created_at: _since, ...platformFields } = PlatformColumns.properties;
 const PresentedPlatform = Type.Object(
-  {
-    id: Type.Integer(),
-    slug: Type.String(),
-    name: Type.String(),
-    description: orNull(Type.String()),
-    website_url: orNull(Type.String()),
-    supports: Type.Array(Type.String()),
-    status: Type.String(),
-  },
+  { ...platformFields, supports: Type.Array(Type.String()) },
   { $id: 'CrossListingPlatform' },
 );
 
@@ -53,7 +46,7 @@ export function directoryEndpoints(knex: Knex): Endpoint[] {
       query,
       responses: { 200: { description: 'The plans.', schema: listBody(PresentedPlan) } },
       async handle({ query: paging }) {
-        const found = await readPage<Plan>(knex('plans').select('*'), ['price_monthly_cents', 'id'], paging);
+        const found = await readModelPage(Plan.query(knex), ['price_monthly_cents', 'id'], paging);
         return listOf(found.rows.map(presentPlan), found.paging);
       },
     }),
@@ -65,9 +58,8 @@ export function directoryEndpoints(knex: Knex): Endpoint[] {
       query,
       responses: { 200: { description: 'The platforms.', schema: listBody(PresentedPlatform) } },
       async handle({ query: paging }) {
-        const columns = ['id', 'slug', 'name', 'description', 'website_url', 'supports', 'status'];
-        const platforms = knex('cross_listing_platforms').select(columns);
-        const found = await readPage<CrossListingPlatform>(platforms, ['name', 'id'], paging);
+        const platforms = CrossListingPlatform.query(knex).select(Object.keys(platformFields));
+        const found = await readModelPage(platforms, ['name', 'id'], paging);
         return listOf(found.rows, found.paging);
       },
     }),

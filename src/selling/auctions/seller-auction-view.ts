@@ -1,12 +1,14 @@
 /** An auction's row as its seller sees it: every setting, whatever its state. */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { formatCents } from '../../../engine/money.ts';
-import type { Auction } from '../../bidding/records/auction.model.ts';
+import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import { auctionableSql } from '../../catalog/auctions/auction-list.ts';
 import { type MediaItem, mediaAt, mediaSql } from '../../catalog/media-presentation.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
+import { TeamAuction } from './seller-auction.model.ts';
 
-export interface SellerAuctionRow extends Auction {
+export interface SellerAuctionRow extends StoredAuction {
   readonly category_name: string | null;
   readonly lots_count: number;
   readonly auctionable: Record<string, unknown>;
@@ -15,19 +17,20 @@ export interface SellerAuctionRow extends Auction {
 }
 
 /** The auctions of a team, for paging or for one. */
-export function sellerAuctions(knex: Knex, teamId: number): Knex.QueryBuilder {
-  return knex('auctions')
-    .join('teams as t', 't.id', 'auctions.team_id')
-    .leftJoin('users as u', 'u.id', 'auctions.user_id')
-    .leftJoin('categories', 'categories.id', 'auctions.category_id')
+export function sellerAuctions(knex: Knex, teamId: number) {
+  return TeamAuction.query(knex)
+    .joinRelated('team', { alias: 't' })
+    .leftJoinRelated('user', { alias: 'u' })
+    .leftJoinRelated('category')
     .where('auctions.team_id', teamId)
     .select(
       'auctions.*',
-      'categories.name as category_name',
-      knex.raw('(SELECT count(*) FROM lots l WHERE l.auction_id = auctions.id) AS lots_count'),
-      knex.raw(`${auctionableSql('auctions')} AS auctionable`),
-      knex.raw(`${mediaSql('auction_id', 'auctions.id', "''")} AS media`),
-    );
+      'category.name as category_name',
+      TeamAuction.relatedQuery('lots').count().as('lots_count'),
+      raw(auctionableSql('auctions')).as('auctionable'),
+      raw(mediaSql('auction_id', 'auctions.id', "''")).as('media'),
+    )
+    .castTo<SellerAuctionRow[]>();
 }
 
 const money = (cents: number | null) => (cents === null ? null : formatCents(cents));
@@ -75,7 +78,7 @@ export function presentSellerAuction(row: SellerAuctionRow, baseUrl: string): Re
   };
 }
 
-function softCloseOf(row: Auction) {
+function softCloseOf(row: StoredAuction) {
   if (row.soft_close_window_seconds === null || row.soft_close_extension_seconds === null) return null;
   return {
     window_seconds: row.soft_close_window_seconds,

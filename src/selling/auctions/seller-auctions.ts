@@ -4,8 +4,9 @@
  * through the projection.
  */
 import type { Knex } from 'knex';
+import { Team } from '../../accounts/records/team.model.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
-import type { Auction } from '../../bidding/records/auction.model.ts';
+import { Auction, type StoredAuction } from '../../bidding/records/auction.model.ts';
 import { cancelDraftIn, changeRecord, moved, standingOf } from '../../bidding/records/auction-changes.ts';
 import { type AuctionColumns, auctionColumns, checkAuction } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
@@ -33,13 +34,11 @@ export async function readSellerAuction(
   const standing = await standingOf(parts, auctionId).catch(() => null);
   if (standing === null) return row;
   const settings = standing.record === null ? {} : settingsOfRecord(standing.record);
-  return { ...row, ...settings, status: standing.status } as SellerAuctionRow;
+  return { ...row, ...settings, status: standing.status };
 }
 
 async function stored(parts: LiveParts, teamId: number, auctionId: number): Promise<SellerAuctionRow> {
-  const row: SellerAuctionRow | undefined = await sellerAuctions(parts.knex, teamId)
-    .where('auctions.id', auctionId)
-    .first();
+  const [row] = await sellerAuctions(parts.knex, teamId).where('auctions.id', auctionId);
   if (row === undefined) throw notFound('There is no such auction.');
   return row;
 }
@@ -66,7 +65,7 @@ export async function createAuction(
 
 async function requirePublishable({ knex }: LiveParts, teamId: number, status: string): Promise<void> {
   requireMove('draft', readStatus(status, 'draft'));
-  const team = await knex('teams').where('id', teamId).first<{ approved_at: string | null }>('approved_at');
+  const team = await Team.query(knex).findById(teamId).select('approved_at').throwIfNotFound();
   if (status === 'scheduled' && team.approved_at === null) throw new Refusal('seller_not_approved');
 }
 
@@ -91,24 +90,15 @@ async function insertDraft(
   await lockSlugs(trx, 'auctions');
   const base = slugify(columns.title!, 'auction');
   const slug = firstFree(base, await takenSlugs(trx, 'auctions', base));
-  const team = await trx('teams')
-    .where('id', teamId)
-    .first<{ personal_user_id: number | null }>('personal_user_id');
-  const row = {
-    ...forStorage(columns),
+  const team = await Team.query(trx).findById(teamId).select('personal_user_id').throwIfNotFound();
+  const { id } = await Auction.query(trx).insert({
+    ...columns,
     slug,
     team_id: teamId,
-    user_id: team!.personal_user_id,
+    user_id: team.personal_user_id,
     status: 'draft',
-  };
-  const [made] = await trx('auctions').insert(row).returning('id');
-  return (made as { id: number }).id;
-}
-
-/** `jsonb` columns go as text: the driver would send a list as a Postgres array. */
-function forStorage(columns: object): Record<string, unknown> {
-  const { increments } = columns as { increments?: unknown };
-  return increments ? { ...columns, increments: JSON.stringify(increments) } : { ...columns };
+  });
+  return id;
 }
 
 /** Changes fields and moves the auction where `status` asks for it: both, or, where either is refused, neither. */
@@ -137,7 +127,7 @@ export async function changeAuction(
 /** Whether it was still a draft, and so has been changed as one. */
 async function changeDraft(
   parts: LiveParts,
-  { id, start_time, end_time }: Auction,
+  { id, start_time, end_time }: StoredAuction,
   columns: AuctionColumns,
   to: AuctionStatus | null,
 ): Promise<boolean> {
@@ -146,12 +136,12 @@ async function changeDraft(
       addError('end_time', 'must be after start_time');
   });
   const changed = await parts.knex.transaction(async (trx) => {
-    const draft = trx('auctions').where({ id, status: 'draft' });
-    const found =
+    const draft = Auction.query(trx).findOne({ id, status: 'draft' });
+    const isDraft =
       Object.keys(columns).length === 0
-        ? await draft.forUpdate().first('id')
-        : (await draft.update(forStorage(columns))) === 1;
-    if (!found) return false;
+        ? (await draft.select('id').forUpdate()) !== undefined
+        : (await draft.patch(columns)) === 1;
+    if (!isDraft) return false;
     if (to === 'scheduled') await publishIn(trx, parts, id);
     else if (to !== null) await cancelDraftIn(trx, id);
     return true;
@@ -165,7 +155,7 @@ async function changeDraft(
  */
 async function changeLive(
   parts: LiveParts,
-  row: Auction,
+  row: StoredAuction,
   columns: AuctionColumns,
   to: AuctionStatus | null,
   byAdmin: boolean,
@@ -184,7 +174,7 @@ async function changeLive(
   const plain = Object.fromEntries(
     Object.entries(columns).filter(([column]) => (PLAIN as readonly string[]).includes(column)),
   );
-  if (Object.keys(plain).length > 0) await parts.knex('auctions').where('id', row.id).update(plain);
+  await Auction.query(parts.knex).findById(row.id).patch(plain);
 }
 
 const PLAIN = [

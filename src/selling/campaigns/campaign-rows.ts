@@ -1,40 +1,25 @@
-/** Ad campaigns as they are stored, and as their sellers see them. */
+/** Ad campaigns as their sellers see them: with their lots and their latest invoice. */
+import type { Static } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import type { CampaignStatus, NewCampaignBody, PricingModel } from './campaign.schema.ts';
+import { raw } from 'objection';
+import { firstOf } from '../../shared/first-of.ts';
+import { AdCampaign, type StoredCampaign } from './campaign.model.ts';
+import type { Campaign } from './campaign.schema.ts';
 
-export interface CampaignRow {
-  readonly id: number;
-  readonly team_id: number;
-  readonly name: string;
-  readonly status: CampaignStatus;
-  readonly placement: NewCampaignBody['placement'];
-  readonly pricing_model: PricingModel;
-  readonly budget_cents: number;
-  readonly rate_cents: number | null;
-  readonly spent_cents: number;
-  readonly impressions: number;
-  readonly clicks: number;
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly created_at: string;
+export type ShownCampaign = StoredCampaign & Pick<Static<typeof Campaign>, 'lot_ids' | 'invoice_number'>;
+
+/** Campaigns as they are shown, for paging or for one. */
+export function campaigns(knex: Knex) {
+  const lotIds = AdCampaign.relatedQuery('shownLots').select('lot_id').orderBy('lot_id');
+  const numbers = AdCampaign.relatedQuery('invoices').select('invoice_number').orderBy('id', 'desc').limit(1);
+  return AdCampaign.query(knex)
+    .select('ad_campaigns.*', raw('array(?)', lotIds).as('lot_ids'), numbers.as('invoice_number'))
+    .castTo<ShownCampaign[]>();
 }
 
-export interface ShownCampaign extends CampaignRow {
-  readonly lot_ids: number[];
-  readonly invoice_number: string | null;
-}
-
-/** Campaigns with their lots and their latest invoice, for paging or for one. */
-export function campaigns(knex: Knex): Knex.QueryBuilder {
-  return knex('ad_campaigns as c').select(
-    'c.*',
-    knex.raw(
-      'ARRAY(SELECT lot_id FROM ad_campaign_lots WHERE campaign_id = c.id ORDER BY lot_id) AS lot_ids',
-    ),
-    knex.raw(
-      '(SELECT invoice_number FROM invoices WHERE campaign_id = c.id ORDER BY id DESC LIMIT 1) AS invoice_number',
-    ),
-  );
+/** The campaign with this id, which is there. */
+export async function readCampaign(knex: Knex, id: number): Promise<ShownCampaign> {
+  return firstOf(await campaigns(knex).where('ad_campaigns.id', id));
 }
 
 export function presentCampaign(row: ShownCampaign) {

@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
@@ -10,10 +11,11 @@ import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
-import { readPage } from '../../shared/paging/read-page.ts';
+import { readModelPage } from '../../shared/paging/read-page.ts';
 import { notFound } from '../../shared/refusal.ts';
+import { AdCampaign } from './campaign.model.ts';
 import { CAMPAIGN_STATUSES, Campaign, CampaignChangeBody, NewCampaignBody } from './campaign.schema.ts';
-import { campaigns, presentCampaign, type ShownCampaign } from './campaign-rows.ts';
+import { campaigns, presentCampaign } from './campaign-rows.ts';
 import { type CampaignCaller, changeCampaign, createCampaign } from './campaigns.ts';
 import { adTally, countName } from './counting.ts';
 import { RUNNING } from './sponsored.ts';
@@ -51,10 +53,10 @@ function list(knex: Knex): Endpoint {
     }),
     responses: { 200: { description: 'A page of campaigns.', schema: listBody(Campaign) } },
     async handle(request) {
-      const query = request.query as { page: number; per_page: number; status?: string };
-      const rows = campaigns(knex).where('c.team_id', await actingTeam(knex, request));
-      if (query.status !== undefined) rows.where('c.status', query.status);
-      const found = await readPage<ShownCampaign>(rows, [{ column: 'c.id', order: 'desc' }], query);
+      const { query } = request;
+      const rows = campaigns(knex).where('team_id', await actingTeam(knex, request));
+      if (query.status !== undefined) rows.where('status', query.status);
+      const found = await readModelPage(rows, [{ column: 'id', order: 'desc' }], query);
       return listOf(found.rows.map(presentCampaign), found.paging);
     },
   });
@@ -123,10 +125,12 @@ function click({ knex, redis }: CampaignParts): Endpoint {
     params: Type.Object({ campaign: id, lot: id }),
     responses: { 302: { description: 'To the lot’s page.', contentType: 'text/html' } },
     async handle({ params, principal, ip }) {
-      const shown = await knex('ad_campaigns as c')
-        .join('ad_campaign_lots as s', 's.campaign_id', 'c.id')
-        .where({ 'c.id': params.campaign, 's.lot_id': params.lot })
-        .first<{ running: boolean } | undefined>(knex.raw(`${RUNNING} AS running`));
+      const [shown] = await AdCampaign.query(knex)
+        .alias('c')
+        .joinRelated('shownLots')
+        .where({ 'c.id': params.campaign, 'shownLots.lot_id': params.lot })
+        .select(raw(RUNNING).as('running'))
+        .castTo<{ readonly running: boolean }[]>();
       if (shown === undefined) throw notFound('There is no such ad.');
       const who = `${rateKey(principal?.userId ?? null, ip)}|${params.campaign}|${params.lot}`;
       if (shown.running && (await clicks.take(who)) === null) {

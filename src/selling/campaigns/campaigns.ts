@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { usFromIso } from '../../../engine/time.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import { createInvoices } from '../../billing/invoices/create-invoices.ts';
 import type { InvoiceChange } from '../../billing/invoices/follow-up.ts';
 import type { Invoice } from '../../billing/invoices/invoice.model.ts';
@@ -15,13 +16,14 @@ import { wrongMoment } from '../../shared/moments.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { requireValid } from '../require-valid.ts';
+import { AdCampaign, ShownLot, type StoredCampaign } from './campaign.model.ts';
 import {
   type CampaignChangeBody,
   type CampaignStatus,
   type NewCampaignBody,
   RATES_CENTS,
 } from './campaign.schema.ts';
-import { type CampaignRow, campaigns, type ShownCampaign } from './campaign-rows.ts';
+import { readCampaign, type ShownCampaign } from './campaign-rows.ts';
 
 /** Who asks. */
 export interface CampaignCaller {
@@ -57,15 +59,18 @@ export async function createCampaign(
   });
   const rate_cents = RATES_CENTS[columns.pricing_model];
   return knex.transaction(async (trx) => {
-    const [row] = await trx('ad_campaigns')
-      .insert({ ...columns, name: columns.name.trim(), team_id: teamId, rate_cents })
-      .returning('id');
-    await setLots(trx, row.id, lotIds);
-    return campaigns(trx).where('c.id', row.id).first();
+    const { id } = await AdCampaign.query(trx).insert({
+      ...columns,
+      name: columns.name.trim(),
+      team_id: teamId,
+      rate_cents,
+    });
+    await setLots(trx, id, lotIds);
+    return readCampaign(trx, id);
   });
 }
 
-function checkDates(dates: Pick<CampaignRow, 'start_date' | 'end_date'>, addError: AddError): void {
+function checkDates(dates: Pick<StoredCampaign, 'start_date' | 'end_date'>, addError: AddError): void {
   let exist = true;
   for (const field of ['start_date', 'end_date'] as const) {
     const us = usFromIso(`${dates[field]}T00:00:00Z`);
@@ -84,11 +89,10 @@ async function checkLots(
   addError: AddError,
 ): Promise<void> {
   if (lotIds.length === 0) return;
-  const own: { id: number }[] = await knex('lots as l')
-    .join('auctions as a', 'a.id', 'l.auction_id')
-    .where('a.team_id', teamId)
-    .whereIn('l.id', [...lotIds])
-    .select('l.id');
+  const own = await Lot.query(knex)
+    .where('team_id', teamId)
+    .whereIn('id', [...lotIds])
+    .select('id');
   const known = new Set(own.map(({ id }) => id));
   for (const [index, id] of lotIds.entries()) {
     if (!known.has(id)) addError(`lot_ids.${index}`, 'must be the id of one of the team’s lots');
@@ -96,8 +100,9 @@ async function checkLots(
 }
 
 async function setLots(trx: Knex, campaignId: number, lotIds: readonly number[]): Promise<void> {
-  await trx('ad_campaign_lots').where('campaign_id', campaignId).delete();
-  await trx.raw('INSERT INTO ad_campaign_lots SELECT ?, unnest(?::bigint[])', [campaignId, [...lotIds]]);
+  await ShownLot.query(trx).where('campaign_id', campaignId).delete();
+  if (lotIds.length === 0) return;
+  await ShownLot.query(trx).insert(lotIds.map((lot_id) => ({ campaign_id: campaignId, lot_id })));
 }
 
 /**
@@ -111,11 +116,11 @@ export function changeCampaign(
   body: CampaignChangeBody,
 ): Promise<ShownCampaign> {
   return inTransaction(knex, async (trx) => {
-    const open: Invoice[] = await trx('invoices')
-      .where('campaign_id', id)
+    const open = await AdCampaign.relatedQuery('invoices', trx)
+      .for(id)
       .whereIn('status', ['draft', 'open'])
       .forUpdate();
-    const before = await trx('ad_campaigns').where('id', id).forUpdate().first<CampaignRow | undefined>();
+    const before = await AdCampaign.query(trx).findById(id).forUpdate();
     if (before === undefined || !mayChange(caller, before, body))
       throw notFound('There is no such campaign.');
     const { status, lot_ids: lotIds, ...columns } = body;
@@ -125,16 +130,16 @@ export function changeCampaign(
     const facts = await move(trx, caller, after, status ?? before.status, open);
     const rate_cents =
       after.pricing_model === before.pricing_model ? before.rate_cents : RATES_CENTS[after.pricing_model];
-    await trx('ad_campaigns')
-      .where('id', id)
-      .update({ ...columns, rate_cents, status: status ?? before.status });
+    await AdCampaign.query(trx)
+      .findById(id)
+      .patch({ ...columns, rate_cents, status: status ?? before.status });
     await appendEvents(trx, facts);
-    return campaigns(trx).where('c.id', id).first();
+    return readCampaign(trx, id);
   });
 }
 
 /** What moves the money of a team, or decides what it is spent on, is asked for in its own context. */
-function mayChange(caller: CampaignCaller, campaign: CampaignRow, body: CampaignChangeBody): boolean {
+function mayChange(caller: CampaignCaller, campaign: StoredCampaign, body: CampaignChangeBody): boolean {
   if (campaign.team_id === caller.teamId) return true;
   return caller.actsAsAdmin && body.status === 'active' && Object.keys(body).length === 1;
 }
@@ -143,8 +148,8 @@ const SETTLED = ['placement', 'pricing_model', 'budget_cents', 'start_date'] as 
 
 async function checkChange(
   trx: Knex,
-  before: CampaignRow,
-  after: CampaignRow,
+  before: StoredCampaign,
+  after: StoredCampaign,
   { status, lot_ids: lotIds, ...columns }: CampaignChangeBody,
 ): Promise<void> {
   const changes = lotIds !== undefined || Object.keys(columns).length > 0;
@@ -168,7 +173,7 @@ async function checkChange(
 async function move(
   trx: Knex.Transaction,
   caller: CampaignCaller,
-  campaign: CampaignRow,
+  campaign: StoredCampaign,
   to: CampaignStatus,
   open: readonly Invoice[],
 ): Promise<readonly OutboxEvent[]> {
@@ -190,7 +195,7 @@ async function move(
   return [];
 }
 
-async function bill(trx: Knex.Transaction, caller: CampaignCaller, campaign: CampaignRow) {
+async function bill(trx: Knex.Transaction, caller: CampaignCaller, campaign: StoredCampaign) {
   const { facts } = await createInvoices(trx, [
     {
       kind: 'platform_fee',
@@ -217,9 +222,9 @@ export async function followCampaignInvoice(
   what: InvoiceChange,
 ): Promise<OutboxEvent[]> {
   if (invoice.campaign_id !== null && what === 'paid') {
-    await trx('ad_campaigns')
+    await AdCampaign.query(trx)
       .where({ id: invoice.campaign_id, status: 'pending_payment' })
-      .update({ status: 'active' });
+      .patch({ status: 'active' });
   }
   return [];
 }

@@ -35,6 +35,7 @@ export async function runCampaigns({ knex, tally }: { knex: Knex; tally: Tally }
     await addCounts(knex, batch.id, batch.counts);
     await tally.drop(batch.id);
   }
+  // SQL: works out, stores and ends in one statement, so that no campaign is seen half-way.
   const { rowCount } = await knex.raw<{ rowCount: number }>(
     `WITH day AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today),
        due AS (SELECT c.id, ${SPENT} AS spent, today > c.end_date
@@ -60,11 +61,13 @@ async function addCounts(knex: Knex, batchId: string, counts: ReadonlyMap<string
     };
   });
   await knex.transaction(async (trx) => {
+    // SQL: whether the batch is new is told by how many rows were inserted.
     const { rowCount } = await trx.raw<{ rowCount: number }>(
       'INSERT INTO ad_count_batches (id) VALUES (?) ON CONFLICT DO NOTHING RETURNING id',
       [batchId],
     );
     if (rowCount === 0) return;
+    // SQL: adds the counts of all campaigns at once.
     await trx.raw(
       `UPDATE ad_campaigns c SET impressions = c.impressions + n.impressions, clicks = c.clicks + n.clicks
        FROM (SELECT id, sum(impressions) AS impressions, sum(clicks) AS clicks
@@ -72,6 +75,7 @@ async function addCounts(knex: Knex, batchId: string, counts: ReadonlyMap<string
        WHERE c.id = n.id`,
       [JSON.stringify(rows)],
     );
+    // SQL: by the database's own clock.
     await trx.raw(`DELETE FROM ad_count_batches WHERE added_at < now() - ${BATCHES_KEPT}`);
   });
 }

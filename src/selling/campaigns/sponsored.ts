@@ -62,6 +62,7 @@ export class SponsoredLots {
 
   /** Lot → campaign; of several campaigns for a lot the oldest. */
   async #readCandidates(): Promise<ReadonlyMap<number, number>> {
+    // SQL: a search waits for it; `DISTINCT ON` leaves one campaign for each lot.
     const { rows } = await this.#knex.raw<{ rows: { lot_id: number; campaign_id: number }[] }>(
       `SELECT DISTINCT ON (s.lot_id) s.lot_id, c.id AS campaign_id
        FROM ad_campaigns c JOIN ad_campaign_lots s ON s.campaign_id = c.id

@@ -30,9 +30,8 @@ export function consignmentEndpoints(parts: ConsignmentParts): Endpoint[] {
       query: Type.Object(pagingQuery),
       responses: { 200: { description: 'A page of consignments.', schema: listBody(Consignment) } },
       async handle({ query, principal }) {
-        const { page, per_page: perPage } = query as { page: number; per_page: number };
-        const { rows, total } = await listConsignments(parts, principal.userId, { page, perPage });
-        return listOf(rows, { page, perPage, total });
+        const { rows, paging } = await listConsignments(parts, principal.userId, query);
+        return listOf(rows, paging);
       },
     }),
     endpoint({

@@ -6,19 +6,17 @@
 import type { NewestParts } from '../../bidding/bids/newest.ts';
 import { hasOpenBids, openBidLots } from '../../bidding/bids/open-bids.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import { changeTerms, isUnderEngine } from '../../bidding/records/lot-changes.ts';
+import { type ReadPage, readModelPage } from '../../shared/paging/read-page.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { isOverLot, type LotRowStatus } from '../../shared/states/lot-states.ts';
+import type { AuctionStatus } from '../../shared/states/auction-states.ts';
+import { isOverLot } from '../../shared/states/lot-states.ts';
 
 export type ConsignmentParts = LiveParts & NewestParts;
 
-interface Place {
-  readonly id: number;
-  readonly auction_id: number;
-  readonly title: string;
-  readonly status: LotRowStatus;
-  readonly auction_status: string;
-  readonly consignment_accepted: boolean;
+interface Place extends Pick<Lot, 'id' | 'auction_id' | 'title' | 'status' | 'consignment_accepted'> {
+  readonly auction_status: AuctionStatus;
 }
 
 export interface Consignment {
@@ -50,34 +48,38 @@ export async function acceptConsignment(
   if (lots.length > 0) throw new Refusal('has_open_bids', { message: hasOpenBids(lots), data: { lots } });
   if (isUnderEngine(place.status, place.auction_status)) {
     await changeTerms(parts, lotId, { consignorUserId: userId });
-    await parts
-      .knex('lots')
+    await Lot.query(parts.knex)
       .where({ id: lotId, named_consignor_id: userId })
-      .update({ consignment_accepted: true });
+      .patch({ consignment_accepted: true });
   } else if ((await acceptDraft(parts, place, userId)) === 0) {
     throw new Refusal('lot_locked', { message: 'The lot has just been changed. Try again.' });
   }
   return consignmentOf(place, 'accepted');
 }
 
-function acceptDraft({ knex }: ConsignmentParts, { id, status }: Place, userId: number): Promise<number> {
-  return knex('lots')
+async function acceptDraft(
+  { knex }: ConsignmentParts,
+  { id, status }: Place,
+  userId: number,
+): Promise<number> {
+  return Lot.query(knex)
     .where({ id, status, named_consignor_id: userId, journal_opened: false })
-    .update({ consignor_id: userId, consignment_accepted: true });
+    .patch({ consignor_id: userId, consignment_accepted: true });
 }
 
 async function namedPlace({ knex }: ConsignmentParts, lotId: number, userId: number): Promise<Place> {
-  const row = await knex('lots')
-    .join('auctions', 'auctions.id', 'lots.auction_id')
-    .where({ 'lots.id': lotId, 'lots.named_consignor_id': userId })
-    .first<Place | undefined>(
+  const [row] = await Lot.query(knex)
+    .joinRelated('auction')
+    .where({ 'lots.id': lotId, named_consignor_id: userId })
+    .select(
       'lots.id',
       'lots.auction_id',
       'lots.title',
       'lots.status',
       'lots.consignment_accepted',
-      'auctions.status as auction_status',
-    );
+      'auction.status as auction_status',
+    )
+    .castTo<Place[]>();
   if (row === undefined) throw notFound('Nobody has asked you to consign this lot.');
   return row;
 }
@@ -93,24 +95,19 @@ function consignmentOf(
 export async function listConsignments(
   { knex }: Pick<ConsignmentParts, 'knex'>,
   userId: number,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
-): Promise<{ rows: Consignment[]; total: number }> {
-  const own = knex('lots').where((query) =>
-    query
-      .where('named_consignor_id', userId)
-      .orWhere((accepted) => accepted.where('consignor_id', userId).whereNull('named_consignor_id')),
-  );
-  const [counted] = await own.clone().count('* as n');
-  const rows: (Place & { named_consignor_id: number | null })[] = await own
-    .orderBy('id', 'desc')
-    .limit(perPage)
-    .offset((page - 1) * perPage)
+  paging: { readonly page: number; readonly per_page: number },
+): Promise<ReadPage<Consignment>> {
+  const own = Lot.query(knex)
+    .where((query) =>
+      query
+        .where('named_consignor_id', userId)
+        .orWhere((accepted) => accepted.where('consignor_id', userId).whereNull('named_consignor_id')),
+    )
     .select('id', 'auction_id', 'title', 'consignment_accepted', 'named_consignor_id');
-  return {
-    rows: rows.map((row) => {
-      const accepted = row.consignment_accepted || row.named_consignor_id === null;
-      return consignmentOf(row, accepted ? 'accepted' : 'invited');
-    }),
-    total: Number(counted?.['n'] ?? 0),
-  };
+  const { rows, paging: counted } = await readModelPage(own, [{ column: 'id', order: 'desc' }], paging);
+  const consignments = rows.map((row) => {
+    const accepted = row.consignment_accepted || row.named_consignor_id === null;
+    return consignmentOf(row, accepted ? 'accepted' : 'invited');
+  });
+  return { rows: consignments, paging: counted };
 }

@@ -3,6 +3,7 @@
  * (`consignments.ts`). Naming somebody else, or nobody, ends what was agreed before.
  */
 import type { Knex } from 'knex';
+import { User } from '../../accounts/records/user.model.ts';
 import type { AddError } from '../../shared/add-error.ts';
 
 /** Adds an error for a consignor who is no user. */
@@ -12,7 +13,7 @@ export async function checkConsignor(
   addError: AddError,
 ): Promise<void> {
   if (consignorId == null) return;
-  const user = await knex('users').where('id', consignorId).first('id');
+  const user = await User.query(knex).findById(consignorId).select('id');
   if (user === undefined) addError('consignor_id', 'must be the id of a user');
 }
 

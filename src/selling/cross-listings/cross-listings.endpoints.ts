@@ -4,25 +4,20 @@ import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { done, listOf, success } from '../../../adapters/http/envelope.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
-import { Id, nullable, Slug } from '../../shared/fields.schema.ts';
+import { PlatformColumns } from '../../catalog/directory/cross-listing-platform.model.ts';
+import { Id, Slug } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
-import { readPage } from '../../shared/paging/read-page.ts';
-import { type CrossListing, listingsOf, listLot, requireTeamsLot, unlistLot } from './cross-listings.ts';
+import { readModelPage } from '../../shared/paging/read-page.ts';
+import { ListingColumns } from './cross-listing.model.ts';
+import { type ListingOnPlatform, listingsOf, listLot, requireTeamsLot, unlistLot } from './cross-listings.ts';
 
 const id = Id;
 const PATH = '/api/v1/seller/lots/{id}/cross-listings';
 
 const Listing = Type.Object(
   {
-    id: Type.Integer(),
-    lot_id: Type.Integer(),
-    platform: Type.Object({ id: Type.Integer(), slug: Type.String(), name: Type.String() }),
-    status: Type.Union(
-      (['active', 'ended', 'removed'] as const).map((status) => Type.Literal(status)),
-      { description: '`ended` with the lot, `removed` by the seller.' },
-    ),
-    created_at: Type.String(),
-    ended_at: nullable(Type.String()),
+    ...Type.Pick(ListingColumns, ['id', 'lot_id', 'status', 'created_at', 'ended_at']).properties,
+    platform: Type.Pick(PlatformColumns, ['id', 'slug', 'name']),
   },
   { $id: 'CrossListing' },
 );
@@ -53,8 +48,11 @@ function list(knex: Knex): Endpoint {
     async handle(request) {
       const lotId = request.params.id;
       await requireTeamsLot(knex, await actingTeam(knex, request), lotId);
-      const order = [{ column: 'x.id', order: 'desc' }] as const;
-      const found = await readPage<CrossListing>(listingsOf(knex, lotId), order, request.query);
+      const found = await readModelPage(
+        listingsOf(knex, lotId),
+        [{ column: 'id', order: 'desc' }],
+        request.query,
+      );
       return listOf(found.rows.map(present), found.paging);
     },
   });
@@ -104,14 +102,7 @@ function remove(knex: Knex): Endpoint {
   });
 }
 
-function present({ id, lot_id, platform_id, platform, platform_name, status, ...row }: CrossListing) {
-  const { created_at, ended_at } = row;
-  return {
-    id,
-    lot_id,
-    platform: { id: platform_id, slug: platform, name: platform_name },
-    status,
-    created_at,
-    ended_at,
-  };
+function present({ id, lot_id, platform, status, created_at, ended_at }: ListingOnPlatform) {
+  const { id: platformId, slug, name } = platform;
+  return { id, lot_id, platform: { id: platformId, slug, name }, status, created_at, ended_at };
 }

@@ -4,73 +4,56 @@
  * subscriptions get like any other.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { formatCents } from '../../../engine/money.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
+import { CrossListingPlatform } from '../../catalog/directory/cross-listing-platform.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { notFound, Refusal } from '../../shared/refusal.ts';
-import { isOverLot, type LotRowStatus } from '../../shared/states/lot-states.ts';
-import { requireValid } from '../require-valid.ts';
+import { firstOf } from '../../shared/first-of.ts';
+import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
+import { isOverLot } from '../../shared/states/lot-states.ts';
+import { CrossListing, type Told } from './cross-listing.model.ts';
 
-export interface CrossListing {
-  readonly id: number;
-  readonly lot_id: number;
-  readonly platform_id: number;
-  readonly status: 'active' | 'ended' | 'removed';
-  readonly revision: number;
-  readonly told: Told;
-  readonly created_at: string;
-  readonly ended_at: string | null;
-  readonly platform: string;
-  readonly platform_name: string;
-}
-
-/** What a platform is told of a lot. */
-export interface Told {
-  readonly title: string;
-  readonly sku: string | null;
-  readonly starting_bid: string;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly status: LotRowStatus;
-}
+/** A listing with the platform that it is on. */
+export type ListingOnPlatform = CrossListing & { readonly platform: CrossListingPlatform };
 
 /** A lot with what listings of it need. */
-interface ListedLot {
+interface ListedLot
+  extends Pick<
+    Lot,
+    'auction_id' | 'team_id' | 'lot_number' | 'title' | 'sku' | 'starting_bid_cents' | 'status'
+  > {
   readonly lot_id: number;
-  readonly auction_id: number;
-  readonly team_id: number;
-  readonly lot_number: number;
-  readonly title: string;
-  readonly sku: string | null;
-  readonly starting_bid_cents: number;
   readonly start_time: string;
   readonly end_time: string;
-  readonly status: LotRowStatus;
 }
 
-const LOT_COLUMNS = `l.id AS lot_id, l.auction_id, a.team_id, l.lot_number, l.title, l.sku, l.starting_bid_cents,
+/** The columns of a `ListedLot`, of `lots l JOIN auctions a`. */
+const LISTED_SQL = `l.id AS lot_id, l.auction_id, a.team_id, l.lot_number, l.title, l.sku, l.starting_bid_cents, l.status,
   a.start_time,
-  coalesce(l.live_end_time, a.end_time + (l.lot_number - 1) * a.stagger_seconds * interval '1 second') AS end_time,
-    l.status`;
+  coalesce(l.live_end_time, a.end_time + (l.lot_number - 1) * a.stagger_seconds * interval '1 second') AS end_time`;
 
 /** Platforms in any other state of the directory take no listings. */
 const TAKING: ReadonlySet<string> = new Set(['active', 'beta']);
 
 /** A lot's listings, for paging. */
-export function listingsOf(knex: Knex, lotId: number): Knex.QueryBuilder {
-  return knex('cross_listings as x')
-    .join('cross_listing_platforms as p', 'p.id', 'x.platform_id')
-    .where('x.lot_id', lotId)
-    .select('x.*', 'p.slug as platform', 'p.name as platform_name');
+export function listingsOf(knex: Knex, lotId: number) {
+  return CrossListing.query(knex)
+    .where('lot_id', lotId)
+    .withGraphFetched('platform')
+    .castTo<ListingOnPlatform[]>();
 }
 
 /** The team's lot. Throws 404. */
 export async function requireTeamsLot(knex: Knex, teamId: number, lotId: number): Promise<ListedLot> {
-  const row = await knex('lots as l')
-    .join('auctions as a', 'a.id', 'l.auction_id')
+  const [lot] = await Lot.query(knex)
+    .alias('l')
+    .joinRelated('auction', { alias: 'a' })
     .where({ 'l.id': lotId, 'a.team_id': teamId })
-    .first<ListedLot | undefined>(knex.raw(LOT_COLUMNS));
-  if (row === undefined) throw notFound('There is no such lot.');
-  return row;
+    .select(raw(LISTED_SQL))
+    .castTo<ListedLot[]>();
+  if (lot === undefined) throw notFound('There is no such lot.');
+  return lot;
 }
 
 /**
@@ -82,46 +65,51 @@ export async function listLot(
   teamId: number,
   lotId: number,
   slug: string,
-): Promise<{ listing: CrossListing; isNew: boolean }> {
+): Promise<{ listing: ListingOnPlatform; isNew: boolean }> {
   const lot = await requireTeamsLot(knex, teamId, lotId);
   if (isOverLot(lot.status)) {
     throw new Refusal('invalid_transition', { message: `The lot is ${lot.status}.`, data: { allowed: [] } });
   }
-  const platform = await knex('cross_listing_platforms')
-    .where('slug', slug)
-    .first<{ id: number; status: string } | undefined>('id', 'status');
-  await requireValid((addError) => {
-    if (platform === undefined) addError('platform', 'must be the slug of a platform');
-    else if (!TAKING.has(platform.status))
-      addError('platform', `names a platform that is ${platform.status}`);
-  });
+  const platform = await requirePlatform(knex, slug);
   return knex.transaction(async (trx) => {
-    const inserted: { id: number }[] = await trx('cross_listings')
-      .insert({ lot_id: lotId, platform_id: platform!.id, told: JSON.stringify(toldOf(lot)) })
-      .onConflict(trx.raw("(lot_id, platform_id) WHERE status = 'active'"))
-      .ignore()
-      .returning('id');
-    const isNew = inserted.length > 0;
-    const listing: CrossListing = await listingsOf(trx, lotId)
-      .where({ 'x.platform_id': platform!.id, 'x.status': 'active' })
-      .first();
-    if (isNew) await appendEvents(trx, [factOf(listing, lot, 'listing.created')]);
+    // Nothing is inserted where the lot is listed there already: then there is no id.
+    const made: { readonly id?: number } = await CrossListing.query(trx)
+      .insert({ lot_id: lotId, platform_id: platform.id, told: toldOf(lot) })
+      .onConflict(raw("(lot_id, platform_id) WHERE status = 'active'"))
+      .ignore();
+    const isNew = made.id !== undefined;
+    const listing = firstOf(
+      await listingsOf(trx, lotId).where({ platform_id: platform.id, status: 'active' }),
+    );
+    if (isNew) await appendEvents(trx, [factOf(named(listing), lot, 'listing.created')]);
     return { listing, isNew };
   });
+}
+
+/** Throws 422 for platforms that are unknown or take nothing. */
+async function requirePlatform(knex: Knex, slug: string): Promise<CrossListingPlatform> {
+  const platform = await CrossListingPlatform.query(knex).findOne({ slug });
+  if (platform !== undefined && TAKING.has(platform.status)) return platform;
+  const wrong =
+    platform === undefined ? 'must be the slug of a platform' : `names a platform that is ${platform.status}`;
+  throw invalid({ platform: [`The platform field ${wrong}.`] });
 }
 
 /** Takes a listing back. Throws 404 where the team's lot has no such active listing. */
 export async function unlistLot(knex: Knex, teamId: number, lotId: number, listingId: number): Promise<void> {
   const lot = await requireTeamsLot(knex, teamId, lotId);
   await knex.transaction(async (trx) => {
-    const changed = await trx('cross_listings')
+    const changed = await CrossListing.query(trx)
       .where({ id: listingId, lot_id: lotId, status: 'active' })
-      .update({ status: 'removed', ended_at: trx.fn.now(), revision: trx.raw('revision + 1') });
+      .patch({ status: 'removed', ended_at: NOW, revision: NEXT_REVISION });
     if (changed === 0) throw notFound('There is no such listing.');
-    const listing: CrossListing = await listingsOf(trx, lotId).where('x.id', listingId).first();
-    await appendEvents(trx, [factOf(listing, lot, 'listing.removed')]);
+    const listing = firstOf(await listingsOf(trx, lotId).where('id', listingId));
+    await appendEvents(trx, [factOf(named(listing), lot, 'listing.removed')]);
   });
 }
+
+const NOW = raw('now()');
+const NEXT_REVISION = raw('revision + 1');
 
 const AT_ONCE = 500;
 
@@ -136,24 +124,22 @@ const TOLD_BEFORE = `jsonb_build_array(x.told->>'title', x.told->>'sku',
  */
 export function followListedLots(knex: Knex): Promise<number> {
   return knex.transaction(async (trx) => {
-    const { rows } = await trx.raw<{ rows: (ListedLot & { id: number })[] }>(
-      `SELECT x.id, ${LOT_COLUMNS} FROM cross_listings x JOIN lots l ON l.id = x.lot_id
-       JOIN auctions a ON a.id = l.auction_id
+    // SQL: locks the listings alone and passes over those that another is at, which Objection cannot say of a join.
+    const { rows } = await trx.raw<{ rows: (ListedLot & FactListing)[] }>(
+      `SELECT x.id, x.revision, p.slug AS platform, ${LISTED_SQL}
+       FROM cross_listings x JOIN cross_listing_platforms p ON p.id = x.platform_id
+       JOIN lots l ON l.id = x.lot_id JOIN auctions a ON a.id = l.auction_id
        WHERE x.status = 'active' AND ${TOLD_NOW} <> ${TOLD_BEFORE}
        ORDER BY x.id LIMIT ${AT_ONCE} FOR UPDATE OF x SKIP LOCKED`,
     );
     const facts: OutboxEvent[] = [];
-    for (const { id, ...lot } of rows) {
+    for (const { id, revision: before, platform, ...lot } of rows) {
       const over = isOverLot(lot.status);
-      await trx('cross_listings')
-        .where('id', id)
-        .update({
-          told: JSON.stringify(toldOf(lot)),
-          revision: trx.raw('revision + 1'),
-          ...(over ? { status: 'ended', ended_at: trx.fn.now() } : {}),
-        });
-      const listing: CrossListing = await listingsOf(trx, lot.lot_id).where('x.id', id).first();
-      facts.push(factOf(listing, lot, over ? 'listing.ended' : 'listing.updated'));
+      const revision = before + 1;
+      await CrossListing.query(trx)
+        .findById(id)
+        .patch({ told: toldOf(lot), revision, ...(over ? { status: 'ended', ended_at: NOW } : {}) });
+      facts.push(factOf({ id, revision, platform }, lot, over ? 'listing.ended' : 'listing.updated'));
     }
     await appendEvents(trx, facts);
     return rows.length;
@@ -167,7 +153,16 @@ function toldOf(lot: ListedLot): Told {
 
 type ListingEventType = 'listing.created' | 'listing.updated' | 'listing.ended' | 'listing.removed';
 
-function factOf(listing: CrossListing, lot: ListedLot, type: ListingEventType): OutboxEvent {
+/** What a fact names of a listing; the platform by its slug. */
+interface FactListing extends Pick<CrossListing, 'id' | 'revision'> {
+  readonly platform: string;
+}
+
+function named({ id, revision, platform }: ListingOnPlatform): FactListing {
+  return { id, revision, platform: platform.slug };
+}
+
+function factOf(listing: FactListing, lot: ListedLot, type: ListingEventType): OutboxEvent {
   return {
     eventKey: `listing-${listing.id}-${listing.revision}`,
     type,

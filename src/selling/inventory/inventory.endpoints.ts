@@ -101,7 +101,7 @@ function list(knex: Knex): Endpoint {
     }),
     responses: { 200: { description: 'A page of items.', schema: listBody(InventoryItem) } },
     async handle(request) {
-      const query = request.query as { page: number; per_page: number; status?: string; sku?: string };
+      const { query } = request;
       const rows = itemsOf(knex, await actingTeam(knex, request));
       if (query.status !== undefined) rows.whereRaw(`${STANDING} = ?`, [query.status]);
       if (query.sku !== undefined) rows.where('i.sku', query.sku);

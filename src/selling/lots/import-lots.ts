@@ -5,9 +5,12 @@
 import type { Knex } from 'knex';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import { wrongLotMove } from '../../bidding/records/lot-changes.ts';
 import { publishAuction } from '../../bidding/records/publishing.ts';
+import { Category } from '../../catalog/categories/category.model.ts';
 import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
@@ -50,10 +53,7 @@ export async function importLots(
   text: string,
   { onProgress, columns, dryRun = false, onTaken }: ImportOptions = {},
 ): Promise<ImportedLots> {
-  const auction = await parts
-    .knex('auctions')
-    .where('id', auctionId)
-    .first<{ team_id: number; category_id: number | null } | undefined>('team_id', 'category_id');
+  const auction = await Auction.query(parts.knex).findById(auctionId).select('team_id', 'category_id');
   if (auction === undefined) throw new InputError(`auction: there is no auction ${auctionId}`);
   const rows = readCsvLots(text, await customTypesOf(parts.knex, auction.category_id), columns);
   const check = new SchemaCompiler().checkOf(NewLotBody, 'lot');
@@ -107,7 +107,7 @@ async function makeLot(
       throw wrongLotMove('draft', status);
     const lotId = await createLot(parts, owner, plain as NewLotBody);
     // It goes under the engine with all others, once they are taken.
-    if (status === 'scheduled') await parts.knex('lots').where('id', lotId).update({ status });
+    if (status === 'scheduled') await Lot.query(parts.knex).findById(lotId).patch({ status });
     return lotId;
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'overloaded') throw error;
@@ -117,7 +117,8 @@ async function makeLot(
 
 /** What every category's custom fields take; rows without a category have their auction's. */
 async function customTypesOf(knex: Knex, inherited: number | null): Promise<CustomTypes> {
-  const ids: number[] = await knex('categories').pluck('id');
+  const categories = await Category.query(knex).select('id');
+  const ids = categories.map(({ id }) => id);
   const types = new Map<number, ReadonlyMap<string, string>>();
   for (const [id, joined] of await readJoinedSchemas(knex, ids)) {
     const properties = Object.entries(joined['properties'] as Record<string, { type?: unknown }>);

@@ -4,13 +4,11 @@
  */
 
 import type { Knex } from 'knex';
-import { parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import type { Lot } from '../../bidding/records/lot.model.ts';
-import { checkLot, DESCRIPTIVE_COLUMNS } from '../../bidding/records/lot-columns.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
+import { checkLot, DESCRIPTIVE_COLUMNS, lotColumns } from '../../bidding/records/lot-columns.ts';
 import { isFreeAgain } from '../../billing/sales/defaults.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
@@ -18,8 +16,8 @@ import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
 import { checkCustomFields } from '../categories-of-input.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import { requireValid } from '../require-valid.ts';
+import { freeNumber, nextLotId } from './lot-numbers.ts';
 import type { RelistBody } from './seller-lot.schema.ts';
-import { freeNumber } from './seller-lots.ts';
 
 /**
  * Makes the draft; gives its id. Throws 404 for a lot or an auction that is not the team's, 409 `invalid_transition`
@@ -31,13 +29,13 @@ export async function relistLot(
   lotId: number,
   body: RelistBody,
 ): Promise<number> {
-  const lot = await parts.knex('lots').where({ id: lotId, team_id: teamId }).first<Lot | undefined>();
+  const lot = await Lot.query(parts.knex).findOne({ id: lotId, team_id: teamId });
   if (lot === undefined) throw notFound('There is no such lot.');
   const state = lot.journal_opened ? await parts.journal.load(lot.auction_id, lotId) : null;
   requireUnsold(state?.status ?? lot.status);
   return parts.knex.transaction(async (trx) => {
     // Two who put it up again at once wait for each other here.
-    await trx('lots').where('id', lotId).forNoKeyUpdate().first('id');
+    await Lot.query(trx).findById(lotId).select('id').forNoKeyUpdate();
     await requireNotRelisted(trx, lotId);
     const isSold = (state?.status ?? lot.status) === 'sold';
     if (isSold && !(await isFreeAgain(trx, lotId))) throw notUnsold('sold');
@@ -66,10 +64,10 @@ function notUnsold(status: string): Refusal {
 
 /** One that is up again is sold once: the next may follow where that one was not sold either. */
 async function requireNotRelisted(trx: Knex, lotId: number): Promise<void> {
-  const again = await trx('lots')
-    .where('relisted_from', lotId)
+  const again = await Lot.query(trx)
+    .findOne('relisted_from', lotId)
     .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`)
-    .first<{ id: number; status: string } | undefined>('id', 'status');
+    .select('id', 'status');
   if (again === undefined) return;
   const message = `The lot is put up again already, as lot ${again.id}.`;
   throw new Refusal('invalid_transition', {
@@ -91,25 +89,20 @@ async function insertAgain(
   auctionId: number,
   body: RelistBody,
 ): Promise<number> {
-  const { rows } = await trx.raw<{ rows: { id: number }[] }>(
-    "SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id",
-  );
-  const id = firstOf(rows).id;
+  const id = await nextLotId(trx);
   const described = Object.fromEntries(DESCRIPTIVE_COLUMNS.map((column) => [column, lot[column]]));
-  const { starting_bid: startingBid, reserve_price: reserve } = body;
-  await trx('lots').insert({
+  await Lot.query(trx).insert({
     ...described,
-    custom_fields: JSON.stringify(lot.custom_fields),
     id,
     auction_id: auctionId,
     category_id: lot.category_id,
     named_consignor_id: lot.consignor_id,
     lot_number: await freeNumber(trx, auctionId, undefined, null),
     slug: lotSlug(lot.title, id),
-    starting_bid_cents: startingBid === undefined ? lot.starting_bid_cents : parseCents(startingBid),
-    reserve_price_cents:
-      reserve === undefined ? lot.reserve_price_cents : reserve === null ? null : parseCents(reserve),
+    starting_bid_cents: lot.starting_bid_cents,
+    reserve_price_cents: lot.reserve_price_cents,
     buy_now_price_cents: lot.buy_now_price_cents,
+    ...lotColumns(body),
     relisted_from: lot.id,
     status: 'draft',
   });

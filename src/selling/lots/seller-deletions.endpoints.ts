@@ -7,6 +7,8 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 
@@ -50,11 +52,11 @@ export function sellerDeletionEndpoints({ knex }: { readonly knex: Knex }): Endp
 
 /** Throws 404, and 409 `lot_locked` for a lot that is no draft. */
 async function deleteDraftLot(knex: Knex, teamId: number, lotId: number): Promise<void> {
-  const deleted = await knex('lots')
+  const deleted = await Lot.query(knex)
     .where({ id: lotId, team_id: teamId, status: 'draft', journal_opened: false })
     .delete();
   if (deleted === 1) return;
-  const lot = await knex('lots').where({ id: lotId, team_id: teamId }).first<{ status: string }>('status');
+  const lot = await Lot.query(knex).findOne({ id: lotId, team_id: teamId }).select('status');
   if (lot === undefined) throw notFound('There is no such lot.');
   throw new Refusal('lot_locked', { message: `The lot is ${lot.status}: only drafts can be deleted.` });
 }
@@ -62,16 +64,16 @@ async function deleteDraftLot(knex: Knex, teamId: number, lotId: number): Promis
 /** Throws 404, and 409 `auction_locked` for an auction that is no draft. */
 function deleteDraftAuction(knex: Knex, teamId: number, auctionId: number): Promise<void> {
   return knex.transaction(async (trx) => {
-    const auction = await trx('auctions')
-      .where({ id: auctionId, team_id: teamId })
-      .forUpdate()
-      .first<{ status: string } | undefined>('status');
+    const auction = await Auction.query(trx)
+      .findOne({ id: auctionId, team_id: teamId })
+      .select('status')
+      .forUpdate();
     if (auction === undefined) throw notFound('There is no such auction.');
     if (auction.status !== 'draft') {
       const message = `The auction is ${auction.status}: only drafts can be deleted.`;
       throw new Refusal('auction_locked', { message, data: { fields: [] } });
     }
-    await trx('lots').where({ auction_id: auctionId, journal_opened: false }).delete();
-    await trx('auctions').where('id', auctionId).delete();
+    await Lot.query(trx).where({ auction_id: auctionId, journal_opened: false }).delete();
+    await Auction.query(trx).deleteById(auctionId);
   });
 }

@@ -72,8 +72,7 @@ function list(parts: LiveParts & { readonly versions: TeamCacheVersions }): Endp
     responses: { 200: { description: 'A page of lots.', schema: listBody(SellerLot) } },
     async handle(request) {
       const { teamId } = await ownerOf(parts, request);
-      const query = request.query as { page: number; per_page: number; auction_id?: number; status?: string };
-      const { rows, paging, stale } = await lists.read(teamId, query, request.baseUrl);
+      const { rows, paging, stale } = await lists.read(teamId, request.query, request.baseUrl);
       return listReply(rows, paging, stale);
     },
   });

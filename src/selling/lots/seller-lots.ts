@@ -7,8 +7,9 @@
 import type { Knex } from 'knex';
 import { parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
-import type { Lot } from '../../bidding/records/lot.model.ts';
+import { Lot } from '../../bidding/records/lot.model.ts';
 import {
   changeTerms,
   isUnderEngine,
@@ -19,7 +20,6 @@ import {
   wrongLotMove,
 } from '../../bidding/records/lot-changes.ts';
 import { checkLot, lotColumns } from '../../bidding/records/lot-columns.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
@@ -28,6 +28,7 @@ import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { checkConsignor, namedConsignor } from '../consignments/naming.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import { requireValid } from '../require-valid.ts';
+import { freeNumber, nextLotId } from './lot-numbers.ts';
 import type { LotChangeBody, NewLotBody } from './seller-lot.schema.ts';
 
 export interface LotOwner {
@@ -79,16 +80,13 @@ async function insertLot(
   auctionId: number,
   fields: Fields,
 ): Promise<number> {
-  await trx('auctions').where('id', auctionId).forUpdate().first('id');
+  await lockAuction(trx, auctionId);
   await requirePlanRoom(trx, teamId, 'lots', 1);
   await requireRoomForLots(trx, auctionId, 1);
   const lotNumber = await freeNumber(trx, auctionId, fields.lot_number, null);
-  const { rows } = await trx.raw<{ rows: { id: number }[] }>(
-    "SELECT nextval(pg_get_serial_sequence('lots', 'id')) AS id",
-  );
-  const id = firstOf(rows).id;
-  await trx('lots').insert({
-    ...forStorage(columnsOf(fields)),
+  const id = await nextLotId(trx);
+  await Lot.query(trx).insert({
+    ...columnsOf(fields),
     id,
     auction_id: auctionId,
     lot_number: lotNumber,
@@ -99,27 +97,9 @@ async function insertLot(
   return id;
 }
 
-/** The number asked for, or the highest + 1. The auction's row must be locked. */
-export async function freeNumber(
-  trx: Knex,
-  auctionId: number,
-  wanted: number | undefined,
-  lotId: number | null,
-): Promise<number> {
-  if (wanted === undefined) {
-    const top = await trx('lots')
-      .where('auction_id', auctionId)
-      .max('lot_number as top')
-      .first<{ top: number | null }>();
-    return (top?.top ?? 0) + 1;
-  }
-  const holder = await trx('lots')
-    .where({ auction_id: auctionId, lot_number: wanted })
-    .first<{ id: number } | undefined>('id');
-  await requireValid((addError) => {
-    if (holder !== undefined && holder.id !== lotId) addError('lot_number', 'is taken in this auction');
-  });
-  return wanted;
+/** Lots are numbered, and moved into an auction, one after the other. */
+async function lockAuction(trx: Knex.Transaction, auctionId: number): Promise<void> {
+  await Auction.query(trx).findById(auctionId).select('id').forUpdate();
 }
 
 function columnsOf(fields: Fields): Partial<Lot> {
@@ -127,31 +107,27 @@ function columnsOf(fields: Fields): Partial<Lot> {
   return { ...lotColumns(fields), ...(category_id === undefined ? {} : { category_id }) };
 }
 
-function forStorage(columns: Partial<Lot>): Record<string, unknown> {
-  const { custom_fields: customFields } = columns;
-  return customFields === undefined
-    ? { ...columns }
-    : { ...columns, custom_fields: JSON.stringify(customFields) };
-}
-
-interface LotPlace {
-  readonly id: number;
-  readonly auction_id: number;
-  readonly status: Lot['status'];
-  readonly category_id: number | null;
-  readonly custom_fields: Record<string, unknown>;
-  readonly consignor_id: number | null;
-  readonly named_consignor_id: number | null;
-  readonly consignment_accepted: boolean;
+interface LotPlace
+  extends Pick<
+    Lot,
+    | 'id'
+    | 'auction_id'
+    | 'status'
+    | 'category_id'
+    | 'custom_fields'
+    | 'consignor_id'
+    | 'named_consignor_id'
+    | 'consignment_accepted'
+  > {
   readonly auction_status: AuctionStatus;
   readonly auction_category_id: number | null;
 }
 
 async function teamsLot(knex: Knex, teamId: number, lotId: number): Promise<LotPlace> {
-  const row: LotPlace | undefined = await knex('lots')
-    .join('auctions', 'auctions.id', 'lots.auction_id')
-    .where({ 'lots.id': lotId, 'auctions.team_id': teamId })
-    .first(
+  const [place] = await Lot.query(knex)
+    .joinRelated('auction')
+    .where({ 'lots.id': lotId, 'auction.team_id': teamId })
+    .select(
       'lots.id',
       'lots.auction_id',
       'lots.status',
@@ -160,11 +136,12 @@ async function teamsLot(knex: Knex, teamId: number, lotId: number): Promise<LotP
       'lots.consignor_id',
       'lots.named_consignor_id',
       'lots.consignment_accepted',
-      'auctions.status as auction_status',
-      'auctions.category_id as auction_category_id',
-    );
-  if (row === undefined) throw notFound('There is no such lot.');
-  return row;
+      'auction.status as auction_status',
+      'auction.category_id as auction_category_id',
+    )
+    .castTo<LotPlace[]>();
+  if (place === undefined) throw notFound('There is no such lot.');
+  return place;
 }
 
 /** Changes a lot's fields, then moves it where `status` asks for it. */
@@ -236,8 +213,9 @@ async function changePublished(
     await changeTerms(parts, place.id, withdrawal === null ? terms : { ...terms, withdrawal });
   } else if (withdrawal !== null) await withdrawLot(parts, place.id, withdrawal);
   const { starting_bid_cents, reserve_price_cents, buy_now_price_cents, ...plain } = columnsOf(fields);
-  const columns = { ...forStorage(plain), ...named };
-  if (Object.keys(columns).length > 0) await parts.knex('lots').where('id', place.id).update(columns);
+  await Lot.query(parts.knex)
+    .findById(place.id)
+    .patch({ ...plain, ...named });
 }
 
 const centsOrNull = (amount: string | number | null) => (amount === null ? null : parseCents(amount));
@@ -249,20 +227,20 @@ async function changeDraft(
   fields: Fields,
 ): Promise<void> {
   const auctionId = auction?.id ?? place.auction_id;
-  await trx('auctions').where('id', auctionId).forUpdate().first('id');
+  await lockAuction(trx, auctionId);
   const named = namedConsignor(place, fields.consignor_id);
-  const columns: Record<string, unknown> = { ...forStorage(columnsOf(fields)), ...named };
-  if (named !== null) columns['consignor_id'] = null;
+  const columns: Partial<Lot> = { ...columnsOf(fields), ...named };
+  if (named !== null) columns.consignor_id = null;
   if (auction !== null) {
     await requireRoomForLots(trx, auctionId, 1);
-    columns['auction_id'] = auctionId;
+    columns.auction_id = auctionId;
   }
   if (auction !== null || fields.lot_number !== undefined) {
-    columns['lot_number'] = await freeNumber(trx, auctionId, fields.lot_number, place.id);
+    columns.lot_number = await freeNumber(trx, auctionId, fields.lot_number, place.id);
   }
   if (Object.keys(columns).length === 0) return;
-  const changed = await trx('lots')
+  const changed = await Lot.query(trx)
     .where({ id: place.id, journal_opened: false, status: place.status })
-    .update(columns);
+    .patch(columns);
   if (changed === 0) throw new Refusal('lot_locked', { message: 'The lot has just been changed.' });
 }

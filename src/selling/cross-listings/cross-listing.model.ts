@@ -1,0 +1,46 @@
+/** A lot listed on a platform of the directory as well. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Model } from 'objection';
+import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { CrossListingPlatform } from '../../catalog/directory/cross-listing-platform.model.ts';
+import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
+import { LOT_STATES } from '../../shared/states/lot-states.ts';
+
+/** What a platform is told of a lot. */
+const ToldSchema = Type.Object({
+  title: Type.String(),
+  sku: orNull(Type.String()),
+  starting_bid: Type.String(),
+  start_time: Time,
+  end_time: Time,
+  status: oneOf(LOT_STATES.states),
+});
+export type Told = Static<typeof ToldSchema>;
+
+export const ListingColumns = Type.Object({
+  id: Type.Integer(),
+  lot_id: Type.Integer(),
+  platform_id: Type.Integer(),
+  status: oneOf(['active', 'ended', 'removed'], {
+    description: '`ended` with the lot, `removed` by the seller.',
+  }),
+  revision: Type.Integer({ description: 'Counts its changes.' }),
+  /** As it was last told. */
+  told: ToldSchema,
+  created_at: Time,
+  ended_at: orNull(Time),
+});
+
+export class CrossListing extends shapedBy('cross_listings', ListingColumns) {
+  declare platform?: CrossListingPlatform;
+
+  static override get relationMappings() {
+    return {
+      platform: {
+        relation: Model.BelongsToOneRelation,
+        modelClass: CrossListingPlatform,
+        join: { from: 'cross_listings.platform_id', to: 'cross_listing_platforms.id' },
+      },
+    };
+  }
+}
