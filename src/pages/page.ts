@@ -91,17 +91,18 @@ export class Pages {
 
   /** Where somebody who has to sign in first is sent; they come back to where they were. */
   signInFirst(request: HttpRequest): Reply {
-    return this.go(`/sign-in?next=${encodeURIComponent(request.method === 'GET' ? request.path : '/')}`);
+    return this.go(`/sign-in?next=${encodeURIComponent(hereOf(request, '/'))}`);
   }
 
   /**
    * Before a token, a secret or a pay-out account is shown or changed: null where whoever is signed in has proved in
    * the last quarter of an hour who they are, otherwise the way to the page that asks. From there they come back to
-   * `back`.
+   * the page that they opened, or to `back` where they sent a form.
    */
-  proveFirst({ session }: HttpRequest, back: string): Reply | null {
+  proveFirst(request: HttpRequest, back: string): Reply | null {
+    const { session } = request;
     if (session !== null && this.#sessions.hasProof(session)) return null;
-    return this.go(`/account/prove?next=${encodeURIComponent(back)}`);
+    return this.go(`/account/prove?next=${encodeURIComponent(hereOf(request, back))}`);
   }
 
   /** Does `work` for whoever is signed in and has proved lately who they are; sends everybody else there first. */
@@ -114,6 +115,16 @@ export class Pages {
     if (who === null) return this.signInFirst(request);
     return this.proveFirst(request, back) ?? work(who);
   }
+}
+
+/**
+ * The page that was opened, with its query where both fit into `next`; `otherwise` where a form was sent, which cannot
+ * be come back to.
+ */
+function hereOf({ method, path, rawQuery }: HttpRequest, otherwise: string): string {
+  if (method !== 'GET') return otherwise;
+  const whole = rawQuery === '' ? path : `${path}?${rawQuery}`;
+  return whole.length <= MAX_NEXT && localPath(whole) === whole ? whole : path;
 }
 
 /** What is said to whoever guesses too often. */
@@ -131,6 +142,9 @@ export function signedIn(request: HttpRequest): SignedIn | null {
 export function wantsPage(request: Pick<HttpRequest, 'headers'>): boolean {
   return /\btext\/html\b/.test(request.headers.accept ?? '');
 }
+
+/** What fits into `next`, in characters. */
+export const MAX_NEXT = 500;
 
 /** A path of our own to go to after signing in; anything else is the start page. */
 export function localPath(text: string | undefined): string {

@@ -173,6 +173,32 @@ describe('Every page, for everybody', function () {
     expect(pages.length).to.be.above(60);
   });
 
+  it('is come back to with its whole query by whoever has to sign in first', async () => {
+    const wrong: string[] = [];
+    let led = 0;
+    for (const page of pages) {
+      const path = `${pathOf(page)}?team=7&status=open%20ones`;
+      const answer = await fetch(`${service.url}${path}`, {
+        headers: { accept: 'text/html' },
+        redirect: 'manual',
+      });
+      await answer.body?.cancel();
+      const way = new URL(answer.headers.get('location') ?? '/', service.url);
+      // The step after the password keeps where it was to lead, and not itself.
+      if (way.pathname !== '/sign-in' || page.path === '/sign-in/code') continue;
+      led += 1;
+      if (way.searchParams.get('next') !== path) wrong.push(`${path}: ${way.search}`);
+    }
+    // Where it leads to: back, as it was.
+    const visitor = new BrowserLike(service.url);
+    await visitor.get('/sign-in');
+    const next = '/seller/activity?team=7&before=3';
+    const { email } = await aUser(service.database, { password_hash: quickHash(PASSWORD) });
+    expect((await visitor.post('/sign-in', { email, password: PASSWORD, next })).location).to.equal(next);
+    expect(wrong).to.deep.equal([]);
+    expect(led).to.be.above(40);
+  });
+
   it('is led to the office by a link where somebody may come in', async () => {
     const link = 'href="/office"';
     for (const role of ROLES) {

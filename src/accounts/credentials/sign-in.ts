@@ -45,7 +45,8 @@ export async function checkPassword(
   const admission = await passwords.admit({ account, ip: visit.ip, knownBrowser });
   if (admission.refused !== null) return refusedFor(checks, admission.refused);
   const user = candidate ?? (await findUser(knex, account));
-  const turn = { caller: knownBrowser ?? rateKey(null, visit.ip), known: knownBrowser !== null };
+  const caller = knownBrowser ?? rateKey(null, visit.ip);
+  const turn = { group: account, caller, known: knownBrowser !== null };
   const isRight = await verifyPassword(password, user?.password_hash ?? null, turn).catch(refuseLater);
   if (user !== null && isRight) {
     await admission.right();

@@ -1,35 +1,33 @@
 /**
- * The line in which password hashes wait: one is worked on at a time, beside the event loop, and no more wait than
- * are hashed in ten seconds. Callers take turns, so that one who sends hundreds waits for their own; browsers that
- * have signed in to the account before go first. Who finds the line full gets 503 with `Retry-After`.
+ * The queue in which password hashes wait: one is worked on at a time, beside the event loop, and no more wait than
+ * are hashed in ten seconds. Who finds it full gets 503 with `Retry-After`. After a run of wrong passwords it rests as
+ * long as it worked before it goes on with the same account, so that guessing has half a core at most; whoever signs
+ * in to another account meanwhile does not wait for the rest.
  */
 import { Refusal } from '../../shared/refusal.ts';
-
-export interface HashTurn {
-  /** Who asks: an address, or the browser. Callers with different keys take turns. */
-  readonly caller: string;
-  /** Goes before strangers. */
-  readonly known?: boolean;
-}
+import { FairLine, type Place } from './fair-line.ts';
 
 interface Waiting {
   readonly start: () => void;
   readonly refuse: (error: Error) => void;
 }
 
-type Line = Map<string, Waiting[]>;
-
 const MAX_WAIT_MS = 10_000;
 /** Until something has been hashed here. */
 const FIRST_GUESS_MS = 300;
 const SMOOTHING = 0.2;
+/** So many wrong passwords, of which half are forgotten in a minute, are no typing errors. */
+const CALM_WRONG = 30;
+const WRONG_HALF_LIFE_MS = 60_000;
 
 export class HashQueue {
-  readonly #known: Line = new Map();
-  readonly #strangers: Line = new Map();
-  #waiting = 0;
+  readonly #line = new FairLine<Waiting>();
   #busy = false;
   #meanMs = FIRST_GUESS_MS;
+  #wrong = 0;
+  #wrongAtMs = 0;
+  /** The group that the rest is for, while there is one. */
+  #resting: { readonly group: string; readonly timer: NodeJS.Timeout } | null = null;
 
   /** How many may wait at this moment. */
   get capacity(): number {
@@ -37,70 +35,68 @@ export class HashQueue {
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#line.size;
   }
 
-  /** Does `work` when it is its turn. Throws 503 `overloaded` where the line is full. */
-  async run<T>(work: () => Promise<T>, { caller, known = false }: HashTurn): Promise<T> {
-    if (this.#busy) await this.#turn(known ? this.#known : this.#strangers, caller);
+  /** Does `work` when it is its turn. Throws 503 `overloaded` where the queue is full. */
+  async run<T>(work: () => Promise<T>, place: Place): Promise<T> {
+    if (this.#busy) await this.#turn(place);
     this.#busy = true;
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     try {
       return await work();
     } finally {
-      this.#meanMs += SMOOTHING * (performance.now() - startedAt - this.#meanMs);
-      this.#next();
+      const tookMs = performance.now() - startedAtMs;
+      const restMs = this.#isAttacked() ? tookMs : 0;
+      this.#meanMs += SMOOTHING * (tookMs + restMs - this.#meanMs);
+      this.#next(place.group, restMs);
     }
   }
 
-  #turn(line: Line, caller: string): Promise<void> {
+  /** Counts a password that turned out to be wrong. */
+  noteWrong(): void {
+    this.#wrong = this.#wrongNow() + 1;
+    this.#wrongAtMs = performance.now();
+  }
+
+  #turn(place: Place): Promise<void> {
     return new Promise((resolve, reject) => {
-      // A known browser takes any stranger's place.
-      const has = line === this.#known ? -1 : (line.get(caller)?.length ?? 0);
-      if (this.#waiting >= this.capacity && !this.#makeRoom(has)) {
-        reject(this.#full());
-        return;
+      if (this.waiting >= this.capacity) {
+        const displaced = this.#line.displace(place);
+        if (displaced === null) {
+          reject(this.#full());
+          return;
+        }
+        displaced.refuse(this.#full());
       }
-      const waiting = line.get(caller) ?? [];
-      waiting.push({ start: resolve, refuse: reject });
-      line.set(caller, waiting);
-      this.#waiting += 1;
+      this.#line.add(place, { start: resolve, refuse: reject });
+      if (this.#resting !== null && this.#resting.group !== place.group) this.#next(this.#resting.group, 0);
     });
   }
 
-  /** Sends the last of the stranger away who waits most, if that is more than one above what the newcomer has. */
-  #makeRoom(newcomerHas: number): boolean {
-    let greediest = '';
-    let most: Waiting[] = [];
-    for (const [caller, waiting] of this.#strangers) {
-      if (waiting.length > most.length) [greediest, most] = [caller, waiting];
-    }
-    if (most.length <= newcomerHas + 1) return false;
-    most.pop()?.refuse(this.#full());
-    if (most.length === 0) this.#strangers.delete(greediest);
-    this.#waiting -= 1;
-    return true;
-  }
-
   /** The work that is done stays `busy` until the next one has taken over: nobody slips in between. */
-  #next(): void {
-    const line = this.#known.size > 0 ? this.#known : this.#strangers;
-    const [first] = line;
-    if (first === undefined) {
-      this.#busy = false;
+  #next(group: string, restMs: number): void {
+    if (this.#resting !== null) clearTimeout(this.#resting.timer);
+    this.#resting = null;
+    if (restMs > 0 && !this.#line.hasOthers(group)) {
+      this.#resting = { group, timer: setTimeout(() => this.#next(group, 0), restMs) };
       return;
     }
-    const [caller, waiting] = first;
-    const turn = waiting.shift();
-    // To the end of the line: the others come first now.
-    line.delete(caller);
-    if (waiting.length > 0) line.set(caller, waiting);
-    this.#waiting -= 1;
-    turn?.start();
+    const turn = this.#line.take(group);
+    if (turn === null) this.#busy = false;
+    else turn.start();
+  }
+
+  #wrongNow(): number {
+    return this.#wrong * 0.5 ** ((performance.now() - this.#wrongAtMs) / WRONG_HALF_LIFE_MS);
+  }
+
+  #isAttacked(): boolean {
+    return this.#wrongNow() > CALM_WRONG;
   }
 
   #full(): Error {
-    const seconds = Math.max(1, Math.ceil((this.#waiting * this.#meanMs) / 1000));
+    const seconds = Math.max(1, Math.ceil((this.waiting * this.#meanMs) / 1000));
     return new Refusal('overloaded', {
       message: 'Too many people sign in at this moment; nothing was recorded. Try again.',
       retryAfterS: seconds,

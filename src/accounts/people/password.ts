@@ -1,9 +1,18 @@
 /**
- * Passwords as scrypt hashes (N = 2^15, r = 8, p = 3), one computation at a time and in a line of bounded length: each
- * takes about 100 MiB, and a burst of sign-ins must not take the machine with it. Used by accounts and sign-in.
+ * Passwords as scrypt hashes (N = 2^15, r = 8, p = 3): each takes 32 MiB and a good part of a second of a core, and a
+ * burst of sign-ins must not take the machine with it. Browsers that have signed in to the account before have a queue
+ * of their own; strangers have theirs, hashed at a lower priority. Used by accounts and sign-in.
  */
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { HashQueue, type HashTurn } from './hash-queue.ts';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Derivation, derive } from './derivation.ts';
+import type { Place } from './fair-line.ts';
+import { HashQueue } from './hash-queue.ts';
+import { HashWorker } from './hash-worker.ts';
+
+export interface HashTurn extends Place {
+  /** The browser has signed in to the account before, or it is ourselves. */
+  readonly known?: boolean;
+}
 
 const COST = 2 ** 15;
 const BLOCK_SIZE = 8;
@@ -22,13 +31,15 @@ export function isPasswordLength(password: string): boolean {
 }
 
 /** Of this process: it is the machine that is short of memory, not one caller. */
-const queue = new HashQueue();
-const OURSELVES: HashTurn = { caller: '', known: true };
+const known = new HashQueue();
+const strangers = new HashQueue();
+const lowPriority = new HashWorker();
+const OURSELVES: HashTurn = { caller: '', group: '', known: true };
 
 /** Hashes a password: `scrypt$15$8$3$<salt>$<key>`, base64url. Throws 503 `overloaded` where too many wait. */
 export async function hashPassword(password: string, turn: HashTurn = OURSELVES): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await queue.run(() => derive(password, salt, COST, BLOCK_SIZE, PARALLELIZATION), turn);
+  const key = await inTurn(turn, derivation(password, salt, COST, BLOCK_SIZE, PARALLELIZATION));
   const cost = Math.log2(COST);
   return `scrypt$${cost}$${BLOCK_SIZE}$${PARALLELIZATION}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
@@ -45,27 +56,36 @@ export async function verifyPassword(
   const [scheme, cost, blockSize, parallelization, salt, key] = (hash ?? ABSENT).split('$');
   if (scheme !== 'scrypt' || !salt || !key) return false;
   const stored = Buffer.from(key, 'base64url');
-  const derived = await queue.run(
-    () =>
-      derive(
-        password,
-        Buffer.from(salt, 'base64url'),
-        2 ** Number(cost),
-        Number(blockSize),
-        Number(parallelization),
-      ),
-    turn,
+  const saltBytes = Buffer.from(salt, 'base64url');
+  const asked = derivation(
+    password,
+    saltBytes,
+    2 ** Number(cost),
+    Number(blockSize),
+    Number(parallelization),
   );
-  return derived.length === stored.length && timingSafeEqual(derived, stored) && hash !== null;
+  const derived = await inTurn(turn, asked);
+  const isRight = derived.length === stored.length && timingSafeEqual(derived, stored) && hash !== null;
+  if (!isRight && !turn.known) strangers.noteWrong();
+  return isRight;
 }
 
 const ABSENT = `scrypt$${Math.log2(COST)}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-function derive(password: string, salt: Buffer, cost: number, blockSize: number, parallelization: number) {
+async function inTurn(turn: HashTurn, asked: Derivation): Promise<Buffer> {
+  const key = await (turn.known
+    ? known.run(() => derive(asked), turn)
+    : strangers.run(() => lowPriority.derive(asked), turn));
+  return Buffer.from(key);
+}
+
+function derivation(
+  password: string,
+  salt: Buffer,
+  cost: number,
+  blockSize: number,
+  parallelization: number,
+): Derivation {
   const options = { cost, blockSize, parallelization, maxmem: MAX_MEMORY };
-  return new Promise<Buffer>((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) =>
-      error ? reject(error) : resolve(key),
-    );
-  });
+  return { password: password.normalize('NFKC'), salt, keyBytes: KEY_BYTES, options };
 }

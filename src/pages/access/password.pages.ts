@@ -114,7 +114,7 @@ async function setPassword(
   const { knex, pages, pubSub } = parts;
   const { ip, baseUrl } = request;
   try {
-    const turn = { caller: rateKey(null, ip) };
+    const turn = { group: 'reset', caller: rateKey(null, ip) };
     const userId = await resetPassword(parts, token, { password, baseUrl, turn });
     if (userId === null) throw linkIsOver();
     await announceAccountChange(pubSub, { userIds: [userId] });

@@ -12,14 +12,14 @@ import {
   type SignInChecks,
 } from '../../accounts/credentials/sign-in.ts';
 import type { BrowserSessions } from '../../accounts/sessions/browser-sessions.ts';
-import { localPath, PAGE, type PageOptions, type Pages, tooMany } from '../page.ts';
+import { localPath, MAX_NEXT, PAGE, type PageOptions, type Pages, tooMany } from '../page.ts';
 
 export interface SignInParts extends SignInChecks {
   readonly pages: Pages;
   readonly sessions: BrowserSessions;
 }
 
-const Next = Type.Optional(Type.String({ maxLength: 500 }));
+const Next = Type.Optional(Type.String({ maxLength: MAX_NEXT }));
 export const NextQuery = Type.Object({ next: Next });
 export const CodeForm = Type.Object({ code: Type.String({ maxLength: 100 }), next: Next });
 const SignInForm = Type.Object({
@@ -96,6 +96,7 @@ function passwordPages(parts: SignInParts): Endpoint[] {
 function codePages(parts: SignInParts): Endpoint[] {
   const { pages, sessions } = parts;
   const form = { title: 'Second factor', template: 'access/sign-in-code' };
+  const passwordFirst = (next: string) => pages.go(`/sign-in?next=${encodeURIComponent(next)}`);
   const whose = (request: HttpRequest) => sessions.pendingUser(request.session);
   return [
     endpoint({
@@ -106,8 +107,9 @@ function codePages(parts: SignInParts): Endpoint[] {
       summary: 'The form for the second factor',
       query: NextQuery,
       async handle(request) {
-        if (whose(request) === null) return pages.go('/sign-in');
-        return pages.html(request, { ...form, data: { next: localPath(request.query.next) } });
+        const next = localPath(request.query.next);
+        if (whose(request) === null) return passwordFirst(next);
+        return pages.html(request, { ...form, data: { next } });
       },
     }),
     endpoint({
@@ -119,9 +121,10 @@ function codePages(parts: SignInParts): Endpoint[] {
       body: { form: CodeForm },
       async handle(request) {
         const userId = whose(request);
-        if (userId === null) return pages.go('/sign-in');
+        const next = localPath(request.body.next);
+        if (userId === null) return passwordFirst(next);
         const { code } = request.body;
-        const page = { ...form, data: { next: localPath(request.body.next) } };
+        const page = { ...form, data: { next } };
         const checked = await checkCode(parts, request, { userId, code });
         if (checked.refused !== null) return formAgain(pages, request, page, { waitS: checked.refused });
         if (checked.userId === null)

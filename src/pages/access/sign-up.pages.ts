@@ -91,7 +91,8 @@ async function makeAccount(parts: SignUpPageParts, request: HttpRequest, typed: 
   const { ip, baseUrl } = request;
   const name = typed.name?.trim();
   const input = { email: typed.email, password: typed.password, ...(name ? { name } : {}) };
-  const userId = await signUp(parts, { input, baseUrl, turn: { caller: rateKey(null, ip) } });
+  const turn = { group: 'sign-up', caller: rateKey(null, ip) };
+  const userId = await signUp(parts, { input, baseUrl, turn });
   if (userId !== null) await recordActivity(parts.knex, { action: 'sign_up', via: 'page', userId, ip });
 }
 

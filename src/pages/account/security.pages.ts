@@ -108,7 +108,7 @@ function passwordForm(parts: SecurityParts): Endpoint {
           status: 429,
         });
       }
-      const turn = { caller: knownBrowser ?? String(userId), known: true };
+      const turn = { group: email, caller: knownBrowser ?? String(userId), known: true };
       const endTokens = body.end_tokens !== undefined;
       const change = {
         userId,
