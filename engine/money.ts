@@ -6,6 +6,12 @@
 /** The largest amount that the service takes, in cents. */
 export const MAX_AMOUNT_CENTS = 99_999_999_999_999;
 
+/**
+ * What the ceilings of one bidder may come to on an auction's open lots where they lead, whatever their limit: beyond
+ * it, sums would no longer be exact. Half of what a number can hold, because a void may bring ceilings back.
+ */
+export const MAX_EXPOSURE_CENTS = 2 ** 52;
+
 const AMOUNT = /^([0-9]{1,12})(?:\.([0-9]{1,2}))?$/;
 
 /**

@@ -5,6 +5,7 @@
 
 import { incrementAt } from '../auction/increments.ts';
 import { type AuctionRecord, type Bidder, limitOf } from '../auction/record.ts';
+import { MAX_EXPOSURE_CENTS } from '../money.ts';
 import type { Need, RefusalCode } from './answers.ts';
 import { extendedEndUs } from './closing.ts';
 import type { BidderIdentity, BuyNow, PlaceBid } from './commands.ts';
@@ -169,6 +170,9 @@ function ceilingOf(command: PlaceBid): number {
   return Math.max(command.straightCents ?? 0, command.ceilingCents ?? 0);
 }
 
+/** Without a limit nothing is checked at the commit below this: no number of processes gets from here to the bound. */
+const UNCHECKED_EXPOSURE_CENTS = MAX_EXPOSURE_CENTS / 32;
+
 /**
  * Rule 12: the limit holds for the new ceiling even where it would be outbid, so that a refusal tells nothing. It
  * belongs to the registration, which a bidder that only a simulcast platform knows does not need.
@@ -179,10 +183,12 @@ function limitUseOf(
   ceilingCents: number,
   context: Context,
 ): LimitUse | null {
-  const limitCents = who.userId === null ? null : limitOf(context.record, context.bidder);
-  if (limitCents === null) return null;
+  if (who.userId === null) return null;
   const ownCents = state.leader?.key === who.key ? state.leader.ceilingCents : 0;
   const increaseCents = Math.max(ownCents, ceilingCents) - ownCents;
+  const givenCents = limitOf(context.record, context.bidder);
+  if (givenCents === null && context.exposureCents + increaseCents < UNCHECKED_EXPOSURE_CENTS) return null;
+  const limitCents = givenCents ?? MAX_EXPOSURE_CENTS;
   return { limitCents, increaseCents, refused: context.exposureCents + increaseCents > limitCents };
 }
 

@@ -59,8 +59,8 @@ export function refusedByLimit(
 ): string | null {
   const bidder = world.bidders[who];
   if (bidder === undefined) return null;
-  const limit = bidder.registration?.bidLimitCents ?? world.auction.registration.bidLimitCents;
-  if (limit === null) return null;
+  // Without one, what sums are still exact for.
+  const limit = bidder.registration?.bidLimitCents ?? world.auction.registration.bidLimitCents ?? 2 ** 52;
   let sum = newCeilingCents;
   for (const lot of world.lots) {
     const view = look(world, lot.lotId);

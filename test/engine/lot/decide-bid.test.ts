@@ -112,6 +112,17 @@ describe('a bid', () => {
     expect(codeOf(lot.weighs(aBid({ ceilingCents: 30_001, confirm: true })))).to.equal('leading');
   });
 
+  it('is held to what sums are exact for where there is no limit (rule 12)', () => {
+    const lot = given({ exposureCents: 2 ** 52 - 30_000 });
+    expect(codeOf(lot.weighs(aBid({ ceilingCents: 30_001 })))).to.equal('bid_limit_exceeded');
+    const most = lot.weighs(aBid({ ceilingCents: 30_000 }));
+    const limitUse = { limitCents: 2 ** 52, increaseCents: 30_000, refused: false };
+    expect(most, 'is checked at the commit').to.deep.include({ limitUse });
+    lot.exposureCents = 99_999_999_999_999;
+    const usual = lot.weighs(aBid({ ceilingCents: 30_000 }));
+    expect(usual, 'costs nobody else a check').to.deep.include({ limitUse: null });
+  });
+
   it('is held to the limit with all that the bidder leads elsewhere, and says what it assumed (rule 12)', () => {
     const lot = given({ record: { bidLimitCents: 60_000 }, exposureCents: 30_000 });
     const over = lot.weighs(aBid({ ceilingCents: 30_001 }));
