@@ -45,7 +45,7 @@ interface Field {
 export async function measureCost(
   market: Marketplace,
   generator: Generator,
-  options: Options & { readonly other?: string },
+  options: Options,
 ): Promise<void> {
   const load = loadNow();
   const database = openDatabase(market.databaseUrl);
@@ -64,7 +64,14 @@ export async function measureCost(
   const kinds = Object.keys(builds).flatMap((build) => LOADS.map((name) => `${build}: ${name}`));
   const webs = new Map<string, Server>();
   for (const [build, cli] of Object.entries(builds))
-    webs.set(build, await startWeb(market, { core: SERVER_CORE, cli }));
+    webs.set(
+      build,
+      await startWeb(market, {
+        core: SERVER_CORE,
+        cli,
+        node: build === 'other' ? (options.otherNode?.split(' ') ?? []) : [],
+      }),
+    );
   const bare = await startOther('./bare.ts', SERVER_CORE);
   await instruct(bare, await sampleAnswer(webs.get('this')!, market.tokens[0]!, market.sets[0]![0]!));
   const measure = async (kind: string, ms: number): Promise<Cost> => {

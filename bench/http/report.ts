@@ -25,8 +25,12 @@ export interface Options {
   readonly keep?: string;
   /** Measure the cost by process instead. */
   readonly cost: boolean;
+  /** Measure one bid alone instead. */
+  readonly alone: boolean;
   /** Another build's command line, to take turns with this one. */
   readonly other?: string;
+  /** Options that Node gets for it. */
+  readonly otherNode?: string;
   readonly lots: number;
 }
 

@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { bidTables } from '../engine/postgres.ts';
 import { loadNow } from '../support/report.ts';
 import { interleaved, medians } from '../support/rounds.ts';
+import { measureAlone } from './alone.ts';
 import { measureCost } from './cost.ts';
 import type { Handler } from './koa-service.ts';
 import type { Load } from './load.ts';
@@ -56,6 +57,7 @@ async function main(options: Options): Promise<void> {
   pin(market.redisPid, OTHER_CORE);
   try {
     if (options.cost) await measureCost(market, generator, options);
+    else if (options.alone) await measureAlone(market, generator, options);
     else if (options.profile) await profileWeb(market, generator, options);
     else report(await measureAll(market, generator, options, load), options);
   } finally {
@@ -199,7 +201,9 @@ const given = new Command('bench:http')
   .option('--quick', 'three short rounds, nothing written', false)
   .option('--profile', 'instead: where the time of the web process goes', false)
   .option('--cost', 'instead: the processor time of a bid by process, with a worker', false)
+  .option('--alone', 'instead: one bid alone, beside an fsync', false)
   .option('--other <cli>', 'with --cost: another build’s dist/src/cli.js, in turn with this one')
+  .option('--other-node <options>', 'with --other: Node’s options for that build’s web process')
   .option('--lots <n>', 'of each set', number, 1_000)
   .option('--keep <folder>', 'with --profile: where the profiles are left')
   .option('--no-write', 'leave docs/benchmarks.md and the chart as they are')
