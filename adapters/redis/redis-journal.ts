@@ -256,16 +256,16 @@ export class RedisJournal implements Journal {
     const { link } = this.#open;
     const epoch = this.#epoch();
     this.#heartbeat.watch(shard);
+    // A Redis that came back empty has no lots either: that is not to be read as their having left the journal.
+    const ofThisLife = async <T>(answer: Promise<T>): Promise<T> => {
+      const [found, read] = await this.#calls.read(Promise.all([link.hGet(meta, 'epoch'), answer]));
+      if (found !== epoch) throw otherEpoch();
+      return read;
+    };
     return this.#states.read(lotIds, {
-      versions: async (ids) => {
-        const asked = Promise.all([link.hGet(meta, 'epoch'), link.hmGet(ver, [...ids])]);
-        const [found, versions] = await this.#calls.read(asked);
-        // A Redis that came back empty has no lots either: that is not to be read as their having left the journal.
-        if (found !== epoch) throw otherEpoch();
-        return versions;
-      },
+      versions: (ids) => ofThisLife(link.hmGet(ver, [...ids])),
       states: async (ids) =>
-        (await this.#calls.read(link.hmGet(lot, [...ids]))).map((text) =>
+        (await ofThisLife(link.hmGet(lot, [...ids]))).map((text) =>
           text === null ? null : decodeSnapshot(text),
         ),
     });

@@ -11,6 +11,7 @@ import { publishAuction } from '../../../src/bidding/records/publishing.ts';
 import { placeBid } from '../../support/auction-house.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../support/builders.ts';
 import { projectAuction } from '../../support/money.ts';
+import { ask } from '../../support/redis-replicas.ts';
 import { type Answer, type JsonValue, type Service, startService } from '../../support/service.ts';
 
 /** A lot that another process has taken bids on; this one has not looked at it. */
@@ -96,6 +97,23 @@ describe('cold reads of live fields', function () {
       });
     }
   }
+
+  it('say so at once, each of them, where Redis has been emptied', async () => {
+    const colds = new Map<string, ColdLot>();
+    for (const name of Object.keys(READS)) colds.set(name, await coldLot());
+    // Seen once, so that what is remembered is tried too.
+    const seen = await coldLot();
+    await service.get(`/api/v1/lots/${seen.lotId}`);
+    await ask(service.redis, ['FLUSHALL']);
+    const answers = await Promise.all(
+      [...colds].map(async ([name, cold]) => [name, await READS[name]!(cold)] as const),
+    );
+    const silent = answers.filter(([name, { text, body }]) =>
+      name.startsWith('page') ? !text.includes('not up to date') : body?.meta?.stale !== true,
+    );
+    expect(silent.map(([name, { status }]) => `${name}: ${status}`)).to.deep.equal([]);
+    expect((await service.get(`/api/v1/lots/${seen.lotId}`)).body.meta).to.deep.equal({ stale: true });
+  });
 });
 
 /** The operations whose answer holds a `current_bid`. */
