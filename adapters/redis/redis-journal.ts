@@ -43,6 +43,8 @@ import { StateCache } from './state-cache.ts';
 
 const PING_MS = 100;
 const CALL_WEIGHT = 12_000;
+/** A Redis that has not answered for as long is out of touch. */
+const SILENT_MS = 3_000;
 
 export class RedisJournal implements Journal {
   readonly #open: OpenLink;
@@ -58,6 +60,7 @@ export class RedisJournal implements Journal {
   readonly #ping: NodeJS.Timeout;
   readonly #heartbeat: Heartbeat;
   readonly #calls: JournalCalls;
+  #answeredMs = performance.now();
 
   constructor(open: OpenLink, options: RedisJournalOptions) {
     this.#open = open;
@@ -94,6 +97,11 @@ export class RedisJournal implements Journal {
   /** Whether nothing is on its way. */
   get idle(): boolean {
     return this.#committers.every((committer) => committer.idle);
+  }
+
+  /** Whether Redis has answered lately. What it has not told yet, Postgres does not know either. */
+  get isInTouch(): boolean {
+    return performance.now() - this.#answeredMs < SILENT_MS;
   }
 
   stop(): void {
@@ -275,6 +283,7 @@ export class RedisJournal implements Journal {
     try {
       const serverUs = await this.#open.timeUs();
       this.#calls.noteAnswer();
+      this.#answeredMs = performance.now();
       this.#clock.observe(serverUs);
     } catch {
       // The next commit tells its callers; the bound simply goes on with this machine's monotonic clock.

@@ -42,6 +42,8 @@ export interface Backends extends PublishingParts {
   readonly commits: CommitMetrics;
   readonly epoch: EpochKeeper;
   readonly lotLookup: LotLookup;
+  /** Whether Postgres may be behind for good: Redis does not answer, or does not have the journal. */
+  isBehind(): boolean;
   /** Waits for the engine's work in hand, then closes everything. */
   close(): Promise<void>;
 }
@@ -102,6 +104,7 @@ export async function openBackends(
     epoch,
     lotLookup,
     engine,
+    isBehind: () => epoch.trouble !== null || !journal.isInTouch,
     async close() {
       stopWatching();
       await engine.drained(() => new Promise((done) => setTimeout(done, DRAIN_STEP_MS)));

@@ -19,12 +19,14 @@ import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.t
 export interface CatalogParts {
   readonly knex: Knex;
   readonly journal: Journal;
+  /** Whether what the journal decides may not be in Postgres yet. */
+  isBehind(): boolean;
   /** Counts the shows of sponsored lots; without it none are shown. */
   readonly ads?: Tally;
 }
 
 export function catalogEndpoints(
-  { knex, journal, ads }: CatalogParts,
+  { knex, journal, isBehind, ads }: CatalogParts,
   times: CacheTimes = CACHE_TIMES,
 ): Endpoint[] {
   const categories = new CategoryTree(knex, times);
@@ -33,7 +35,7 @@ export function catalogEndpoints(
   const sponsored = ads === undefined ? null : new SponsoredLots({ knex, lists, tally: ads });
   const auctions = new AuctionLists(knex, times);
   return [
-    ...auctionEndpoints({ knex, auctions, lots: lists, categories }),
+    ...auctionEndpoints({ knex, auctions, lots: lists, categories, isBehind }),
     ...lotEndpoints({ knex, journal, lists, maps, categories, sponsored }),
     ...categoryEndpoints(categories),
     ...directoryEndpoints(knex),

@@ -20,6 +20,8 @@ export interface AuctionReadingParts {
   readonly auctions: AuctionLists;
   readonly lots: LotLists;
   readonly categories: CategoryTree;
+  /** Whether status and end may lag: the journal, which moves them, cannot be read. */
+  isBehind(): boolean;
 }
 
 const head = { method: 'GET', tags: ['Catalog'], access: { kind: 'public' } } as const;
@@ -52,7 +54,7 @@ export function auctionEndpoints(parts: AuctionReadingParts): Endpoint[] {
   return [listEndpoint(parts), detailEndpoint(parts), lotsEndpoint(parts)];
 }
 
-function listEndpoint({ auctions, categories }: AuctionReadingParts): Endpoint {
+function listEndpoint({ auctions, categories, isBehind }: AuctionReadingParts): Endpoint {
   return endpoint({
     ...head,
     path: '/api/v1/auctions',
@@ -72,12 +74,12 @@ function listEndpoint({ auctions, categories }: AuctionReadingParts): Endpoint {
         perPage,
       });
       const paging = { page: number, perPage, total: found.total };
-      return pageReply(request, found.rows, paging, { message: 'Auctions retrieved.' });
+      return pageReply(request, found.rows, paging, { message: 'Auctions retrieved.', stale: isBehind() });
     },
   });
 }
 
-function detailEndpoint({ knex }: AuctionReadingParts): Endpoint {
+function detailEndpoint({ knex, isBehind }: AuctionReadingParts): Endpoint {
   return endpoint({
     ...head,
     path: '/api/v1/auctions/{auction}',
@@ -87,7 +89,7 @@ function detailEndpoint({ knex }: AuctionReadingParts): Endpoint {
     responses: { 200: { description: 'The auction.', schema: bodyOf(AuctionDetail) } },
     async handle({ params, principal, baseUrl }) {
       const row = await visibleAuction(knex, params.auction, principal, baseUrl);
-      return dataReply(row.text);
+      return dataReply(row.text, isBehind());
     },
   });
 }

@@ -114,7 +114,10 @@ describe('the whole API while a part is unavailable', function () {
   it('says so when it is Redis', async () => {
     await service.redis.kill();
     expect(await faultsOf(service, token)).to.deep.equal([]);
-    expect((await service.get('/api/v1/auctions')).status).to.equal(200);
+    for (const path of ['/api/v1/auctions', '/api/v1/auctions/1', '/api/v1/lots/1', '/api/v1/lots']) {
+      const { status, body } = await service.get(path);
+      expect([path, status, body.meta]).to.deep.equal([path, 200, { stale: true }]);
+    }
     await service.redis.restart();
   });
 

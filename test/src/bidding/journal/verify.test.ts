@@ -183,6 +183,7 @@ describe('journal verify and rebuild', function () {
     expect(await staleReads(lot)).to.deep.equal([]);
     expect(await verify()).to.include({ ok: false, lots: 0 });
     await service.backends.epoch.check();
+    expect((await service.get('/api/v1/auctions')).body.meta).to.deep.equal({ stale: true });
     expect((await place(7_000)).body.code).to.equal('journal_unavailable');
     expect((await service.get('/readyz')).status).to.equal(503);
 
