@@ -70,9 +70,11 @@ async function moveSequences(trx: Knex): Promise<void> {
       FROM information_schema.columns c WHERE c.table_schema = current_schema()
         AND pg_get_serial_sequence(quote_ident(c.table_name), c.column_name) IS NOT NULL`,
   );
+  // By a whole step: one that goes up by many may leave the numbers between to somebody.
   for (const { table, column, sequence } of rows)
     await trx.raw(
-      `SELECT setval(?::regclass, coalesce(max(${quoted(column)}), 0) + 1, false) FROM ${quoted(table)}`,
+      `SELECT setval(seqrelid, coalesce((SELECT max(${quoted(column)}) FROM ${quoted(table)}), 0) + seqincrement, false)
+       FROM pg_sequence WHERE seqrelid = ?::regclass`,
       [sequence],
     );
 }

@@ -1,8 +1,10 @@
 /**
  * The outbox: facts for webhooks and for `GET /api/v1/events`, written in the transaction that makes the fact. One
- * row for each fact, even where two names exist for it; whoever reads (`read-events.ts`) tells the names apart.
+ * row for each fact, even where two names exist for it; whoever reads (`read-events.ts`) tells the names apart. Only
+ * bids share rows (`bid-runs.ts`).
  */
 import type { Knex } from 'knex';
+import { type BidRun, rowOfRun } from './bid-runs.ts';
 
 /** The name under which a fact is stored. `lot.passed` stands for `lot.unsold` too: `data.status` says which it was. */
 export type StoredEventType =
@@ -49,24 +51,28 @@ export const EVENTS_CHANNEL = 'rostrum_events';
  * Appends facts in this order, and announces them when the transaction commits. Call it last in a transaction:
  * readers wait for every transaction that has begun before.
  */
-export async function appendEvents(trx: Knex, events: readonly OutboxEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map((event) => ({
-    event_key: event.eventKey,
-    type: event.type,
-    team_id: event.teamId,
-    user_id: event.userId,
-    auction_id: event.auctionId,
-    lot_id: event.lotId,
-    data: { event_key: event.eventKey, ...event.data },
-  }));
+export async function appendEvents(trx: Knex, facts: readonly (OutboxEvent | BidRun)[]): Promise<void> {
+  if (facts.length === 0) return;
+  const rows = facts.map((fact) => ('bids' in fact ? rowOfRun(fact) : rowOf(fact)));
   // SQL: inserts and notifies in one statement, for every fact of a batch.
   await trx.raw(
     `WITH added AS (
-       INSERT INTO events (event_key, type, team_id, user_id, auction_id, lot_id, data)
-       SELECT * FROM json_to_recordset(?::json)
-         AS n (event_key text, type text, team_id bigint, user_id bigint, auction_id bigint, lot_id bigint, data jsonb))
+       INSERT INTO events (event_key, type, team_id, user_id, auction_id, lot_id, data, bids)
+       SELECT * FROM json_to_recordset(?::json) AS n (event_key text, type text, team_id bigint, user_id bigint,
+         auction_id bigint, lot_id bigint, data jsonb, bids text))
      SELECT pg_notify(?, '')`,
     [JSON.stringify(rows), EVENTS_CHANNEL],
   );
+}
+
+function rowOf({ eventKey, type, teamId, userId, auctionId, lotId, data }: OutboxEvent) {
+  return {
+    event_key: eventKey,
+    type,
+    team_id: teamId,
+    user_id: userId,
+    auction_id: auctionId,
+    lot_id: lotId,
+    data: { event_key: eventKey, ...data },
+  };
 }

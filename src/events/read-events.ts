@@ -5,6 +5,7 @@
 
 import type { Knex } from 'knex';
 import { firstOf } from '../shared/first-of.ts';
+import { factsOf, type StoredFact } from './bid-runs.ts';
 import type { StoredEventType } from './outbox.ts';
 
 /** A place among the facts: after the row `id` of the transaction `tx`. */
@@ -16,16 +17,15 @@ export interface EventPosition {
 export const FIRST_POSITION: EventPosition = { tx: 0, id: 0 };
 
 /** A fact as it is read for telling it. */
-export interface ToldEvent extends EventPosition {
+export interface ToldEvent extends EventPosition, StoredFact {
   readonly type: StoredEventType;
   readonly created_at: string;
-  readonly data_text: string;
   /** `data.status`, where there is one. */
   readonly status: string | null;
-  readonly lot_id: number | null;
 }
 
-const COLUMNS = `id, tx::text::bigint AS tx, type, created_at, data::text AS data_text, data->>'status' AS status, lot_id`;
+const COLUMNS = `id, tx::text::bigint AS tx, type, created_at, data::text AS data_text, data->>'status' AS status,
+  auction_id, lot_id, bids`;
 
 /** Behind every transaction that is still open: only up to here may anything be read. */
 const SETTLED = 'tx < pg_snapshot_xmin(pg_current_snapshot())';
@@ -70,7 +70,17 @@ export async function readTeamEvents(knex: Knex, teamId: number, query: EventQue
     : ofTeam;
   // SQL: compares transaction ids (xid8), which only SQL casts.
   const { rows } = await knex.raw<{ rows: ToldEvent[] }>(sql, { teamId, ...values });
-  return rows;
+  return told(rows, query);
+}
+
+/** The facts of these rows behind the query's place. A row's place is that of its last fact. */
+function told(rows: readonly ToldEvent[], { after, limit }: EventQuery): ToldEvent[] {
+  const facts: ToldEvent[] = [];
+  for (const row of rows) {
+    if (facts.length >= limit) break;
+    for (const fact of factsOf(row)) if (fact.tx !== after.tx || fact.id > after.id) facts.push(fact);
+  }
+  return facts.slice(0, limit);
 }
 
 /** Facts of the lots listed on a platform, whoever owns them, oldest first. */
@@ -98,7 +108,7 @@ export interface Fact extends EventPosition {
 }
 
 /** Bids of a lot by their sequences, the first and the last of them. */
-export interface BidRun {
+export interface BidRange {
   readonly lot_id: number;
   readonly first: number;
   readonly last: number;
@@ -109,7 +119,7 @@ export interface FactRun {
   readonly seen: number;
   readonly position: EventPosition;
   /** Bids, not one by one: there are too many of them. */
-  readonly bids: readonly BidRun[];
+  readonly bids: readonly BidRange[];
   /** Those of the other types that were asked for, oldest first. */
   readonly facts: readonly Fact[];
 }
@@ -130,7 +140,8 @@ export async function readFactRun(
      final AS (SELECT tx::text::bigint AS tx, id FROM run ORDER BY run.tx DESC, id DESC LIMIT 1)
      SELECT (SELECT count(*) FROM run)::int AS seen, (SELECT tx FROM final) AS tx, (SELECT id FROM final) AS id,
        (SELECT coalesce(json_agg(b), '[]') FROM (
-          SELECT lot_id, min((data->>'sequence')::bigint) AS first, max((data->>'sequence')::bigint) AS last
+          SELECT lot_id, min(coalesce(data->>'first', data->>'sequence')::bigint) AS first,
+            max(coalesce(data->>'last', data->>'sequence')::bigint) AS last
           FROM run WHERE type = 'lot.bid_placed' AND lot_id IS NOT NULL GROUP BY lot_id) b) AS bids,
        (SELECT coalesce(json_agg(f ORDER BY f.tx, f.id), '[]') FROM (
           SELECT id, tx::text::bigint AS tx, type, auction_id, lot_id, data
@@ -141,14 +152,17 @@ export async function readFactRun(
   return { seen, bids, facts, position: seen === 0 ? after : { tx, id } };
 }
 
-/** The place of a row, or null where there is none. */
-export async function positionOfEvent(knex: Knex, row: number): Promise<EventPosition | null> {
+/** The place of the fact with this id, or null where there is none. */
+export async function positionOfEvent(knex: Knex, id: number): Promise<EventPosition | null> {
   // SQL: a transaction id (xid8) as a number.
-  const { rows } = await knex.raw<{ rows: EventPosition[] }>(
-    'SELECT id, tx::text::bigint AS tx FROM events WHERE id = ?',
-    [row],
+  const { rows } = await knex.raw<{ rows: (EventPosition & StoredFact)[] }>(
+    `SELECT id, tx::text::bigint AS tx, auction_id, lot_id, data::text AS data_text, bids FROM events
+     WHERE id >= ? ORDER BY id LIMIT 1`,
+    [id],
   );
-  return rows[0] ?? null;
+  const [row] = rows;
+  const isThere = row !== undefined && factsOf(row).some((fact) => fact.id === id);
+  return isThere ? { id, tx: row.tx } : null;
 }
 
 /** Who new facts concern. */

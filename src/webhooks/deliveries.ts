@@ -6,8 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { isoFromUs } from '../../engine/time.ts';
-import { type EventText, eventBody } from '../events/event-body.ts';
+import { eventBody } from '../events/event-body.ts';
 import type { EventKind } from '../events/event-names.ts';
+import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../events/joined-event.ts';
 import { firstOf } from '../shared/first-of.ts';
 import { Refusal } from '../shared/refusal.ts';
 import { holdName } from '../shared/transactions.ts';
@@ -60,24 +61,26 @@ export async function listDeliveries(
 export async function readPayloads(knex: Knex, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   // SQL: the event’s data as its own text, which JSON parsing would lose.
   const { rows } = await knex.raw<{ rows: PayloadRow[] }>(
-    `SELECT d.id, d.event, d.body, e.created_at, e.data::text AS data_text
-       FROM webhook_deliveries d LEFT JOIN events e ON e.id = d.event_row WHERE d.id = ANY(?::bigint[])`,
+    `SELECT d.id, d.event, d.event_row, d.body, ${JOINED_EVENT}
+       FROM webhook_deliveries d ${joinEvent('d.event_row')} WHERE d.id = ANY(?::bigint[])`,
     [[...ids]],
   );
   const shown = new Map<number, string>();
-  for (const { id, event, body, created_at, data_text } of rows) {
-    const isKept = created_at !== null && data_text !== null;
-    const text = body ?? (isKept ? eventBody(event, { created_at, data_text }) : null);
+  for (const row of rows) {
+    const { id, event, event_row, body } = row;
+    const kept = textOfJoined(row, event_row);
+    const text = body ?? (kept === null ? null : eventBody(event, kept));
     if (text !== null) shown.set(id, JSON.stringify(JSON.parse(text), null, 2));
   }
   return shown;
 }
 
-type PayloadRow = { readonly [K in keyof EventText]: EventText[K] | null } & {
+interface PayloadRow extends JoinedEvent {
   readonly id: number;
   readonly event: EventKind;
+  readonly event_row: number | null;
   readonly body: string | null;
-};
+}
 
 /** Puts a test event in, to be tried once and at once. */
 export async function addTestDelivery(knex: Knex, subscriptionId: number): Promise<DeliveryRow> {

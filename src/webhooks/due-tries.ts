@@ -4,8 +4,9 @@
  * row is due again after it.
  */
 import type { Knex } from 'knex';
-import { type EventText, eventBody } from '../events/event-body.ts';
+import { eventBody } from '../events/event-body.ts';
 import type { EventKind } from '../events/event-names.ts';
+import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../events/joined-event.ts';
 import type { OutcomeRecorder } from './outcomes.ts';
 import { type Post, tryDelivery } from './try-delivery.ts';
 import type { DeliveryTerms } from './webhook-subscriptions.ts';
@@ -18,11 +19,12 @@ export interface DueParts {
   readonly onError: (error: unknown) => void;
 }
 
-interface DueRow extends EventText {
+interface DueRow extends JoinedEvent {
   readonly id: number;
   readonly origin: 'event' | 'test' | 'redelivery';
   readonly event_id: string;
   readonly event: string;
+  readonly event_row: number | null;
   readonly attempt: number;
   readonly body: string | null;
 }
@@ -91,8 +93,7 @@ export class DueTries {
   }
 
   async #try(terms: DeliveryTerms, row: DueRow): Promise<void> {
-    const body = row.body ?? eventBody(row.event as EventKind, row);
-    const result = await tryDelivery(this.#parts.poster, terms, row.event_id, body);
+    const result = await tryDelivery(this.#parts.poster, terms, row.event_id, bodyOf(row));
     await this.#parts.recorder.record({
       subscriptionId: terms.id,
       of: { deliveryId: row.id },
@@ -101,6 +102,13 @@ export class DueTries {
       result,
     });
   }
+}
+
+function bodyOf(row: DueRow): string {
+  if (row.body !== null) return row.body;
+  const kept = textOfJoined(row, row.event_row);
+  if (kept === null) throw new Error(`${row.event_id} is not kept any more`);
+  return eventBody(row.event as EventKind, kept);
 }
 
 async function claim(knex: Knex, subscriptionId: number): Promise<DueRow[]> {
@@ -115,8 +123,7 @@ async function claim(knex: Knex, subscriptionId: number): Promise<DueRow[]> {
          next_attempt_at = now() + interval '${HOLD}'
        FROM due WHERE d.id = due.id
        RETURNING d.id, d.origin, d.event_id, d.event, d.event_row, d.attempt, d.body)
-     SELECT held.*, e.created_at, e.data::text AS data_text
-       FROM held LEFT JOIN events e ON e.id = held.event_row ORDER BY held.id`,
+     SELECT held.*, ${JOINED_EVENT} FROM held ${joinEvent('held.event_row')} ORDER BY held.id`,
     [subscriptionId],
   );
   return rows;

@@ -68,11 +68,29 @@ export function checkRows(
     if (state.status !== 'withdrawn' && rows.auctions.get(String(auctionId))!.status !== 'ended')
       fail(`auction ${auctionId} has not ended`);
   }
-  const facts = [...rows.events.values()].filter(({ type }) => type === 'lot.bid_placed').length;
-  const bids = logged
-    .flatMap(({ events }) => events)
-    .filter((event) => event.type === 'bid_placed' && event.outcome !== 'max_raised');
-  if (facts !== bids.length) fail(`${facts} facts about ${bids.length} bids`);
+  checkBidFacts(rows.events, logged, fail);
+}
+
+/** Each bid is told once, those of a lot in their order. */
+function checkBidFacts(
+  rows: World['postgres']['rows']['events'],
+  logged: readonly LoggedEntry[],
+  fail: (what: string) => void,
+): void {
+  const told = new Map<number, string[]>();
+  for (const { lot_id, bids } of rows.values()) {
+    if (bids === undefined) continue;
+    const ids = (JSON.parse(bids) as [string][]).map(([id]) => id);
+    told.set(lot_id!, [...(told.get(lot_id!) ?? []), ...ids]);
+  }
+  const wanted = new Map<number, string[]>();
+  for (const { entry, events } of logged)
+    for (const event of events)
+      if (event.type === 'bid_placed' && event.outcome !== 'max_raised')
+        wanted.set(entry.lotId, [...(wanted.get(entry.lotId) ?? []), event.bidId]);
+  for (const lotId of new Set([...told.keys(), ...wanted.keys()]))
+    if (told.get(lotId)?.join() !== wanted.get(lotId)?.join())
+      fail(`the facts of lot ${lotId} are of the bids ${told.get(lotId)}, not ${wanted.get(lotId)}`);
 }
 
 function checkBids(

@@ -150,6 +150,18 @@ export const FAULTS: readonly Fault[] = [
     instead: 'void [bidId, outcome, listedCents];',
   },
   {
+    name: 'a fold that begins a run of bids without its first',
+    file: 'src/bidding/projection/fold.ts',
+    text: 'lotNumber, bids: [bid] };',
+    instead: 'lotNumber, bids: [] };',
+  },
+  {
+    name: 'a fold that tells bids of one lot as another’s',
+    file: 'src/bidding/projection/fold.ts',
+    text: 'pending.openRuns.get(lotId);',
+    instead: '[...pending.openRuns.values()].at(-1);',
+  },
+  {
     name: 'a projector that goes on with what a failed transaction left it',
     file: PROJECTOR,
     text: `      this.#forget();

@@ -20,6 +20,8 @@ export interface EventRow {
   readonly event_key: string;
   readonly type: string;
   readonly lot_id: number | null;
+  /** Of a run of bids: each by position, its id first. */
+  readonly bids?: string;
 }
 
 /** Rows that lie on top of the committed ones until the transaction ends. */

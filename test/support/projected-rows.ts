@@ -3,6 +3,7 @@
  * take it back.
  */
 import type { Knex } from 'knex';
+import { factsOf, type StoredFact } from '../../src/events/bid-runs.ts';
 
 type Row = Record<string, unknown>;
 
@@ -13,7 +14,7 @@ export interface ProjectedRows {
   readonly lots: Row[];
   readonly auction: Row;
   readonly registrations: Row[];
-  /** In the order in which they were written. */
+  /** Lot by lot, then the auction's own, each in the order in which they are told. */
   readonly events: Row[];
 }
 
@@ -40,13 +41,42 @@ export async function projectedRows(knex: Knex, auctionId: number): Promise<Proj
       .where('auction_id', auctionId)
       .orderBy('user_id')
       .select('user_id', 'status', 'paddle_number', 'alias', 'bid_limit_cents', 'reason'),
-    events: await knex('events')
-      .where('auction_id', auctionId)
-      .orderBy('id')
-      .select('type', 'event_key', 'team_id', 'user_id', 'lot_id', 'data'),
+    events: await toldEvents(knex, auctionId),
   };
 }
 
+interface EventRow extends StoredFact {
+  readonly type: string;
+  readonly team_id: number | null;
+  readonly user_id: number | null;
+}
+
+/** One by one: which of them share a row, and how lots take turns, depends on what was projected together. */
+async function toldEvents(knex: Knex, auctionId: number): Promise<Row[]> {
+  const rows: EventRow[] = await knex('events')
+    .where('auction_id', auctionId)
+    .orderBy('id')
+    .select(
+      'id',
+      'type',
+      'team_id',
+      'user_id',
+      'auction_id',
+      'lot_id',
+      'bids',
+      knex.raw('data::text AS data_text'),
+    );
+  const facts = rows
+    .flatMap((row) => factsOf(row))
+    .map(({ id: _id, data_text, bids: _bids, ...row }): EventRowTold => {
+      const data = JSON.parse(data_text) as Row;
+      return { ...row, event_key: data['event_key'], data };
+    });
+  const placeOf = ({ lot_id }: EventRowTold) => lot_id ?? Number.POSITIVE_INFINITY;
+  return facts.toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
+}
+
+type EventRowTold = Row & { readonly lot_id: number | null };
 /** Takes back everything that was projected for an auction, so that its shard is projected again from the start. */
 export async function takeBack(knex: Knex, auctionId: number, shard: number): Promise<void> {
   await knex.raw('DELETE FROM journal_entries WHERE lot_id IN (SELECT id FROM lots WHERE auction_id = ?)', [

@@ -13,11 +13,12 @@ import type { BidPlaced, BidVoided, LotEvent } from '../../../engine/lot/events.
 import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
+import { MOST_BIDS } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { bidRowOf } from './bid-rows.ts';
 import { cleanText } from './clean-text.ts';
-import type { BidChange, KnownLot, PendingWrites } from './pending-writes.ts';
+import type { BidChange, KnownLot, OpenRun, PendingWrites } from './pending-writes.ts';
 import { LogBroken } from './unwritable.ts';
 
 /** What the fold stands on. `lots` and `auctions` hold everything that the frames name, as far as it exists. */
@@ -118,11 +119,11 @@ function foldEvent(
       break;
     case 'bid_placed':
       pending.bids.set(event.bidId, bidRowOf(event, entry));
-      if (event.outcome !== 'max_raised') pending.events.push(bidFact(event, state, record));
+      if (event.outcome !== 'max_raised') tellBid(pending, event, state, record);
       break;
     case 'bid_voided':
       foldVoid(pending, event);
-      pending.events.push(voidFact(event, state, record));
+      tell(pending, state.lotId, voidFact(event, state, record));
       break;
     case 'lot_withdrawn':
       pending.ended.add(entry.auctionId);
@@ -162,27 +163,31 @@ function lotData(state: LotState): Record<string, unknown> {
   return { lot_id: state.lotId, auction_id: state.auctionId, lot_number: state.lotNumber };
 }
 
-/** Field by field: there is one for each bid, and copies of copies cost a sixth of all folding. */
-function bidFact(event: BidPlaced, state: LotState, record: AuctionRecord | null): OutboxEvent {
+/** Bids that follow on one another share a row. */
+function tellBid(
+  pending: PendingWrites,
+  event: BidPlaced,
+  state: LotState,
+  record: AuctionRecord | null,
+): void {
   const { auctionId, lotId, lotNumber } = state;
-  return {
-    eventKey: `lot-${lotId}-bid-${event.sequence}`,
-    type: 'lot.bid_placed',
-    teamId: record?.ownerTeamId ?? null,
-    userId: null,
-    auctionId,
-    lotId,
-    data: {
-      lot_id: lotId,
-      auction_id: auctionId,
-      lot_number: lotNumber,
-      bid_id: event.bidId,
-      amount: formatCents(event.listedCents),
-      current_bid: formatCents(event.currentCents),
-      sequence: event.sequence,
-      channel: event.channel,
-    },
-  };
+  const { bidId, sequence, listedCents: amountCents, currentCents, channel } = event;
+  const bid = { bidId, sequence, amountCents, currentCents, channel };
+  const teamId = record?.ownerTeamId ?? null;
+  const open = pending.openRuns.get(lotId);
+  if (open !== undefined && open.bids.length < MOST_BIDS && open.teamId === teamId) {
+    open.bids.push(bid);
+    return;
+  }
+  const run: OpenRun = { type: 'lot.bid_placed', teamId, auctionId, lotId, lotNumber, bids: [bid] };
+  pending.openRuns.set(lotId, run);
+  pending.events.push(run);
+}
+
+/** Facts of a lot are told in their order: bids after this one begin a new run. */
+function tell(pending: PendingWrites, lotId: number, fact: OutboxEvent): void {
+  pending.openRuns.delete(lotId);
+  pending.events.push(fact);
 }
 
 function voidFact(event: BidVoided, state: LotState, record: AuctionRecord | null): OutboxEvent {
@@ -244,7 +249,7 @@ function close(
     state,
     eventData,
   });
-  pending.events.push({
+  tell(pending, lotId, {
     ...lotFact(state, record),
     eventKey: `lot-${lotId}-${fact}`,
     type: status === 'sold' ? 'lot.sold' : 'lot.passed',

@@ -5,6 +5,7 @@
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
 import type { LotState, Winner } from '../../../engine/lot/state.ts';
+import type { BidRun, ToldBid } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 
 export interface EntryRow {
@@ -78,6 +79,9 @@ export interface SavedBidder {
   readonly reason: string | null;
 }
 
+/** A run of bids that is not full. */
+export type OpenRun = BidRun & { readonly bids: ToldBid[] };
+
 export interface PendingWrites {
   readonly entries: EntryRow[];
   readonly bids: Map<string, BidRow>;
@@ -87,7 +91,9 @@ export interface PendingWrites {
   /** The records that lots are judged by, whether or not they are written here. */
   readonly newestRecords: Map<number, AuctionRecord>;
   readonly bidders: Map<string, SavedBidder>;
-  readonly events: OutboxEvent[];
+  readonly events: (OutboxEvent | BidRun)[];
+  /** Runs of `events` that the next bid of their lot joins. */
+  readonly openRuns: Map<number, OpenRun>;
   readonly closed: ClosedLot[];
   /** Auctions of which a lot has opened, and of which a lot has ended. */
   readonly opened: Set<number>;
@@ -104,6 +110,7 @@ export function noPendingWrites(): PendingWrites {
     newestRecords: new Map(),
     bidders: new Map(),
     events: [],
+    openRuns: new Map(),
     closed: [],
     opened: new Set(),
     ended: new Set(),

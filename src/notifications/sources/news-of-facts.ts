@@ -4,7 +4,7 @@
  * made again.
  */
 import type { Knex } from 'knex';
-import { type BidRun, type Fact, type FactRun, readFactRun } from '../../events/read-events.ts';
+import { type BidRange, type Fact, type FactRun, readFactRun } from '../../events/read-events.ts';
 import type { Inbox, News } from '../inbox/inbox.ts';
 
 const TYPES = [
@@ -45,7 +45,7 @@ async function newsOf(trx: Knex, { bids, facts }: FactRun): Promise<News[]> {
 }
 
 /** Who led a lot before these bids or during them, and does not lead it any more. */
-async function outbidNews(trx: Knex, moved: readonly BidRun[]): Promise<News[]> {
+async function outbidNews(trx: Knex, moved: readonly BidRange[]): Promise<News[]> {
   if (moved.length === 0) return [];
   // SQL: many lots’ news with those whom it concerns, in one statement.
   const { rows } = await trx.raw<{ rows: LotNewsRow[] }>(

@@ -33,7 +33,7 @@ describe('the projection', () => {
     const lot = await aLot(house.db, { auction_id: auction.id, reserve_price_cents: 20_000 });
     const [ann, bob] = [await aUser(house.db), await aUser(house.db)];
     await house.publish(auction.id);
-    await house.bid(lot.id, ann.id, 10_000);
+    const first = await house.bid(lot.id, ann.id, 10_000);
     const second = await house.bid(lot.id, bob.id, null, 15_000);
     await project(auction.id);
     const row = await house.db.knex('lots').where('id', lot.id).first();
@@ -54,10 +54,16 @@ describe('the projection', () => {
       [ann.id, 10_000, 'leading_reserve_not_met', true],
       [bob.id, 11_000, 'leading_reserve_not_met', true],
     ]);
-    const events = await house.db.knex('events').where('lot_id', lot.id).orderBy('id');
-    expect(events.map((event) => [event.type, event.data.amount, event.team_id])).to.deep.equal([
-      ['lot.bid_placed', '100.00', auction.team_id],
-      ['lot.bid_placed', '110.00', auction.team_id],
+    const [told, ...others] = await house.db.knex('events').where('lot_id', lot.id).orderBy('id');
+    expect(others).to.deep.equal([]);
+    expect([told.type, told.team_id, told.data]).to.deep.equal([
+      'lot.bid_placed',
+      auction.team_id,
+      { lot_number: lot.lot_number, first: second.sequence - 1, last: second.sequence },
+    ]);
+    expect(JSON.parse(told.bids)).to.deep.equal([
+      [first.bidId, second.sequence - 1, 10_000, 10_000, 'online'],
+      [second.bidId, second.sequence, 11_000, 11_000, 'online'],
     ]);
     const registered = await house.db.knex('registrations').where('auction_id', auction.id).orderBy('id');
     expect(registered.map((one) => [one.user_id, one.status, one.paddle_number])).to.deep.equal([

@@ -1,0 +1,90 @@
+/**
+ * Bids of one lot that are projected together are one row of the outbox, because a row for each of them was the dearest
+ * thing that Postgres did for a bid. Each of them is a fact of its own all the same: ids go up in steps of as many as a
+ * row may hold, the last bid has the row's id and those before it the ids before. Whoever reads facts takes them apart
+ * here.
+ */
+import { formatCents } from '../../engine/money.ts';
+
+/** A bid as its fact has it. */
+export interface ToldBid {
+  readonly bidId: string;
+  readonly sequence: number;
+  readonly amountCents: number;
+  readonly currentCents: number;
+  readonly channel: string;
+}
+
+/** Bids of one lot, oldest first, at least one. */
+export interface BidRun {
+  readonly type: 'lot.bid_placed';
+  readonly teamId: number | null;
+  readonly auctionId: number;
+  readonly lotId: number;
+  readonly lotNumber: number;
+  readonly bids: readonly ToldBid[];
+}
+
+/** In one row at most: ids go up by as many. */
+export const MOST_BIDS = 64;
+
+/** By position: bid, sequence, amount, current bid, channel. */
+type StoredBid = readonly [string, number, number, number, string];
+
+/** The outbox's row of a run. */
+export function rowOfRun({ type, teamId, auctionId, lotId, lotNumber, bids }: BidRun) {
+  if (bids.length > MOST_BIDS) throw new Error(`${bids.length} bids do not fit into one row`);
+  const [first, last] = [bids.at(0)?.sequence, bids.at(-1)?.sequence];
+  const stored = bids.map(
+    ({ bidId, sequence, amountCents, currentCents, channel }): StoredBid => [
+      bidId,
+      sequence,
+      amountCents,
+      currentCents,
+      channel,
+    ],
+  );
+  return {
+    event_key: `lot-${lotId}-bids-${first}-${last}`,
+    type,
+    team_id: teamId,
+    user_id: null,
+    auction_id: auctionId,
+    lot_id: lotId,
+    data: { lot_number: lotNumber, first, last },
+    bids: JSON.stringify(stored),
+  };
+}
+
+/** A row as it is read to be taken apart; `bids` is null where it is one fact alone. */
+export interface StoredFact {
+  readonly id: number;
+  readonly auction_id: number | null;
+  readonly lot_id: number | null;
+  readonly data_text: string;
+  readonly bids: string | null;
+}
+
+/** A row's facts, oldest first, each with its id and its data as the world is told it. */
+export function factsOf<Row extends StoredFact>(row: Row): Row[] {
+  if (row.bids === null) return [row];
+  const stored = JSON.parse(row.bids) as readonly StoredBid[];
+  const { lot_number } = JSON.parse(row.data_text) as { readonly lot_number: number };
+  const { auction_id, lot_id } = row;
+  return stored.map(([bid_id, sequence, amountCents, currentCents, channel], at) => ({
+    ...row,
+    id: row.id - stored.length + 1 + at,
+    bids: null,
+    data_text: JSON.stringify({
+      event_key: `lot-${lot_id}-bid-${sequence}`,
+      lot_id,
+      auction_id,
+      lot_number,
+      bid_id,
+      amount: formatCents(amountCents),
+      current_bid: formatCents(currentCents),
+      sequence,
+      channel,
+    }),
+  }));
+}

@@ -1,0 +1,118 @@
+/** Facts that share a row: each is found, listed and said by an id of its own, beside rows from before there were such. */
+import { expect } from 'chai';
+import { type BidRun, factsOf, MOST_BIDS, rowOfRun } from '../../../src/events/bid-runs.ts';
+import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../../../src/events/joined-event.ts';
+import { appendEvents } from '../../../src/events/outbox.ts';
+import { FIRST_POSITION, positionOfEvent, readTeamEvents } from '../../../src/events/read-events.ts';
+import { auctionFact, bidFact } from '../../support/facts.ts';
+import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
+
+const TEAM = 77;
+
+const run = (lotId: number, first: number, count: number): BidRun => ({
+  type: 'lot.bid_placed',
+  teamId: TEAM,
+  auctionId: 1,
+  lotId,
+  lotNumber: 9,
+  bids: Array.from({ length: count }, (_, at) => ({
+    bidId: `bid-${lotId}-${first + at}`,
+    sequence: first + at,
+    amountCents: 100 * (first + at),
+    currentCents: 100 * (first + at) - 1,
+    channel: 'online',
+  })),
+});
+
+describe('bids that share a row', () => {
+  let database: MigratedDatabase;
+  let keys: string[];
+
+  before(async function () {
+    this.timeout(60_000);
+    database = await migratedDatabase();
+    const { knex } = database.db;
+    await appendEvents(knex, [bidFact(TEAM, 1, 1)]);
+    await appendEvents(knex, [run(1, 2, MOST_BIDS), auctionFact(TEAM, 1), run(2, 1, 1)]);
+    await appendEvents(knex, [run(1, 2 + MOST_BIDS, 5)]);
+    keys = (await all()).map(({ data_text }) => JSON.parse(data_text).event_key);
+  });
+
+  after(() => database.drop());
+
+  const query = { types: ['lot.bid_placed', 'auction.published'] as const, limit: 1_000 };
+  const all = () => readTeamEvents(database.db.knex, TEAM, { ...query, after: FIRST_POSITION });
+
+  it('are facts of their own, in order, with ids that go up and are never used twice', async () => {
+    const facts = await all();
+    const sequences = facts
+      .filter(({ lot_id }) => lot_id === 1)
+      .map((fact) => JSON.parse(fact.data_text).sequence);
+    expect(sequences).to.deep.equal(Array.from({ length: MOST_BIDS + 6 }, (_, at) => at + 1));
+    const ids = facts.map(({ id }) => id);
+    expect(ids).to.deep.equal([...new Set(ids)].toSorted((a, b) => a - b));
+    expect(new Set(keys).size).to.equal(facts.length);
+  });
+
+  it('are read on from behind any of them, in pages of any size', async () => {
+    for (const limit of [1, 7, MOST_BIDS, MOST_BIDS + 1]) {
+      const read: string[] = [];
+      for (let after = FIRST_POSITION; ; ) {
+        const page = await readTeamEvents(database.db.knex, TEAM, { ...query, after, limit });
+        expect(page).to.have.length.at.most(limit);
+        read.push(...page.map(({ data_text }) => JSON.parse(data_text).event_key));
+        const last = page.at(-1);
+        if (last === undefined) break;
+        after = { tx: last.tx, id: last.id };
+      }
+      expect(read).to.deep.equal(keys);
+    }
+  });
+
+  it('are found by their ids, and nothing is found by an id that is nobody’s', async () => {
+    const { knex } = database.db;
+    const facts = await all();
+    const ids = new Set(facts.map(({ id }) => id));
+    for (let id = 1; id <= Math.max(...ids) + 2; id += 1) {
+      const { rows } = await knex.raw<{ rows: JoinedEvent[] }>(
+        `SELECT ${JOINED_EVENT} FROM (SELECT ${id}::bigint AS id) own ${joinEvent('own.id')}`,
+      );
+      const fact = facts.find((one) => one.id === id);
+      expect(textOfJoined(rows[0]!, id)?.data_text, String(id)).to.equal(fact?.data_text);
+      expect(await positionOfEvent(knex, id), String(id)).to.deep.equal(
+        fact === undefined ? null : { id, tx: fact.tx },
+      );
+    }
+  });
+
+  it('say the same to the letter as facts that have a row each', () => {
+    const { id: _id, ...row } = { ...rowOfRun(run(3, 4, 1)), id: 5 };
+    const [fact] = factsOf({ ...row, id: 5, data_text: JSON.stringify(row.data) });
+    expect(JSON.parse(fact!.data_text)).to.deep.equal({
+      event_key: 'lot-3-bid-4',
+      lot_id: 3,
+      auction_id: 1,
+      lot_number: 9,
+      bid_id: 'bid-3-4',
+      amount: '4.00',
+      current_bid: '3.99',
+      sequence: 4,
+      channel: 'online',
+    });
+  });
+
+  it('come back as rows of their own when the migration is taken back', async () => {
+    const before = (await all()).map(({ id, data_text }) => [id, JSON.parse(data_text)]);
+    await database.db.knex
+      .transaction(async (trx) => {
+        const { down } = await import('../../../migrations/20261122_360_bids_in_runs.ts');
+        await down(trx);
+        const rows: { id: number; data: unknown }[] = await trx('events').orderBy('id').select('id', 'data');
+        expect(rows.map(({ id, data }) => [id, data])).to.deep.equal(before);
+        await trx.rollback();
+      })
+      .catch((error: unknown) => {
+        if (!String(error).includes('rolled back') && !String(error).includes('rejected')) throw error;
+      });
+  });
+});
