@@ -121,16 +121,20 @@ function explained(error: unknown): Error {
 /** Writes `.eml` files, readable for their owner alone, for they may hold links that sign somebody in. */
 export function openMailFolder(folder: string): MailTransport {
   const printer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  let made: Promise<unknown> | null = null;
   return {
     async send(message) {
       const printed = await printer.sendMail(optionsOf(message));
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      made ??= mkdir(folder, { recursive: true, mode: 0o700 });
+      await made;
       // Renamed when it is whole: whoever watches the folder never reads half a mail.
       const temporary = join(folder, `.${randomBytes(6).toString('hex')}.part`);
       try {
         await writeFile(temporary, printed.message as Buffer, { mode: 0o600 });
         await rename(temporary, join(folder, `${message.fileName}.eml`));
       } catch (error) {
+        // Somebody may have removed the folder: the next try makes it again.
+        made = null;
         await rm(temporary, { force: true });
         throw error;
       }

@@ -17,7 +17,7 @@ import { addressFor } from '../config/running-address.ts';
 import type { Backends } from '../process/backends.ts';
 import { mailOutboxOf } from '../process/mail.ts';
 
-const FACTS_MS = 500;
+const FACTS_MS = 1_000;
 const STATES_MS = 3_000;
 const SEARCHES_MS = 5_000;
 /** Facts that belong together are told together. */

@@ -26,7 +26,7 @@ const IDLE_MS = 50;
 const TROUBLE_MS = 250;
 const AT_ONCE = 1_000;
 /** Looking at every shard in every round was a thousand commands a second for nothing. */
-const ROUNDS_BETWEEN_LOOKS = 5;
+const LOOK_MS = 1_000;
 
 /** Sweeps until closed. */
 export function startSweep(parts: SweepParts): Sweep {
@@ -42,9 +42,13 @@ export function startSweep(parts: SweepParts): Sweep {
     });
   const done = (async () => {
     let shards: readonly number[] = [];
-    for (let round = 0; running; round += 1) {
+    let lookMs = 0;
+    while (running) {
       try {
-        if (round % ROUNDS_BETWEEN_LOOKS === 0) shards = await shardsWithLots(parts.redis);
+        if (performance.now() >= lookMs) {
+          shards = await shardsWithLots(parts.redis);
+          lookMs = performance.now() + LOOK_MS;
+        }
         const found = await sweepShards(parts, shards);
         if (found === 0) await pause(IDLE_MS);
       } catch (err) {

@@ -21,7 +21,7 @@ export interface ReadSegments {
   readonly failed: ReadonlyMap<number, unknown>;
 }
 
-const STRETCH_CHARS = 4_000_000;
+const STRETCH_CHARS = 8_000_000;
 /** However many shards share a transaction, each gets on. */
 const MIN_CHARS = 200_000;
 const MAX_MESSAGES = 1_000;

@@ -39,7 +39,7 @@ export class ProjectionLoop {
   #failures = 0;
   #notBeforeMs = 0;
   #lastMs = performance.now();
-  #entriesPerSecond = 0;
+  #bidsPerSecond = 0;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
@@ -99,7 +99,7 @@ export class ProjectionLoop {
       const step = await this.#projector.step(shards);
       this.#failures = 0;
       this.#settle(shards, step);
-      this.#pause(step);
+      this.#pause(step, nowMs);
       if (step.messages > 0 || step.failures.length > 0) this.#parts.onStep(step);
     } catch (error) {
       this.#notBeforeMs = performance.now() + retryAfterMs(this.#failures);
@@ -132,17 +132,15 @@ export class ProjectionLoop {
     state.notBeforeMs = notBeforeMs;
   }
 
-  #pause(step: Step): void {
-    const nowMs = performance.now();
-    const rate = (step.entries * 1_000) / Math.max(1, nowMs - this.#lastMs);
-    this.#lastMs = nowMs;
+  /** From one transaction's beginning to the next one's, so that a long one does not make the lag longer still. */
+  #pause(step: Step, startedMs: number): void {
+    const rate = (step.bids * 1_000) / Math.max(1, startedMs - this.#lastMs);
+    this.#lastMs = startedMs;
     // What came at once after a quiet time is no rate yet.
-    this.#entriesPerSecond += (rate - this.#entriesPerSecond) / 4;
-    const pauseMs = Math.min(
-      LONGEST_PAUSE_MS,
-      Math.max(SHORTEST_PAUSE_MS, this.#entriesPerSecond * PAUSE_MS_PER_RATE),
-    );
-    this.#notBeforeMs = step.more.length > 0 ? 0 : nowMs + pauseMs;
+    this.#bidsPerSecond += (rate - this.#bidsPerSecond) / 4;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.#bidsPerSecond * PAUSE_MS_PER_RATE);
+    const earliestMs = performance.now() + SHORTEST_PAUSE_MS;
+    this.#notBeforeMs = step.more.length > 0 ? 0 : Math.max(earliestMs, startedMs + pauseMs);
   }
 }
 

@@ -36,6 +36,7 @@ export interface ProjectorParts {
 export interface Step {
   readonly messages: number;
   readonly entries: number;
+  readonly bids: number;
   /** The shards whose position it has moved, and where to. */
   readonly positions: ReadonlyMap<number, Position>;
   /** Shards that may have more to read at once. */
@@ -48,12 +49,16 @@ export interface Step {
   readonly failures: readonly Failure[];
 }
 
-interface Written {
+interface Count {
   readonly entries: number;
+  readonly bids: number;
+}
+
+interface Written extends Count {
   readonly failures: readonly Failure[];
 }
 
-const NOTHING = { messages: 0, entries: 0, positions: new Map(), more: [], moved: [], failures: [] };
+const NOTHING = { messages: 0, entries: 0, bids: 0, positions: new Map(), more: [], moved: [], failures: [] };
 
 export class Projector {
   readonly #parts: ProjectorParts;
@@ -142,7 +147,7 @@ export class Projector {
   ): Promise<{ mine: readonly LogSegment[]; written: Written }> {
     const versions = await lockPositions(trx, segments);
     const mine = segments.filter(({ shard }) => versions.has(shard));
-    if (mine.length === 0) return { mine, written: { entries: 0, failures: [] } };
+    if (mine.length === 0) return { mine, written: { entries: 0, bids: 0, failures: [] } };
     await this.#refreshSubjects(trx, versions);
     const frames = mine.flatMap((segment) => segment.frames);
     const waiting = this.#waiting(mine);
@@ -150,7 +155,7 @@ export class Projector {
     await this.#known.load(trx, free, this.#subjects.size > 0);
     const written = contained
       ? await this.#writeContained(trx, mine, frames, free)
-      : { entries: await this.#writeFrames(trx, frames, waiting.size === 0 ? null : free), failures: [] };
+      : { ...(await this.#writeFrames(trx, frames, waiting.size === 0 ? null : free)), failures: [] };
     this.#known.keepRecords(frames);
     for (const failureId of new Set(waiting.values()))
       await append(
@@ -193,19 +198,19 @@ export class Projector {
     return waiting;
   }
 
-  /** Writes the wanted ones of these frames, all where it is null. Returns how many entries there were. */
+  /** Writes the wanted ones of these frames, all where it is null. Returns how many there were. */
   async #writeFrames(
     trx: Knex.Transaction,
     frames: readonly Frame[],
     wanted: readonly Frame[] | null,
-  ): Promise<number> {
+  ): Promise<Count> {
     const pending = noPendingWrites();
     foldFrames(pending, this.#known, frames, wanted && new Set(wanted));
     const recordOf = (auctionId: number) =>
       pending.newestRecords.get(auctionId) ?? this.#known.auctions.get(auctionId) ?? null;
     await writePending(trx, pending, recordOf, this.#parts.onLotClosed);
     this.#known.keepLots(pending);
-    return pending.entries.length;
+    return { entries: pending.entries.length, bids: pending.bids.size };
   }
 
   async #writeContained(
@@ -214,9 +219,11 @@ export class Projector {
     frames: readonly Frame[],
     free: readonly Frame[],
   ): Promise<Written> {
-    let entries = 0;
+    let [entries, bids] = [0, 0];
     const refused = await writeContained(free, async (wanted) => {
-      entries += await trx.transaction((savepoint) => this.#writeFrames(savepoint, frames, wanted));
+      const count = await trx.transaction((savepoint) => this.#writeFrames(savepoint, frames, wanted));
+      entries += count.entries;
+      bids += count.bids;
     });
     const failures: Failure[] = [];
     for (const refusal of refused.values()) {
@@ -224,6 +231,6 @@ export class Projector {
       failures.push(await setAside(trx, shard, refusal));
     }
     if (failures.length > 0) await touchFailures(trx, [...new Set(failures.map(({ shard }) => shard))]);
-    return { entries, failures };
+    return { entries, bids, failures };
   }
 }
