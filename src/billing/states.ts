@@ -50,7 +50,8 @@ export function statusesOf<R extends Resource>(resource: R): readonly StatusOf<R
 /** Where a resource may go from a status. */
 export function movesFrom<R extends Resource>(resource: R, from: StatusOf<R>): readonly StatusOf<R>[] {
   const moves: Readonly<Record<string, readonly string[]>> = TABLE[resource];
-  return (moves[from] ?? []) as readonly StatusOf<R>[];
+  const to = moves[from] ?? [];
+  return statusesOf(resource).filter((status) => to.includes(status));
 }
 
 /** Whether a resource may go from one status to another. */

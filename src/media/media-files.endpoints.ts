@@ -42,7 +42,7 @@ export function mediaFileEndpoint(parts: FileParts): Endpoint {
       416: { description: 'The file has no such part.', schema: ErrorEnvelope },
     },
     async handle(request) {
-      const { key } = request.params as { key: string };
+      const { key } = request.params;
       const served = await findServed(parts.knex, key, request.principal);
       if (served === null) throw notFound();
       return fileReply(parts.storage, key, served, request);

@@ -26,7 +26,9 @@ export function ownerOf(row: {
   readonly lot_id: number | null;
   readonly auction_id: number | null;
 }): MediaOwner {
-  return row.lot_id === null ? { type: 'auction', id: row.auction_id! } : { type: 'lot', id: row.lot_id };
+  if (row.lot_id !== null) return { type: 'lot', id: row.lot_id };
+  if (row.auction_id !== null) return { type: 'auction', id: row.auction_id };
+  throw new Error('media that belong to nothing');
 }
 
 /** The team that media of this owner count for. */

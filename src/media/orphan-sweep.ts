@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import type { ListedFile, Storage } from '../../adapters/storage/storage.ts';
 import { Media } from '../catalog/media.model.ts';
+import { itemAt } from '../shared/first-of.ts';
 import type { Log } from '../shared/log.ts';
 import { keysOf } from './media-rows.ts';
 
@@ -31,7 +32,7 @@ export async function sweepOrphans(parts: SweepParts, minAgeMs = HOUR_MS): Promi
   let after = '';
   const lost: number[] = [];
   for await (const batch of batches(parts.storage.list())) {
-    const last = batch.at(-1)!.key;
+    const last = itemAt(batch, -1).key;
     files += await deleteUnnamed(parts, batch, Date.now() - minAgeMs);
     lost.push(...(await rowsWithout(parts.knex, batch, { after, upTo: last }, minAgeMs)));
     after = last;

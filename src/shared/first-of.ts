@@ -1,9 +1,23 @@
 /**
- * The first of a list that cannot be empty: the row of a statement that always gives one, the head of a group. Throws
- * where it is empty all the same, which is a bug.
+ * Taking what is there for certain: the row of a statement that always gives one, the head of a group, what a map was
+ * filled with. Each throws where it is not there all the same, which is a bug.
  */
+
+/** The first of a list that is never empty. */
 export function firstOf<T>(list: readonly T[]): T {
-  const [first] = list;
-  if (first === undefined) throw new Error('a list that is never empty is empty');
-  return first;
+  return itemAt(list, 0);
+}
+
+/** The item at a place that the list has. */
+export function itemAt<T>(list: readonly T[], place: number): T {
+  const item = list.at(place);
+  if (item === undefined) throw new Error(`a list of ${list.length} has nothing at ${place}`);
+  return item;
+}
+
+/** What a map holds under a key that it has. */
+export function entryOf<K, V>(map: ReadonlyMap<K, V>, key: K): V {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`a map of ${map.size} has nothing under ${String(key)}`);
+  return value;
 }

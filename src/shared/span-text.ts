@@ -1,11 +1,12 @@
 /** Spans of time as sentences say them. */
+import { itemAt } from './first-of.ts';
 
 /** `4 minutes 58 seconds`, `0.25 seconds`: two units at most. */
 export function spanText(us: number): string {
   const seconds = Math.max(0, us) / 1_000_000;
   if (seconds < 10) return `${Math.floor(seconds * 100) / 100} seconds`;
   const whole = Math.floor(seconds);
-  const [large, small] = UNITS.find(([size]) => whole >= size.seconds) ?? UNITS.at(-1)!;
+  const [large, small] = UNITS.find(([size]) => whole >= size.seconds) ?? itemAt(UNITS, -1);
   const count = Math.floor(whole / large.seconds);
   const rest = small === null ? 0 : Math.floor((whole % large.seconds) / small.seconds);
   const first = counted(count, large.name);

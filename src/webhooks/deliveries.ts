@@ -137,7 +137,7 @@ function addByHand(knex: Knex, subscriptionId: number, delivery: object): Promis
       const message = `A team sends at most ${MAX_BY_HAND} tests and redeliveries a minute.`;
       throw new Refusal('rate_limited', { message, retryAfterS: WINDOW_SECONDS });
     }
-    const [row]: DeliveryRow[] = await trx('webhook_deliveries')
+    const made: DeliveryRow[] = await trx('webhook_deliveries')
       .insert({
         ...delivery,
         subscription_id: subscriptionId,
@@ -145,6 +145,6 @@ function addByHand(knex: Knex, subscriptionId: number, delivery: object): Promis
         next_attempt_at: trx.fn.now(),
       })
       .returning(SHOWN);
-    return row!;
+    return firstOf(made);
   });
 }

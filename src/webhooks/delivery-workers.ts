@@ -9,6 +9,7 @@ import pTimeout from 'p-timeout';
 import { LockSession } from '../../adapters/postgres/lock-session.ts';
 import { type EventKind, storedTypesOf } from '../events/event-names.ts';
 import type { EventPosition, SettledEvents } from '../events/read-events.ts';
+import { entryOf } from '../shared/first-of.ts';
 import { SubscriptionWorker, type SubscriptionWorkerParts } from './subscription-worker.ts';
 import { PAUSED_SQL } from './webhook-subscriptions.ts';
 
@@ -133,7 +134,7 @@ export class DeliveryWorkers {
     const wanted = fair - this.#claimed.size;
     if (wanted > 0 && free.length > 0) {
       for (const id of await this.#session.take(FAMILY, shuffled(free), wanted))
-        await this.#claim(active.get(id)!);
+        await this.#claim(entryOf(active, id));
     }
     for (const id of [...this.#claimed.keys()].slice(fair)) await this.#release(this.#session, id);
   }
@@ -166,7 +167,7 @@ export class DeliveryWorkers {
 
   /** Lets go of a subscription once nothing of it is in hand; beside the caller, since a try may hang for long. */
   async #release(session: LockSession, id: number): Promise<void> {
-    const claimed = this.#claimed.get(id)!;
+    const claimed = entryOf(this.#claimed, id);
     this.#claimed.delete(id);
     void closeWorker(claimed)
       .then(() => storeCursors(this.#parts.knex, [claimed]))
@@ -201,7 +202,7 @@ const ALL: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => t
 async function storeCursors(knex: Knex, all: readonly Claimed[]): Promise<void> {
   const moved = all.filter(({ worker, stored }) => worker.cursor !== stored);
   if (moved.length === 0) return;
-  const positions = moved.map(({ worker }) => ({ sub: worker.id, position: worker.cursor }));
+  const positions = moved.map((claimed) => ({ claimed, position: claimed.worker.cursor }));
   // SQL: each row its own place in one statement, cast to xid8.
   await knex.raw(
     `UPDATE webhook_subscriptions s SET cursor_tx = n.tx::xid8, cursor_id = n.id
@@ -209,11 +210,15 @@ async function storeCursors(knex: Knex, all: readonly Claimed[]): Promise<void> 
      WHERE s.id = n.sub AND (s.cursor_tx, s.cursor_id) < (n.tx::xid8, n.id)`,
     [
       JSON.stringify(
-        positions.map(({ sub, position }) => ({ sub, tx: String(position.tx), id: position.id })),
+        positions.map(({ claimed, position }) => ({
+          sub: claimed.worker.id,
+          tx: String(position.tx),
+          id: position.id,
+        })),
       ),
     ],
   );
-  for (const [index, claimed] of moved.entries()) claimed.stored = positions[index]!.position;
+  for (const { claimed, position } of positions) claimed.stored = position;
 }
 
 /** Workers that try in the same order would all try for the same ones. */

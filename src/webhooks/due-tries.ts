@@ -23,7 +23,7 @@ interface DueRow extends JoinedEvent {
   readonly id: number;
   readonly origin: 'event' | 'test' | 'redelivery';
   readonly event_id: string;
-  readonly event: string;
+  readonly event: EventKind;
   readonly event_row: number | null;
   readonly attempt: number;
   readonly body: string | null;
@@ -108,7 +108,7 @@ function bodyOf(row: DueRow): string {
   if (row.body !== null) return row.body;
   const kept = textOfJoined(row, row.event_row);
   if (kept === null) throw new Error(`${row.event_id} is not kept any more`);
-  return eventBody(row.event as EventKind, kept);
+  return eventBody(row.event, kept);
 }
 
 async function claim(knex: Knex, subscriptionId: number): Promise<DueRow[]> {

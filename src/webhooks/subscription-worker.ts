@@ -14,7 +14,7 @@ import {
   readTeamEvents,
   type ToldEvent,
 } from '../events/read-events.ts';
-import { firstOf } from '../shared/first-of.ts';
+import { entryOf, firstOf, itemAt } from '../shared/first-of.ts';
 import type { OutcomeRecorder } from './outcomes.ts';
 import type { RetryPlan } from './retry-plan.ts';
 import { type Post, tryDelivery } from './try-delivery.ts';
@@ -170,8 +170,9 @@ export class SubscriptionWorker {
   }
 
   #start(): void {
-    while (this.#running.size < AT_ONCE && this.#ready.length > 0) {
-      const task = this.#ready.shift()!;
+    while (this.#running.size < AT_ONCE) {
+      const task = this.#ready.shift();
+      if (task === undefined) return;
       const running = this.#deliver(task);
       this.#running.add(running);
       void running.finally(() => {
@@ -212,7 +213,7 @@ export class SubscriptionWorker {
   }
 
   #next(lane: string): void {
-    const tasks = this.#lanes.get(lane)!;
+    const tasks = entryOf(this.#lanes, lane);
     tasks.shift();
     if (tasks.length === 0) this.#lanes.delete(lane);
     else if (!this.#stopped) this.#ready.push(firstOf(tasks));
@@ -220,8 +221,8 @@ export class SubscriptionWorker {
 
   #moveCursor(): void {
     let done = 0;
-    while (done < this.#window.length && this.#window[done]!.left === 0) done += 1;
-    if (done > 0) this.#cursor = this.#window.splice(0, done).at(-1)!.position;
+    while (this.#window[done]?.left === 0) done += 1;
+    if (done > 0) this.#cursor = itemAt(this.#window.splice(0, done), -1).position;
     if (this.#window.length === 0 && isBefore(this.#cursor, this.#readTo)) this.#cursor = this.#readTo;
   }
 }

@@ -7,6 +7,7 @@
 import type { Knex } from 'knex';
 import { newWebhookSecret, platformKeys, signingKey } from '../../adapters/webhooks/signature.ts';
 import type { EventKind } from '../events/event-names.ts';
+import { firstOf } from '../shared/first-of.ts';
 import { invalid } from '../shared/refusal.ts';
 import { seal, unseal } from '../shared/sealed.ts';
 import { holdName } from '../shared/transactions.ts';
@@ -80,7 +81,7 @@ export async function createSubscription(
   const secret = newWebhookSecret();
   const row = await knex.transaction(async (trx) => {
     await requireRoom(trx, teamId);
-    const [made]: SubscriptionRow[] = await trx('webhook_subscriptions')
+    const made: SubscriptionRow[] = await trx('webhook_subscriptions')
       .insert({
         team_id: teamId,
         url: input.url,
@@ -91,10 +92,10 @@ export async function createSubscription(
         cursor_tx: trx.raw('pg_snapshot_xmin(pg_current_snapshot())'),
       })
       .returning(SHOWN);
-    return made;
+    return firstOf(made);
   });
   await announce(knex);
-  return { row: row!, secret };
+  return { row, secret };
 }
 
 export async function findSubscription(
@@ -144,7 +145,7 @@ export async function changeSubscription(
     const before = await trx('webhook_subscriptions').where({ id, team_id: teamId }).forUpdate().first();
     if (before === undefined) return null;
     const turnedOn = change.is_active === true && !before.is_active;
-    const [after]: SubscriptionRow[] = await trx('webhook_subscriptions')
+    const after: SubscriptionRow[] = await trx('webhook_subscriptions')
       .where({ id })
       .update({
         ...change,
@@ -161,7 +162,7 @@ export async function changeSubscription(
         updated_at: trx.fn.now(),
       })
       .returning(SHOWN);
-    return after!;
+    return firstOf(after);
   });
   if (row !== null) await announce(knex);
   return row;

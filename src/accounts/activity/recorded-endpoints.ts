@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import type { Endpoint, HttpRequest, Principal, Reply } from '../../../adapters/http/endpoint.ts';
 import type { Log } from '../../shared/log.ts';
+import { recordIn } from '../../shared/records.ts';
 import { type ActivityDetail, type ActivityEntry, recordActivity } from './activity.ts';
 
 /**
@@ -97,8 +98,8 @@ function entryOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): Activi
   const who = request.principal ?? request.session?.principal ?? null;
   const signed = who === null && endpoint.verify !== undefined;
   if (!(who !== null || signed) || !hasHappened(reply)) return null;
-  const given = record(request.body);
-  const answered = record(record(reply.body)['data']);
+  const given = recordIn(request.body);
+  const answered = recordIn(recordIn(reply.body)['data']);
   if (signed && answered['status'] !== 'applied') return null;
   return {
     action: actionOf(endpoint.operationId),
@@ -110,7 +111,7 @@ function entryOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): Activi
     detail: {
       ...scalars(given, KEPT_FIELDS),
       ...scalars(answered, ['id', 'sequence', 'invoice_number']),
-      ...numbersIn(record(request.params)),
+      ...numbersIn(recordIn(request.params)),
     },
   };
 }
@@ -135,16 +136,12 @@ function teamOf(
   { teamIds, currentTeamId }: Principal,
   given: Readonly<Record<string, unknown>>,
 ): number | null {
-  const named = request.headers['x-team-id'] ?? record(request.params)['team'] ?? given['team'];
+  const named = request.headers['x-team-id'] ?? recordIn(request.params)['team'] ?? given['team'];
   const teamId = Number(named);
   if (named !== undefined && teamIds.includes(teamId)) return teamId;
   const isSellers =
     (access.kind === 'ability' && access.ability === 'seller') || /^(\/api\/v1)?\/seller\b/.test(path);
   return isSellers ? (currentTeamId ?? teamIds[0] ?? null) : null;
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function scalars(from: Readonly<Record<string, unknown>>, keys: readonly string[]): ActivityDetail {

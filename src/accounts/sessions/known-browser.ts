@@ -51,9 +51,9 @@ interface Read {
 }
 
 function read(cookies: string | undefined, secure: boolean): Read {
-  const match = VALUE.exec(readCookie(cookies ?? '', cookieName(COOKIE, secure)) ?? '');
-  if (match === null) return { id: null, signatures: [] };
-  return { id: match[1]!, signatures: match[2]!.split('~').slice(1) };
+  const value = readCookie(cookies ?? '', cookieName(COOKIE, secure)) ?? '';
+  const [id, ...signatures] = VALUE.test(value) ? value.split('~') : [];
+  return { id: id ?? null, signatures };
 }
 
 function sign(secret: string, id: string, userId: number): string {

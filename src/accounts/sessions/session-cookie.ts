@@ -54,9 +54,10 @@ export class CookieSigner {
    * counts: the plain one may have been planted over an open line.
    */
   read(header: string, secure: boolean): SignedSession | null {
-    const match = VALUE.exec(readCookie(header, cookieName(SESSION_COOKIE, secure)) ?? '');
-    const secret = match === null ? undefined : this.#signedWith(match[1]!, match[2]!);
-    return match !== null && secret !== undefined ? sessionOf(match[1]!, secret) : null;
+    const [, id, signature] = VALUE.exec(readCookie(header, cookieName(SESSION_COOKIE, secure)) ?? '') ?? [];
+    if (id === undefined || signature === undefined) return null;
+    const secret = this.#signedWith(id, signature);
+    return secret === undefined ? null : sessionOf(id, secret);
   }
 
   #signedWith(id: string, signature: string): string | undefined {

@@ -27,7 +27,10 @@ export interface AccountChange {
 }
 
 /** Tells every process, this one included. */
-export async function announceAccountChange(pubSub: PubSub, change: AccountChange): Promise<void> {
+export async function announceAccountChange(
+  pubSub: Pick<PubSub, 'publish'>,
+  change: AccountChange,
+): Promise<void> {
   if (!change.userIds?.length && !change.tokenIds?.length) return;
   await pubSub.publish(ACCOUNTS_CHANNEL, JSON.stringify(change));
 }
@@ -35,7 +38,7 @@ export async function announceAccountChange(pubSub: PubSub, change: AccountChang
 /** What an announcement says; null for one that cannot be read (then everything is stale). */
 export function readAccountChange(message: string): AccountChange | null {
   try {
-    const { userIds, tokenIds } = JSON.parse(message) as AccountChange;
+    const { userIds, tokenIds }: AccountChange = JSON.parse(message);
     return { userIds: userIds ?? [], tokenIds: tokenIds ?? [] };
   } catch {
     return null;

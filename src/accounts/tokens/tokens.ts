@@ -6,6 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type RawBuilder, raw } from 'objection';
 import { InputError } from '../../shared/input-error.ts';
+import { isOneOf } from '../../shared/records.ts';
 import { requireUser } from '../people/accounts.ts';
 import { ABILITIES, Token, type TokenAbility } from './token.model.ts';
 
@@ -84,7 +85,7 @@ async function refuseTooMany(knex: Knex, userId: number): Promise<void> {
 
 /** The abilities without doubles, in the order of the list. Throws `InputError` for one that does not exist. */
 export function readAbilities(given: readonly string[]): TokenAbility[] {
-  const unknown = given.find((ability) => !(ABILITIES as readonly string[]).includes(ability));
+  const unknown = given.find((ability) => !isOneOf(ABILITIES, ability));
   if (unknown !== undefined) {
     throw new InputError(`ability: "${unknown}" is not one of ${ABILITIES.join(', ')}`);
   }

@@ -33,7 +33,7 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
   });
   if (text === null) return null;
   try {
-    const manifest = JSON.parse(text) as Manifest;
+    const manifest: Manifest = JSON.parse(text);
     if (manifest.format === 1) return manifest;
   } catch {
     // Said below.

@@ -55,7 +55,7 @@ export async function restoreMedia(
   const missing: string[] = [];
   let restored = 0;
   for await (const line of readLines(join(target, LIST))) {
-    const { key, sizeBytes } = JSON.parse(line) as { key: string; sizeBytes: number };
+    const { key, sizeBytes }: { key: string; sizeBytes: number } = JSON.parse(line);
     if ((await storage.head(key))?.sizeBytes === sizeBytes) continue;
     if (!copied.has(key)) {
       missing.push(key);

@@ -125,7 +125,7 @@ async function loadJournal(
   let keys = 0;
   for (const [index, name] of names.entries()) {
     for await (const line of readLines(join(target, 'journal', `${name}.jsonl.gz`))) {
-      await restoreKeys(redis, [JSON.parse(line) as DumpedKey]);
+      await restoreKeys(redis, [JSON.parse(line)]);
       keys += 1;
     }
     onProgress('journal', index + 1, names.length);

@@ -126,7 +126,8 @@ function redisAddress(url: string): string {
 /** The version that package.json names. */
 export async function programVersion(): Promise<string> {
   const text = await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  const { version }: { version: string } = JSON.parse(text);
+  return version;
 }
 
 function linesOf(value: object, indent = ''): string[] {

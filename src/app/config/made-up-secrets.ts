@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../shared/input-error.ts';
+import { systemCodeOf } from '../../shared/system-code.ts';
 
 export interface MadeUpSecrets {
   readonly appSecret: string;
@@ -36,7 +37,7 @@ function makeSecretsFile(dataDir: string, file: string): MadeUpSecrets {
     // A link, unlike a rename, does not replace the file of a process that was quicker.
     linkSync(temporary, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+    if (systemCodeOf(error) !== 'EEXIST') {
       throw new InputError(`DATA_DIR: cannot write under ${dataDir}: ${(error as Error).message}`);
     }
   } finally {
@@ -50,7 +51,7 @@ function readSecretsFile(file: string): MadeUpSecrets | null {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (systemCodeOf(error) === 'ENOENT') return null;
     throw new InputError(`DATA_DIR: cannot read ${file}: ${(error as Error).message}`);
   }
   const secrets = parse(text);
@@ -61,7 +62,7 @@ function readSecretsFile(file: string): MadeUpSecrets | null {
 
 function parse(text: string): Omit<MadeUpSecrets, 'file'> | null {
   try {
-    const { appSecret, paymentWebhookSecret, simulcastSecrets } = JSON.parse(text) as Partial<MadeUpSecrets>;
+    const { appSecret, paymentWebhookSecret, simulcastSecrets }: Partial<MadeUpSecrets> = JSON.parse(text);
     if (!appSecret || !paymentWebhookSecret || !simulcastSecrets) return null;
     return { appSecret, paymentWebhookSecret, simulcastSecrets };
   } catch {

@@ -25,7 +25,7 @@ export function addressFor(config: Config): string {
 
 function notedAddress(dataDir: string): string | null {
   try {
-    const note = JSON.parse(readFileSync(noteIn(dataDir), 'utf8')) as { owner: ProcessIdentity; url: string };
+    const note: { owner: ProcessIdentity; url: string } = JSON.parse(readFileSync(noteIn(dataDir), 'utf8'));
     return isAlive(note.owner) ? note.url : null;
   } catch {
     return null;

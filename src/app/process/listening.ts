@@ -7,6 +7,7 @@ import { proxyTrust } from '../../../adapters/http/client-address.ts';
 import type { HttpApp } from '../../../adapters/http/mount.ts';
 import { type Listening, listen } from '../../../adapters/http/server.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { systemCodeOf } from '../../shared/system-code.ts';
 import type { Config } from '../config/config.ts';
 
 type Address = Pick<Config, 'host' | 'port'>;
@@ -43,7 +44,7 @@ export async function freePort(address: Address): Promise<number> {
 }
 
 function explained(error: unknown, { host, port }: Address): unknown {
-  switch ((error as NodeJS.ErrnoException).code) {
+  switch (systemCodeOf(error)) {
     case 'EADDRINUSE':
       return new InputError(
         `PORT: got ${port}, which another process on ${host} uses; PORT=0 picks a free one`,

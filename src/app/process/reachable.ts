@@ -4,6 +4,7 @@
  */
 import { type Database, DatabaseUnreachableError } from '../../../adapters/postgres/database.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { systemCodeOf } from '../../shared/system-code.ts';
 
 /** Throws an `InputError` where Postgres cannot be reached. */
 export async function requirePostgres(database: Database): Promise<void> {
@@ -31,5 +32,5 @@ function addressOf(redisUrl: string): string {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.message || (error as NodeJS.ErrnoException).code || error.name;
+  return error.message || systemCodeOf(error) || error.name;
 }

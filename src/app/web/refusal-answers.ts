@@ -11,6 +11,7 @@ import {
 } from '../../../adapters/http/problem.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
 import { REPLAYED } from '../../bidding/bids/bid-answer.ts';
+import { namesIn } from '../../shared/records.ts';
 import { type OwnCode, REFUSALS, Refusal, type RefusalCode } from '../../shared/refusal.ts';
 
 /** Exhaustive by type: a code without a status does not compile. Those of the HTTP side have theirs there. */
@@ -94,5 +95,5 @@ export function problemOf(refusal: Refusal): Problem {
 }
 
 function ownCodes(): OwnCode[] {
-  return Object.keys(STATUSES) as OwnCode[];
+  return namesIn(STATUSES);
 }

@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
+import { entryOf } from '../../shared/first-of.ts';
 import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-views.ts';
 import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';
 import { type LotIds, type NewestParts, readBeyond, readLive } from './newest.ts';
@@ -147,7 +148,7 @@ async function readRelisted(trx: Knex, { changes }: TailOverlay): Promise<Relist
   const shown: number[] = [];
   let voided = 0;
   for (const row of rows) {
-    const change = changes.get(row.bid_id)!;
+    const change = entryOf(changes, row.bid_id);
     const listed = change.outcome === undefined ? row.listed : change.outcome !== 'max_raised';
     if (row.listed && !listed) hidden.push(row.sequence);
     if (!row.listed && listed) shown.push(row.sequence);

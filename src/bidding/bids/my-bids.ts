@@ -11,7 +11,7 @@ import { userKey } from '../../../engine/auction/record.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { firstOf } from '../../shared/first-of.ts';
+import { entryOf, firstOf } from '../../shared/first-of.ts';
 import type { BidChange } from '../projection/pending-writes.ts';
 import { readSetAsideEntries } from '../projection/set-aside.ts';
 import { readOutcomes, type SaleOutcome } from '../records/sale-outcomes.ts';
@@ -198,7 +198,7 @@ async function readKept(
   const offset = Math.max(0, skip - freshCount);
   const moved = [...live.states.keys()];
   const match = moved.filter(
-    (lotId) => standingOf(live.states.get(lotId)!, userId, live.outcomes.get(lotId) ?? null) === status,
+    (lotId) => standingOf(entryOf(live.states, lotId), userId, live.outcomes.get(lotId) ?? null) === status,
   );
   const all = [...changes.values()];
   const idsOf = (test: (change: BidChange) => boolean) => all.filter(test).map((change) => change.bid_id);

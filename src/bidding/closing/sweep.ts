@@ -6,6 +6,7 @@ import { dueLots, shardsWithLots } from '../../../adapters/redis/due.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { itemAt } from '../../shared/first-of.ts';
 import type { Log } from '../../shared/log.ts';
 
 export interface Sweep {
@@ -82,7 +83,7 @@ async function sweepShards(
   results.forEach((result, index) => {
     if (result.kind !== 'answer' || result.answer.kind !== 'done' || !result.answer.changed) return;
     changed += 1;
-    const { endsAtUs } = due[index]!;
+    const { endsAtUs } = itemAt(due, index);
     const isOver = result.answer.status !== 'active' && result.answer.status !== 'scheduled';
     if (isOver) onClosed?.(Math.max(0, journal.nowUs() - endsAtUs) / 1_000_000);
   });

@@ -12,6 +12,7 @@ import { readIdentities, type ServerIdentity } from '../../../adapters/redis/ser
 import { compareLogIds, type LogEnd, logEnd } from '../../../adapters/redis/shard-log.ts';
 import { shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
+import { itemAt } from '../../shared/first-of.ts';
 
 /** `written`: every shard has carried the name, so one that does not has lost it. */
 interface Life {
@@ -121,7 +122,7 @@ export class EpochKeeper {
     if (positions.length === 0) return null;
     const ends = await Promise.all(positions.map(({ shard }) => logEnd(this.#open, shard)));
     const shardsWhere = (isSo: (position: (typeof positions)[number], end: LogEnd) => boolean) =>
-      positions.filter((position, at) => isSo(position, ends[at]!)).map(({ shard }) => shard);
+      positions.filter((position, at) => isSo(position, itemAt(ends, at))).map(({ shard }) => shard);
     const older = shardsWhere(({ stream_id }, { lastId }) => compareLogIds(lastId, stream_id) < 0);
     if (older.length > 0)
       return `Redis is older than what was projected from it (shards ${older.join(', ')}): ${REBUILD}`;

@@ -14,6 +14,7 @@ import { OUTAGE_US, type Outage, userKey } from '../../../engine/auction/record.
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
+import { itemAt } from '../../shared/first-of.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { readSetAsideAuctionEvents, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
@@ -152,6 +153,6 @@ async function reopenLots({ engine }: RebuildParts, kept: readonly LotState[]): 
   return kept.map((state, index) => ({
     lotId: state.lotId,
     keptSequence: state.sequence,
-    resumesAt: reopened[index]!.sequence,
+    resumesAt: itemAt(reopened, index).sequence,
   }));
 }

@@ -12,7 +12,7 @@ import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf, itemAt } from '../../shared/first-of.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { leaderKeyOf } from '../projection/live-lot-columns.ts';
@@ -72,7 +72,7 @@ export async function verifyJournal(
         const record = records.get(lot.auctionId) ?? (await recordOf(parts, lot.auctionId));
         records.set(lot.auctionId, record);
         const beyond = joined(setAside.get(lot.lotId) ?? [], tails.get(lot.lotId) ?? []);
-        entries += await verifyLot(parts, lot, record, derived[index]!, beyond);
+        entries += await verifyLot(parts, lot, record, itemAt(derived, index), beyond);
         lots += 1;
         onProgress(lots, chosen.length);
       }

@@ -4,6 +4,7 @@
  * there on the lot waits, so that its order holds; everything else goes on.
  */
 import type { Frame } from '../../../adapters/redis/frames.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { isUnwritable } from './unwritable.ts';
 
 /** A lot, an auction's record or a bidder that cannot go on, with everything of it from the refused frame on. */
@@ -54,7 +55,7 @@ async function place(
     );
     return;
   }
-  const [subject] = subjects as [string];
+  const subject = firstOf(subjects);
   if (frames.length === 1) {
     refused.set(subject, { error, frames: [...frames] });
     return;

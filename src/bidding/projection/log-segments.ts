@@ -5,6 +5,7 @@
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { type LogMessage, readLog } from '../../../adapters/redis/shard-log.ts';
+import { itemAt } from '../../shared/first-of.ts';
 import type { Move, Position } from './positions.ts';
 
 /** What follows on a shard's position, with the position behind it. */
@@ -82,7 +83,7 @@ export class LogSegmentReader {
       messages.push(...got);
       if (messages.length > 0) charsPerMessage = Math.max(200, chars / messages.length);
       if (got.length < count) break;
-      after = got.at(-1)!.id;
+      after = itemAt(got, -1).id;
     }
     if (messages.length > 0) this.#charsPerMessage.set(shard, charsPerMessage);
     return messages;
@@ -94,7 +95,7 @@ function segmentOf(shard: number, from: Position, messages: readonly LogMessage[
   return {
     shard,
     from,
-    to: { streamId: messages.at(-1)!.id, messages: from.messages + messages.length },
+    to: { streamId: itemAt(messages, -1).id, messages: from.messages + messages.length },
     frames: messages.flatMap((message) => message.frames),
     messages: messages.length,
     more: chars >= max || messages.length >= MAX_MESSAGES,

@@ -9,7 +9,7 @@ import type { Knex } from 'knex';
 import type { Database } from '../../../adapters/postgres/database.ts';
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
-import { firstOf } from '../../shared/first-of.ts';
+import { entryOf, firstOf } from '../../shared/first-of.ts';
 import { writeContained } from './containment.ts';
 import { foldFrames } from './fold.ts';
 import { KnownRows } from './known-lots.ts';
@@ -91,7 +91,7 @@ export class Projector {
         for (const [shard, position] of await readPositions(this.#parts.database.knex, unknown))
           this.#positions.set(shard, position);
       }
-      const read = await this.#reader.read(shards.map((shard) => [shard, this.#positions.get(shard)!]));
+      const read = await this.#reader.read(shards.map((shard) => [shard, entryOf(this.#positions, shard)]));
       return { ...(await this.#project(read.segments)), unread: read.failed };
     } catch (error) {
       // Whether the transaction stands is not known here: everything is read again.

@@ -2,6 +2,7 @@
 
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { type AuctionRecord, pausedSinceUs } from '../../../engine/auction/record.ts';
+import { itemAt } from '../../shared/first-of.ts';
 
 /** Flat values for `json_to_recordset`; the status is only what the record says of it. */
 export function recordColumns(record: AuctionRecord) {
@@ -38,7 +39,7 @@ function bandsOf(record: AuctionRecord) {
   const isDefault =
     increments.length === DEFAULT_INCREMENTS.length &&
     increments.every(({ fromCents, incrementCents }, index) => {
-      const band = DEFAULT_INCREMENTS[index]!;
+      const band = itemAt(DEFAULT_INCREMENTS, index);
       return band.fromCents === fromCents && band.incrementCents === incrementCents;
     });
   if (isDefault) return null;

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { type Frame, packAuctionEvent, packEntry, unpackFrames } from '../../../adapters/redis/frames.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { cleanText } from './clean-text.ts';
 import { type Refusal, subjectOf } from './containment.ts';
@@ -75,9 +76,9 @@ export async function readSubjects(
 /** Sets a subject aside. Returns its row. */
 export async function setAside(trx: Knex, shard: number, refusal: Refusal): Promise<Failure> {
   const { error, frames } = refusal;
-  const [first] = frames as [Frame];
+  const first = firstOf(frames);
   const isEntry = first.kind === 'entry';
-  const [failure] = (await trx('projection_failures')
+  const rows: Failure[] = await trx('projection_failures')
     .insert({
       shard,
       subject: storedSubject(first),
@@ -86,7 +87,8 @@ export async function setAside(trx: Knex, shard: number, refusal: Refusal): Prom
       sequence: isEntry ? storable(first.entry.sequence) : null,
       error: sentenceOf(error),
     })
-    .returning('*')) as [Failure];
+    .returning('*');
+  const failure = firstOf(rows);
   await append(trx, failure.id, frames);
   return failure;
 }
@@ -107,7 +109,7 @@ export async function framesOf(trx: Knex, failureId: number): Promise<SetAsideFr
     .where('failure_id', failureId)
     .orderBy('id')
     .select('id', 'frame');
-  return rows.map(({ id, frame }) => ({ id, frame: unpackFrames(JSON.parse(frame) as string)[0]! }));
+  return rows.map(({ id, frame }) => ({ id, frame: firstOf(unpackFrames(JSON.parse(frame))) }));
 }
 
 /** Everything that is set aside, oldest first. */
@@ -134,7 +136,7 @@ export async function readSetAsideEntries(
     .orderBy('s.id')
     .select<{ frame: string }[]>('s.frame');
   for (const { frame } of await (lotId === null ? query : query.where('f.lot_id', lotId))) {
-    for (const read of unpackFrames(JSON.parse(frame) as string)) {
+    for (const read of unpackFrames(JSON.parse(frame))) {
       if (read.kind !== 'entry') continue;
       const entries = byLot.get(read.entry.lotId);
       if (entries === undefined) byLot.set(read.entry.lotId, [read.entry]);
@@ -155,7 +157,7 @@ export async function readSetAsideAuctionEvents(
     .orderBy('s.id')
     .select<{ frame: string }[]>('s.frame');
   if (auctionIds !== null) query.whereRaw('f.auction_id = any(?::bigint[])', [[...auctionIds]]);
-  const frames = (await query).flatMap(({ frame }) => unpackFrames(JSON.parse(frame) as string));
+  const frames = (await query).flatMap(({ frame }) => unpackFrames(JSON.parse(frame)));
   return frames.flatMap((frame) => (frame.kind === 'auction' ? [frame] : []));
 }
 

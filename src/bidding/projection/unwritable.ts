@@ -2,6 +2,7 @@
  * Tells an error that lies in what was to be written from one that lies in the servers: the first comes again however
  * often the transaction is repeated, so its cause is looked for and set aside; the second passes.
  */
+import { systemCodeOf } from '../../shared/system-code.ts';
 
 /** The log does not follow on what was projected from it. */
 export class LogBroken extends Error {
@@ -19,6 +20,6 @@ export function isUnwritable(error: unknown): boolean {
   // Objection puts what `pg` said inside an error of its own.
   if ('nativeError' in error) return isUnwritable(error.nativeError);
   if (!('severity' in error)) return false;
-  const { code } = error as NodeJS.ErrnoException;
+  const code = systemCodeOf(error);
   return typeof code === 'string' && UNWRITABLE_CLASSES.test(code);
 }

@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import { type AuctionRecord, pausedRecord, resumedRecord } from '../../../engine/auction/record.ts';
 import { isClosed, isOpen } from '../../../engine/lot/state.ts';
+import { itemAt } from '../../shared/first-of.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 import { isOpenLot } from '../../shared/states/lot-states.ts';
@@ -144,7 +145,7 @@ async function hasEnded({ knex, journal }: LiveParts, auctionId: number): Promis
   const open = lots.filter(({ status }) => isOpenLot(status));
   const states = await Promise.all(open.map(({ id }) => journal.load(auctionId, id)));
   // A lot that the journal does not have yet is on its way there.
-  if (states.some((state, index) => (state === null ? !open[index]!.journal_opened : isOpen(state))))
+  if (states.some((state, index) => (state === null ? !itemAt(open, index).journal_opened : isOpen(state))))
     return false;
   return open.length < lots.length || states.some((state) => state !== null && isClosed(state));
 }

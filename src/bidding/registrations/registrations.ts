@@ -9,6 +9,7 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
 import { isLetIn } from '../../../engine/lot/eligibility.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
@@ -138,7 +139,7 @@ async function register(
   // Whoever the seller of a private auction has invited is let in by that.
   if (mode === 'open' || (mode === 'approval' && record.privacy === 'private')) {
     const { key, alias, paddle } = bidder;
-    return (await journal.register(auctionId, [{ key, userId, alias, paddle }]))[0]!;
+    return firstOf(await journal.register(auctionId, [{ key, userId, alias, paddle }]));
   }
   const due = (await mayBid()) ? 'approved' : 'deposit_due';
   const status = mode === 'deposit' ? due : 'pending';

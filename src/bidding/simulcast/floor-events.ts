@@ -9,6 +9,7 @@ import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import type { Refused } from '../../../engine/lot/answers.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { parseCents } from '../../../engine/money.ts';
+import { itemAt } from '../../shared/first-of.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import type { Admission, NotAdmitted } from './admission.ts';
 import type { FloorBidders, ReportedSale } from './floor-bidders.ts';
@@ -52,19 +53,19 @@ export async function takeEvents(
   const looked = await together(events.map((event) => look(parts, platform, event)));
   // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
   const claiming = looked.map((ready, index) =>
-    isReady(ready) ? isOfLot(parts.claims, platform, events[index]!.event_id, ready.lot.lotId) : null,
+    isReady(ready) ? isOfLot(parts.claims, platform, itemAt(events, index).event_id, ready.lot.lotId) : null,
   );
   const [first] = await Promise.all([Promise.all(claiming), ensureBidders(parts.engine, looked)]);
   const submitted = looked.map((ready, index) => {
     if (!isReady(ready) || first[index] === false) return null;
-    const key = { field: `@${platform}|${events[index]!.event_id}`, fingerprint: '' };
+    const key = { field: `@${platform}|${itemAt(events, index).event_id}`, fingerprint: '' };
     return parts.engine.submit(ready.lot.lotId, ready.command, key);
   });
   const results = await Promise.all(submitted);
   return together(
     results.map((result, index): FloorAnswer | null | Promise<FloorAnswer> => {
-      const { event_id: eventId } = events[index]!;
-      const ready = looked[index]!;
+      const { event_id: eventId } = itemAt(events, index);
+      const ready = itemAt(looked, index);
       if (ready === null) return null;
       if (!isReady(ready)) return { event_id: eventId, status: 'rejected', code: ready };
       if (first[index] === false) return { event_id: eventId, status: 'duplicate' };

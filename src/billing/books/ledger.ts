@@ -2,6 +2,7 @@
 
 import type { Knex } from 'knex';
 import { Lot } from '../../bidding/records/lot.model.ts';
+import { entryOf } from '../../shared/first-of.ts';
 import { DepositCredit, Invoice } from '../invoices/invoice.model.ts';
 import { Payment, Refund } from '../invoices/payment.model.ts';
 import { Adjustment, Settlement } from '../settlements/settlement.model.ts';
@@ -53,7 +54,7 @@ export async function readLedger(trx: Knex.Transaction, auctionId: number): Prom
     lines:
       settlement === undefined ? await workOutLines(trx, auctionId, 0) : await currentLines(trx, settlement),
     settlement: settlement ?? null,
-    adjustments: adjustments.map((row) => ({ row, carrierStatus: statusOf.get(row.settlement_id)! })),
+    adjustments: adjustments.map((row) => ({ row, carrierStatus: entryOf(statusOf, row.settlement_id) })),
     carried: settlement?.adjustments ?? [],
     soldLots: await Lot.query(trx).where({ auction_id: auctionId, status: 'sold' }).orderBy('lot_number'),
   };

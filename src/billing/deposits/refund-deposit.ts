@@ -38,7 +38,7 @@ export async function refundDeposit(parts: RefundDepositParts, deposit: Invoice)
     const followed = await followChange(trx, parts.followUps, refunded.invoice, 'refunded');
     await Invoice.query(trx).findById(invoice.id).patch({ deposit_applied_at: null });
     await appendEvents(trx, [...refunded.facts, ...followed]);
-    return (await Invoice.query(trx).findById(invoice.id)) as Invoice;
+    return Invoice.query(trx).findById(invoice.id).throwIfNotFound();
   });
 }
 

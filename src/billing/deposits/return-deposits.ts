@@ -81,13 +81,13 @@ async function creditDeposit(
   trx: Knex.Transaction,
   id: number,
 ): Promise<void> {
-  const { auction_id, user_id } = (await Invoice.query(trx).findById(id)) as Invoice;
+  const { auction_id, user_id } = await Invoice.query(trx).findById(id).throwIfNotFound();
   // Winner invoices before deposits, as those do who void or refund them.
   const owed = await Invoice.query(trx)
     .where({ auction_id, user_id, kind: 'winner', status: 'open' })
     .orderBy('id')
     .forUpdate();
-  const deposit = (await Invoice.query(trx).findById(id).forUpdate()) as Invoice;
+  const deposit = await Invoice.query(trx).findById(id).forUpdate().throwIfNotFound();
   const facts: OutboxEvent[] = [];
   let held = deposit.status === 'paid' ? heldCents(deposit) : 0;
   for (const invoice of owed) {
@@ -115,7 +115,7 @@ async function refundRest(
   trx: Knex.Transaction,
   id: number,
 ): Promise<void> {
-  const deposit = (await Invoice.query(trx).findById(id).forUpdate()) as Invoice;
+  const deposit = await Invoice.query(trx).findById(id).forUpdate().throwIfNotFound();
   if (deposit.status === 'draft' || deposit.status === 'open') {
     // What had come of it in part goes back as well.
     const emptied = await refundInvoice(trx, provider, deposit, heldCents(deposit));

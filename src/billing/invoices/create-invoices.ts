@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { entryOf, itemAt } from '../../shared/first-of.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
 import { Invoice, type InvoiceKind, type InvoiceLine } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';
@@ -52,7 +53,7 @@ export async function createInvoices(
 ): Promise<MadeInvoices> {
   if (wanted.length === 0) return { invoices: [], facts: [] };
   const numbers = await nextNumbers(trx, 'INV', wanted.length);
-  const rows = wanted.map((invoice, index) => rowOf(invoice, numbers[index]!));
+  const rows = wanted.map((invoice, index) => rowOf(invoice, itemAt(numbers, index)));
   // SQL: the projection makes the invoices of hundreds of lots in one statement.
   await trx.raw(
     `INSERT INTO invoices (invoice_number, kind, status, user_id, team_id, auction_id, lot_id, subscription_id,
@@ -67,7 +68,7 @@ export async function createInvoices(
   );
   const made = await Invoice.query(trx).whereIn('invoice_number', numbers);
   const byNumber = new Map(made.map((invoice) => [invoice.invoice_number, invoice]));
-  const invoices = numbers.map((number) => byNumber.get(number)!);
+  const invoices = numbers.map((number) => entryOf(byNumber, number));
   await insertLines(trx, invoices, wanted);
   return { invoices, facts: invoices.flatMap(factsOf) };
 }
@@ -99,7 +100,7 @@ async function insertLines(
   wanted: readonly NewInvoice[],
 ): Promise<void> {
   const lines = invoices.flatMap((invoice, index) =>
-    wanted[index]!.lines.map((line, position) => ({
+    itemAt(wanted, index).lines.map((line, position) => ({
       invoice_id: invoice.id,
       position,
       kind: line.kind,

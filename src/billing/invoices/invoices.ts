@@ -133,5 +133,5 @@ async function patch(
   invoice: Invoice,
   columns: PartialModelObject<Invoice>,
 ): Promise<Invoice> {
-  return (await Invoice.query(trx).findById(invoice.id).patch(columns).returning('*').first()) as Invoice;
+  return Invoice.query(trx).findById(invoice.id).patch(columns).returning('*').first().throwIfNotFound();
 }

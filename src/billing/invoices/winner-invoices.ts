@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import type { ClosedLot } from '../../bidding/projection/pending-writes.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
+import { itemAt } from '../../shared/first-of.ts';
 import { formatTaxPpm, type SaleAmounts } from '../../shared/sale-amounts.ts';
 import { createInvoices, type NewInvoice } from './create-invoices.ts';
 import type { InvoiceLine } from './invoice.model.ts';
@@ -43,7 +44,7 @@ export async function invoiceClosedLots(
   }
   const { invoices, facts } = await createInvoices(trx, wanted);
   for (const [index, lot] of numbered.entries()) {
-    lot.eventData['invoice_number'] = invoices[index]!.invoice_number;
+    lot.eventData['invoice_number'] = itemAt(invoices, index).invoice_number;
   }
   return [...facts];
 }
@@ -80,7 +81,7 @@ export function winnerInvoice(
 
 /** Lots and winners that Postgres knows; the journal may name others, and they hold nothing up. */
 async function readSales(trx: Knex.Transaction, lots: readonly ClosedLot[]): Promise<SaleRow[]> {
-  const pairs = lots.map((lot) => ({ lot_id: lot.lotId, user_id: lot.winner!.userId }));
+  const pairs = lots.map((lot) => ({ lot_id: lot.lotId, user_id: lot.winner?.userId }));
   // SQL: hundreds of lots in one statement of the projection, and users and lots that may not be there.
   const { rows } = await trx.raw<{ rows: SaleRow[] }>(
     `SELECT l.id AS lot_id, u.id AS user_id, a.id AS auction_id, a.team_id, l.title, l.lot_number, i.invoice_number

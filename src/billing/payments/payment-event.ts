@@ -2,7 +2,8 @@
  * An authentic payment event as what it means to us. Providers send far more than is read here, and kinds that mean
  * nothing to us; of the kinds that do, what is read must be right: amounts are whole cents, never floats.
  */
-import { type FieldErrors, invalid } from '../../shared/refusal.ts';
+import { isRecord } from '../../shared/records.ts';
+import { invalid } from '../../shared/refusal.ts';
 
 interface EventHead {
   readonly eventId: string;
@@ -63,7 +64,7 @@ export function readPaymentEvent(body: Fields): InboundEvent {
   const type = read.text('type');
   const object = read.inside('data')?.inside('object') ?? null;
   const event = object === null ? null : readObject(head, type, object);
-  if (Object.keys(wrong).length > 0 || event === null) throw invalid(wrong as FieldErrors);
+  if (Object.keys(wrong).length > 0 || event === null) throw invalid(wrong);
   return event;
 }
 
@@ -185,8 +186,8 @@ class Reader {
 
   #inner(name: string): Reader | null {
     const value = this.#value(name);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    return new Reader(value as Fields, `${this.#place}${name}.`, this.#wrong);
+    if (!isRecord(value)) return null;
+    return new Reader(value, `${this.#place}${name}.`, this.#wrong);
   }
 
   #fail<T>(name: string, sentence: string, instead: T): T {

@@ -44,11 +44,12 @@ export async function refundPayment(
 ): Promise<Payment> {
   const cents = payment.amount_cents - payment.refunded_cents;
   if (cents > 0) await sendBack(trx, provider, payment, cents, null);
-  return (await Payment.query(trx)
+  return Payment.query(trx)
     .findById(payment.id)
     .patch({ status: 'refunded' })
     .returning('*')
-    .first()) as Payment;
+    .first()
+    .throwIfNotFound();
 }
 
 async function sendBack(

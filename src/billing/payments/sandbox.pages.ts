@@ -73,8 +73,9 @@ async function find({ knex }: SandboxParts, number: string): Promise<Invoice> {
 }
 
 function page(parts: SandboxParts, request: HttpRequest, invoice: Invoice, said: string | null): Reply {
-  const fresh = request.session === null ? parts.sessions.visit(request.secure) : null;
-  const session = request.session ?? fresh!.session;
+  const { session: known } = request;
+  const { session, cookies } =
+    known === null ? parts.sessions.visit(request.secure) : { session: known, cookies: [] };
   const html = eta.renderString(TEMPLATE, {
     number: invoice.invoice_number,
     status: invoice.status,
@@ -85,7 +86,7 @@ function page(parts: SandboxParts, request: HttpRequest, invoice: Invoice, said:
     said,
   });
   const headers: Record<string, string | readonly string[]> = { 'Cache-Control': 'no-store', Vary: 'Cookie' };
-  if (fresh !== null) headers['Set-Cookie'] = fresh.cookies;
+  if (cookies.length > 0) headers['Set-Cookie'] = cookies;
   return {
     status: 200,
     raw: html,

@@ -3,6 +3,7 @@
  * event that a real provider would send, signed, to the same route. Never on unless somebody asks for it.
  */
 import { randomUUID } from 'node:crypto';
+import { recordIn } from '../../shared/records.ts';
 import { signPayment } from './payment-signature.ts';
 import type { Checkout, Payable, PaymentProvider } from './provider.ts';
 
@@ -55,6 +56,6 @@ export async function sendSandboxEvent(
     signal: AbortSignal.timeout(10_000),
   });
   if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
-  const { data } = (await response.json()) as { data: { status: string; code?: string } };
-  return data;
+  const { status, code } = recordIn(recordIn(await response.json())['data']);
+  return { status: String(status), ...(typeof code === 'string' ? { code } : {}) };
 }

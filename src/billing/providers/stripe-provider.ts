@@ -3,6 +3,7 @@
  * metadata of the payment, so that the events that Stripe signs name it. Every call carries an idempotency key and
  * ends within ten seconds.
  */
+import { recordIn } from '../../shared/records.ts';
 import type { Checkout, Payable, PaymentProvider } from './provider.ts';
 
 export interface StripeOptions {
@@ -58,7 +59,11 @@ export class StripeProvider implements PaymentProvider {
     await this.#post('/v1/refunds', { payment_intent: paymentId, amount: String(amountCents) }, key);
   }
 
-  async #post(path: string, fields: Record<string, string>, key: string): Promise<Record<string, unknown>> {
+  async #post(
+    path: string,
+    fields: Record<string, string>,
+    key: string,
+  ): Promise<Readonly<Record<string, unknown>>> {
     const { apiUrl, secretKey } = this.#options;
     const response = await fetch(`${apiUrl}${path}`, {
       method: 'POST',
@@ -71,9 +76,9 @@ export class StripeProvider implements PaymentProvider {
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+    const answer = recordIn(await response.json().catch(() => null));
     if (response.ok) return answer;
-    const { message } = (answer['error'] ?? {}) as { message?: unknown };
+    const { message } = recordIn(answer['error']);
     throw new StripeError(
       `Stripe answered ${response.status}${typeof message === 'string' ? `: ${message}` : ''}`,
     );

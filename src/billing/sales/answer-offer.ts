@@ -21,7 +21,7 @@ import type { OfferStatus } from '../states.ts';
 import { lockLastInvoice } from './defaults.ts';
 import { Offer } from './offer.model.ts';
 import { offerFact } from './offer-facts.ts';
-import { findOffer } from './offers.ts';
+import { readOffer } from './offers.ts';
 
 /**
  * Accepts an offer: the lot is sold to the bidder. Throws `not_found`, and `invalid_transition` where it is not open
@@ -39,7 +39,7 @@ export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Off
     await writeOutcome(trx, { lot_id, user_id, outcome: 'won', hammer_cents });
     await reviseSettlement(trx, offer.auction_id);
     await appendEvents(trx, [...facts, offerFact(accepted, 'offer.accepted', sale.auction.team_id, number)]);
-    return (await findOffer(trx, id)) as Offer;
+    return readOffer(trx, id);
   });
 }
 
@@ -51,7 +51,7 @@ export function declineOffer(knex: Knex, id: number, userId: number): Promise<Of
     const declined = await decide(trx, offer, 'declined', null);
     const { auction } = await readSale(trx, offer);
     await appendEvents(trx, [offerFact(declined, 'offer.declined', auction.team_id, null)]);
-    return (await findOffer(trx, id)) as Offer;
+    return readOffer(trx, id);
   });
 }
 
@@ -80,7 +80,7 @@ async function lockOffer(trx: Knex.Transaction, id: number, userId: number): Pro
   const found = await Offer.query(trx).where({ id, user_id: userId }).first();
   if (found === undefined) throw notFound('There is no such offer.');
   await lockLastInvoice(trx, found.lot_id);
-  return (await Offer.query(trx).findById(id).forUpdate()) as Offer;
+  return Offer.query(trx).findById(id).forUpdate().throwIfNotFound();
 }
 
 async function requireOpen(trx: Knex.Transaction, offer: Offer, to: OfferStatus): Promise<void> {
@@ -96,11 +96,12 @@ async function decide(
   status: OfferStatus,
   invoiceId: number | null,
 ): Promise<Offer> {
-  return (await Offer.query(trx)
+  return Offer.query(trx)
     .findById(offer.id)
     .patch({ status, invoice_id: invoiceId, decided_at: raw('now()') })
     .returning('*')
-    .first()) as Offer;
+    .first()
+    .throwIfNotFound();
 }
 
 interface Sale {

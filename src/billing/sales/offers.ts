@@ -57,7 +57,7 @@ export function offerSecondChance(knex: Knex, lotId: number, terms: OfferTerms =
       })
       .returning('*');
     await appendEvents(trx, [offerFact(made, 'offer.created', best.team_id, null)]);
-    return (await findOffer(trx, made.id)) as Offer;
+    return readOffer(trx, made.id);
   });
 }
 
@@ -107,9 +107,9 @@ async function bestBidderLeft(trx: Knex.Transaction, lotId: number): Promise<Bid
   return rows[0];
 }
 
-/** An offer with its lot and invoice, or null. */
-export async function findOffer(knex: Knex, id: number): Promise<Offer | null> {
-  return (await Offer.query(knex).findById(id).withGraphFetched('[lot, invoice]')) ?? null;
+/** An offer of ours with its lot and invoice. */
+export async function readOffer(knex: Knex, id: number): Promise<Offer> {
+  return Offer.query(knex).findById(id).withGraphFetched('[lot, invoice]').throwIfNotFound();
 }
 
 export interface OfferFilter {

@@ -4,6 +4,7 @@
  */
 
 import type { Knex } from 'knex';
+import { firstOf } from '../../shared/first-of.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
 import { holdName } from '../../shared/transactions.ts';
 import { sellerPaidCents } from './platform-fee.ts';
@@ -50,8 +51,8 @@ async function differences(
   const adjusted = await Adjustment.query(trx).where({ auction_id: paid.auction_id, kind: 'sale' });
   const booked = (lotId: number | null) =>
     adjusted.filter((row) => row.lot_id === lotId).reduce((sum, row) => sum + row.amount_cents, 0);
-  const found = lines.map((line) => ({
-    lotId: line.lot_id as number | null,
+  const found: Difference[] = lines.map((line) => ({
+    lotId: line.lot_id,
     description: `Lot ${line.lot_number} after ${paid.statement_number}: ${line.title}`,
     cents:
       line.net_cents -
@@ -78,16 +79,17 @@ async function carrierFor(trx: Knex.Transaction, paid: Settlement): Promise<Sett
   if (next !== undefined) {
     if (next.status !== 'approved') return next;
     // Nobody has approved these figures.
-    return (await Settlement.query(trx)
+    return Settlement.query(trx)
       .findById(next.id)
       .patch({ status: 'pending', approved_at: null })
       .returning('*')
-      .first()) as Settlement;
+      .first()
+      .throwIfNotFound();
   }
-  const [number] = await nextNumbers(trx, 'SET', 1);
+  const number = firstOf(await nextNumbers(trx, 'SET', 1));
   return Settlement.query(trx)
     .insert({
-      statement_number: number!,
+      statement_number: number,
       kind: 'adjustment',
       auction_id: paid.auction_id,
       team_id: paid.team_id,

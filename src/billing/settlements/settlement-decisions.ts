@@ -74,7 +74,7 @@ async function lockSettlement(trx: Knex.Transaction, id: number): Promise<Settle
   const found = await Settlement.query(trx).findById(id);
   if (found === undefined) throw notFound(`id: there is no settlement ${id}`);
   await lockWinnerInvoices(trx, found.auction_id);
-  return (await Settlement.query(trx).findById(id).forUpdate()) as Settlement;
+  return Settlement.query(trx).findById(id).forUpdate().throwIfNotFound();
 }
 
 async function requireSettlementMove(

@@ -5,10 +5,11 @@
  */
 
 import type { Knex } from 'knex';
-import { raw } from 'objection';
+import { type PartialModelObject, raw } from 'objection';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
 import type { LotRowStatus } from '../../shared/states/lot-states.ts';
 import { inTransaction } from '../../shared/transactions.ts';
@@ -58,10 +59,10 @@ async function settleAuction(trx: Knex.Transaction, auctionId: number): Promise<
   if (auction === undefined || (await lockAuctionSettlement(trx, auctionId)) !== undefined) return;
   const commissionBps = await commissionOf(trx, auction.team_id);
   const lines = await workOutLines(trx, auctionId, commissionBps);
-  const [number] = await nextNumbers(trx, 'SET', 1);
+  const number = firstOf(await nextNumbers(trx, 'SET', 1));
   const settlement = await Settlement.query(trx)
     .insert({
-      statement_number: number!,
+      statement_number: number,
       kind: 'auction',
       auction_id: auctionId,
       team_id: auction.team_id,
@@ -172,9 +173,9 @@ export async function followSettledInvoice(
 export async function saveSettlement(
   trx: Knex.Transaction,
   { id }: Settlement,
-  columns: Record<string, unknown>,
+  columns: PartialModelObject<Settlement>,
 ): Promise<Settlement> {
-  return (await Settlement.query(trx).findById(id).patch(columns).returning('*').first()) as Settlement;
+  return Settlement.query(trx).findById(id).patch(columns).returning('*').first().throwIfNotFound();
 }
 
 /** The moment of the transaction. */

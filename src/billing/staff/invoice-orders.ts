@@ -67,5 +67,5 @@ async function requirePaidByHand(trx: Knex.Transaction, invoice: Invoice): Promi
 }
 
 async function reread(trx: Knex.Transaction, { id }: Invoice): Promise<Invoice> {
-  return (await Invoice.query(trx).findById(id)) as Invoice;
+  return Invoice.query(trx).findById(id).throwIfNotFound();
 }

@@ -1,5 +1,6 @@
 /** Invoices and settlements of everybody, for the office: searched, newest first, page by page. */
 import type { Knex } from 'knex';
+import type { Page } from 'objection';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { Settlement } from '../settlements/settlement.model.ts';
 
@@ -14,9 +15,7 @@ export interface MoneySearch {
   readonly order?: readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
 }
 
-export interface InvoiceFound extends Invoice {
-  readonly email: string;
-}
+export type InvoiceFound = Invoice & { readonly email: string };
 
 /** Invoices with who owes them, and how many there are. */
 export async function searchInvoices(
@@ -30,14 +29,11 @@ export async function searchInvoices(
     .orderBy([...order]);
   if (q !== '') query.where((own) => own.where('i.invoice_number', q).orWhere('u.email', q.toLowerCase()));
   if (status !== '') query.where('i.status', status);
-  const { results, total } = await query.page(page - 1, perPage);
-  return { rows: results as InvoiceFound[], total };
+  const { results, total } = await query.page(page - 1, perPage).castTo<Page<InvoiceFound>>();
+  return { rows: results, total };
 }
 
-export interface SettlementFound extends Settlement {
-  readonly team_name: string;
-  readonly auction_title: string;
-}
+export type SettlementFound = Settlement & { readonly team_name: string; readonly auction_title: string };
 
 export interface SettlementSearch extends MoneySearch {
   readonly teamId?: number | undefined;
@@ -57,6 +53,6 @@ export async function searchSettlements(
   if (q !== '') query.where('s.statement_number', q);
   if (status !== '') query.where('s.status', status);
   if (teamId !== undefined) query.where('s.team_id', teamId);
-  const { results, total } = await query.page(page - 1, perPage);
-  return { rows: results as SettlementFound[], total };
+  const { results, total } = await query.page(page - 1, perPage).castTo<Page<SettlementFound>>();
+  return { rows: results, total };
 }

@@ -122,5 +122,5 @@ async function lockUnallocated(trx: Knex.Transaction, paymentId: string): Promis
 }
 
 async function reread(trx: Knex.Transaction, { id }: Payment): Promise<Payment> {
-  return (await Payment.query(trx).findById(id).withGraphFetched('invoice')) as Payment;
+  return Payment.query(trx).findById(id).withGraphFetched('invoice').throwIfNotFound();
 }

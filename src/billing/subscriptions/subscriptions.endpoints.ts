@@ -95,10 +95,10 @@ export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
 }
 
 async function present(knex: Knex, subscription: Subscription) {
-  const plan = await Plan.query(knex).findById(subscription.plan_id);
+  const plan = await Plan.query(knex).findById(subscription.plan_id).throwIfNotFound();
   return {
     id: subscription.id,
-    plan: { name: plan!.name, slug: plan!.slug, price_monthly: plan!.price_monthly_cents / 100 },
+    plan: { name: plan.name, slug: plan.slug, price_monthly: plan.price_monthly_cents / 100 },
     status: subscription.status,
     current_period_start: subscription.current_period_start,
     current_period_end: subscription.current_period_end,

@@ -47,11 +47,12 @@ export async function change(
   subscription: Pick<Subscription, 'id'>,
   columns: PartialModelObject<Subscription>,
 ): Promise<{ subscription: Subscription; facts: OutboxEvent[] }> {
-  const row = (await Subscription.query(trx)
+  const row = await Subscription.query(trx)
     .findById(subscription.id)
     .patch({ ...columns, revision: raw('revision + 1') })
     .returning('*')
-    .first()) as Subscription;
+    .first()
+    .throwIfNotFound();
   return { subscription: row, facts: [factOf(row)] };
 }
 

@@ -7,6 +7,7 @@ import { readPrepared, runPrepared, Values } from '../../../adapters/postgres/pr
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { firstOf } from '../../shared/first-of.ts';
 
 import { taxPercentageSql } from '../../shared/sale-amounts.ts';
 
@@ -101,7 +102,7 @@ export class AuctionLists {
       const values = new Values();
       const where = filterSql({ categoryIds, search }, match, values);
       const text = `SELECT count(*) FROM auctions a WHERE ${LISTED}${where}`;
-      return (await runPrepared<[number]>(this.#knex, { text, values: values.list }))[0]![0];
+      return firstOf(await runPrepared<[number]>(this.#knex, { text, values: values.list }))[0];
     };
     return this.#totals.get(JSON.stringify([categoryIds, search, match]), count, this.#totalTime);
   }

@@ -9,6 +9,7 @@ import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { type LotState, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { itemAt } from '../../shared/first-of.ts';
 
 export interface LiveLotIds {
   readonly lotId: number;
@@ -31,7 +32,7 @@ export async function readLive(
   try {
     const found = await Promise.all(lots.map(({ auctionId, lotId }) => journal.load(auctionId, lotId)));
     found.forEach((state, index) => {
-      if (state !== null) states.set(lots[index]!.lotId, state);
+      if (state !== null) states.set(itemAt(lots, index).lotId, state);
     });
     return { states, stale: false };
   } catch {

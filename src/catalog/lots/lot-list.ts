@@ -8,6 +8,7 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { firstOf } from '../../shared/first-of.ts';
 import { EVERYTHING_ACTIVE, type LotFilter } from './lot-filters.ts';
 import { type LotItemRow, lotItemText, withLive } from './lot-item.ts';
 import { type LotOrder, type Match, rowsStatement, totalStatement } from './lot-list-statements.ts';
@@ -116,7 +117,8 @@ export class LotLists {
   }
 
   #total(filter: LotFilter, match: Match): Promise<number> {
-    const count = async () => (await runPrepared<[number]>(this.#knex, totalStatement(filter, match)))[0]![0];
+    const count = async () =>
+      firstOf(await runPrepared<[number]>(this.#knex, totalStatement(filter, match)))[0];
     return this.#totals.get(JSON.stringify([filter, match]), count, this.#totalTime);
   }
 }

@@ -12,6 +12,7 @@ import { isoFromUs } from '../../../engine/time.ts';
 import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
+import { itemAt } from '../../shared/first-of.ts';
 import { mediaUrl, thumbnailKeySql } from '../media-presentation.ts';
 import { asksForPrice, END_TIME, type LotFilter, listedByJoinSql, wholeFilterSql } from './lot-filters.ts';
 import { type LiveRows, withLive } from './lot-item.ts';
@@ -134,7 +135,7 @@ function searchJoin({ search }: LotFilter, match: 'begins' | 'resembles', values
 function isSame(one: LiveRows<Feature>, other: LiveRows<Feature>): boolean {
   if (one.stale !== other.stale || one.kept.length !== other.kept.length) return false;
   return one.kept.every(({ row, state }, at) => {
-    const { row: otherRow, state: otherState } = other.kept[at]!;
+    const { row: otherRow, state: otherState } = itemAt(other.kept, at);
     return row === otherRow && state === otherState;
   });
 }

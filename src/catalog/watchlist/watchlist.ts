@@ -67,7 +67,7 @@ export async function readWatchlist(
   const { kept, stale } = await withLive(journal, rows, null);
   const entries = kept.map(({ row, state }) => {
     const [id, createdAt] = row.slice(-3);
-    const lot = JSON.parse(lotItemText(row, state)) as unknown;
+    const lot: unknown = JSON.parse(lotItemText(row, state));
     return { id, lot_id: row[0], created_at: createdAt, lot };
   });
   return listOf(entries, { page, perPage, total }, stale ? { meta: { stale: true } } : {});

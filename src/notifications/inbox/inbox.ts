@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail, MailOutbox } from '../../accounts/mail/mail-outbox.ts';
+import { entryOf } from '../../shared/first-of.ts';
 import type { KindName } from './kinds.ts';
 import { type NotificationData, notificationText } from './notification-text.ts';
 import { awaitOutbidMails, MAX_COUNTED, type OutbidMail, takeOutbidMails } from './outbid-mails.ts';
@@ -60,15 +61,15 @@ export class Inbox {
   async #putSome(trx: Knex, news: readonly News[]): Promise<number[]> {
     const wishes = await readPreferences(trx, [...new Set(news.map(({ userId }) => userId))]);
     const wanted = news.filter(({ userId, kind }) => {
-      const wish = wishes.get(userId)![kind];
+      const wish = entryOf(wishes, userId)[kind];
       return wish.page || wish.mail;
     });
     if (wanted.length === 0) return [];
     const rows = await insert(
       trx,
-      wanted.map((one) => ({ ...one, onPage: wishes.get(one.userId)![one.kind].page })),
+      wanted.map((one) => ({ ...one, onPage: entryOf(wishes, one.userId)[one.kind].page })),
     );
-    const mailed = rows.filter(({ user_id, kind }) => wishes.get(user_id)![kind].mail);
+    const mailed = rows.filter(({ user_id, kind }) => entryOf(wishes, user_id)[kind].mail);
     await this.#mail(trx, wanted, mailed);
     return rows.map(({ user_id }) => user_id);
   }
@@ -92,20 +93,17 @@ export class Inbox {
     );
     const others = rows.filter(({ kind }) => kind !== 'outbid');
     if (others.length === 0) return;
-    const due: { id: number; email: string; times: string }[] =
-      // SQL: marks and tells whom, with their addresses, in one statement.
-      (
-        await trx.raw(
-          `UPDATE notifications n SET mailed_at = now() FROM users u
-         WHERE n.id = ANY(CAST(? AS bigint[])) AND u.id = n.user_id
-         RETURNING n.id, u.email, extract(epoch from n.mailed_at)::bigint AS times`,
-          [others.map(({ id }) => id)],
-        )
-      ).rows;
+    // SQL: marks and tells whom, with their addresses, in one statement.
+    const { rows: due } = await trx.raw<{ rows: { id: number; email: string; times: string }[] }>(
+      `UPDATE notifications n SET mailed_at = now() FROM users u
+       WHERE n.id = ANY(CAST(? AS bigint[])) AND u.id = n.user_id
+       RETURNING n.id, u.email, extract(epoch from n.mailed_at)::bigint AS times`,
+      [others.map(({ id }) => id)],
+    );
     const keys = new Map(others.map(({ id, user_id, key }) => [id, `${user_id}|${key}`]));
     const byKey = new Map(news.map((one) => [`${one.userId}|${one.key}`, one]));
     const letters = due.map(({ id, email, times }) =>
-      this.#letterOf(byKey.get(keys.get(id)!)!, email, `notification-${id}-${times}`),
+      this.#letterOf(entryOf(byKey, entryOf(keys, id)), email, `notification-${id}-${times}`),
     );
     await this.#mails.put(trx, ...letters);
   }

@@ -2,6 +2,7 @@
  * Everything that people are told of: what it is called, for whom it is, and how they are told unless they choose
  * otherwise.
  */
+import { namesIn } from '../../shared/records.ts';
 
 export interface NotificationKind {
   readonly label: string;
@@ -34,4 +35,4 @@ export const NOTIFICATION_KINDS = {
 
 export type KindName = keyof typeof NOTIFICATION_KINDS;
 
-export const KIND_NAMES = Object.keys(NOTIFICATION_KINDS) as KindName[];
+export const KIND_NAMES = namesIn(NOTIFICATION_KINDS);

@@ -12,7 +12,7 @@ import { announce, type NotificationRow } from './inbox.ts';
 import { countUnread, markRead, readInbox } from './inbox-reading.ts';
 import { KIND_NAMES } from './kinds.ts';
 import { notificationText } from './notification-text.ts';
-import { changePreferences, readPreferences } from './preferences.ts';
+import { changePreferences, preferencesOf } from './preferences.ts';
 
 export interface NotificationParts {
   readonly knex: Knex;
@@ -128,7 +128,7 @@ function preferences({ knex }: NotificationParts): Endpoint {
     access: { kind: 'ability', ability: 'read' },
     responses: { 200: { description: 'Every kind.', schema: bodyOf(PreferencesBody) } },
     async handle({ principal }) {
-      return success((await readPreferences(knex, [principal.userId])).get(principal.userId));
+      return success(await preferencesOf(knex, principal.userId));
     },
   });
 }
@@ -145,8 +145,7 @@ function change({ knex }: NotificationParts): Endpoint {
     body: PreferenceChanges,
     responses: { 200: { description: 'Every kind as it is now.', schema: bodyOf(PreferencesBody) } },
     async handle({ principal, body }) {
-      const changes = body as Parameters<typeof changePreferences>[2];
-      return success(await changePreferences(knex, principal.userId, changes));
+      return success(await changePreferences(knex, principal.userId, body));
     },
   });
 }

@@ -100,7 +100,7 @@ async function noteMailed(
   await trx.raw(
     `UPDATE outbid_mails SET waits_since = NULL, mailed_at = now(), gap_seconds = ${gap},
        due_at = now() + (${gap}) * interval '1 second' WHERE user_id = ANY(?::bigint[])`,
-    [mailed.map(([first]) => first!.user_id)],
+    [mailed.map((lots) => firstOf(lots).user_id)],
   );
   await trx.raw('UPDATE outbid_mails SET waits_since = NULL WHERE user_id = ANY(?::bigint[])', [[...seen]]);
 }

@@ -3,6 +3,8 @@
  * kinds have it.
  */
 import type { Knex } from 'knex';
+import { entryOf } from '../../shared/first-of.ts';
+import { mapValues } from '../../shared/records.ts';
 import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from './kinds.ts';
 
 export interface Preference {
@@ -11,6 +13,11 @@ export interface Preference {
 }
 
 export type Preferences = Readonly<Record<KindName, Preference>>;
+
+/** Undefined is what was not named. */
+export type PreferenceChanges = {
+  readonly [Kind in KindName]?: { readonly [Way in keyof Preference]?: boolean | undefined } | undefined;
+};
 
 interface Row {
   readonly user_id: number;
@@ -29,29 +36,36 @@ export async function readPreferences(
   ]);
   const chosen = new Map(rows.map((row) => [`${row.user_id}|${row.kind}`, row]));
   const of = (userId: number) =>
-    Object.fromEntries(
-      KIND_NAMES.map((kind) => {
-        const row = chosen.get(`${userId}|${kind}`);
-        const page = row?.on_page ?? true;
-        return [kind, { page, mail: row?.by_mail ?? NOTIFICATION_KINDS[kind].byMail }];
-      }),
-    ) as Preferences;
+    forEachKind((kind) => {
+      const row = chosen.get(`${userId}|${kind}`);
+      return { page: row?.on_page ?? true, mail: row?.by_mail ?? NOTIFICATION_KINDS[kind].byMail };
+    });
   return new Map(userIds.map((userId) => [userId, of(userId)]));
+}
+
+/** One person's. */
+export async function preferencesOf(knex: Knex, userId: number): Promise<Preferences> {
+  return entryOf(await readPreferences(knex, [userId]), userId);
+}
+
+/** A preference for each kind. */
+export function forEachKind(preference: (kind: KindName) => Preference): Preferences {
+  return mapValues(NOTIFICATION_KINDS, preference);
 }
 
 /** Changes the kinds that are given; the others stay. */
 export async function changePreferences(
   knex: Knex,
   userId: number,
-  changes: Readonly<Partial<Record<KindName, Partial<Preference>>>>,
+  changes: PreferenceChanges,
 ): Promise<Preferences> {
-  const before = (await readPreferences(knex, [userId])).get(userId)!;
-  const rows = Object.entries(changes).map(([kind, change]) => {
-    const { page, mail } = { ...before[kind as KindName], ...change };
+  const before = await preferencesOf(knex, userId);
+  const rows = KIND_NAMES.filter((kind) => changes[kind] !== undefined).map((kind) => {
+    const { page, mail } = { ...before[kind], ...changes[kind] };
     return { user_id: userId, kind, on_page: page, by_mail: mail };
   });
   if (rows.length > 0) {
     await knex('notification_preferences').insert(rows).onConflict(['user_id', 'kind']).merge();
   }
-  return (await readPreferences(knex, [userId])).get(userId)!;
+  return preferencesOf(knex, userId);
 }

@@ -47,7 +47,8 @@ export class AccountStreams {
 
   async listen(pubSub: RedisPubSub): Promise<this> {
     this.#stop = await pubSub.subscribe(NOTIFIED_CHANNEL, (message) => {
-      const here = (JSON.parse(message) as number[]).filter((userId) => this.#clients.has(userId));
+      const told: number[] = JSON.parse(message);
+      const here = told.filter((userId) => this.#clients.has(userId));
       if (here.length > 0) void this.#tell(here).catch(() => undefined);
     });
     return this;

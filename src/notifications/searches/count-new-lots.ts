@@ -3,12 +3,12 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
-import { type LotFilterQuery, lotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
+import { lotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
 import { readLotFilter } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
 import type { CountNew } from './saved-searches.ts';
 
-const Query = Type.Object(lotFilterQuery);
+const Query = Type.Object(lotFilterQuery, { additionalProperties: false });
 
 /** A lot is listed when its auction starts, or when it is made in one that is on already. */
 const LISTED_AFTER = 'greatest(a.start_time, l.created_at) > ?::timestamptz';
@@ -17,11 +17,10 @@ export function countNewLots(lists: LotLists, categories: CategoryTree): CountNe
   return async (text, after) => {
     const given = Object.fromEntries(new URLSearchParams(text));
     const query = Value.Convert(Query, { status: 'active', ...given });
-    if (!Value.Check(Type.Object(lotFilterQuery, { additionalProperties: false }), query)) return null;
+    if (!Value.Check(Query, query)) return null;
     try {
-      const wanted = query as LotFilterQuery;
-      const id = wanted.category_id;
-      const filter = readLotFilter(wanted, id === undefined ? null : await categories.withDescendants(id));
+      const id = query.category_id;
+      const filter = readLotFilter(query, id === undefined ? null : await categories.withDescendants(id));
       const since = { ...filter, columns: [...filter.columns, [LISTED_AFTER, after] as const] };
       const order = { by: 'id', descending: false } as const;
       return (await lists.read({ filter: since, order, page: 1, perPage: 1, baseUrl: '' })).total;

@@ -81,7 +81,7 @@ async function join(
   token: string,
   who: SignedIn,
 ): Promise<void> {
-  const announce = () => announceAccountChange(pubSub as PubSub, { userIds: [who.userId] });
+  const announce = () => announceAccountChange(pubSub, { userIds: [who.userId] });
   const refuseBidder = async (undo: () => Promise<void>) => {
     const lots = await openBids(who.userId, teamId);
     if (lots.length === 0) return;

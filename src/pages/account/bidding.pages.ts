@@ -48,7 +48,7 @@ function myBids(parts: BiddingPageParts): Endpoint {
     async handle(request) {
       const who = signedIn(request);
       if (who === null) return parts.pages.signInFirst(request);
-      const standing = (request.query.status ?? null) as Standing | null;
+      const standing = request.query.status ?? null;
       const paging = { standing, page: request.query.page, perPage: PER_PAGE };
       const { rows, total } = await readMyLots(parts, who.userId, paging);
       const data = {

@@ -2,6 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { requireUserById } from '../../accounts/people/accounts.ts';
+import { Team } from '../../accounts/records/team.model.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { findInvoice, type InvoiceRow, listInvoices } from '../../billing/invoices/invoice-rows.ts';
 import { outstandingCents } from '../../billing/invoices/invoices.ts';
 import { type LinkParts, paymentLink } from '../../billing/invoices/payment-links.ts';
@@ -113,20 +116,20 @@ interface Party {
 /** Who sells and who buys; what the marketplace itself bills for has no seller but us. */
 async function readParties(knex: Knex, invoice: InvoiceRow): Promise<{ seller: Party; buyer: Party }> {
   const isSale = invoice.kind === 'winner' || invoice.kind === 'deposit';
-  const [seller, buyer] = await Promise.all([
-    isSale && invoice.auction_id !== null
-      ? knex('auctions as a')
-          .join('teams as t', 't.id', 'a.team_id')
-          .leftJoin('users as u', 'u.id', 'a.user_id')
-          .where('a.id', invoice.auction_id)
-          .first(
-            // SQL: columns that are worked out: a person’s or their team’s.
-            knex.raw('coalesce(u.name, t.name) as name'),
-            knex.raw('null as email'),
-            knex.raw('coalesce(u.postal_address, t.postal_address) as address'),
-          )
-      : { name: 'Rostrum', email: null, address: null },
-    knex('users').where('id', invoice.user_id).first('name', 'email', 'postal_address as address'),
+  const [seller, { name, email, postal_address }] = await Promise.all([
+    isSale && invoice.auction_id !== null ? readSeller(knex, invoice.auction_id) : MARKETPLACE,
+    requireUserById(knex, invoice.user_id),
   ]);
-  return { seller: seller as Party, buyer: buyer as Party };
+  return { seller, buyer: { name, email, address: postal_address } };
+}
+
+const MARKETPLACE: Party = { name: 'Rostrum', email: null, address: null };
+
+/** The person who owns an auction, otherwise its team. */
+async function readSeller(knex: Knex, auctionId: number): Promise<Party> {
+  const { team_id, user_id } = await Auction.query(knex).findById(auctionId).throwIfNotFound();
+  const team = await Team.query(knex).findById(team_id).throwIfNotFound();
+  const person = user_id === null ? null : await requireUserById(knex, user_id);
+  const { name } = person ?? team;
+  return { name, email: null, address: person?.postal_address ?? team.postal_address };
 }

@@ -92,7 +92,7 @@ export async function readMyLots(
 }
 
 function present(row: Row, state: LotState, userId: number, outcome: SaleOutcome | null): MyLot {
-  const leads = state.leader?.key === userKey(userId);
+  const ceilingCents = state.leader?.key === userKey(userId) ? state.leader.ceilingCents : null;
   return {
     lotId: row.lot_id,
     lotNumber: row.lot_number,
@@ -104,7 +104,7 @@ function present(row: Row, state: LotState, userId: number, outcome: SaleOutcome
     isOpen: isOpen(state),
     isOnFloor: row.type === 'simulcast',
     price: formatCents(state.hammerCents ?? state.currentCents),
-    maxAmount: leads && isOpen(state) ? formatCents(state.leader!.ceilingCents) : null,
+    maxAmount: ceilingCents !== null && isOpen(state) ? formatCents(ceilingCents) : null,
     endTime: isoFromUs(state.endsAtUs),
     invoice:
       row.invoice_number === null ? null : { number: row.invoice_number, status: row.invoice_status ?? '' },

@@ -9,8 +9,9 @@ import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from '../../notificatio
 import { presentNotification } from '../../notifications/inbox/notifications.endpoints.ts';
 import {
   changePreferences,
+  forEachKind,
   type Preference,
-  readPreferences,
+  preferencesOf,
 } from '../../notifications/inbox/preferences.ts';
 import type { AccountStreams } from '../../notifications/live/account-streams.ts';
 import { notFound } from '../../shared/refusal.ts';
@@ -54,11 +55,10 @@ function list({ knex, pages }: NotificationPageParts): Endpoint {
       const who = signedIn(request);
       if (who === null) return pages.signInFirst(request);
       const { page, saved } = request.query;
-      const [{ rows, total }, preferences] = await Promise.all([
+      const [{ rows, total }, wishes] = await Promise.all([
         readInbox(knex, who.userId, { page, perPage: PER_PAGE, unreadOnly: false }),
-        readPreferences(knex, [who.userId]),
+        preferencesOf(knex, who.userId),
       ]);
-      const wishes = preferences.get(who.userId)!;
       const kinds = KIND_NAMES.map((name) => ({ name, ...NOTIFICATION_KINDS[name], ...wishes[name] }));
       const data = {
         notifications: rows.map((row) => presentNotification(row, '')),
@@ -124,13 +124,11 @@ function choose({ knex, pages }: NotificationPageParts): Endpoint {
     async handle(request) {
       const who = signedIn(request);
       if (who === null) return pages.signInFirst(request);
-      const ticked = request.body as Record<string, '1' | undefined>;
-      const changes = Object.fromEntries(
-        KIND_NAMES.map((kind) => [
-          kind,
-          { page: ticked[`${kind}-page`] === '1', mail: ticked[`${kind}-mail`] === '1' },
-        ]),
-      ) as Record<KindName, Preference>;
+      const ticked: Readonly<Record<string, unknown>> = request.body;
+      const changes = forEachKind((kind) => ({
+        page: ticked[`${kind}-page`] === '1',
+        mail: ticked[`${kind}-mail`] === '1',
+      }));
       await changePreferences(knex, who.userId, changes);
       return pages.go(`${PATH}?saved=1#preferences`);
     },

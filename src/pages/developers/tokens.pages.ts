@@ -95,7 +95,7 @@ function revokePage({ knex, pages, pubSub }: TokenPageParts): Endpoint {
       const own = await knex('tokens').where({ id, user_id: who.userId }).first('id');
       if (own === undefined) throw notFound('There is no such token.');
       await revokeToken(knex, id);
-      await announceAccountChange(pubSub as PubSub, { tokenIds: [id] });
+      await announceAccountChange(pubSub, { tokenIds: [id] });
       return pages.go(PATH);
     },
   });

@@ -2,6 +2,7 @@
  * The states of an auction and its moves. Everything that checks, asks for or shows an auction's status takes them
  * from here.
  */
+import { isOneOf } from '../records.ts';
 import { listSql, type StateTable, stateTable } from './state-table.ts';
 
 export type AuctionStatus = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'settled' | 'cancelled';
@@ -23,5 +24,5 @@ export const LIVE_AUCTION_SQL = listSql(LIVE);
 
 /** Whether an auction in this state lives under the engine. */
 export function isLive(status: string): boolean {
-  return (LIVE as readonly string[]).includes(status);
+  return isOneOf(LIVE, status);
 }

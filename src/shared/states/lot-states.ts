@@ -1,4 +1,5 @@
 /** The states of a lot and its moves. Everything that checks, asks for or shows a lot's status takes them from here. */
+import { isOneOf } from '../records.ts';
 import { listSql, type StateTable, stateTable } from './state-table.ts';
 
 export type LotRowStatus = 'draft' | 'scheduled' | 'active' | 'sold' | 'passed' | 'unsold' | 'withdrawn';
@@ -36,10 +37,10 @@ export const UNSOLD_LOT_SQL = listSql(['passed', 'unsold', 'withdrawn']);
 
 /** Whether a lot in this state is put up and not over. */
 export function isOpenLot(status: string): boolean {
-  return (OPEN_LOTS as readonly string[]).includes(status);
+  return isOneOf(OPEN_LOTS, status);
 }
 
 /** Whether a lot in this state is over: closed or withdrawn. */
 export function isOverLot(status: string): boolean {
-  return status === 'withdrawn' || (CLOSED as readonly string[]).includes(status);
+  return status === 'withdrawn' || isOneOf(CLOSED, status);
 }

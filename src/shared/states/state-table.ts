@@ -2,6 +2,7 @@
  * A resource's states and the moves between them as one value: checks, conditions in SQL, schemas and docs/states.md
  * all come from it. The tables themselves are beside this file.
  */
+import { namesIn } from '../records.ts';
 
 /** Who makes a move. `hand`: whoever manages the resource asks for it; the others happen. */
 export type Mover = 'hand' | 'clock' | 'lots' | 'bid' | 'floor' | 'auction' | 'money';
@@ -22,7 +23,7 @@ export interface StateTable<S extends string> {
 
 /** Makes the table of a resource. Throws where a move that SQL asks for does not exist: that is a bug. */
 export function stateTable<S extends string>(moves: Moves<S>): StateTable<S> {
-  const states = Object.keys(moves) as S[];
+  const states = namesIn(moves);
   const movesFrom = (from: S) => Object.entries(moves[from]) as [S, readonly Mover[]][];
   const isState = (word: string): word is S => Object.hasOwn(moves, word);
   return {

@@ -2,6 +2,7 @@
  * A seeded source of chance for the demo marketplace: the same seed gives the same marketplace and the same bids, on
  * every machine. Not for secrets.
  */
+import { itemAt } from '../../shared/first-of.ts';
 
 export class Dice {
   #state: number;
@@ -29,13 +30,13 @@ export class Dice {
   }
 
   pick<T>(items: readonly T[]): T {
-    return items[this.int(0, items.length - 1)]!;
+    return itemAt(items, this.int(0, items.length - 1));
   }
 
   /** `count` different ones, in the order of the list. */
   some<T>(items: readonly T[], count: number): T[] {
     const left = items.map((_, index) => index);
     while (left.length > count) left.splice(this.int(0, left.length - 1), 1);
-    return left.map((index) => items[index]!);
+    return left.map((index) => itemAt(items, index));
   }
 }

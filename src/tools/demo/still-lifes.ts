@@ -2,6 +2,7 @@
  * Drawings of things: each kind of goods in the demo as a simple still life on a plain ground, in its own colours.
  * 960 by 720.
  */
+import { itemAt } from '../../shared/first-of.ts';
 import type { Dice } from './dice.ts';
 
 type Draw = (colour: Colours, dice: Dice) => string;
@@ -110,7 +111,7 @@ const KINDS: readonly (readonly [RegExp, Draw, readonly Colours[]])[] = [
 export function stillLife(title: string, view: number, dice: Dice): string {
   const [, draw, palettes] = KINDS.find(([words]) => words.test(title))!;
   const colours = dice.pick(palettes);
-  const [near, far] = GROUNDS[(dice.int(0, 4) + view) % GROUNDS.length]!;
+  const [near, far] = itemAt(GROUNDS, (dice.int(0, 4) + view) % GROUNDS.length);
   const turn =
     view === 0 ? '' : ` transform="translate(${view * -190} ${view * -150}) scale(${1 + view * 0.4})"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 720"><defs><radialGradient id="g" cx=".5" cy=".4" r=".8"><stop stop-color="${near}"/><stop offset="1" stop-color="${far}"/></radialGradient>

@@ -5,6 +5,7 @@
  */
 import type { Knex } from 'knex';
 import { hashPassword } from '../../accounts/people/password.ts';
+import { entryOf } from '../../shared/first-of.ts';
 import { checkDocument } from './check-document.ts';
 import type { ImportAnswer, ImportDocument } from './import.schema.ts';
 import { emailKey, type KnownRows, readKnownRows } from './known-rows.ts';
@@ -77,7 +78,7 @@ async function load(
   const auctions = await loadAuctions(trx, document, context);
   await loadDirectory(trx, document, wrote);
   const categories = Object.fromEntries(
-    (document.categories ?? []).map((entry) => [entry.slug, categoryIds.get(entry.slug)!]),
+    (document.categories ?? []).map((entry) => [entry.slug, entryOf(categoryIds, entry.slug)]),
   );
   return {
     answer: { users: people.answer, teams: teams.answer, categories, auctions },

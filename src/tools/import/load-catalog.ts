@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { auctionColumns } from '../../bidding/records/auction-columns.ts';
 import { lotColumns } from '../../bidding/records/lot-columns.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf, itemAt } from '../../shared/first-of.ts';
 import { firstFree, lockSlugs, lotSlug, slugify } from '../../shared/slug.ts';
 import { categorySlug } from './check-document.ts';
 import { CHUNK, chunksOf } from './chunks.ts';
@@ -90,8 +90,8 @@ export async function loadAuctions(
     context.wrote(chunk.length);
   }
   for (const [index, auction] of auctions.entries()) {
-    const id = ids[index]!;
-    answer[slugs[index]!] = { id, lots: await loadLots(trx, auction, id, context) };
+    const id = itemAt(ids, index);
+    answer[itemAt(slugs, index)] = { id, lots: await loadLots(trx, auction, id, context) };
   }
   await appendEvents(trx, rows.flatMap(publishedFacts));
   return answer;
@@ -196,7 +196,7 @@ async function loadLots(
     id: ids[index],
     auction_id: auctionId,
     lot_number: numbers[index],
-    slug: lotSlug(lot.title, ids[index]!),
+    slug: lotSlug(lot.title, itemAt(ids, index)),
     status: lot.status ?? auction.status ?? 'draft',
     category_id: categoryId(lot, context) ?? auctionCategory,
     consignor_id: lot.consignor ? idOf(context.userIds, lot.consignor) : null,
@@ -205,7 +205,7 @@ async function loadLots(
     await trx('lots').insert(chunk);
     context.wrote(chunk.length);
   }
-  for (const [index, number] of numbers.entries()) answer[number] = ids[index]!;
+  for (const [index, number] of numbers.entries()) answer[number] = itemAt(ids, index);
   return answer;
 }
 

@@ -2,11 +2,12 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { Id } from '../../../shared/fields.schema.ts';
+import { recordIn } from '../../../shared/records.ts';
 import { PAGE } from '../../page.ts';
 import { zoneOf } from '../../shown-text.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
-import { bodyOf, type FormTexts, marksOf, readMarks, recordIn, textsOf } from '../forms/form-values.ts';
+import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 import { auctionLook, auctionSchema, newAuctionTexts } from './auction-form.ts';

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
+import { namesIn } from '../../../shared/records.ts';
 import { AUCTION_STATES } from '../../../shared/states/auction-states.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
@@ -21,7 +22,7 @@ const COLUMNS = {
 } as const;
 const MAX_LISTED = 10;
 type Sort = keyof typeof COLUMNS;
-const SORTS = Object.keys(COLUMNS) as Sort[];
+const SORTS = namesIn(COLUMNS);
 const Query = tableQuery(SORTS, {
   status: Type.Optional(oneOf(AUCTION_STATES.states)),
   type: Type.Optional(oneOf(['timed', 'simulcast'])),

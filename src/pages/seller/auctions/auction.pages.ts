@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { namesIn } from '../../../shared/records.ts';
 import { AUCTION_STATES } from '../../../shared/states/auction-states.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal } from '../forms/desk-form.ts';
@@ -38,7 +39,7 @@ function page(desk: Desk): Endpoint {
     operationId: 'sellerAuctionPage',
     summary: 'One of the team’s auctions',
     params: Params,
-    query: Type.Object({ done: Type.Optional(oneOf(Object.keys(DONE) as Done[])) }),
+    query: Type.Object({ done: Type.Optional(oneOf(namesIn(DONE))) }),
     handle: (request) =>
       desk.at(request, async (visit) => {
         const { done } = request.query;

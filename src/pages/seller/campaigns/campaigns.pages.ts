@@ -2,9 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { recordIn } from '../../../shared/records.ts';
 import { PAGE } from '../../page.ts';
 import { attempt } from '../forms/desk-form.ts';
-import { recordIn } from '../forms/form-values.ts';
 import { type Desk, found } from '../frame/desk.ts';
 import { drawStored, type RecordKind, recordPages } from '../frame/record-pages.ts';
 

@@ -3,6 +3,7 @@
  * sends only what was changed on the form, so that a form that stood open for long takes nothing back.
  */
 import { createHash } from 'node:crypto';
+import { recordIn } from '../../../shared/records.ts';
 import { amountShown, centsTyped, plainAmount } from '../../../shared/typed-amount.ts';
 import { isoOfLocal, localText } from './local-times.ts';
 import { type Schema, type Shape, shapeOf } from './shapes.ts';
@@ -52,10 +53,6 @@ function textOf(value: unknown, { control, reads }: Shape, zone: string): string
   }
   if (control === 'moment') return localText(String(value), zone);
   return Array.isArray(value) ? value.join('\n') : String(value);
-}
-
-export function recordIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 /** What a form remembers of the texts that it was filled with, for `bodyOf`. */

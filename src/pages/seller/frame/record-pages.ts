@@ -5,10 +5,11 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { recordIn } from '../../../shared/records.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { type FormLook, formView } from '../forms/form-fields.ts';
-import { bodyOf, type FormTexts, marksOf, readMarks, recordIn, textsOf } from '../forms/form-values.ts';
+import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 import type { Desk, Visit } from './desk.ts';
 

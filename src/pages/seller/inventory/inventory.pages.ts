@@ -2,12 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
+import { recordIn } from '../../../shared/records.ts';
 import { NO_AMOUNT, plainAmount } from '../../../shared/typed-amount.ts';
 import { PAGE } from '../../page.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
 import { attempt, TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
 import type { FieldErrors } from '../forms/form-fields.ts';
-import { type FormTexts, recordIn } from '../forms/form-values.ts';
+import type { FormTexts } from '../forms/form-values.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
 import { type RecordKind, recordPages } from '../frame/record-pages.ts';
 import { auctionChoices, customSchema, withCustomFields } from '../lots/lot-form.ts';

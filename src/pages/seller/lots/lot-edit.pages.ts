@@ -2,11 +2,12 @@
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
+import { namesIn, recordIn } from '../../../shared/records.ts';
 import { LOT_STATES } from '../../../shared/states/lot-states.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
-import { bodyOf, type FormTexts, marksOf, readMarks, recordIn, textsOf } from '../forms/form-values.ts';
+import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { type Desk, found, type Visit } from '../frame/desk.ts';
 import { lotForm } from './lot-form.ts';
 
@@ -122,7 +123,7 @@ function lotPage(desk: Desk): Endpoint {
     operationId: 'sellerLotPage',
     summary: 'One of the team’s lots',
     params: Params,
-    query: Type.Object({ done: Type.Optional(oneOf(Object.keys(DONE) as Done[])) }),
+    query: Type.Object({ done: Type.Optional(oneOf(namesIn(DONE))) }),
     handle: (request) =>
       desk.at(request, async (visit) => {
         const lot = await lotAt(desk, visit, request.params.id);

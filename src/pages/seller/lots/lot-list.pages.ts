@@ -6,6 +6,7 @@ import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { coerce } from '../../../../adapters/http/query.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
+import { namesIn } from '../../../shared/records.ts';
 import { LOT_STATES } from '../../../shared/states/lot-states.ts';
 import { PAGE } from '../../page.ts';
 import { outcomeOf } from '../auctions/auction-list.pages.ts';
@@ -26,7 +27,7 @@ const COLUMNS = {
   bids: 'l.bid_count',
 } as const;
 type Sort = keyof typeof COLUMNS;
-const Query = tableQuery(Object.keys(COLUMNS) as Sort[], {
+const Query = tableQuery(namesIn(COLUMNS), {
   status: Type.Optional(oneOf(LOT_STATES.states)),
   auction_id: Type.Optional(Id),
   without: Type.Optional(Type.Literal('picture')),

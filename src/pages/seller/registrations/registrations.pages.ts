@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
+import { namesIn } from '../../../shared/records.ts';
 import { amountShown, plainAmount } from '../../../shared/typed-amount.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
@@ -16,7 +17,7 @@ import { columnHeads, likeAnywhere, PER_PAGE, tableAddress, tableQuery } from '.
 const COLUMNS = { asked: 'r.id', bidder: 'u.name', auction: 'a.title', status: 'r.status' } as const;
 type Sort = keyof typeof COLUMNS;
 const STATUSES = ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] as const;
-const Query = tableQuery(Object.keys(COLUMNS) as Sort[], { status: Type.Optional(oneOf(STATUSES)) });
+const Query = tableQuery(namesIn(COLUMNS), { status: Type.Optional(oneOf(STATUSES)) });
 type Query = Static<typeof Query>;
 const Params = Type.Object({ id: Id });
 const RowParams = Type.Object({ id: Id, registration: Id });

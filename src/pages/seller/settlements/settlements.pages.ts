@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
+import { recordIn } from '../../../shared/records.ts';
 import { PAGE } from '../../page.ts';
-import { recordIn } from '../forms/form-values.ts';
 import { type Desk, found } from '../frame/desk.ts';
 
 const PATH = '/seller/settlements';

@@ -4,10 +4,11 @@
  */
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { EVENT_KINDS } from '../../../events/event-names.ts';
+import { recordIn } from '../../../shared/records.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
-import { bodyOf, type FormTexts, recordIn } from '../forms/form-values.ts';
+import { bodyOf, type FormTexts } from '../forms/form-values.ts';
 import type { Desk, Visit } from '../frame/desk.ts';
 
 const PATH = '/seller/webhooks';
