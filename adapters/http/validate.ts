@@ -3,7 +3,7 @@
  * path parameters first (404), then query, headers and body together (422, every wrong field named). The quick
  * validator stops at the first error; the thorough one is built and run only after it has failed.
  */
-import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { BodySchema, Endpoint, FormBody, MultipartBody } from './endpoint.ts';
@@ -12,6 +12,9 @@ import { addAjvErrors, MESSAGE_KEYWORD, type ValidationErrors } from './validati
 
 /** Adds the sentences of what is wrong; defaults are filled into `value` in place. */
 export type Check = (value: unknown, errors: ValidationErrors) => void;
+
+/** As `Check`; true where the value is what the schema says. */
+export type Guard<T extends TSchema> = (value: unknown, errors: ValidationErrors) => value is Static<T>;
 
 export interface InputChecks {
   /** The typed parameters, or null when the path cannot be one of ours. */
@@ -54,17 +57,18 @@ export class SchemaCompiler {
   }
 
   /** A check for any schema; `root` names the whole value in sentences. */
-  checkOf(schema: TSchema, root: string): Check {
+  checkOf<T extends TSchema>(schema: T, root: string): Guard<T> {
     const quick = QUICK.compile(schema);
     let thorough: ValidateFunction | null = null;
-    return (value, errors) => {
-      if (quick(value)) return;
+    return (value, errors): value is Static<T> => {
+      if (quick(value)) return true;
       let found = quick.errors ?? [];
       if (!isLarge(value)) {
         thorough ??= THOROUGH.compile(schema);
         if (!thorough(value)) found = thorough.errors ?? found;
       }
       addAjvErrors(errors, found, root);
+      return false;
     };
   }
 

@@ -4,8 +4,7 @@
  */
 
 import { type Static, type TUnsafe, Type } from '@sinclair/typebox';
-import { Model } from 'objection';
-import { SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
+import { belongsTo, SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import type { Pause } from '../../../engine/auction/record.ts';
 import { Team } from '../../accounts/records/team.model.ts';
 import { User } from '../../accounts/records/user.model.ts';
@@ -74,18 +73,8 @@ export class Auction extends shapedBy('auctions', Columns) {
   declare team?: Team;
   declare user?: User | null;
 
-  static override get relationMappings() {
-    return {
-      team: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: Team,
-        join: { from: 'auctions.team_id', to: 'teams.id' },
-      },
-      user: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: User,
-        join: { from: 'auctions.user_id', to: 'users.id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    team: belongsTo(Team, 'auctions.team_id'),
+    user: belongsTo(User, 'auctions.user_id'),
+  });
 }

@@ -3,8 +3,7 @@
  * ever writes it; the rest is the seller's. Money is integer cents, times ISO 8601 UTC with microseconds, acres a
  * decimal string.
  */
-import { Model } from 'objection';
-import { Row, type RowWith } from '../../../adapters/postgres/model.ts';
+import { belongsTo, Row, type RowWith } from '../../../adapters/postgres/model.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import type { LotRowStatus } from '../../shared/states/lot-states.ts';
 import { Auction } from './auction.model.ts';
@@ -18,15 +17,9 @@ export class Lot extends Described {
     return ['custom_fields'];
   }
 
-  static override get relationMappings() {
-    return {
-      auction: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: Auction,
-        join: { from: 'lots.auction_id', to: 'auctions.id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    auction: belongsTo(Auction, 'lots.auction_id'),
+  });
 
   declare auction?: Auction;
 

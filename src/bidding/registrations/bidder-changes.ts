@@ -10,7 +10,7 @@ import { type Bidder, userKey } from '../../../engine/auction/record.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { holdName } from '../../shared/transactions.ts';
-import type { RegistrationStatus } from '../records/registration.model.ts';
+import type { RegistrationStatus } from './registration.schema.ts';
 import type { RegistrationRow } from './registration-rows.ts';
 
 /** What deposits have to do with registrations; the billing side hands it in. */

@@ -2,7 +2,7 @@
  * Registrations as Postgres has them, with who asks; the journal's word on a bidder is laid over when they are shown.
  */
 import type { Knex } from 'knex';
-import type { RegistrationStatus } from '../records/registration.model.ts';
+import type { RegistrationStatus } from './registration.schema.ts';
 
 export interface RegistrationRow {
   readonly id: number;

@@ -8,7 +8,8 @@ const moment = Type.String({ format: 'date-time' });
 const id = (description: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
 
-const STATUSES = ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] as const;
+export const REGISTRATION_STATUSES = ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] as const;
+export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
 
 export const AuctionRef = Type.Object({ auction: idOrSlug('The id or the slug of the auction.') });
 export const SellerAuctionParams = Type.Object({ id: id('The id of the auction.') });
@@ -17,12 +18,12 @@ export const RegistrationParams = Type.Object({
   registration: id('The id of the registration.'),
 });
 
-export const StatusFilter = Type.Optional(oneOf(STATUSES));
+export const StatusFilter = Type.Optional(oneOf(REGISTRATION_STATUSES));
 
 const fields = {
   id: Type.Integer(),
   auction_id: Type.Integer(),
-  status: oneOf(STATUSES),
+  status: oneOf(REGISTRATION_STATUSES),
   paddle_number: orNull(Type.String()),
   alias: orNull(Type.String({ description: 'What the public sees of the bidder in this auction.' })),
   bid_limit: orNull(Type.String({ description: 'The bidder’s own; without it the auction’s counts.' })),

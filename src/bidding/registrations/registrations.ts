@@ -15,7 +15,6 @@ import { isLive } from '../../shared/states/auction-states.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import { statusBy } from '../records/auction-status.ts';
 import { ensureRecord } from '../records/publishing.ts';
-import type { RegistrationStatus } from '../records/registration.model.ts';
 import {
   type Asked,
   changingBidder,
@@ -27,6 +26,7 @@ import {
   readBidder,
 } from './bidder-changes.ts';
 import { decideInDraft, isDraft } from './draft-registrations.ts';
+import type { RegistrationStatus } from './registration.schema.ts';
 import { type RegistrationRow, readRow } from './registration-rows.ts';
 
 export interface RegistrationParts {

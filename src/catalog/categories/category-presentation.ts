@@ -1,24 +1,18 @@
 /** How categories are shown. */
 
 import { Type } from '@sinclair/typebox';
-import { orNull } from '../../shared/fields.schema.ts';
+import { CategoryColumns } from './category.model.ts';
 import type { CategoryNode } from './category-tree.ts';
 
 /** A category where it is only named. */
-export const CategoryBrief = Type.Object(
-  { id: Type.Integer(), name: Type.String() },
-  { $id: 'CategoryBrief' },
-);
+export const CategoryBrief = Type.Pick(CategoryColumns, ['id', 'name'], { $id: 'CategoryBrief' });
+
+const shown = Type.Pick(CategoryColumns, ['id', 'name', 'slug', 'parent_id', 'description', 'position']);
 
 export const Category = Type.Recursive(
   (This) =>
     Type.Object({
-      id: Type.Integer(),
-      name: Type.String(),
-      slug: Type.String(),
-      parent_id: orNull(Type.Integer()),
-      description: orNull(Type.String()),
-      position: Type.Integer(),
+      ...shown.properties,
       lots_count: Type.Integer({ description: 'Listed lots, those of the categories below included.' }),
       childCategories: Type.Optional(Type.Array(This, { description: 'Only in the tree.' })),
     }),

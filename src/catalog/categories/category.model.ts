@@ -1,21 +1,20 @@
 /** A category of the tree. `schema` is the JSON Schema of the custom fields that this category adds to its parents'. */
-import { Row } from '../../../adapters/postgres/model.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { JsonObject as JsonObjectSchema, orNull, Time } from '../../shared/fields.schema.ts';
 
-export type JsonObject = Record<string, unknown>;
+export type JsonObject = Static<typeof JsonObjectSchema>;
 
-export class Category extends Row {
-  static override tableName = 'categories';
+export const CategoryColumns = Type.Object({
+  id: Type.Integer(),
+  parent_id: orNull(Type.Integer()),
+  slug: Type.String(),
+  name: Type.String(),
+  description: orNull(Type.String()),
+  position: Type.Integer(),
+  schema: JsonObjectSchema,
+  ui_schema: JsonObjectSchema,
+  created_at: Time,
+});
 
-  static override get jsonAttributes(): string[] {
-    return ['schema', 'ui_schema'];
-  }
-
-  declare parent_id: number | null;
-  declare slug: string;
-  declare name: string;
-  declare description: string | null;
-  declare position: number;
-  declare schema: JsonObject;
-  declare ui_schema: JsonObject;
-  declare created_at: string;
-}
+export class Category extends shapedBy('categories', CategoryColumns) {}

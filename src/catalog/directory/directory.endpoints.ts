@@ -10,17 +10,13 @@ import { orNull } from '../../shared/fields.schema.ts';
 import { listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readModelPage } from '../../shared/paging/read-page.ts';
 import { CrossListingPlatform, PlatformColumns } from './cross-listing-platform.model.ts';
-import { Plan } from './plan.model.ts';
+import { Plan, PlanColumns } from './plan.model.ts';
 
 export const PresentedPlan = Type.Object(
   {
-    id: Type.Integer(),
-    name: Type.String(),
-    slug: Type.String(),
+    ...Type.Pick(PlanColumns, ['id', 'name', 'slug', 'currency', 'features']).properties,
     price_monthly: Type.Number(),
     price_yearly: orNull(Type.Number()),
-    currency: Type.String(),
-    features: Type.Array(Type.String()),
     limits: Type.Object({}, { additionalProperties: true }),
     commission_percentage: Type.Number(),
   },

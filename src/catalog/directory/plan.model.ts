@@ -1,20 +1,19 @@
 /** A subscription plan of the public price list. */
-import { Row } from '../../../adapters/postgres/model.ts';
+import { Type } from '@sinclair/typebox';
+import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { JsonObject, orNull, Time } from '../../shared/fields.schema.ts';
 
-export class Plan extends Row {
-  static override tableName = 'plans';
+export const PlanColumns = Type.Object({
+  id: Type.Integer(),
+  slug: Type.String(),
+  name: Type.String(),
+  price_monthly_cents: Type.Integer(),
+  price_yearly_cents: orNull(Type.Integer()),
+  currency: Type.String(),
+  features: Type.Array(Type.String()),
+  limits: JsonObject,
+  commission_bps: Type.Integer(),
+  created_at: Time,
+});
 
-  static override get jsonAttributes(): string[] {
-    return ['features', 'limits'];
-  }
-
-  declare slug: string;
-  declare name: string;
-  declare price_monthly_cents: number;
-  declare price_yearly_cents: number | null;
-  declare currency: string;
-  declare features: string[];
-  declare limits: Record<string, unknown>;
-  declare commission_bps: number;
-  declare created_at: string;
-}
+export class Plan extends shapedBy('plans', PlanColumns) {}

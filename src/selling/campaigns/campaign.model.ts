@@ -1,7 +1,6 @@
 /** An ad campaign as it is stored, the lots that it shows, and its invoices. Money is integer cents, days are UTC. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Model } from 'objection';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { hasMany, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Invoice } from '../../billing/invoices/invoice.model.ts';
 import { Campaign } from './campaign.schema.ts';
 
@@ -19,18 +18,8 @@ export class AdCampaign extends shapedBy('ad_campaigns', CampaignColumns) {
   declare shownLots?: ShownLot[];
   declare invoices?: Invoice[];
 
-  static override get relationMappings() {
-    return {
-      shownLots: {
-        relation: Model.HasManyRelation,
-        modelClass: ShownLot,
-        join: { from: 'ad_campaigns.id', to: 'ad_campaign_lots.campaign_id' },
-      },
-      invoices: {
-        relation: Model.HasManyRelation,
-        modelClass: Invoice,
-        join: { from: 'ad_campaigns.id', to: 'invoices.campaign_id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    shownLots: hasMany(ShownLot, 'ad_campaign_lots.campaign_id', AdCampaign),
+    invoices: hasMany(Invoice, 'invoices.campaign_id', AdCampaign),
+  });
 }

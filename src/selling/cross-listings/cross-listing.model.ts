@@ -1,7 +1,6 @@
 /** A lot listed on a platform of the directory as well. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Model } from 'objection';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { CrossListingPlatform } from '../../catalog/directory/cross-listing-platform.model.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
@@ -34,13 +33,7 @@ export const ListingColumns = Type.Object({
 export class CrossListing extends shapedBy('cross_listings', ListingColumns) {
   declare platform?: CrossListingPlatform;
 
-  static override get relationMappings() {
-    return {
-      platform: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: CrossListingPlatform,
-        join: { from: 'cross_listings.platform_id', to: 'cross_listing_platforms.id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    platform: belongsTo(CrossListingPlatform, 'cross_listings.platform_id'),
+  });
 }

@@ -1,7 +1,6 @@
 /** An item of a team's inventory as it is stored. What became of one that was put into an auction, its lot says. */
 import { Type } from '@sinclair/typebox';
-import { Model } from 'objection';
-import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { JsonObject } from '../../shared/fields.schema.ts';
 import { InventoryItem } from './inventory.schema.ts';
@@ -18,13 +17,7 @@ const ItemColumns = Type.Object({
 export class Item extends shapedBy('inventory_items', ItemColumns) {
   declare lot?: Lot | null;
 
-  static override get relationMappings() {
-    return {
-      lot: {
-        relation: Model.BelongsToOneRelation,
-        modelClass: Lot,
-        join: { from: 'inventory_items.lot_id', to: 'lots.id' },
-      },
-    };
-  }
+  static override relationMappings = () => ({
+    lot: belongsTo(Lot, 'inventory_items.lot_id'),
+  });
 }

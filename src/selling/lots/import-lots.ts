@@ -3,7 +3,7 @@
  * does not fit is told, by line and column. The command line calls it.
  */
 import type { Knex } from 'knex';
-import { SchemaCompiler } from '../../../adapters/http/validate.ts';
+import { type Guard, SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
@@ -14,7 +14,7 @@ import { Category } from '../../catalog/categories/category.model.ts';
 import { readJoinedSchemas } from '../../catalog/categories/joined-schemas.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { type CsvRow, type CustomTypes, readCsvLots } from './csv-lots.ts';
+import { type CustomTypes, readCsvLots } from './csv-lots.ts';
 import { NewLotBody } from './seller-lot.schema.ts';
 import { createLot, type LotOwner } from './seller-lots.ts';
 
@@ -65,8 +65,8 @@ export async function importLots(
     await parts.knex.transaction(async (trx) => {
       const inTransaction = { ...parts, knex: trx };
       for (const [index, row] of rows.entries()) {
-        const fields = { auction_id: auctionId, ...row.fields };
-        const made = await makeLot(inTransaction, owner, { ...row, fields }, check);
+        const lot = { auction_id: auctionId, ...row.fields };
+        const made = row.wrong ?? (await makeLot(inTransaction, owner, lot, check));
         if (typeof made === 'number') created.push({ line: row.line, lot_id: made });
         else failed.push({ line: row.line, errors: made });
         await onProgress?.(index + 1, rows.length);
@@ -94,18 +94,16 @@ class NothingTaken extends Error {
 async function makeLot(
   parts: LiveParts,
   owner: LotOwner,
-  { fields, wrong }: CsvRow,
-  check: (value: unknown, errors: ValidationErrors) => void,
+  lot: unknown,
+  check: Guard<typeof NewLotBody>,
 ): Promise<number | BadRow['errors']> {
-  if (wrong !== null) return wrong;
   const errors = new ValidationErrors();
-  check(fields, errors);
-  if (!errors.isEmpty) return errors.toErrors();
+  if (!check(lot, errors)) return errors.toErrors();
   try {
-    const { status, ...plain } = fields as NewLotBody;
+    const { status, ...plain } = lot;
     if (status !== undefined && status !== 'draft' && status !== 'scheduled')
       throw wrongLotMove('draft', status);
-    const lotId = await createLot(parts, owner, plain as NewLotBody);
+    const lotId = await createLot(parts, owner, plain);
     // It goes under the engine with all others, once they are taken.
     if (status === 'scheduled') await Lot.query(parts.knex).findById(lotId).patch({ status });
     return lotId;

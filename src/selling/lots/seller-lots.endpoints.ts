@@ -9,7 +9,7 @@ import {
   type Reply,
   type SignedRequest,
 } from '../../../adapters/http/endpoint.ts';
-import { SchemaCompiler } from '../../../adapters/http/validate.ts';
+import { type Guard, SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
@@ -151,13 +151,12 @@ async function makeOne(
   parts: LiveParts,
   owner: LotOwner,
   lot: unknown,
-  check: (value: unknown, errors: ValidationErrors) => void,
+  check: Guard<typeof NewLotBody>,
 ): Promise<number | Refused> {
   const errors = new ValidationErrors();
-  check(lot, errors);
-  if (!errors.isEmpty) return { errors: errors.toErrors() };
+  if (!check(lot, errors)) return { errors: errors.toErrors() };
   try {
-    return await createLot(parts, owner, lot as NewLotBody);
+    return await createLot(parts, owner, lot);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'overloaded') throw error;
     const field = error.code === 'not_found' ? 'auction_id' : 'lot';

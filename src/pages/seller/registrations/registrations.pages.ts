@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { REGISTRATION_STATUSES } from '../../../bidding/registrations/registration.schema.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { namesIn } from '../../../shared/records.ts';
@@ -16,8 +17,7 @@ import { columnHeads, likeAnywhere, PER_PAGE, tableAddress, tableQuery } from '.
 
 const COLUMNS = { asked: 'r.id', bidder: 'u.name', auction: 'a.title', status: 'r.status' } as const;
 type Sort = keyof typeof COLUMNS;
-const STATUSES = ['pending', 'approved', 'declined', 'suspended', 'deposit_due'] as const;
-const Query = tableQuery(namesIn(COLUMNS), { status: Type.Optional(oneOf(STATUSES)) });
+const Query = tableQuery(namesIn(COLUMNS), { status: Type.Optional(oneOf(REGISTRATION_STATUSES)) });
 type Query = Static<typeof Query>;
 const Params = Type.Object({ id: Id });
 const RowParams = Type.Object({ id: Id, registration: Id });
@@ -101,7 +101,7 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
     template: 'seller/registrations/registrations',
     status: refused?.status ?? 200,
     data: {
-      ...{ auction, query, page, address: path, statuses: STATUSES, refused: refused ?? null },
+      ...{ auction, query, page, address: path, statuses: REGISTRATION_STATUSES, refused: refused ?? null },
       total: found.paging.total,
       registrations: found.rows.map((row) => ({
         ...row,
