@@ -144,6 +144,7 @@ describe('the architecture test can fail', () => {
       "// SQL: a setting.\nawait knex.raw('a');\n\nawait trx.raw<Rows>('b');",
     ],
     ['a table by its name where there are models', unexplainedSql, 'src/billing/a.ts', "await trx('lots');"],
+    ['one among the sellers’', unexplainedSql, 'src/selling/a.ts', "await parts.knex('lots').first();"],
     ['a default export', styleFaults, 'src/a.ts', '/** A. */\nexport default 1;'],
     // What the rule forbids, as the text of a made-up file: it must be found there.
     ['a silenced compiler', styleFaults, 'src/a.ts', '/** A. */\nexport const a = 1 as any;'],

@@ -1,92 +1,28 @@
-/** The sellers' desk over HTTP: making, publishing and changing auctions and lots, what freezes, and whose they are. */
+/** The sellers' desk over HTTP: making, publishing and changing auctions, what freezes, and whose they are. */
 import { expect } from 'chai';
-import { LotFinder } from '../../../src/bidding/simulcast/lot-finder.ts';
-import { aCategory, aTeam, aUser } from '../../support/builders.ts';
-import { type Answer, type Service, startService } from '../../support/service.ts';
+import { aTeam, aUser } from '../../support/builders.ts';
+import { codeOf, draft, hours, SellingTeam } from '../../support/selling-team.ts';
+import { type Service, startService } from '../../support/service.ts';
 
-describe('selling', function () {
+describe('selling by auctions', function () {
   this.timeout(40_000);
   let service: Service;
-  let seller: string;
+  let team: SellingTeam;
   let stranger: string;
-  let bidder: string;
-  let teamId: number;
   let unapproved: number;
 
   before(async () => {
     service = await startService();
-    const db = service.database;
-    const [owner, other, buyer] = await Promise.all([aUser(db), aUser(db), aUser(db)]);
-    teamId = (await aTeam(db, { owner })).id;
-    unapproved = (await aTeam(db, { owner, approved: false })).id;
-    [seller, stranger] = await Promise.all([
-      service.tokenFor(owner, ['seller']),
-      service.tokenFor(other, ['seller']),
-    ]);
-    bidder = await service.tokenFor(buyer);
+    team = await SellingTeam.of(service);
+    unapproved = (await aTeam(service.database, { owner: team.owner, approved: false })).id;
+    stranger = await service.tokenFor(await aUser(service.database), ['seller']);
   });
 
   after(() => service.close());
 
-  const call = (method: string, path: string, body?: unknown, team: number | null = teamId, token = seller) =>
-    service.call(method, `/api/v1/${path}`, {
-      token,
-      body,
-      headers: team === null ? {} : { 'x-team-id': String(team) },
-    });
-  const hours = (n: number) => new Date(Date.now() + n * 3_600_000).toISOString();
-  const draft = (more: object = {}) => ({
-    title: 'Spring land',
-    start_time: hours(-1),
-    end_time: hours(24),
-    ...more,
-  });
-
-  async function liveLot(
-    more: object = {},
-    auctionMore: object = {},
-  ): Promise<{ auctionId: number; lotId: number }> {
-    const auction = await call('POST', 'seller/auctions', draft(auctionMore));
-    const lot = await call('POST', 'seller/lots', {
-      auction_id: auction.body.data.id,
-      title: '40 acres',
-      starting_bid: '100.00',
-      ...more,
-    });
-    expect([auction.status, lot.status]).to.deep.equal([201, 201]);
-    const published = await call('PATCH', `seller/auctions/${auction.body.data.id}`, { status: 'scheduled' });
-    expect(published.body.data.status).to.equal('active');
-    return { auctionId: auction.body.data.id, lotId: lot.body.data.id };
-  }
-
-  const bid = (lotId: number, body: object) =>
-    service.call('POST', `/api/v1/lots/${lotId}/bids`, { token: bidder, body });
-  const codeOf = ({ status, body }: Answer) => [status, body.code];
-
-  it('never sells a lot that was withdrawn, or whose auction was cancelled, while still a draft', async () => {
-    const lots: number[] = [];
-    for (const move of ['scheduled', 'cancelled']) {
-      const auction = (await call('POST', 'seller/auctions', draft())).body.data.id;
-      const lot = { auction_id: auction, title: 'Taken out', starting_bid: '100.00' };
-      const lotId = (await call('POST', 'seller/lots', lot)).body.data.id;
-      await call('POST', 'seller/lots', lot);
-      await call('PATCH', `seller/lots/${lotId}`, { status: 'scheduled' });
-      if (move === 'scheduled') await call('PATCH', `seller/lots/${lotId}`, { status: 'withdrawn' });
-      expect((await call('PATCH', `seller/auctions/${auction}`, { status: move })).status).to.equal(200);
-      lots.push(lotId);
-    }
-    for (const lotId of lots) {
-      const bid = await call('POST', `lots/${lotId}/bids`, { amount: '100.00' }, null, bidder);
-      expect([bid.status, bid.body.code]).to.deep.equal([409, 'lot_withdrawn']);
-      expect(bid.body.data).to.include({ current_bid: '0.00', minimum_next_bid: '100.00' });
-      expect((await call('GET', `lots/${lotId}`, undefined, null)).body.data.status).to.equal('withdrawn');
-      const headers = { 'last-event-id': '0' };
-      expect((await service.call('GET', `/api/v1/lots/${lotId}/stream`, { headers })).status).to.equal(204);
-      expect(await new LotFinder(service.database.knex).find('hall', { lot_id: lotId })).to.satisfy(
-        (found: unknown) => (lotId === lots[0]) === (found !== null),
-      );
-    }
-  });
+  const call: SellingTeam['call'] = (...asked) => team.call(...asked);
+  const bid: SellingTeam['bid'] = (...asked) => team.bid(...asked);
+  const liveLot: SellingTeam['liveLot'] = (...asked) => team.liveLot(...asked);
 
   it('takes moments from 1970 on and at most ten years ahead, new or changed', async () => {
     const inTenYears = (ms: number) => {
@@ -130,15 +66,17 @@ describe('selling', function () {
   });
 
   it('publishes nothing of a team that is not approved', async () => {
-    const refused = await call('POST', 'seller/auctions', draft({ status: 'scheduled' }), unapproved);
+    const refused = await call('POST', 'seller/auctions', draft({ status: 'scheduled' }), {
+      team: unapproved,
+    });
     expect(codeOf(refused)).to.deep.equal([403, 'seller_not_approved']);
-    const auction = await call('POST', 'seller/auctions', draft(), unapproved);
+    const auction = await call('POST', 'seller/auctions', draft(), { team: unapproved });
     expect(auction.status).to.equal(201);
     const again = await call(
       'PATCH',
       `seller/auctions/${auction.body.data.id}`,
       { status: 'scheduled' },
-      unapproved,
+      { team: unapproved },
     );
     expect(codeOf(again)).to.deep.equal([403, 'seller_not_approved']);
   });
@@ -243,65 +181,14 @@ describe('selling', function () {
     expect(codeOf(kept)).to.deep.equal([409, 'invalid_transition']);
   });
 
-  it('numbers lots made at once without doubles, and keeps a number that was asked for', async () => {
-    const auction = await call('POST', 'seller/auctions', draft());
-    const make = (more: object = {}) =>
-      call('POST', 'seller/lots', {
-        auction_id: auction.body.data.id,
-        title: 'A lot',
-        starting_bid: 5,
-        ...more,
-      });
-    const made = await Promise.all(Array.from({ length: 12 }, () => make()));
-    const numbers = made.map(({ body }) => body.data.lot_number).sort((a, b) => a - b);
-    expect(numbers).to.deep.equal(Array.from({ length: 12 }, (_, n) => n + 1));
-    expect((await make({ lot_number: 40 })).body.data.lot_number).to.equal(40);
-    expect((await make()).body.data.lot_number).to.equal(41);
-    const taken = await make({ lot_number: 3 });
-    expect([taken.status, Object.keys(taken.body.errors)]).to.deep.equal([422, ['lot_number']]);
-  });
-
-  it('checks custom fields against the category, its own or its auction’s', async () => {
-    const schema = { type: 'object', properties: { soil: { type: 'string' } }, required: ['soil'] };
-    const category = await aCategory(service.database, { schema });
-    const auction = await call('POST', 'seller/auctions', draft({ category_id: category.id }));
-    const make = (custom: object) =>
-      call('POST', 'seller/lots', {
-        auction_id: auction.body.data.id,
-        title: 'Field',
-        starting_bid: '1',
-        custom_fields: custom,
-      });
-    expect((await make({ soil: 'loam' })).status).to.equal(201);
-    expect(Object.keys((await make({})).body.errors)).to.deep.equal(['custom_fields.soil']);
-    expect((await make({ soil: 'loam', other: 1 })).status).to.equal(422);
-  });
-
-  it('answers a bulk item by item', async () => {
-    const auction = await call('POST', 'seller/auctions', draft());
-    const lot = { auction_id: auction.body.data.id, title: 'One of many', starting_bid: '10.00' };
-    const bulk = await call('POST', 'seller/lots/bulk', {
-      lots: [lot, { ...lot, starting_bid: -1 }, { ...lot, auction_id: 99999 }, lot, 7],
-    });
-    expect(bulk.status).to.equal(200);
-    expect(bulk.body.data.results.map(({ status }: { status: string }) => status)).to.deep.equal([
-      'created',
-      'failed',
-      'failed',
-      'created',
-      'failed',
-    ]);
-    expect((await call('POST', 'seller/lots/bulk', { lots: [] })).status).to.equal(422);
-    const large = { lots: [{ title: 'x'.repeat(1_100_000) }] };
-    expect((await call('POST', 'seller/lots/bulk', large)).status).to.equal(413);
-  });
-
   it('shows and changes nothing of another team', async () => {
     const { auctionId, lotId } = await liveLot();
     for (const path of [`seller/auctions/${auctionId}`, `seller/lots/${lotId}`]) {
-      expect((await call('GET', path, undefined, null, stranger)).status).to.equal(404);
-      expect((await call('PATCH', path, { title: 'Mine' }, null, stranger)).status).to.equal(404);
-      expect(codeOf(await call('GET', path, undefined, teamId, stranger))).to.deep.equal([
+      expect((await call('GET', path, undefined, { team: null, token: stranger })).status).to.equal(404);
+      expect((await call('PATCH', path, { title: 'Mine' }, { team: null, token: stranger })).status).to.equal(
+        404,
+      );
+      expect(codeOf(await call('GET', path, undefined, { token: stranger }))).to.deep.equal([
         403,
         'not_a_team_member',
       ]);
@@ -310,8 +197,7 @@ describe('selling', function () {
       'POST',
       'seller/lots',
       { auction_id: auctionId, title: 'Mine', starting_bid: '1' },
-      null,
-      stranger,
+      { team: null, token: stranger },
     );
     expect(foreign.status).to.equal(404);
   });

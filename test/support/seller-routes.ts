@@ -1,0 +1,153 @@
+/**
+ * Every seller route that there is, with a body that each takes and a thing of a team for each parameter: for tests
+ * that are generated from the list of endpoints. A new route has to say here what it takes.
+ */
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import { aLot, anAuction, aUser } from './builders.ts';
+import type { Service } from './service.ts';
+
+/** Ids of a team's things, by the kind of thing: what parameters are called, or `{id}` on some path. */
+type Things = Readonly<Record<string, number>>;
+
+/** What `{id}` names on these paths. */
+const KINDS: readonly (readonly [string, string])[] = [
+  ['/seller/auctions/', 'auction'],
+  ['/seller/lots/', 'lot'],
+  ['/seller/inventory/', 'item'],
+  ['/ad-campaigns/', 'campaign'],
+  ['/webhook-subscriptions/', 'subscription'],
+];
+
+/** `POST /seller/lots` */
+export const keyOf = ({ method, path }: Endpoint): string => `${method} ${path.replace('/api/v1', '')}`;
+
+export class SellerRoutes {
+  readonly all: readonly Endpoint[];
+  readonly #things: Things;
+  readonly #bodies: Readonly<Record<string, object>>;
+
+  private constructor(all: readonly Endpoint[], things: Things) {
+    this.all = all;
+    this.#things = things;
+    this.#bodies = bodiesFor(things);
+  }
+
+  /** Makes a thing of each kind, called `title`. `userId` is somebody in the team. */
+  static async of(
+    service: Service,
+    team: { readonly id: number; readonly userId: number },
+    title: string,
+  ): Promise<SellerRoutes> {
+    const all = service.web.app.endpoints.filter(
+      ({ access }) => access.kind === 'ability' && access.ability === 'seller',
+    );
+    return new SellerRoutes(all, await thingsOf(service, team, title));
+  }
+
+  /** Throws for a kind that nothing is known of. */
+  idOf(kind: string): number {
+    const id = this.#things[kind];
+    if (id === undefined) throw new Error(`nothing is known of the kind "${kind}"`);
+    return id;
+  }
+
+  /** The route's path, with the team's things. */
+  pathOf(route: Endpoint): string {
+    return route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+      const kind = name === 'id' ? KINDS.find(([start]) => route.path.includes(start))?.[1] : name;
+      return String(this.idOf(kind ?? route.path));
+    });
+  }
+
+  /** A body that the route takes as it is; undefined where it takes none. */
+  bodyOf(route: Endpoint): object | undefined {
+    if (route.body === undefined) return undefined;
+    const body = this.#bodies[keyOf(route)];
+    if (body === undefined) throw new Error(`nothing is known for ${keyOf(route)}: say here what it takes`);
+    return body;
+  }
+
+  /** Throws where there is no such route. */
+  find(key: string): Endpoint {
+    const found = this.all.find((route) => keyOf(route) === key);
+    if (found === undefined) throw new Error(`there is no ${key}`);
+    return found;
+  }
+}
+
+const CAMPAIGN = {
+  placement: 'search',
+  pricing_model: 'flat',
+  budget_cents: 100,
+  start_date: '2030-01-01',
+  end_date: '2030-01-02',
+};
+
+function bodiesFor({ auction, lot, item }: Things): Readonly<Record<string, object>> {
+  const newLot = { auction_id: auction, title: 'x', starting_bid: '1.00' };
+  return {
+    'PATCH /seller/auctions/{id}/registrations/{registration}': { status: 'approved' },
+    'POST /seller/auctions/{id}/registrations': { email: 'asker@example.com' },
+    'POST /seller/lots/{id}/relist': { auction_id: auction },
+    'POST /seller/lots/{id}/second-chance': {},
+    'PATCH /seller/inventory/{id}': { title: 'x' },
+    'POST /seller/auctions': { title: 'x', start_time: moment(1), end_time: moment(2) },
+    'PATCH /seller/auctions/{id}': { title: 'x' },
+    'POST /seller/lots': newLot,
+    'POST /seller/lots/bulk': { lots: [newLot] },
+    'PATCH /seller/lots/{id}': { title: 'x' },
+    'POST /inventory': { sku: 'x', title: 'x' },
+    'POST /inventory/convert-to-lots': { auction_id: auction, items: [{ id: item, starting_bid: '1.00' }] },
+    'POST /ad-campaigns': { ...CAMPAIGN, name: 'x', lot_ids: [lot] },
+    'PATCH /ad-campaigns/{id}': { name: 'x' },
+    'PATCH /teams/{team}': { require_two_factor: false },
+    'POST /teams/{team}/invitations': { email: 'guest@example.com' },
+    'POST /seller/lots/{id}/cross-listings': { platform: 'fields' },
+    'POST /webhook-subscriptions': { url: 'https://example.com/hook', events: ['*'] },
+    'PATCH /webhook-subscriptions/{id}': { is_active: false },
+    'POST /subscriptions': { plan: 'pro' },
+  };
+}
+
+const moment = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+async function thingsOf(
+  { database }: Service,
+  { id: team, userId }: { readonly id: number; readonly userId: number },
+  title: string,
+): Promise<Things> {
+  const { knex } = database;
+  const one = async (table: string, row: object): Promise<number> =>
+    (await knex(table).insert(row).returning('id'))[0].id;
+  const asker = await aUser(database);
+  const auction = (await anAuction(database, { team_id: team, status: 'draft', title })).id;
+  const lot = (await aLot(database, { auction_id: auction, status: 'draft', title })).id;
+  const platform = await one('cross_listing_platforms', { slug: 'fields', name: 'Fields' });
+  await one('plans', { slug: 'pro', name: 'Pro' });
+  const subscription = await one('webhook_subscriptions', {
+    team_id: team,
+    url: `https://example.com/${title}`,
+    events: ['*'],
+    sealed_secret: 'x',
+    cursor_tx: '0',
+  });
+  const delivery = {
+    origin: 'test',
+    event_id: 'evt_1',
+    event: 'webhook.test',
+    body: '{}',
+    status: 'success',
+  };
+  return {
+    team,
+    user: userId,
+    auction,
+    lot,
+    item: await one('inventory_items', { team_id: team, sku: title, title }),
+    registration: await one('registrations', { auction_id: auction, user_id: asker.id, status: 'pending' }),
+    campaign: await one('ad_campaigns', { ...CAMPAIGN, team_id: team, name: title }),
+    listing: await one('cross_listings', { lot_id: lot, platform_id: platform, told: '{}' }),
+    subscription,
+    delivery: await one('webhook_deliveries', { ...delivery, subscription_id: subscription }),
+  };
+}
