@@ -18,8 +18,16 @@ import { isMultipart, SchemaCompiler } from './validate.ts';
 /** Sees every answer as it goes out; tests hold it against the document. */
 export type AnswerObserver = (endpoint: Endpoint, serialized: Serialized) => void;
 
+/** Something that is done around every answer, such as timing it. It gives what `answer` gives, and never throws. */
+export type AnswerWrapper = (
+  endpoint: Endpoint,
+  exchange: Exchange,
+  answer: () => Promise<Serialized>,
+) => Promise<Serialized>;
+
 export interface ResponderOptions extends PipelineOptions {
   readonly metrics: Registry;
+  readonly wrap?: AnswerWrapper;
   readonly observe?: AnswerObserver;
 }
 
@@ -35,12 +43,14 @@ export class Responder {
   readonly #compiler = new SchemaCompiler();
   readonly #metrics: RequestMetrics;
   readonly #observe: AnswerObserver | null;
+  readonly #wrap: AnswerWrapper | null;
   readonly #elsewhere: Mounted;
 
   constructor(options: ResponderOptions) {
     this.#pipeline = new Pipeline(options);
     this.#metrics = new RequestMetrics(options.metrics);
     this.#observe = options.observe ?? null;
+    this.#wrap = options.wrap ?? null;
     this.#elsewhere = this.mount(ELSEWHERE);
   }
 
@@ -55,11 +65,21 @@ export class Responder {
   }
 
   /** The answer to a request of an endpoint; `context` is what uploads are read from. */
-  async answer(
+  answer(
     mounted: Mounted,
     exchange: Exchange,
     params: Record<string, string>,
     context: Context | null = null,
+  ): Promise<Serialized> {
+    if (this.#wrap === null) return this.#answer(mounted, exchange, params, context);
+    return this.#wrap(mounted.endpoint, exchange, () => this.#answer(mounted, exchange, params, context));
+  }
+
+  async #answer(
+    mounted: Mounted,
+    exchange: Exchange,
+    params: Record<string, string>,
+    context: Context | null,
   ): Promise<Serialized> {
     const { upload } = mounted;
     const readUpload =

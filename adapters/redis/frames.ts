@@ -3,15 +3,17 @@
  * entries of many lots and changes of auctions' records; JSON has no raw line breaks, so nothing needs escaping.
  */
 import type { AuctionEvent } from '../../engine/actor/journal.ts';
-import type { SealedEntry } from '../../engine/lot/entry.ts';
+import type { EntryTrace, SealedEntry } from '../../engine/lot/entry.ts';
 
 export type Frame =
   | { readonly kind: 'entry'; readonly entry: SealedEntry }
   | { readonly kind: 'auction'; readonly auctionId: number; readonly event: AuctionEvent };
 
 export function packEntry(entry: SealedEntry): string {
-  const { lotId, auctionId, firstSequence, sequence, hash, previousHash, recordedAtUs } = entry;
-  const header = `["l",${lotId},${auctionId},${firstSequence},${sequence},"${hash}","${previousHash}",${recordedAtUs}]`;
+  const { lotId, auctionId, firstSequence, sequence, hash, previousHash, recordedAtUs, traces } = entry;
+  // A release that knows of no traces reads the header up to the moment and passes over what follows.
+  const rest = traces === undefined ? '' : `,${JSON.stringify(traces)}`;
+  const header = `["l",${lotId},${auctionId},${firstSequence},${sequence},"${hash}","${previousHash}",${recordedAtUs}${rest}]`;
   return `${header}\n${entry.publicText}\n${entry.privateText}`;
 }
 
@@ -19,7 +21,9 @@ export function packAuctionEvent(auctionId: number, event: AuctionEvent): string
   return `["a",${auctionId}]\n${JSON.stringify(event)}\n`;
 }
 
-type Header = ['l', number, number, number, number, string, string, number] | ['a', number];
+type Header =
+  | ['l', number, number, number, number, string, string, number, (readonly EntryTrace[])?]
+  | ['a', number];
 
 /** Reads a stream message's text back into its frames. */
 export function unpackFrames(text: string): Frame[] {
@@ -35,7 +39,7 @@ export function unpackFrames(text: string): Frame[] {
       });
       continue;
     }
-    const [, lotId, auctionId, firstSequence, sequence, hash, previousHash, recordedAtUs] = header;
+    const [, lotId, auctionId, firstSequence, sequence, hash, previousHash, recordedAtUs, traces] = header;
     const publicText = lines[at + 1]!;
     const privateText = lines[at + 2]!;
     frames.push({
@@ -50,6 +54,7 @@ export function unpackFrames(text: string): Frame[] {
         recordedAtUs,
         publicText,
         privateText,
+        ...(traces === undefined ? {} : { traces }),
       },
     });
   }

@@ -97,6 +97,7 @@ const start = () =>
     {
       knex,
       database: database.db,
+      tracing: null,
       addresses: { databaseUrl: database.databaseUrl, redisUrl: redis.redisUrl },
     },
     webhookMetrics(new Registry()),

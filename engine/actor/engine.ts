@@ -12,6 +12,7 @@ import { isVisible, lotRefusal } from '../lot/eligibility.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
 import { BidTally } from './bid-tally.ts';
+import type { CommandTrace, CommandTracer } from './command-trace.ts';
 import { JournalUnavailable, LotMissing } from './journal.ts';
 import { type ActorLimits, LotActor } from './lot-actor.ts';
 import { type LotToOpen, Opening } from './opening.ts';
@@ -53,6 +54,8 @@ type Absent = LotState | null;
 export class Engine {
   /** What bids came to since this engine was made. */
   readonly bids = new BidTally();
+  /** For whoever follows single commands; nobody does unless asked to. */
+  tracer: CommandTracer | null = null;
   readonly #actors = new Map<number, LotActor>();
   readonly #locating = new Map<number, Promise<LotActor | Absent>>();
   readonly #auctions = new Map<number, AuctionCache>();
@@ -72,27 +75,30 @@ export class Engine {
 
   /** Submits a command to a lot. Rejects with `Overloaded` or `JournalUnavailable`; refusals are answers. */
   submit(lotId: number, command: Command, key: IdempotencyKey | null = null): Promise<CommandResult> {
+    const trace = this.tracer === null ? null : this.tracer(command, lotId);
     return new Promise((resolve, reject) => {
       const answer = (result: CommandResult) => {
         this.bids.answered(command, result);
+        trace?.done(result.kind);
         resolve(result);
       };
       const fail = (fault: Error) => {
         this.bids.failed(command, fault);
+        trace?.done(fault.name);
         reject(fault);
       };
       const actor = this.#actors.get(lotId);
       if (actor === undefined) {
-        this.#locateAndSubmit(lotId, command, key).then(answer, fail);
+        this.#locateAndSubmit(lotId, command, key, trace).then(answer, fail);
         return;
       }
       const retry = (fault: Error) => {
         if (!(fault instanceof LotMissing)) return fail(fault);
         // It has left the journal after its close, under an actor that still held it: find out where it is now.
         if (this.#actors.get(lotId) === actor) this.#actors.delete(lotId);
-        this.#locateAndSubmit(lotId, command, key).then(answer, fail);
+        this.#locateAndSubmit(lotId, command, key, trace).then(answer, fail);
       };
-      actor.receive({ command, key, resolve: answer, reject: retry, attempts: 0 });
+      actor.receive({ command, key, resolve: answer, reject: retry, trace, attempts: 0 });
     });
   }
 
@@ -100,9 +106,10 @@ export class Engine {
     lotId: number,
     command: Command,
     key: IdempotencyKey | null,
+    trace: CommandTrace | null,
   ): Promise<CommandResult> {
     const hosted = await this.#host(lotId);
-    if (hosted instanceof LotActor) return hosted.submit(command, key);
+    if (hosted instanceof LotActor) return hosted.submit(command, key, trace);
     const isSold = hosted?.status === 'sold';
     return isSold && command.type === 'resell'
       ? this.#resell(hosted, command)

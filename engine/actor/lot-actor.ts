@@ -8,6 +8,7 @@ import type { Digest } from '../digest.ts';
 import type { Command } from '../lot/commands.ts';
 import type { LotState } from '../lot/state.ts';
 import type { AuctionCache } from './auction-cache.ts';
+import type { CommandTrace } from './command-trace.ts';
 import { Contention } from './contention.ts';
 import { type BatchLimits, InFlightBatches, isUncontended } from './in-flight-batches.ts';
 import type { Batch, BatchSource, CommitResult, Journal } from './journal.ts';
@@ -68,8 +69,14 @@ export class LotActor implements BatchSource {
   }
 
   /** Submits a command. Rejects with `Overloaded` where too many wait, and with the journal's fault. */
-  submit(command: Command, key: IdempotencyKey | null): Promise<CommandResult> {
-    return new Promise((resolve, reject) => this.receive({ command, key, resolve, reject, attempts: 0 }));
+  submit(
+    command: Command,
+    key: IdempotencyKey | null,
+    trace: CommandTrace | null = null,
+  ): Promise<CommandResult> {
+    return new Promise((resolve, reject) =>
+      this.receive({ command, key, resolve, reject, trace, attempts: 0 }),
+    );
   }
 
   /** The same for whoever waits in a way of their own. */
@@ -155,6 +162,7 @@ export class LotActor implements BatchSource {
 
   #rollBack({ batch, start, decided }: Prepared, result: Exclude<CommitResult, { kind: 'committed' }>): void {
     for (const { key, deltaCents } of batch!.exposure) this.auction.addExposure(key, -deltaCents);
+    for (const { pending } of decided) pending.trace?.settled(result.kind);
     this.#indexedDueUs = undefined;
     const { rollingBack } = this.#inFlight;
     if (!rollingBack && this.#state !== null) this.#state = start;

@@ -4,6 +4,7 @@
  */
 import type { Answer } from '../lot/answers.ts';
 import type { BidderIdentity, Command } from '../lot/commands.ts';
+import type { CommandTrace } from './command-trace.ts';
 
 export interface IdempotencyKey {
   readonly field: string;
@@ -24,6 +25,8 @@ export interface PendingCommand {
   readonly key: IdempotencyKey | null;
   readonly resolve: (result: CommandResult) => void;
   readonly reject: (fault: Error) => void;
+  /** Who follows it; null: nobody. */
+  readonly trace: CommandTrace | null;
   /** How often it has been decided again. */
   attempts: number;
 }

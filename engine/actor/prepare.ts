@@ -8,11 +8,12 @@ import type { Answer } from '../lot/answers.ts';
 import { isOver, nextDueUs } from '../lot/closing.ts';
 import { caughtUp, decide } from '../lot/decide.ts';
 import type { LimitUse } from '../lot/decision.ts';
-import { type SealedEntry, sealEntry } from '../lot/entry.ts';
+import { type EntryTrace, type SealedEntry, sealEntry } from '../lot/entry.ts';
 import type { LotEvent } from '../lot/events.ts';
 import { withEntry } from '../lot/evolve.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
 import type { AuctionCache } from './auction-cache.ts';
+import type { CommandTrace } from './command-trace.ts';
 import { encodeRecord, isReplayable } from './idempotency-record.ts';
 import type { Batch, ExposureChange, IdempotencyRecord, LimitCheck } from './journal.ts';
 import type { PendingCommand } from './pending-command.ts';
@@ -64,6 +65,7 @@ interface Preparation {
   readonly unregistered: PendingCommand[];
   readonly needHistory: PendingCommand[];
   readonly broken: { pending: PendingCommand; bug: Error }[];
+  traces: EntryTrace[] | null;
 }
 
 /** Decides `commands` on `state` at `nowUs`. The auction's cache must hold its record. */
@@ -88,6 +90,7 @@ export function prepareBatch(
     unregistered: [],
     needHistory: [],
     broken: [],
+    traces: null,
   };
   for (const pending of commands) {
     const first = pending.key === null ? undefined : preparation.byField?.get(pending.key.field);
@@ -111,6 +114,7 @@ function decideOne(
     preparation.unknown.push(pending);
     return;
   }
+  pending.trace?.deciding();
   const assumedCents = key === null ? 0 : auction.exposureCents(key);
   const exposureCents =
     key === null ? 0 : assumedCents - ceilingOn(start, key) + ceilingOn(preparation.state, key);
@@ -122,6 +126,7 @@ function decideOne(
       nowUs,
     });
     if ('need' in decision) {
+      pending.trace?.waiting();
       (decision.need === 'history' ? preparation.needHistory : preparation.unregistered).push(pending);
       return;
     }
@@ -130,6 +135,7 @@ function decideOne(
     }
     preparation.state = decision.next;
     for (const event of decision.events) preparation.events.push(event);
+    if (pending.trace !== null) noteTrace(preparation, pending.trace, decision.events);
     const decided: Decided = { pending, answer: decision.answer, followers: [] };
     preparation.decided.push(decided);
     if (pending.key !== null && isReplayable(decision.answer))
@@ -137,6 +143,14 @@ function decideOne(
   } catch (bug) {
     preparation.broken.push({ pending, bug: bug as Error });
   }
+}
+
+/** A bid that stays without events has nothing that an entry could keep. */
+function noteTrace(preparation: Preparation, trace: CommandTrace, [first]: readonly LotEvent[]): void {
+  trace.decided();
+  if (first === undefined || trace.context === null) return;
+  preparation.traces ??= [];
+  preparation.traces.push([first.sequence, trace.context]);
 }
 
 function noteLimit(
@@ -168,7 +182,7 @@ function finish(
   digest: Digest,
   { expectedPreviousHash, indexedDueUs }: Before,
 ): Prepared {
-  const { decided, unknown, unregistered, needHistory, broken } = preparation;
+  const { decided, unknown, unregistered, needHistory, broken, traces } = preparation;
   if (decided.length === 0) {
     return {
       decided,
@@ -182,10 +196,11 @@ function finish(
       indexedDueUs,
     };
   }
-  const entry =
+  const sealed =
     preparation.events.length === 0
       ? null
       : sealEntry(start, preparation.events, preparation.state, nowUs, digest);
+  const entry = sealed === null || traces === null ? sealed : { ...sealed, traces };
   const next = entry === null ? start : withEntry(preparation.state, entry);
   if (entry !== null) for (const { answer } of decided) giveReceipt(answer, entry);
   const dueUs = nextDueUs(next, record);

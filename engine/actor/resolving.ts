@@ -9,6 +9,7 @@ import type { Decided } from './prepare.ts';
 /** The batch is committed: each gets its answer. */
 export function resolveCommitted(decided: readonly Decided[]): void {
   for (const { pending, answer, followers } of decided) {
+    pending.trace?.settled('committed');
     pending.resolve({ kind: 'answer', answer, replayed: false });
     for (const follower of followers) {
       const same = follower.key!.fingerprint === pending.key!.fingerprint;

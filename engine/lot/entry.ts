@@ -22,7 +22,12 @@ export interface SealedEntry {
   readonly publicText: string;
   /** The events, secrets included, as `readEvents` reads them. */
   readonly privateText: string;
+  /** The traces that it belongs to; no part of what is hashed, and only there where commands are followed. */
+  readonly traces?: readonly EntryTrace[];
 }
+
+/** The events from this sequence on, up to the next such, come of a command that is followed under this context. */
+export type EntryTrace = readonly [sequence: number, context: string];
 
 /** Seals events that follow on `state`. There must be at least one. */
 export function sealEntry(

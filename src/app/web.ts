@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts';
 import { type Backends, openBackends, type Servers } from './process/backends.ts';
 import { listenAt } from './process/listening.ts';
 import { endWith, isChild, tellParent } from './process/process-life.ts';
+import { openTracing } from './process/traces.ts';
 import { composeWeb } from './web/compose.ts';
 
 /** Serves until the process is asked to end. Throws `InputError` where it must not serve at all. */
@@ -18,6 +19,7 @@ export async function runWeb(config: Config, servers: Servers): Promise<void> {
     connections: 20,
     watchesPostgres: true,
     durability: config.bidDurability,
+    tracing: await openTracing(config, 'web', log),
   });
   await checkDurability(config, backends, log);
   const web = await composeWeb(config, backends, log);

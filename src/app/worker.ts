@@ -11,12 +11,16 @@ import { metricsText } from './process/family-metrics.ts';
 import { listenAt } from './process/listening.ts';
 import { endWith, isChild, tellParent } from './process/process-life.ts';
 import { readinessOf } from './process/readiness.ts';
+import { openTracing } from './process/traces.ts';
 import { API_INFO } from './web/openapi-info.ts';
 
 /** Works until the process is asked to end. With `PORT` given it serves its probes there, but not under `start`. */
 export async function runWorker(config: Config, servers: Servers): Promise<void> {
   const log = openLog(config.logLevel, 'worker');
-  const backends = await openBackends(servers, log, { durability: config.bidDurability });
+  const backends = await openBackends(servers, log, {
+    durability: config.bidDurability,
+    tracing: await openTracing(config, 'worker', log),
+  });
   const metrics = new Registry();
   if (isChild()) metricsText(metrics);
   const jobs = await startWorkerJobs(config, backends, metrics, log);

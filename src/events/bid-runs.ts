@@ -13,6 +13,8 @@ export interface ToldBid {
   readonly amountCents: number;
   readonly currentCents: number;
   readonly channel: string;
+  /** The context that whoever tells of it goes on with; not there where nothing is followed. */
+  trace?: string | null;
 }
 
 /** Bids of one lot, oldest first, at least one. */
@@ -28,20 +30,21 @@ export interface BidRun {
 /** In one row at most: ids go up by as many. */
 export const MOST_BIDS = 64;
 
-/** By position: bid, sequence, amount, current bid, channel. */
-type StoredBid = readonly [string, number, number, number, string];
+/** By position: bid, sequence, amount, current bid, channel, and its trace's context where it has one. */
+type StoredBid = readonly [string, number, number, number, string, string?];
 
 /** The outbox's row of a run. */
 export function rowOfRun({ type, teamId, auctionId, lotId, lotNumber, bids }: BidRun) {
   if (bids.length > MOST_BIDS) throw new Error(`${bids.length} bids do not fit into one row`);
   const [first, last] = [bids.at(0)?.sequence, bids.at(-1)?.sequence];
   const stored = bids.map(
-    ({ bidId, sequence, amountCents, currentCents, channel }): StoredBid => [
+    ({ bidId, sequence, amountCents, currentCents, channel, trace }): StoredBid => [
       bidId,
       sequence,
       amountCents,
       currentCents,
       channel,
+      ...(trace ? ([trace] as const) : []),
     ],
   );
   return {
@@ -63,6 +66,7 @@ export interface StoredFact {
   readonly lot_id: number | null;
   readonly data_text: string;
   readonly bids: string | null;
+  readonly trace: string | null;
 }
 
 /** A row's facts, oldest first, each with its id and its data as the world is told it. */
@@ -71,10 +75,11 @@ export function factsOf<Row extends StoredFact>(row: Row): Row[] {
   const stored = JSON.parse(row.bids) as readonly StoredBid[];
   const { lot_number } = JSON.parse(row.data_text) as { readonly lot_number: number };
   const { auction_id, lot_id } = row;
-  return stored.map(([bid_id, sequence, amountCents, currentCents, channel], at) => ({
+  return stored.map(([bid_id, sequence, amountCents, currentCents, channel, trace = null], at) => ({
     ...row,
     id: row.id - stored.length + 1 + at,
     bids: null,
+    trace,
     data_text: JSON.stringify({
       event_key: `lot-${lot_id}-bid-${sequence}`,
       lot_id,

@@ -42,6 +42,8 @@ export interface OutboxEvent {
   readonly lotId: number | null;
   /** What subscribers are told, without `event_key`, which is added. */
   readonly data: Record<string, unknown>;
+  /** The context that whoever tells of it goes on with; not there where nothing is followed. */
+  trace?: string | null;
 }
 
 /** Where the commit of facts is announced. */
@@ -57,15 +59,15 @@ export async function appendEvents(trx: Knex, facts: readonly (OutboxEvent | Bid
   // SQL: inserts and notifies in one statement, for every fact of a batch.
   await trx.raw(
     `WITH added AS (
-       INSERT INTO events (event_key, type, team_id, user_id, auction_id, lot_id, data, bids)
+       INSERT INTO events (event_key, type, team_id, user_id, auction_id, lot_id, data, bids, trace)
        SELECT * FROM json_to_recordset(?::json) AS n (event_key text, type text, team_id bigint, user_id bigint,
-         auction_id bigint, lot_id bigint, data jsonb, bids text))
+         auction_id bigint, lot_id bigint, data jsonb, bids text, trace text))
      SELECT pg_notify(?, '')`,
     [JSON.stringify(rows), EVENTS_CHANNEL],
   );
 }
 
-function rowOf({ eventKey, type, teamId, userId, auctionId, lotId, data }: OutboxEvent) {
+function rowOf({ eventKey, type, teamId, userId, auctionId, lotId, data, trace }: OutboxEvent) {
   return {
     event_key: eventKey,
     type,
@@ -74,5 +76,6 @@ function rowOf({ eventKey, type, teamId, userId, auctionId, lotId, data }: Outbo
     auction_id: auctionId,
     lot_id: lotId,
     data: { event_key: eventKey, ...data },
+    trace,
   };
 }

@@ -63,6 +63,7 @@ const Sold = payload('Lot sold', {
     description: 'The winner’s invoice; null where a floor bidder without an account bought the lot.',
   }),
   flags: Type.Array(Type.String(), { description: 'What was unusual about an auctioneer’s word.' }),
+  bid_id: Type.Optional(text('The bid that won, where the winner led.')),
 });
 
 const Passed = payload('Lot passed', { ...ENDED, status: Type.Literal('passed') });
@@ -84,6 +85,7 @@ const invoice = (title: string, more: TProperties = {}) =>
     kind: Type.Union(['winner', 'platform_fee', 'subscription', 'deposit'].map((name) => Type.Literal(name))),
     amount_due: Type.Number({ minimum: 0, description: 'Decimal.' }),
     status: Type.Union(['draft', 'open', 'paid', 'voided', 'refunded'].map((name) => Type.Literal(name))),
+    bid_id: Type.Optional(text('On a winner’s new invoice: the bid that won.')),
   });
 
 const offer = (title: string, status: string) =>

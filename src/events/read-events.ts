@@ -25,7 +25,7 @@ export interface ToldEvent extends EventPosition, StoredFact {
 }
 
 const COLUMNS = `id, tx::text::bigint AS tx, type, created_at, data::text AS data_text, data->>'status' AS status,
-  auction_id, lot_id, bids`;
+  auction_id, lot_id, bids, trace`;
 
 /** Behind every transaction that is still open: only up to here may anything be read. */
 const SETTLED = 'tx < pg_snapshot_xmin(pg_current_snapshot())';
@@ -105,6 +105,7 @@ export interface Fact extends EventPosition {
   readonly auction_id: number | null;
   readonly lot_id: number | null;
   readonly data: Readonly<Record<string, unknown>>;
+  readonly trace: string | null;
 }
 
 /** Bids of a lot by their sequences, the first and the last of them. */
@@ -134,7 +135,7 @@ export async function readFactRun(
   // SQL: compares transaction ids (xid8), which only SQL casts; a run in one pass.
   const { rows } = await knex.raw<{ rows: (FactRun & { tx: number; id: number })[] }>(
     `WITH run AS MATERIALIZED (
-       SELECT id, tx, type, auction_id, lot_id, data FROM events
+       SELECT id, tx, type, auction_id, lot_id, data, trace FROM events
        WHERE (tx, id) > (:tx::text::xid8, :id) AND ${SETTLED} AND type = ANY(:types || '{lot.bid_placed}'::text[])
        ORDER BY events.tx, id LIMIT :limit),
      final AS (SELECT tx::text::bigint AS tx, id FROM run ORDER BY run.tx DESC, id DESC LIMIT 1)
@@ -144,7 +145,7 @@ export async function readFactRun(
             max(coalesce(data->>'last', data->>'sequence')::bigint) AS last
           FROM run WHERE type = 'lot.bid_placed' AND lot_id IS NOT NULL GROUP BY lot_id) b) AS bids,
        (SELECT coalesce(json_agg(f ORDER BY f.tx, f.id), '[]') FROM (
-          SELECT id, tx::text::bigint AS tx, type, auction_id, lot_id, data
+          SELECT id, tx::text::bigint AS tx, type, auction_id, lot_id, data, trace
           FROM run WHERE type <> 'lot.bid_placed') f) AS facts`,
     { tx: String(after.tx), id: after.id, types: [...types], limit },
   );

@@ -1,5 +1,6 @@
 /** Where the project's own files lie, whether it runs from its sources or from `dist`. */
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,6 +12,12 @@ function findRoot(): string {
 
 /** The folder with package.json in it. */
 export const PROJECT_ROOT = findRoot();
+
+/** The version that package.json names. */
+export async function programVersion(): Promise<string> {
+  const text = await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
 
 /** The folder of the Lua scripts. */
 export const REDIS_SCRIPTS = join(PROJECT_ROOT, 'adapters', 'redis');

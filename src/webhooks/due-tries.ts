@@ -8,12 +8,11 @@ import { eventBody } from '../events/event-body.ts';
 import type { EventKind } from '../events/event-names.ts';
 import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../events/joined-event.ts';
 import type { OutcomeRecorder } from './outcomes.ts';
-import { type Post, tryDelivery } from './try-delivery.ts';
+import { type Trying, tryDelivery } from './try-delivery.ts';
 import type { DeliveryTerms } from './webhook-subscriptions.ts';
 
-export interface DueParts {
+export interface DueParts extends Trying {
   readonly knex: Knex;
-  readonly poster: Post;
   readonly recorder: Pick<OutcomeRecorder, 'record'>;
   readonly readTerms: (subscriptionId: number) => Promise<DeliveryTerms | null>;
   readonly onError: (error: unknown) => void;
@@ -93,7 +92,8 @@ export class DueTries {
   }
 
   async #try(terms: DeliveryTerms, row: DueRow): Promise<void> {
-    const result = await tryDelivery(this.#parts.poster, terms, row.event_id, bodyOf(row));
+    const { body, trace } = bodyOf(row);
+    const result = await tryDelivery(this.#parts, terms, row.event_id, body, trace);
     await this.#parts.recorder.record({
       subscriptionId: terms.id,
       of: { deliveryId: row.id },
@@ -104,11 +104,11 @@ export class DueTries {
   }
 }
 
-function bodyOf(row: DueRow): string {
-  if (row.body !== null) return row.body;
+function bodyOf(row: DueRow): { body: string; trace: string | null } {
+  if (row.body !== null) return { body: row.body, trace: null };
   const kept = textOfJoined(row, row.event_row);
   if (kept === null) throw new Error(`${row.event_id} is not kept any more`);
-  return eventBody(row.event, kept);
+  return { body: eventBody(row.event, kept), trace: kept.trace };
 }
 
 async function claim(knex: Knex, subscriptionId: number): Promise<DueRow[]> {

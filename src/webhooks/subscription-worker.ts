@@ -17,12 +17,11 @@ import {
 import { entryOf, firstOf, itemAt } from '../shared/first-of.ts';
 import type { OutcomeRecorder } from './outcomes.ts';
 import type { RetryPlan } from './retry-plan.ts';
-import { type Post, tryDelivery } from './try-delivery.ts';
+import { type Trying, tryDelivery } from './try-delivery.ts';
 import type { DeliveryTerms } from './webhook-subscriptions.ts';
 
-export interface SubscriptionWorkerParts {
+export interface SubscriptionWorkerParts extends Trying {
   readonly knex: Knex;
-  readonly poster: Post;
   readonly recorder: Pick<OutcomeRecorder, 'record'>;
   readonly plan: RetryPlan;
   readonly readTerms: (subscriptionId: number) => Promise<DeliveryTerms | null>;
@@ -186,13 +185,13 @@ export class SubscriptionWorker {
   /** Ends when the next task of the lane may begin; writing down goes on beside. */
   async #deliver({ entry, event, kind, lane }: Task): Promise<void> {
     const terms = this.#terms!;
-    const { plan, poster, recorder, onFirstTry } = this.#parts;
+    const { plan, recorder, onFirstTry } = this.#parts;
     const bornMs = Date.parse(event.created_at);
     const waitMs = plan.waitMs(1) ?? 0;
     if (waitMs > 0) await sleep(Math.max(0, bornMs + waitMs - Date.now()));
     onFirstTry(Math.max(0, Date.now() - bornMs));
     const eventId = eventIdOf(event.id, event.type, kind);
-    const result = await tryDelivery(poster, terms, eventId, eventBody(kind, event));
+    const result = await tryDelivery(this.#parts, terms, eventId, eventBody(kind, event), event.trace);
     if (result.status === GONE) this.#stop();
     const written = recorder
       .record({

@@ -195,6 +195,7 @@ function entryRows(bindings: readonly unknown[]): EntryRow[] {
     previous_hash: at(5, row),
     public_text: at(6, row),
     private_text: at(7, row),
+    traces: null,
   }));
 }
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { type MailMessage, MailRefused, type MailTransport } from '../../../adapters/mail/transport.ts';
+import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import { NotUnsealable, unseal } from '../../shared/sealed.ts';
 import { MailRow } from './mail.model.ts';
 import type { SealedMail } from './mail-outbox.ts';
@@ -16,6 +17,15 @@ export interface DeliveryParts {
   /** As `MAIL_FROM` gives it: `Rostrum <mail@example.com>`. */
   readonly from: string;
   readonly secrets: readonly string[];
+  readonly tracing: Tracing | null;
+  /** Told of each mail that the server has taken. */
+  readonly onSent: (mail: SentMail) => void;
+}
+
+/** A mail by its number, and the bid that it is about, where it is about one. */
+export interface SentMail {
+  readonly mail: number;
+  readonly bid: string | undefined;
 }
 
 /** What came of a mail: `gone` was sent, given up or removed before. */
@@ -23,12 +33,24 @@ export type MailOutcome = 'sent' | 'refused' | 'gone';
 
 /** Sends one mail. Throws where it is worth trying again. */
 export async function deliverMail(parts: DeliveryParts, id: number): Promise<MailOutcome> {
-  const { knex, transport } = parts;
+  const { knex, tracing } = parts;
   const row = await MailRow.query(knex).findById(id).whereNull('sent_at').whereNull('failed_at');
   if (row === undefined) return 'gone';
+  const { trace, kind, bid_id: bid } = row;
+  const about = {
+    'rostrum.mail': id,
+    'rostrum.mail_kind': kind,
+    ...(bid === null ? {} : { 'rostrum.bid_id': bid }),
+  };
+  const span =
+    tracing === null || trace === null
+      ? null
+      : tracing.begin('mail', { parent: trace, kind: 'client', attributes: about });
   try {
-    await transport.send(messageOf(parts, row));
+    await parts.transport.send(messageOf(parts, row));
+    span?.end();
   } catch (error) {
+    span?.end({}, 'not taken');
     if (!(error instanceof MailRefused || error instanceof NotUnsealable)) throw error;
     await giveUpMail(knex, id, error.message);
     return 'refused';
@@ -36,6 +58,7 @@ export async function deliverMail(parts: DeliveryParts, id: number): Promise<Mai
   await MailRow.query(knex)
     .findById(id)
     .patch({ sent_at: raw('now()'), sealed: null });
+  parts.onSent({ mail: id, bid: bid ?? undefined });
   return 'sent';
 }
 

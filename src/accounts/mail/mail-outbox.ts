@@ -18,6 +18,9 @@ export interface Mail extends Letter {
   /** One address. */
   readonly to: string;
   readonly kind: MailKind;
+  /** The trace that it goes on with, and the bid that it is about, where there are such. */
+  readonly trace?: string | null;
+  readonly bidId?: string;
 }
 
 /** The part of a mail that is kept encrypted. */
@@ -64,13 +67,16 @@ export class MailOutbox {
       recipient: mail.to,
       kind: mail.kind,
       sealed: seal(JSON.stringify(this.#sealedPart(mail)), this.#options.secrets),
+      trace: mail.trace,
+      bid_id: mail.bidId,
     }));
     // SQL: drops those who opted out, inserts and notifies in one statement, which Objection cannot say.
     const { rows: told } = await knex.raw<{ rows: unknown[] }>(
       `with put as (
-         insert into mails (event_key, recipient, kind, sealed)
-         select m.event_key, m.recipient, m.kind, m.sealed
-         from json_to_recordset(?::json) as m(event_key text, recipient text, kind text, sealed text)
+         insert into mails (event_key, recipient, kind, sealed, trace, bid_id)
+         select m.event_key, m.recipient, m.kind, m.sealed, m.trace, m.bid_id
+         from json_to_recordset(?::json)
+           as m(event_key text, recipient text, kind text, sealed text, trace text, bid_id text)
          where m.kind = 'security' or not exists (select from mail_opt_outs o where o.email = lower(m.recipient))
          on conflict (event_key, recipient) do nothing returning id)
        select pg_notify(?, '') from put`,

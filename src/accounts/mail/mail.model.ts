@@ -22,6 +22,9 @@ const MailColumns = Type.Object({
   sent_at: orNull(Time),
   failed_at: orNull(Time),
   error: orNull(Type.String()),
+  /** The context of what it tells of, and the bid that it is about, where there are such. */
+  trace: orNull(Type.String()),
+  bid_id: orNull(Type.String()),
 });
 
 export class MailRow extends shapedBy('mails', MailColumns) {}

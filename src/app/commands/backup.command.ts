@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { openLink } from '../../../adapters/redis/link.ts';
+import { programVersion } from '../../shared/project-root.ts';
 import { backUp } from '../backup/back-up.ts';
 import { restore } from '../backup/restore-backup.ts';
 import { loadConfig } from '../config/config.ts';
 import { openStorage } from '../process/open-storage.ts';
 import { requirePostgres, requireRedis } from '../process/reachable.ts';
 import { findServers } from './command-servers.ts';
-import { programVersion } from './info.command.ts';
 import { reporting } from './outcome.ts';
 import { type ProgressBar, progressBar } from './progress-bar.ts';
 

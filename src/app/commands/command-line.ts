@@ -3,12 +3,13 @@
  * one sentence and a non-zero exit code. `cli.ts` runs it, and so do the tests.
  */
 import { Command } from 'commander';
+import { programVersion } from '../../shared/project-root.ts';
 import { addActivityCommand } from './activity.command.ts';
 import { addBackupCommands } from './backup.command.ts';
 import { addBidCommands } from './bids.command.ts';
 import { addDoctorCommand } from './doctor.command.ts';
 import { addImportCommand } from './import.command.ts';
-import { addInfoCommand, programVersion } from './info.command.ts';
+import { addInfoCommand } from './info.command.ts';
 import { addJournalCommands } from './journal.command.ts';
 import { addLotsCommands } from './lots.command.ts';
 import { addMigrateCommand } from './migrate.command.ts';

@@ -3,8 +3,6 @@
  * `--secrets` are given those that development made up, too.
  */
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Knex } from 'knex';
 import { addressOf } from '../../../adapters/postgres/database.ts';
@@ -14,7 +12,7 @@ import { SHARD_COUNT, shardKeys } from '../../../adapters/redis/shards.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
 import { countFailures } from '../../bidding/projection/set-aside.ts';
 import { firstOf } from '../../shared/first-of.ts';
-import { PROJECT_ROOT } from '../../shared/project-root.ts';
+import { programVersion } from '../../shared/project-root.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
 import { QUEUES, queueAddressOf } from '../process/queue-address.ts';
@@ -121,13 +119,6 @@ function redisAddress(url: string): string {
   return /^redis-(cluster|sentinel):/.test(url)
     ? url.replace(/^redis-(cluster|sentinel):\/\/([^@/]*@)?/, '')
     : new URL(url).host;
-}
-
-/** The version that package.json names. */
-export async function programVersion(): Promise<string> {
-  const text = await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8');
-  const { version }: { version: string } = JSON.parse(text);
-  return version;
 }
 
 function linesOf(value: object, indent = ''): string[] {

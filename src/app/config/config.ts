@@ -59,6 +59,8 @@ export interface Config extends Secrets, PaymentSettings {
   readonly allowWeakDurability: boolean;
   readonly bidDurability: 'local' | 'replicated';
   readonly logLevel: LogLevel;
+  /** Whether traces are made and sent; where to and how many is for the standard's variables to say. */
+  readonly tracing: boolean;
 }
 
 const RETRY_SCHEDULE = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -95,6 +97,7 @@ export function loadConfig(env: Environment = process.env): Config {
     allowWeakDurability: read.flag('ALLOW_WEAK_DURABILITY'),
     bidDurability: read.oneOf('BID_DURABILITY', ['local', 'replicated'], 'local'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    tracing: readTracing(read),
   };
 }
 
@@ -213,6 +216,18 @@ function readSchedule(read: EnvironmentReader): readonly number[] {
   }
   return waits.map(Number);
 }
+
+/** The packages read the same variables again; here they are only held to what they take. */
+function readTracing(read: EnvironmentReader): boolean {
+  const url = read.address('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'], 'http://collector:4318');
+  read.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on');
+  const share = read.text('OTEL_TRACES_SAMPLER_ARG');
+  if (share !== null && !(Number(share) >= 0 && Number(share) <= 1))
+    read.fail('OTEL_TRACES_SAMPLER_ARG', 'a number from 0 to 1');
+  return url !== null && !read.flag('OTEL_SDK_DISABLED');
+}
+
+const SAMPLERS = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]);
 
 /** The environment of a demo: payments are play money unless something else is said, and never in production. */
 export function demoEnvironment(env: Environment = process.env): Environment {

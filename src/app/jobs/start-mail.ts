@@ -43,13 +43,19 @@ type MailWork = { readonly id: number } | null;
  */
 export function startMail(
   config: Config,
-  backends: Pick<Backends, 'knex' | 'database' | 'addresses'>,
+  backends: Pick<Backends, 'knex' | 'database' | 'addresses' | 'tracing'>,
   count: (result: MailResult) => void,
   log: Log,
 ): MailJobs {
   const transport = openMailTransport(config);
   if (transport === null || config.mail.kind === 'off') return { close: async () => {} };
-  const parts = { knex: backends.knex, transport, from: config.mail.from, secrets: config.appSecrets };
+  const parts: DeliveryParts = {
+    ...backends,
+    transport,
+    from: config.mail.from,
+    secrets: config.appSecrets,
+    onSent: (mail) => log.debug(mail, 'mail sent'),
+  };
   const address = queueAddressOf(config, backends.addresses.redisUrl);
   const queue = openQueue<MailWork>(address, MAIL_QUEUE, (err) => log.debug({ err }, 'mail queue'));
   const look = lookingForMails(parts, queue, log);

@@ -27,7 +27,7 @@ export interface Webhooks {
   close(): Promise<void>;
 }
 
-type Parts = Pick<Backends, 'knex' | 'database' | 'addresses'>;
+type Parts = Pick<Backends, 'knex' | 'database' | 'addresses' | 'tracing'>;
 
 const SWEEP_MS = 5_000;
 const TIDY_MS = 600_000;
@@ -41,7 +41,7 @@ export async function startWebhooks(
   metrics: WebhookMetrics,
   log: Log,
 ): Promise<Webhooks> {
-  const { knex, database } = backends;
+  const { knex, database, tracing } = backends;
   const onError = (err: unknown) => log.warn({ err }, 'sending webhooks failed; retrying');
   const address = queueAddressOf(config, backends.addresses.redisUrl);
   const retryJobs = openRetryJobs(address, (err) => log.debug({ err }, 'webhook retryJobs'));
@@ -58,7 +58,7 @@ export async function startWebhooks(
     onError,
   });
   const readTerms = (id: number) => readDeliveryTerms(knex, config.appSecrets, id);
-  const shared = { knex, poster, recorder, plan, readTerms, onError, onFirstTry: metrics.firstTry };
+  const shared = { knex, poster, tracing, recorder, plan, readTerms, onError, onFirstTry: metrics.firstTry };
   const feed = new EventFeed({ knex, onNews: (settled) => workers.tell(settled), onError });
   const workers = new DeliveryWorkers({ ...shared, databaseUrl: database.url, settled: () => feed.position });
   const due = new DueTries(shared);

@@ -9,7 +9,9 @@ import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { RedisJournal } from '../../../adapters/redis/redis-journal.ts';
 import { ShardDirectory } from '../../../adapters/redis/shard-directory.ts';
+import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import { Engine } from '../../../engine/actor/engine.ts';
+import { tracingCommands } from '../../bidding/bids/trace-commands.ts';
 import { readArchivedState } from '../../bidding/journal/archived-history.ts';
 import { CommitMetrics } from '../../bidding/journal/commit-metrics.ts';
 import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
@@ -44,6 +46,8 @@ export interface Backends extends PublishingParts {
   readonly lotLookup: LotLookup;
   /** Whether Postgres may be behind for good: Redis does not answer, or does not have the journal. */
   isBehind(): boolean;
+  /** Null where nothing is followed. */
+  readonly tracing: Tracing | null;
   /** Waits for the engine's work in hand, then closes everything. */
   close(): Promise<void>;
 }
@@ -55,6 +59,8 @@ export interface BackendOptions {
   readonly watchesPostgres?: boolean;
   /** Where a bid has to be before it is answered; default `local`. */
   readonly durability?: BidDurability;
+  /** Follows commands and what comes of them; closed with the platform. */
+  readonly tracing?: Tracing | null;
 }
 
 const EPOCH_CHECK_MS = 1_000;
@@ -90,6 +96,8 @@ export async function openBackends(
   const isLive = async (auctionId: number, lotId: number) => (await journal.load(auctionId, lotId)) !== null;
   const lotLookup = new LotLookup(database.knex, isLive, (lotId) => readArchivedState(database, lotId));
   const engine = new Engine({ journal, digest: nodeDigest, random: nodeRandomness }, lotLookup);
+  const { tracing = null } = options;
+  if (tracing !== null) engine.tracer = tracingCommands(tracing);
   const stopWatching = watchEpoch(epoch, log);
   await stopWatching.looked;
   return {
@@ -105,6 +113,7 @@ export async function openBackends(
     lotLookup,
     engine,
     isBehind: () => epoch.trouble !== null || !journal.isInTouch,
+    tracing,
     async close() {
       stopWatching();
       await engine.drained(() => new Promise((done) => setTimeout(done, DRAIN_STEP_MS)));
@@ -113,6 +122,7 @@ export async function openBackends(
       redis.link.destroy();
       await watch?.close();
       await database.close();
+      await tracing?.close();
     },
   };
 }

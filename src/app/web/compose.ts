@@ -48,6 +48,7 @@ import { mailOutboxOf } from '../process/mail.ts';
 import { readinessOf } from '../process/readiness.ts';
 import { serviceMetrics } from '../process/service-metrics.ts';
 import { shareFigures } from '../process/shared-figures.ts';
+import { tracingAnswers } from '../process/traces.ts';
 import { catalogEndpoints } from './catalog.endpoints.ts';
 import { composeLive, type LiveSide } from './compose-live.ts';
 import { composeMedia } from './compose-media.ts';
@@ -166,6 +167,7 @@ export async function composeWeb(
     ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
     openapi: API_INFO,
     log,
+    ...(backends.tracing === null ? {} : { wrap: tracingAnswers(backends.tracing) }),
     ...options,
   });
   return {

@@ -1,11 +1,11 @@
 /**
- * Lets a bid be followed by its id through the logs of all processes: decided in one, projected in another, delivered
- * in a third. Only at the level `debug`, because each bid is a line in each of them; amounts are never in it.
+ * Lets a bid be followed by its id through the logs of all processes: decided in one, projected in another, sold and
+ * billed, delivered and mailed in others. Only at the level `debug`, because each bid is a line in each of them; amounts are never in it.
  */
-import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { Log } from '../../shared/log.ts';
+import type { WrittenLog } from '../projection/projector.ts';
 
 /** Writes down what became of each bid that this process decides. */
 export function followDecidedBids({ bids }: Pick<Engine, 'bids'>, log: Log): void {
@@ -23,15 +23,20 @@ export function followDecidedBids({ bids }: Pick<Engine, 'bids'>, log: Log): voi
 }
 
 /** What writes down the bids that a projection has written; undefined where nobody would read it. */
-export function projectedBidsLog(log: Log): ((frames: readonly Frame[]) => void) | undefined {
+export function projectedBidsLog(log: Log): ((written: WrittenLog) => void) | undefined {
   if (!log.isLevelEnabled('debug')) return undefined;
-  return (frames) => {
+  return ({ frames, facts }) => {
     for (const frame of frames) {
       if (frame.kind !== 'entry') continue;
       const { lotId, privateText, sequence } = frame.entry;
       for (const event of decodeEvents(privateText))
         if (event.type === 'bid_placed')
           log.debug({ bid: event.bidId, lot: lotId, sequence }, 'bid projected');
+    }
+    for (const { type, lotId, data } of facts) {
+      const { bid_id: bid, invoice_number: invoice } = data;
+      if (type === 'lot.sold') log.debug({ bid, lot: lotId, invoice }, 'lot sold');
+      else if (type === 'invoice.created') log.debug({ bid, lot: lotId, invoice }, 'invoice made');
     }
   };
 }

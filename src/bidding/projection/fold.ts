@@ -101,6 +101,7 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
     previous_hash: entry.previousHash,
     public_text: entry.publicText,
     private_text: entry.privateText,
+    traces: entry.traces ?? null,
   });
 }
 
@@ -206,6 +207,11 @@ function voidFact(event: BidVoided, state: LotState, record: AuctionRecord | nul
   };
 }
 
+/** Null where the floor sold it to somebody who did not lead. */
+function winningBidOf({ leader, winner }: LotState): string | null {
+  return leader !== null && leader.key === winner?.key ? leader.bidId : null;
+}
+
 /** `fact` tells one close of the lot from another: a floor may sell a lot that had passed. */
 function close(
   pending: PendingWrites,
@@ -232,6 +238,8 @@ function close(
     eventData['total'] = formatCents(amounts.totalCents);
     eventData['paddle_number'] = winner?.paddle == null ? null : cleanText(winner.paddle);
     eventData['flags'] = flags;
+    const bidId = winningBidOf(state);
+    if (bidId !== null) eventData['bid_id'] = bidId;
   }
   pending.ended.add(auctionId);
   pending.closed.push({

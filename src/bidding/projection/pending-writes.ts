@@ -3,6 +3,7 @@
  * fills a draft, `write.ts` writes it in one transaction.
  */
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
+import type { EntryTrace } from '../../../engine/lot/entry.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
 import type { LotState, Winner } from '../../../engine/lot/state.ts';
 import type { BidRun, ToldBid } from '../../events/bid-runs.ts';
@@ -17,6 +18,7 @@ export interface EntryRow {
   readonly previous_hash: string;
   readonly public_text: string;
   readonly private_text: string;
+  readonly traces: readonly EntryTrace[] | null;
 }
 
 export interface BidRow {

@@ -4,14 +4,15 @@
  * and a kill at any point costs nothing but the work of the transaction that was open.
  */
 import type { Database } from '../../../adapters/postgres/database.ts';
-import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { watchLog } from '../../../adapters/redis/log-watch.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { LogTrimmer } from '../../../adapters/redis/shard-log.ts';
+import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import { type ProjectionLag, readLag } from './lag.ts';
 import type { Position } from './positions.ts';
 import { ProjectionLoop } from './projection-loop.ts';
+import type { WrittenLog } from './projector.ts';
 import type { Failure } from './set-aside.ts';
 import { claimShards, type ShardClaims } from './shard-claims.ts';
 import { trimProjected } from './trimming.ts';
@@ -33,7 +34,9 @@ export interface ProjectionParts {
   /** Told once of what Postgres refused, after the transaction that set it aside. */
   readonly onFailure?: (failure: Failure) => void;
   /** Told what was written, after its transaction. */
-  readonly onWritten?: (frames: readonly Frame[]) => void;
+  readonly onWritten?: (written: WrittenLog) => void;
+  /** Follows what is written; null: nobody does. */
+  readonly tracing?: Tracing | null;
   /** Told how many entries each transaction has written. */
   readonly onProjected?: (entries: number) => void;
   /** Bytes that one shard's log may hold before it takes no more bids; above half of it, trimming does not wait. */
@@ -63,6 +66,7 @@ export async function startProjection(parts: ProjectionParts): Promise<Projectio
     onLotClosed: parts.onLotClosed ?? [],
     ...(parts.confirm === undefined ? {} : { confirm: parts.confirm }),
     ...(parts.onWritten === undefined ? {} : { onWritten: parts.onWritten }),
+    tracing: parts.tracing ?? null,
     onStep: (step) => {
       parts.onProjected?.(step.entries);
       for (const failure of step.failures) parts.onFailure?.(failure);

@@ -9,6 +9,8 @@ import type { Knex } from 'knex';
 import type { Database } from '../../../adapters/postgres/database.ts';
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
+import type { Tracing } from '../../../adapters/tracing/tracing.ts';
+import type { OutboxEvent } from '../../events/outbox.ts';
 import { entryOf, firstOf } from '../../shared/first-of.ts';
 import { writeContained } from './containment.ts';
 import { foldFrames } from './fold.ts';
@@ -16,6 +18,7 @@ import { KnownRows } from './known-lots.ts';
 import { type LogSegment, LogSegmentReader } from './log-segments.ts';
 import { noPendingWrites } from './pending-writes.ts';
 import { lockPositions, movePositions, type Position, readPositions, touchFailures } from './positions.ts';
+import { ProjectionTraces } from './projection-traces.ts';
 import { append, type Failure, readSubjects, setAside, storedSubject } from './set-aside.ts';
 import { isUnwritable } from './unwritable.ts';
 import { type LotClosedHook, writePending } from './write.ts';
@@ -27,7 +30,9 @@ export interface ProjectorParts {
   /** Resolves when what was read of a shard survives the loss of its server; default: at once. */
   readonly confirm?: (shard: number) => Promise<void>;
   /** Told what was written, after its transaction. */
-  readonly onWritten?: (frames: readonly Frame[]) => void;
+  readonly onWritten?: (written: WrittenLog) => void;
+  /** Follows what is written; null: nobody does. */
+  readonly tracing?: Tracing | null;
   /** Characters of log that go into one transaction, more or less. */
   readonly segmentChars?: number;
 }
@@ -49,9 +54,16 @@ export interface Step {
   readonly failures: readonly Failure[];
 }
 
+/** What a transaction has written: the frames of the log, and the facts that came of them but for those of bids. */
+export interface WrittenLog {
+  readonly frames: readonly Frame[];
+  readonly facts: readonly OutboxEvent[];
+}
+
 interface Count {
   readonly entries: number;
   readonly bids: number;
+  readonly facts: readonly OutboxEvent[];
 }
 
 interface Written extends Count {
@@ -63,6 +75,7 @@ const NOTHING = { messages: 0, entries: 0, bids: 0, positions: new Map(), more: 
 export class Projector {
   readonly #parts: ProjectorParts;
   readonly #known = new KnownRows();
+  readonly #traces: ProjectionTraces | null;
   readonly #positions = new Map<number, Position>();
   readonly #reader: LogSegmentReader;
   /** Which version of a shard's failures `#subjects` is. */
@@ -72,6 +85,7 @@ export class Projector {
 
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
+    this.#traces = parts.tracing ? new ProjectionTraces(parts.tracing) : null;
     this.#reader = new LogSegmentReader(parts.redis, parts.confirm, parts.segmentChars);
   }
 
@@ -110,6 +124,7 @@ export class Projector {
   async #project(segments: readonly LogSegment[]): Promise<Omit<Step, 'unread'>> {
     if (segments.length === 0) return NOTHING;
     const { mine, written } = await this.#transact(segments);
+    this.#traces?.committed();
     const moved = segments.filter((segment) => !mine.includes(segment)).map(({ shard }) => shard);
     for (const shard of moved) {
       this.#positions.delete(shard);
@@ -117,13 +132,14 @@ export class Projector {
       this.#versions.delete(shard);
     }
     for (const { shard, to } of mine) this.#positions.set(shard, to);
-    this.#parts.onWritten?.(mine.flatMap(({ frames }) => frames));
+    const { facts, ...outcome } = written;
+    this.#parts.onWritten?.({ frames: mine.flatMap(({ frames }) => frames), facts });
     return {
       messages: mine.reduce((sum, { messages }) => sum + messages, 0),
       positions: new Map(mine.map(({ shard, to }) => [shard, to])),
       more: mine.filter(({ more }) => more).map(({ shard }) => shard),
       moved,
-      ...written,
+      ...outcome,
     };
   }
 
@@ -145,9 +161,10 @@ export class Projector {
     segments: readonly LogSegment[],
     contained: boolean,
   ): Promise<{ mine: readonly LogSegment[]; written: Written }> {
+    this.#traces?.begin();
     const versions = await lockPositions(trx, segments);
     const mine = segments.filter(({ shard }) => versions.has(shard));
-    if (mine.length === 0) return { mine, written: { entries: 0, bids: 0, failures: [] } };
+    if (mine.length === 0) return { mine, written: { entries: 0, bids: 0, failures: [], facts: [] } };
     await this.#refreshSubjects(trx, versions);
     const frames = mine.flatMap((segment) => segment.frames);
     const waiting = this.#waiting(mine);
@@ -198,7 +215,7 @@ export class Projector {
     return waiting;
   }
 
-  /** Writes the wanted ones of these frames, all where it is null. Returns how many there were. */
+  /** Writes the wanted ones of these frames, all where it is null. Gives how many there were, and the facts. */
   async #writeFrames(
     trx: Knex.Transaction,
     frames: readonly Frame[],
@@ -208,9 +225,9 @@ export class Projector {
     foldFrames(pending, this.#known, frames, wanted && new Set(wanted));
     const recordOf = (auctionId: number) =>
       pending.newestRecords.get(auctionId) ?? this.#known.auctions.get(auctionId) ?? null;
-    await writePending(trx, pending, recordOf, this.#parts.onLotClosed);
+    const facts = await writePending(trx, pending, recordOf, this.#parts.onLotClosed, this.#traces);
     this.#known.keepLots(pending);
-    return { entries: pending.entries.length, bids: pending.bids.size };
+    return { entries: pending.entries.length, bids: pending.bids.size, facts };
   }
 
   async #writeContained(
@@ -220,10 +237,12 @@ export class Projector {
     free: readonly Frame[],
   ): Promise<Written> {
     let [entries, bids] = [0, 0];
+    const facts: OutboxEvent[] = [];
     const refused = await writeContained(free, async (wanted) => {
       const count = await trx.transaction((savepoint) => this.#writeFrames(savepoint, frames, wanted));
       entries += count.entries;
       bids += count.bids;
+      facts.push(...count.facts);
     });
     const failures: Failure[] = [];
     for (const refusal of refused.values()) {
@@ -231,6 +250,6 @@ export class Projector {
       failures.push(await setAside(trx, shard, refusal));
     }
     if (failures.length > 0) await touchFailures(trx, [...new Set(failures.map(({ shard }) => shard))]);
-    return { entries, bids, failures };
+    return { entries, bids, failures, facts };
   }
 }

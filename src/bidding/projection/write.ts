@@ -10,6 +10,7 @@ import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { cleanText } from './clean-text.ts';
 import { LOT_COLUMNS, lotColumns } from './live-lot-columns.ts';
 import type { ClosedLot, EntryRow, PendingWrites } from './pending-writes.ts';
+import type { ProjectionTraces } from './projection-traces.ts';
 import { RECORD_COLUMNS, recordColumns } from './record-columns.ts';
 
 /**
@@ -22,16 +23,18 @@ export type LotClosedHook = (
   lots: readonly ClosedLot[],
 ) => Promise<readonly OutboxEvent[]>;
 
-/** Writes everything that the draft holds. `recordOf` knows the auctions' records. */
+/** Writes everything that is pending, and gives the facts but for those of bids. `recordOf` knows the auctions' records. */
 export async function writePending(
   trx: Knex.Transaction,
   pending: PendingWrites,
   recordOf: (auctionId: number) => AuctionRecord | null,
   hooks: readonly LotClosedHook[],
-): Promise<void> {
+  traces: ProjectionTraces | null = null,
+): Promise<readonly OutboxEvent[]> {
   await insertEntries(trx, pending);
   await insertBids(trx, pending);
   await changeBids(trx, pending);
+  await traces?.follow(trx, pending);
   await writeLots(trx, pending, recordOf);
   const started = await startAuctions(trx, startedBy(pending));
   await writeRecords(trx, pending);
@@ -39,7 +42,10 @@ export async function writePending(
   const made: OutboxEvent[] = [];
   if (pending.closed.length > 0) for (const hook of hooks) made.push(...(await hook(trx, pending.closed)));
   const ended = await endAuctions(trx, [...pending.ended]);
-  await appendEvents(trx, [...started, ...pending.events, ...made, ...ended]);
+  traces?.followInvoices(made);
+  const facts = [...started, ...pending.events, ...made, ...ended];
+  await appendEvents(trx, facts);
+  return facts.filter((fact) => 'data' in fact);
 }
 
 /** An auction that is paused before any of its lots has opened has started all the same, if its time had come. */
@@ -62,12 +68,12 @@ async function insertEntries(trx: Knex.Transaction, { entries }: PendingWrites):
   // SQL: arrays instead of rows: a batch in one statement of one prepared form.
   await trx.raw(
     `INSERT INTO journal_entries (lot_id, sequence, first_sequence, recorded_at, hash, previous_hash,
-       public_text, private_text)
+       public_text, private_text, traces)
      SELECT lot_id, sequence, first_sequence, ${moment('recorded_at_us')}, hash, previous_hash,
-       public_text, private_text
+       public_text, private_text, nullif(traces, '')::jsonb
      FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], string_to_array(?, E'\\n'),
-       string_to_array(?, E'\\n'), string_to_array(?, E'\\n'), string_to_array(?, E'\\n'))
-       AS n (lot_id, sequence, first_sequence, recorded_at_us, hash, previous_hash, public_text, private_text)`,
+       string_to_array(?, E'\\n'), string_to_array(?, E'\\n'), string_to_array(?, E'\\n'), string_to_array(?, E'\\n'))
+       AS n (lot_id, sequence, first_sequence, recorded_at_us, hash, previous_hash, public_text, private_text, traces)`,
     [
       numbers((row) => row.lot_id),
       numbers((row) => row.sequence),
@@ -77,6 +83,7 @@ async function insertEntries(trx: Knex.Transaction, { entries }: PendingWrites):
       lines((row) => row.previous_hash),
       lines((row) => row.public_text),
       lines((row) => row.private_text),
+      lines((row) => (row.traces === null ? '' : JSON.stringify(row.traces))),
     ],
   );
 }

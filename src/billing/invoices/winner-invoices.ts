@@ -46,7 +46,13 @@ export async function invoiceClosedLots(
   for (const [index, lot] of numbered.entries()) {
     lot.eventData['invoice_number'] = itemAt(invoices, index).invoice_number;
   }
-  return [...facts];
+  return facts.map((fact) => withBid(fact, numbered));
+}
+
+/** An invoice's fact names the bid that won, so that it can be followed up to here. */
+function withBid(fact: OutboxEvent, lots: readonly ClosedLot[]): OutboxEvent {
+  const bidId = lots.find(({ lotId }) => lotId === fact.lotId)?.eventData['bid_id'];
+  return bidId === undefined ? fact : { ...fact, data: { ...fact.data, bid_id: bidId } };
 }
 
 /** What a sale comes to, with the tax rate that its line names. */

@@ -21,6 +21,9 @@ export interface News {
   readonly key: string;
   readonly lotId: number | null;
   readonly data: NotificationData;
+  /** The trace that its mail goes on with, and the bid that it is about, where there are such. */
+  readonly trace?: string | null;
+  readonly bidId?: string;
 }
 
 export interface NotificationRow {
@@ -108,10 +111,11 @@ export class Inbox {
     await this.#mails.put(trx, ...letters);
   }
 
-  #letterOf({ kind, lotId, data }: News, to: string, eventKey: string): Mail {
+  #letterOf({ kind, lotId, data, trace = null, bidId }: News, to: string, eventKey: string): Mail {
     const { title, body, path } = notificationText(kind, lotId, data);
     const subject = data.title === undefined ? title : `${title}: ${data.title}`;
-    return this.#mailOf({ eventKey, to, subject, paragraphs: [`${title}.`, body], path });
+    const mail = this.#mailOf({ eventKey, to, subject, paragraphs: [`${title}.`, body], path });
+    return { ...mail, trace, ...(bidId === undefined ? {} : { bidId }) };
   }
 
   #outbidLetter({ userId, key: eventKey, email: to, lots, more }: OutbidMail): Mail {
@@ -157,8 +161,10 @@ const NEWS = `json_to_recordset(?::json)
 
 function jsonOf(news: readonly PlacedNews[]): string {
   return JSON.stringify(
-    news.map(({ userId, lotId, onPage, ...rest }) => ({
-      ...rest,
+    news.map(({ userId, lotId, onPage, kind, key, data }) => ({
+      kind,
+      key,
+      data,
       user_id: userId,
       lot_id: lotId,
       on_page: onPage,

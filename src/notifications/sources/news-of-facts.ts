@@ -104,6 +104,7 @@ async function closingNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
     [lotIds],
   );
   const kinds = { winner: 'won', bidder: 'lost' } as const;
+  const sources = new Map(facts.map((fact) => [fact.lot_id, sourceOf(fact)]));
   return rows.map((row) => {
     const kind =
       row.role === 'seller' ? (row.status === 'sold' ? 'lot_sold' : 'lot_unsold') : kinds[row.role];
@@ -113,8 +114,15 @@ async function closingNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
       key: `${kind}-${row.lot_id}`,
       lotId: row.lot_id,
       data: { title: row.title, amount: row.amount, currency: row.currency },
+      ...sources.get(row.lot_id),
     };
   });
+}
+
+/** What a mail about a fact goes on with. */
+function sourceOf({ trace, data }: Fact): Pick<News, 'trace' | 'bidId'> {
+  const { bid_id: bidId } = data;
+  return { trace, ...(typeof bidId === 'string' ? { bidId } : {}) };
 }
 
 async function endedNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
@@ -174,7 +182,8 @@ async function invoiceNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
     const kind = fact.type === 'invoice.created' ? 'invoice' : 'payment';
     const amount = (row.amount_due_cents / 100).toFixed(2);
     const data = { invoice_number, amount, currency, ...(failed ? { failed } : {}) };
-    return [{ userId, kind, key: `${fact.type}-${failed ? fact.id : row.id}`, lotId, data }];
+    const key = `${fact.type}-${failed ? fact.id : row.id}`;
+    return [{ userId, kind, key, lotId, data, ...sourceOf(fact) }];
   });
 }
 

@@ -17,6 +17,9 @@ describe('frames of the log', () => {
     publicText: fc.json(),
     privateText: fc.json(),
   });
+  const traces = fc.array(fc.tuple(fc.nat(), fc.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)), {
+    minLength: 1,
+  });
   const events: fc.Arbitrary<AuctionEvent> = fc.oneof(
     fc.record({
       type: fc.constant('bidder_saved' as const),
@@ -30,6 +33,9 @@ describe('frames of the log', () => {
     const frames = fc.array(
       fc.oneof(
         entries.map((entry) => ({ kind: 'entry' as const, entry })),
+        fc
+          .tuple(entries, traces)
+          .map(([entry, own]) => ({ kind: 'entry' as const, entry: { ...entry, traces: own } })),
         fc.record({ kind: fc.constant('auction' as const), auctionId: fc.nat(), event: events }),
       ),
       { maxLength: 8 },

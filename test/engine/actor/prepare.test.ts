@@ -43,6 +43,7 @@ const ask = (command: Command, key: PendingCommand['key'] = null): PendingComman
   key,
   resolve: () => undefined,
   reject: () => undefined,
+  trace: null,
   attempts: 0,
 });
 

@@ -1,8 +1,10 @@
 /**
- * What a whole service writes while bids are made: every line is JSON, a bid is found by its id from the decision to
- * the delivery, and nothing that is anybody's secret is in it. Errors of Postgres, which quote rows, keep theirs.
+ * What a whole service writes and sends while bids are made: every line is JSON, a bid is found by its id from the
+ * decision to sale, invoice, delivery and mail, one trace leads along the same way, and nothing that is anybody's secret
+ * is in either. Errors of Postgres, which quote rows, keep theirs.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,27 +17,50 @@ import { createSubscription } from '../../../../src/webhooks/webhook-subscriptio
 import { aLot, anAuction, aTeam, aToken, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
+import { type Collector, startCollector, treeOf } from '../../../support/otlp-collector.ts';
 import { programToRun } from '../../../support/program.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
 import { type Receiver, startReceiver } from '../../../support/webhook-receiver.ts';
 
 const CEILING = '98765432';
+const FOLLOWED = ['bid decided', 'bid projected', 'lot sold', 'invoice made', 'delivery tried', 'mail sent'];
 
-describe('the log of a whole service', function () {
+/** Each span with those under it, and the process that it came of; what is decided again is there once. */
+const WAY_OF_A_BID = [
+  [
+    'rostrum-web POST /api/v1/lots/{lot}/bids',
+    [
+      'rostrum-web commit',
+      ['rostrum-worker projection', ['rostrum-worker delivery']],
+      [
+        'rostrum-worker sale',
+        ['rostrum-worker delivery'],
+        ['rostrum-worker invoice', ['rostrum-worker delivery'], ['rostrum-worker mail']],
+        ['rostrum-worker mail'],
+      ],
+    ],
+    ['rostrum-web decide'],
+    ['rostrum-web wait'],
+  ],
+];
+
+describe('the log and the traces of a whole service', function () {
   this.timeout(150_000);
   let database: MigratedDatabase;
   let redis: FreshRedis;
   let receiver: Receiver;
+  let collector: Collector;
   let dataDir: string;
   let started: ChildProcess;
   let logged = '';
   let url = '';
 
   before(async () => {
-    [database, redis, receiver, dataDir] = await Promise.all([
+    [database, redis, receiver, collector, dataDir] = await Promise.all([
       migratedDatabase(),
       freshRedis(),
       startReceiver(),
+      startCollector(),
       mkdtemp(join(tmpdir(), 'rostrum-logs-')),
     ]);
     started = spawn(process.execPath, [...programToRun(), 'start'], {
@@ -48,6 +73,8 @@ describe('the log of a whole service', function () {
         WEBHOOK_ALLOW_LOOPBACK: '1',
         DATABASE_URL: database.databaseUrl,
         REDIS_URL: redis.redisUrl,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_BSP_SCHEDULE_DELAY: '100',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -65,6 +92,7 @@ describe('the log of a whole service', function () {
     await once(started, 'exit');
     await Promise.all([
       receiver.die(),
+      collector.close(),
       redis.close(),
       database.drop(),
       rm(dataDir, { recursive: true, force: true }),
@@ -97,37 +125,55 @@ describe('the log of a whole service', function () {
     const config = loadConfig({ DATA_DIR: dataDir });
     const owner = await aUser(db);
     const team = await aTeam(db, { owner });
-    const auction = await anAuction(db, { team_id: team.id });
-    const lot = await aLot(db, { auction_id: auction.id });
+    const end = new Date(Date.now() + 4_000).toISOString();
+    const closing = { end_time: end, soft_close_window_seconds: 0 };
+    const { id: auctionId } = await anAuction(db, { team_id: team.id, ...closing });
+    const lot = await aLot(db, { auction_id: auctionId });
     const { secret } = await createSubscription(db.knex, config.appSecrets, team.id, {
       url: `${receiver.url}/told`,
-      events: ['bid.placed'],
+      events: ['bid.placed', 'lot.sold', 'invoice.created'],
     });
     const { token } = await aToken(db);
-    const place = () =>
-      fetch(`${url}/api/v1/lots/${lot.id}/bids`, {
+    let [trace, parent] = ['', ''];
+    const placed = await eventually(async () => {
+      [trace, parent] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+      const found = await fetch(`${url}/api/v1/lots/${lot.id}/bids`, {
         method: 'POST',
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        headers: {
+          Authorization: `Bearer ${token}`,
+          'Content-Type': 'application/json',
+          traceparent: `00-${trace}-${parent}-01`,
+        },
         body: JSON.stringify({ amount: '500.00', max_amount: `${CEILING}.00` }),
       });
-    const answer = await eventually(async () => {
-      const found = await place();
       return found.status === 201 ? found.json() : null;
     }, 20_000);
-    const bidId: string = (answer as { data: { id: string } }).data.id;
-    await receiver.until((received) => received.some(({ text }) => text.includes(bidId)));
+    const bidId: string = (placed as { data: { id: string } }).data.id;
     const steps = await eventually(async () => {
       const about = lines().filter(({ bid }) => bid === bidId);
-      const found = ['bid decided', 'bid projected', 'delivery tried'].map((step) =>
-        about.find(({ msg }) => msg === step),
-      );
-      return found.every((one) => one !== undefined) && found;
+      const found = FOLLOWED.map((step) => about.filter(({ msg }) => msg === step));
+      const [tried = [], mailed = []] = found.slice(-2);
+      return found.every(([one]) => one !== undefined) && tried.length === 3 && mailed.length === 2 && found;
+    }, 20_000);
+    expect(steps.map(([one]) => one.role)).to.deep.equal(['web', ...FOLLOWED.slice(1).map(() => 'worker')]);
+
+    const spans = await eventually(async () => {
+      const own = collector.spans.filter(({ traceId }) => traceId === trace);
+      return own.filter(({ name }) => name === 'mail').length === 2 && own;
     });
-    expect(steps.map(({ role }) => role)).to.deep.equal(['web', 'worker', 'worker']);
+    expect(treeOf(spans, parent)).to.deep.equal(WAY_OF_A_BID);
+    const told = receiver.received.map(({ headers }) => headers['traceparent']);
+    const deliveries = spans.filter(({ name }) => name === 'delivery').map(({ spanId }) => spanId);
+    expect(told.sort()).to.deep.equal(deliveries.map((spanId) => `00-${trace}-${spanId}-01`).sort());
+    await fetch(`${url}/api/v1/lots/${lot.id}`, { headers: { traceparent: `00-${'z'.repeat(5_000)}` } });
+    const own = await eventually(async () => collector.spans.find(({ name }) => name.startsWith('GET ')));
+    expect(own.parentSpanId ?? '').to.equal('');
+    const auction = await anAuction(db, { team_id: team.id });
+    const refused = await aLot(db, { auction_id: auction.id });
 
     // Postgres refuses an entry, and quotes the whole row in its details.
     await db.knex.raw(`ALTER TABLE bids ADD CONSTRAINT none_of_it CHECK (listed IS NULL) NOT VALID`);
-    await fetch(`${url}/api/v1/lots/${lot.id}/bids`, {
+    await fetch(`${url}/api/v1/lots/${refused.id}/bids`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${(await aToken(db)).token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ max_amount: `${CEILING}.00` }),
@@ -142,6 +188,7 @@ describe('the log of a whole service', function () {
       paymentSecret: config.paymentWebhookSecret,
     };
     for (const [name, value] of Object.entries(secrets))
-      expect(logged.includes(value), `${name} is in the log`).to.equal(false);
+      for (const [what, text] of Object.entries({ log: logged, traces: JSON.stringify(collector.spans) }))
+        expect(text.includes(value), `${name} is in the ${what}`).to.equal(false);
   });
 });

@@ -1,0 +1,46 @@
+/**
+ * Where traces are off, no process loads anything of OpenTelemetry, but for the interface without works that
+ * prom-client loads for itself.
+ */
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { loadConfig } from '../../../../src/app/config/config.ts';
+import { openTracing } from '../../../../src/app/process/traces.ts';
+import { runWeb } from '../../../../src/app/web.ts';
+import { runWorker } from '../../../../src/app/worker.ts';
+import { openLog } from '../../../../src/shared/log.ts';
+
+const require = createRequire(import.meta.url);
+
+const loaded = () => Object.keys(require.cache).filter((path) => /@opentelemetry\/(?!api\/)/.test(path));
+
+describe('traces', () => {
+  const log = openLog('silent', 'test');
+
+  it('are off unless their endpoint is set, and then nothing of them is loaded', async () => {
+    expect([runWeb, runWorker].every((run) => typeof run === 'function')).to.equal(true);
+    for (const off of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }])
+      expect(await openTracing(loadConfig(off), 'web', log)).to.equal(null);
+    expect(loaded()).to.deep.equal([]);
+    const on = await openTracing(
+      loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }),
+      'web',
+      log,
+    );
+    expect(loaded()).to.not.deep.equal([]);
+    await on?.close();
+  });
+
+  it('are refused with values that do not fit', () => {
+    const bad = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+      OTEL_TRACES_SAMPLER: 'sometimes',
+      OTEL_TRACES_SAMPLER_ARG: '2',
+      OTEL_SDK_DISABLED: 'perhaps',
+    };
+    for (const [name, value] of Object.entries(bad)) {
+      const more = name === 'OTEL_SDK_DISABLED' ? { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' } : {};
+      expect(() => loadConfig({ ...more, [name]: value }), name).to.throw(name);
+    }
+  });
+});
