@@ -5,6 +5,13 @@
 import { pipeline, type Readable } from 'node:stream';
 import type { Exchange } from './exchange.ts';
 
+/**
+ * A browser left to itself waits three seconds before it comes back, and all of them at the same moment. A line of
+ * the first event, so that no message of its own stands before it.
+ */
+const BACK_AFTER_MS = 150;
+const SPREAD_MS = 350;
+
 /** Headers that may stand there already and keep what they say. */
 const ADDED = new Set(['set-cookie', 'vary']);
 
@@ -31,6 +38,8 @@ export class Streams {
       return;
     }
     outgoing.flushHeaders();
+    if (String(outgoing.getHeader('content-type')).startsWith('text/event-stream'))
+      outgoing.write(`retry: ${BACK_AFTER_MS + Math.floor(Math.random() * SPREAD_MS)}\n`);
     this.#open.set(source, exchange);
     pipeline(source, outgoing, () => {
       this.#open.delete(source);

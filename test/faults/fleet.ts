@@ -26,6 +26,11 @@ export interface Member {
   signal(signal: NodeJS.Signals): void;
   /** Kills it and resolves when the next life is ready; from then on its clock is off by so much. */
   kill(shiftMs?: number): Promise<void>;
+  /**
+   * Asks it to end, as a deployment does, and resolves when the next life is ready: of another release where `next` says
+   * so. Ending otherwise than by exit code 0 is a surprise.
+   */
+  replace(next?: Pick<FleetSettings, 'program' | 'env'>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,6 +41,8 @@ export interface FleetSettings {
   readonly redisUrl: string;
   /** What follows `node`: the built program, or the sources through tsx. */
   readonly program: readonly string[];
+  /** Further variables. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const READY = { web: 'listens on', worker: 'worker ready' } as const;
@@ -56,7 +63,7 @@ class KeptProcess implements Member {
   readonly port: number;
   readonly surprises: string[] = [];
   lives = 0;
-  readonly #settings: FleetSettings;
+  #settings: FleetSettings;
   readonly #out: WriteStream;
   readonly #keeping: Promise<void>;
   #child: ChildProcess | null = null;
@@ -64,6 +71,7 @@ class KeptProcess implements Member {
   #isReady = false;
   #wanted = true;
   #killed = false;
+  #replaced = false;
   #shiftMs = 0;
 
   constructor(settings: FleetSettings, role: 'web' | 'worker', name: string, port: number) {
@@ -80,9 +88,11 @@ class KeptProcess implements Member {
       const child = this.#spawn();
       this.#child = child;
       this.#killed = false;
+      this.#replaced = false;
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       this.#isReady = false;
-      if (!this.#killed && this.#wanted)
+      const asked = this.#killed || (this.#replaced && child.exitCode === 0);
+      if (!asked && this.#wanted)
         this.surprises.push(`${this.name} ended with ${child.exitCode ?? child.signalCode}`);
       if (this.#wanted) await sleep(100);
     }
@@ -108,6 +118,7 @@ class KeptProcess implements Member {
         PAYMENT_WEBHOOK_SECRET: 'only-for-tests',
         SIMULCAST_SECRETS: 'floor=only-for-tests',
         CLOCK_SHIFT_MS: String(this.#shiftMs),
+        ...this.#settings.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -146,6 +157,15 @@ class KeptProcess implements Member {
     this.#killed = true;
     const life = this.lives;
     this.#child?.kill('SIGKILL');
+    while (this.lives === life) await sleep(10);
+    await this.ready();
+  }
+
+  async replace(next: Pick<FleetSettings, 'program' | 'env'> = this.#settings): Promise<void> {
+    this.#settings = { ...this.#settings, ...next };
+    this.#replaced = true;
+    const life = this.lives;
+    this.#child?.kill('SIGTERM');
     while (this.lives === life) await sleep(10);
     await this.ready();
   }

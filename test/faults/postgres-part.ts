@@ -18,16 +18,18 @@ export interface PostgresPart {
   close(): Promise<void>;
 }
 
-/** Starts one under `base`, with the whole schema. */
-export async function startPostgresPart(base: string, guardian: Guardian): Promise<PostgresPart> {
+/** Starts one under `base`, with the whole schema unless `migrate` brings another. */
+export async function startPostgresPart(
+  base: string,
+  guardian: Guardian,
+  migrate: (databaseUrl: string) => Promise<void> = migrated,
+): Promise<PostgresPart> {
   const preparation = { dataDir: base, onProgress: () => undefined, guard: guardian.watch };
   const { program, databaseUrl } = await preparePostgres(preparation);
   const hooks = { onPid: (_name: string, pid: number | undefined) => guardian.watch('postgres', pid) };
   let child: ChildProcess = await launch(program, hooks);
   await ensureDatabase(databaseUrl);
-  const db = openDatabase(databaseUrl);
-  await migrateToLatest(db);
-  await db.close();
+  await migrate(databaseUrl);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.ref();
@@ -43,4 +45,10 @@ export async function startPostgresPart(base: string, guardian: Guardian): Promi
     },
     close: () => end('SIGINT'),
   };
+}
+
+async function migrated(databaseUrl: string): Promise<void> {
+  const db = openDatabase(databaseUrl);
+  await migrateToLatest(db);
+  await db.close();
 }

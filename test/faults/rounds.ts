@@ -2,8 +2,10 @@
  * The lots of a fault run: one that stays open throughout, and for each fault a round of further ones that come due
  * around it. Their auctions have a short soft close, and some a limit for their bidders.
  */
+import type { Database } from '../../adapters/postgres/database.ts';
 import { isoFromUs } from '../../engine/time.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
+import { firstOf } from '../../src/shared/first-of.ts';
 import { aLot, anAuction } from '../support/builders.ts';
 import type { HotLot } from './offers.ts';
 import type { Setting } from './setting.ts';
@@ -33,6 +35,17 @@ const BEFORE_US = 60_000_000;
 
 /** Makes an auction with its lots and puts them into the journal; resolves when they can be bid on. */
 export async function openRound({ db, backends, nowUs }: Setting, terms: RoundTerms): Promise<OfferedLot[]> {
+  const lots = await offerRound(db, nowUs, terms);
+  await publishAuction(backends, firstOf(lots).auctionId);
+  return lots;
+}
+
+/** Makes an auction with its lots; whoever follows the catalog puts them into the journal. */
+export async function offerRound(
+  db: Database,
+  nowUs: () => number,
+  terms: RoundTerms,
+): Promise<OfferedLot[]> {
   const startsAtUs = nowUs() - BEFORE_US;
   const auction = await anAuction(db, {
     start_time: isoFromUs(startsAtUs),
@@ -65,6 +78,5 @@ export async function openRound({ db, backends, nowUs }: Setting, terms: RoundTe
       over: false,
     });
   }
-  await publishAuction(backends, auction.id);
   return lots;
 }

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { startGuardian } from '../../adapters/embedded/guardian.ts';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
+import type { OpenLink } from '../../adapters/redis/link.ts';
 import { type Backends, openBackends } from '../../src/app/process/backends.ts';
 import { aToken, aUser } from '../support/builders.ts';
 import type { Person } from './bidders.ts';
@@ -116,11 +117,11 @@ async function fill(
   const clientWires = await Promise.all(webs.map(({ port }) => openWire(port)));
   ending.push(() => Promise.all(clientWires.map((wire) => wire.close())));
   const workers = members.filter(({ role }) => role === 'worker');
-  const nowUs = await clockLike(backends);
+  const nowUs = await clockLike(backends.redis);
   return { base, redis, postgres, webs, workers, clientWires, redisWire, people, db, backends, nowUs };
 }
 
-async function somePeople(db: Database, count: number): Promise<Person[]> {
+export async function somePeople(db: Database, count: number): Promise<Person[]> {
   const people: Person[] = [];
   for (let at = 0; at < count; at += 1) {
     const user = await aUser(db);
@@ -131,11 +132,11 @@ async function somePeople(db: Database, count: number): Promise<Person[]> {
 }
 
 /** The monotonic clock of this process, moved to where Redis' clock is, to within half a round trip. */
-async function clockLike(backends: Backends): Promise<() => number> {
+export async function clockLike(redis: Pick<OpenLink, 'timeUs'>): Promise<() => number> {
   let best = { tookMs: Number.POSITIVE_INFINITY, offsetUs: 0 };
   for (let round = 0; round < 10; round += 1) {
     const beganMs = performance.now();
-    const serverUs = await backends.redis.timeUs();
+    const serverUs = await redis.timeUs();
     const tookMs = performance.now() - beganMs;
     if (tookMs < best.tookMs) best = { tookMs, offsetUs: serverUs - (beganMs + tookMs / 2) * 1_000 };
   }

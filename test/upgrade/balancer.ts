@@ -1,0 +1,61 @@
+/**
+ * A load balancer as nginx is set up in `deploy/`: everything about one lot goes to one process, connections to the
+ * processes are kept, one that refuses connections is passed over for the next, and a request that was sent and not
+ * answered is given up, unless it only reads.
+ */
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+export interface Balancer {
+  readonly url: string;
+  /** Requests that no process answered. */
+  readonly dropped: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openBalancer(ports: readonly number[]): Promise<Balancer> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const dropped: string[] = [];
+  const server = createServer((asked, answer) => void pass(asked, answer));
+  const pass = async (asked: IncomingMessage, answer: ServerResponse) => {
+    const body = await buffer(asked);
+    const lot = Number(/\/lots\/(\d+)/.exec(asked.url ?? '')?.[1] ?? 0);
+    for (let at = 0; at < ports.length; at += 1) {
+      const fault = await attempt(asked, answer, body, ports[(lot + at) % ports.length] ?? 0);
+      if (fault === null) return;
+      const mayGoOn = fault.code === 'ECONNREFUSED' || asked.method === 'GET';
+      if (mayGoOn && !answer.headersSent && at + 1 < ports.length) continue;
+      dropped.push(`${asked.method} ${asked.url}: ${fault.code ?? fault.message}`);
+      if (answer.headersSent) answer.destroy();
+      else answer.writeHead(502).end();
+      return;
+    }
+  };
+  const attempt = (asked: IncomingMessage, answer: ServerResponse, body: Buffer, port: number) =>
+    new Promise<NodeJS.ErrnoException | null>((done) => {
+      const { connection: _hop, ...headers } = asked.headers;
+      const { method, url: path } = asked;
+      const passed = request({ host: '127.0.0.1', port, agent, method, path, headers }, (reply) => {
+        const { connection: _ours, 'keep-alive': _too, ...told } = reply.headers;
+        answer.writeHead(reply.statusCode ?? 502, told);
+        reply
+          .on('error', done)
+          .on('end', () => done(null))
+          .pipe(answer);
+      });
+      answer.once('close', () => passed.destroy());
+      passed.on('error', done).end(body);
+    });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    dropped,
+    async close() {
+      server.closeAllConnections();
+      agent.destroy();
+      await once(server.close(), 'close');
+    },
+  };
+}
