@@ -188,7 +188,8 @@ class BiddingCrowd {
 
   #read(status: number, text: string, lot: HotLot): { answer: OperationAnswer; code: string } {
     if (status === 0) return { answer: { kind: 'unknown' }, code: 'no answer' };
-    const { code = '', data } = JSON.parse(text) as Body;
+    // A load balancer that got no answer itself has nothing to say.
+    const { code = '', data } = (text === '' ? {} : JSON.parse(text)) as Body;
     if (status === 201 && data?.sequence !== undefined) {
       this.#hear(lot, data.lot ?? {});
       const { sequence, id = '', outcome = '' } = data;

@@ -224,7 +224,8 @@ function readTracing(read: EnvironmentReader): boolean {
   const share = read.text('OTEL_TRACES_SAMPLER_ARG');
   if (share !== null && !(Number(share) >= 0 && Number(share) <= 1))
     read.fail('OTEL_TRACES_SAMPLER_ARG', 'a number from 0 to 1');
-  return url !== null && !read.flag('OTEL_SDK_DISABLED');
+  const isDisabled = read.flag('OTEL_SDK_DISABLED');
+  return url !== null && !isDisabled;
 }
 
 const SAMPLERS = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]);

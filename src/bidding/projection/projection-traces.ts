@@ -92,6 +92,7 @@ function contextAt(traces: readonly EntryTrace[] | undefined, sequence: number):
 async function readWinningTraces(trx: Knex, sold: readonly ClosedLot[]): Promise<Map<number, string>> {
   const bids = sold.flatMap(({ eventData }) => Object.values(bidOf(eventData)));
   if (bids.length === 0) return new Map();
+  // SQL: each bid's own entry by the index, for any number of lots at once.
   const { rows } = await trx.raw<{ rows: { lot_id: number; sequence: number; traces: EntryTrace[] }[] }>(
     `SELECT b.lot_id, b.sequence, e.traces FROM bids b
      JOIN LATERAL (SELECT traces FROM journal_entries j WHERE j.lot_id = b.lot_id AND j.sequence >= b.sequence

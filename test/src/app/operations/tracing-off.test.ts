@@ -28,6 +28,8 @@ describe('traces', () => {
       log,
     );
     expect(loaded()).to.not.deep.equal([]);
+    // Nobody listens there: that costs the span, and a moment at the end.
+    on?.begin('a span').end();
     await on?.close();
   });
 
@@ -38,9 +40,7 @@ describe('traces', () => {
       OTEL_TRACES_SAMPLER_ARG: '2',
       OTEL_SDK_DISABLED: 'perhaps',
     };
-    for (const [name, value] of Object.entries(bad)) {
-      const more = name === 'OTEL_SDK_DISABLED' ? { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' } : {};
-      expect(() => loadConfig({ ...more, [name]: value }), name).to.throw(name);
-    }
+    for (const [name, value] of Object.entries(bad))
+      expect(() => loadConfig({ [name]: value }), name).to.throw(name);
   });
 });
