@@ -37,16 +37,10 @@ type StoredBid = readonly [string, number, number, number, string, string?];
 export function rowOfRun({ type, teamId, auctionId, lotId, lotNumber, bids }: BidRun) {
   if (bids.length > MOST_BIDS) throw new Error(`${bids.length} bids do not fit into one row`);
   const [first, last] = [bids.at(0)?.sequence, bids.at(-1)?.sequence];
-  const stored = bids.map(
-    ({ bidId, sequence, amountCents, currentCents, channel, trace }): StoredBid => [
-      bidId,
-      sequence,
-      amountCents,
-      currentCents,
-      channel,
-      ...(trace ? ([trace] as const) : []),
-    ],
-  );
+  const stored = bids.map(({ bidId, sequence, amountCents, currentCents, channel, trace }): StoredBid => {
+    const told = [bidId, sequence, amountCents, currentCents, channel] as const;
+    return trace ? [...told, trace] : told;
+  });
   return {
     event_key: `lot-${lotId}-bids-${first}-${last}`,
     type,

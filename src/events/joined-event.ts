@@ -29,6 +29,8 @@ export interface JoinedText extends EventText {
 export function textOfJoined(row: JoinedEvent, id: number | null): JoinedText | null {
   const { row_id, created_at, data_text, auction_id, lot_id, bids, trace } = row;
   if (row_id === null || created_at === null || data_text === null) return null;
-  const fact = factsOf({ id: row_id, auction_id, lot_id, data_text, bids, trace }).find((one) => one.id === id);
+  const fact = factsOf({ id: row_id, auction_id, lot_id, data_text, bids, trace }).find(
+    (one) => one.id === id,
+  );
   return fact === undefined ? null : { created_at, data_text: fact.data_text, trace: fact.trace };
 }

@@ -87,7 +87,7 @@ describe('bids that share a row', () => {
 
   it('say the same to the letter as facts that have a row each', () => {
     const { id: _id, ...row } = { ...rowOfRun(run(3, 4, 1)), id: 5 };
-    const [fact] = factsOf({ ...row, id: 5, data_text: JSON.stringify(row.data) });
+    const [fact] = factsOf({ ...row, id: 5, trace: null, data_text: JSON.stringify(row.data) });
     expect(JSON.parse(fact!.data_text)).to.deep.equal({
       event_key: 'lot-3-bid-4',
       lot_id: 3,
