@@ -1,7 +1,7 @@
 /**
  * Lets a bid be followed by its id through the logs of all processes: decided in one, projected in another, sold and
- * billed, delivered and mailed in others. Only at the level `debug`, because each bid is a line in each of them; amounts
- * are never in it.
+ * billed, delivered and mailed in others. Only at the level `debug`, because each bid is a line in each of them;
+ * amounts are never in it.
  */
 import type { Engine } from '../../../engine/actor/engine.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';

@@ -23,7 +23,10 @@ export type LotClosedHook = (
   lots: readonly ClosedLot[],
 ) => Promise<readonly OutboxEvent[]>;
 
-/** Writes everything that is pending, and gives the facts but for those of bids. `recordOf` knows the auctions' records. */
+/**
+ * Writes everything that is pending, and gives the facts but for those of bids. `recordOf` knows the auctions'
+ * records.
+ */
 export async function writePending(
   trx: Knex.Transaction,
   pending: PendingWrites,
