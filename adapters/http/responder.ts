@@ -45,6 +45,7 @@ export class Responder {
   readonly #observe: AnswerObserver | null;
   readonly #wrap: AnswerWrapper | null;
   readonly #elsewhere: Mounted;
+  readonly #elsewhereOfPages: Mounted;
 
   constructor(options: ResponderOptions) {
     this.#pipeline = new Pipeline(options);
@@ -52,6 +53,7 @@ export class Responder {
     this.#observe = options.observe ?? null;
     this.#wrap = options.wrap ?? null;
     this.#elsewhere = this.mount(ELSEWHERE);
+    this.#elsewhereOfPages = this.mount({ ...ELSEWHERE, access: { kind: 'public', session: 'optional' } });
   }
 
   /** Throws where a schema does not compile. */
@@ -105,7 +107,8 @@ export class Responder {
   /** The caller is told first whether they are known and within their limit, then that there is nothing here. */
   async #replyElsewhere(exchange: Exchange, allowed: readonly string[]): Promise<Reply> {
     const counted = counterElsewhere(exchange.path);
-    const refusal = await this.#pipeline.refusal({ ...this.#elsewhere, counted }, exchange);
+    const route = counted === 'page' ? this.#elsewhereOfPages : this.#elsewhere;
+    const refusal = await this.#pipeline.refusal({ ...route, counted }, exchange);
     if (refusal !== null) return refusal;
     if (allowed.length === 0) return this.#pipeline.failed(notFound(), exchange);
     const headers = { Allow: allowed.join(', ') };

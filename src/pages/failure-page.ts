@@ -33,6 +33,7 @@ export function failurePageOf(pages: Pages): (problem: Problem, request: HttpReq
       template: 'failure',
       status,
       headers,
+      keepsSession: true,
       data: {
         status,
         message: HINTS[code ?? ''] ?? (message === 'Not found.' ? NOTHING_HERE : message),

@@ -5,6 +5,7 @@
 import type { HttpRequest, Reply, Session } from '../../adapters/http/endpoint.ts';
 import { HTTP_REFUSALS, type Refusals } from '../../adapters/http/problem.ts';
 import type { BrowserSessions, NewSession } from '../accounts/sessions/browser-sessions.ts';
+import { cookieName, readCookie, SESSION_COOKIE } from '../accounts/sessions/session-cookie.ts';
 import { bellLabel } from '../notifications/live/account-streams.ts';
 import { zoneOf } from './shown-text.ts';
 import { renderPage } from './view.ts';
@@ -30,6 +31,8 @@ export interface PageOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Nothing of it may be kept by anybody. */
   readonly secret?: boolean;
+  /** Leaves a session's cookie alone: whose it is may not have been asked. */
+  readonly keepsSession?: boolean;
 }
 
 /** How many notifications somebody has not read; it answers at once from what was counted a moment ago. */
@@ -53,7 +56,8 @@ export class Pages {
 
   /** A whole page. */
   html(request: HttpRequest, page: PageOptions): Reply {
-    const fresh = request.session === null ? this.#sessions.visit(request.secure) : null;
+    const isKept = page.keepsSession === true && hasSessionCookie(request);
+    const fresh = request.session === null && !isKept ? this.#sessions.visit(request.secure) : null;
     const session = request.session ?? fresh?.session ?? null;
     const headers: Record<string, string | readonly string[]> = {
       ...page.headers,
@@ -115,6 +119,10 @@ export class Pages {
     if (who === null) return this.signInFirst(request);
     return this.proveFirst(request, back) ?? work(who);
   }
+}
+
+function hasSessionCookie({ headers, secure }: HttpRequest): boolean {
+  return readCookie(headers.cookie ?? '', cookieName(SESSION_COOKIE, secure)) !== null;
 }
 
 /**

@@ -10,6 +10,7 @@ import { findUser, normalizeEmail } from '../people/accounts.ts';
 import { verifyPassword } from '../people/password.ts';
 import type { BrowserSessions, Visit } from '../sessions/browser-sessions.ts';
 import type { SignInGuard } from '../sessions/sign-in-guard.ts';
+import { inEvenTime } from './even-time.ts';
 import { RefusalPace } from './refusal-pace.ts';
 import { checkSecondFactor, readTwoFactor } from './two-factor.ts';
 
@@ -29,6 +30,9 @@ export type SignInResult = 'signed_in' | 'second_factor_asked' | 'wrong_password
 export type Checked =
   | { readonly refused: number }
   | { readonly refused: null; readonly userId: number | null };
+
+/** Longer than one row takes to be written, beside a hash. */
+const EVEN_MS = 15;
 
 /** Who has this address and this password; null where nobody does. */
 export async function checkPassword(
@@ -54,9 +58,10 @@ export async function checkPassword(
   }
   checks.count('wrong_password');
   // A flood of guesses is told by its beginning; the record is not the stranger's to fill.
-  if (user !== null && !admission.accountSpent) {
+  await inEvenTime(EVEN_MS, async () => {
+    if (user === null || admission.accountSpent) return;
     await recordActivity(knex, failedEntry('wrong_password', user.id, visit.ip));
-  }
+  });
   return { refused: null, userId: null };
 }
 

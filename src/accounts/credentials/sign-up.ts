@@ -6,12 +6,17 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { InputError } from '../../shared/input-error.ts';
+import { recordActivity } from '../activity/activity.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { checkNewUser, insertUsers, type NewUser } from '../people/accounts.ts';
 import { type HashTurn, hashPassword } from '../people/password.ts';
 import { User } from '../records/user.model.ts';
 import { issueLink, useLink } from './account-links.ts';
 import { confirmMail, takenMail } from './account-mails.ts';
+import { inEvenTime } from './even-time.ts';
+
+/** Longer than an account takes to be written down. */
+const EVEN_MS = 150;
 
 export interface SignUpParts {
   readonly knex: Knex;
@@ -23,6 +28,7 @@ export interface SignUpRequest {
   /** For links; never from a header in production. */
   readonly baseUrl: string;
   readonly turn: HashTurn;
+  readonly ip: string;
 }
 
 /**
@@ -31,17 +37,18 @@ export interface SignUpRequest {
  */
 export async function signUp(
   { knex, mail }: SignUpParts,
-  { input, baseUrl, turn }: SignUpRequest,
+  { input, baseUrl, turn, ip }: SignUpRequest,
 ): Promise<number | null> {
   const { email, name } = checkNewUser(input);
   const passwordHash = await hashPassword(input.password, turn);
-  return knex.transaction(async (trx) => {
+  const writeDown = async (trx: Knex) => {
     const columns = { email, name, password_hash: passwordHash, is_admin: false };
     const [made] = await insertUsers(trx, [
       { ...columns, email_confirmed_at: mail.enabled ? null : raw('now()') },
     ]);
     if (made !== undefined) {
       await sendConfirmation(trx, mail, made, baseUrl);
+      await recordActivity(trx, { action: 'sign_up', via: 'page', userId: made.id, ip });
       return made.id;
     }
     const owner = await User.query(trx).findOne({ email });
@@ -50,7 +57,8 @@ export async function signUp(
       await mail.put(trx, takenMail(owner, signIn, forgot, Date.now()));
     }
     return null;
-  });
+  };
+  return inEvenTime(EVEN_MS, () => knex.transaction(writeDown));
 }
 
 /** Mails a link that confirms an account's address. False where it has had enough of them in the last hour. */

@@ -7,6 +7,7 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { recordActivity } from '../../accounts/activity/activity.ts';
 import { findLink, LINK_TOKEN } from '../../accounts/credentials/account-links.ts';
+import { inEvenTime } from '../../accounts/credentials/even-time.ts';
 import {
   askForReset,
   type PasswordParts,
@@ -27,6 +28,8 @@ export interface PasswordPageParts extends PasswordParts {
   readonly attempts: AttemptCounter;
 }
 
+/** Longer than a link takes to be written down. */
+const EVEN_MS = 300;
 const RESET_PATH = '/password/reset/{token}';
 const ResetParams = Type.Object({ token: Type.String({ pattern: LINK_TOKEN }) });
 const RESET_FORM = { title: 'Set a new password', template: 'access/password-reset' };
@@ -60,11 +63,12 @@ function forgotPages(parts: PasswordPageParts): Endpoint[] {
         const page = { ...form, data: { email, enabled: parts.mail.enabled } };
         const waitS = await attempts.take(rateKey(null, request.ip));
         if (waitS !== null) return formAgain(pages, request, page, { waitS });
-        const userId = await askForReset(parts, email, request.baseUrl);
-        if (userId !== null) {
+        await inEvenTime(EVEN_MS, async () => {
+          const userId = await askForReset(parts, email, request.baseUrl);
+          if (userId === null) return;
           const who = { userId: null, aboutUserId: userId, ip: request.ip };
           await recordActivity(knex, { action: 'ask_for_password_reset', via: 'page', ...who });
-        }
+        });
         return pages.html(request, { ...form, data: { ...page.data, sent: true }, secret: true });
       },
     }),

@@ -92,8 +92,7 @@ async function makeAccount(parts: SignUpPageParts, request: HttpRequest, typed: 
   const name = typed.name?.trim();
   const input = { email: typed.email, password: typed.password, ...(name ? { name } : {}) };
   const turn = { group: 'sign-up', caller: rateKey(null, ip) };
-  const userId = await signUp(parts, { input, baseUrl, turn });
-  if (userId !== null) await recordActivity(parts.knex, { action: 'sign_up', via: 'page', userId, ip });
+  await signUp(parts, { input, baseUrl, turn, ip });
 }
 
 /** Where the mailed link leads. A link that is looked at ahead (HEAD) is not used up by it. */

@@ -114,6 +114,14 @@ describe('a browser is never answered with JSON', function () {
       if ((/json/.test(type) && !isFile) || answer.status === 500) {
         wrong.push(`${method} ${path.slice(0, 80)}: ${answer.status} ${type}`);
       }
+      const isSignedIn = who.cookies.get('rostrum.sid')?.startsWith('u') === true;
+      if (
+        isSignedIn &&
+        path !== '/sign-out' &&
+        answer.headers.getSetCookie().some((cookie) => cookie.startsWith('rostrum.sid=v'))
+      ) {
+        wrong.push(`${method} ${path.slice(0, 80)}: ${answer.status} signs the browser out`);
+      }
     };
     const asked = cases.filter(({ path }) => !/\/stream(\?|$)/.test(path));
     for (let from = 0; from < asked.length; from += AT_ONCE) {

@@ -1,0 +1,11 @@
+/**
+ * Answers that must not tell by their time whether an address has an account: what is done for one is a few writes to
+ * Postgres, and whoever has none waits as long.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Resolves with what the work gives, no sooner than after `minMs`; rejects at once where it fails. */
+export async function inEvenTime<T>(minMs: number, work: () => Promise<T>): Promise<T> {
+  const [result] = await Promise.all([work(), sleep(minMs)]);
+  return result;
+}
