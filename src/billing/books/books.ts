@@ -28,7 +28,7 @@ export function readBooks(knex: Knex, auctionId: number): Promise<Books> {
         throw notFound(`auction: there is no auction ${auctionId}`);
       }
       const ledger = await readLedger(trx, auctionId);
-      const totals = addUp(ledger);
+      const totals = addUp(ledger, auction.currency);
       const differences = findDifferences(ledger, totals);
       return { ok: differences.length === 0, currency: auction.currency, totals, differences };
     },

@@ -27,12 +27,12 @@ export interface BookTotals {
   readonly overpaid_cents: number;
   /** Of the fee, what the seller has paid by themselves; it is in what is paid or owed to them. */
   readonly fees_paid_by_seller_cents: number;
-  /** Payments meant for this auction that no invoice took; they are in no other figure. */
+  /** Payments in the auction's currency that were meant for it and that no invoice took; in no other figure. */
   readonly unallocated_cents: number;
 }
 
-/** Adds everything up. */
-export function addUp(ledger: Ledger): BookTotals {
+/** Adds everything up, in the auction's currency: the money of another one is no part of a sum. */
+export function addUp(ledger: Ledger, currency: string): BookTotals {
   const { invoices, settlement, adjustments, payments } = ledger;
   const winners = billedWinners(ledger);
   const deposits = invoices.filter((invoice) => invoice.kind === 'deposit' && invoice.status !== 'voided');

@@ -153,6 +153,18 @@ describe('the command line on money', function () {
     expect((await run('books', '--auction', '999999')).said.code).to.equal('not_found');
   });
 
+  it('adds no money of another currency to the books', async () => {
+    const { invoice, auction } = await aSale(service, 10_000);
+    await report(service, { object: paymentOf(invoice, { currency: 'eur' }) });
+    const { totals } = (await run('books', '--auction', String(auction.id))).said;
+    expect(totals.unallocated_cents).to.equal(0);
+    await report(service, { object: paymentOf(invoice) });
+    await report(service, { object: paymentOf(invoice, { amount: 700 }) });
+    const later = (await run('books', '--auction', String(auction.id))).said;
+    expect(later.totals.unallocated_cents).to.equal(700);
+    await service.database.knex('payments').where('status', 'unallocated').update({ status: 'refunded' });
+  });
+
   it('grants subscriptions', async () => {
     const team = await aTeam(service.database);
     await service.database.knex('plans').insert({ slug: 'gold', name: 'Gold', price_monthly_cents: 100 });
