@@ -4,7 +4,7 @@
  * `connections.ts`.
  */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net';
 import { type ConnectionLimits, limitConnections, NO_LIMITS } from './connections.ts';
 import type { HttpApp } from './mount.ts';
 
@@ -15,6 +15,11 @@ export interface ListenOptions {
   readonly port: number;
   /** How long `close` waits for requests in flight; default 8 s. */
   readonly graceMs?: number;
+  /**
+   * How long `close` leaves connections open on which nothing is asked; default not at all. A proxy may just be sending
+   * on one that it keeps, and would get no answer; asked meanwhile, each is told to close.
+   */
+  readonly quietMs?: number;
   /** Default: none. */
   readonly limits?: ConnectionLimits;
   /** How long a request's head and the whole of it may take; default 15 s and 120 s. */
@@ -37,7 +42,7 @@ const PATIENCE = { headMs: 15_000, requestMs: 120_000 } as const;
 
 /** Rejects when the port is taken. */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { app, host, port, graceMs = GRACE_MS, patience = PATIENCE } = options;
+  const { app, host, port, patience = PATIENCE } = options;
   const server = createServer(
     {
       keepAliveTimeout: 65_000,
@@ -64,7 +69,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     port: bound,
     server,
     close: () => {
-      closing ??= stop(server, silent, app, graceMs);
+      closing ??= stop(server, silent, options);
       return closing;
     },
   };
@@ -73,23 +78,33 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 function stop(
   server: Server,
   silent: () => Iterable<Socket>,
-  app: Pick<HttpApp, 'drain'>,
-  graceMs: number,
+  { app, graceMs = GRACE_MS, quietMs = 0 }: ListenOptions,
 ): Promise<void> {
   return new Promise((resolve) => {
+    const begunMs = performance.now();
     const closeIdle = (): void => {
+      if (performance.now() - begunMs < quietMs) return;
       server.closeIdleConnections();
       for (const socket of silent()) socket.destroy();
     };
     // Connections that become idle only after this moment are closed by the sweep, not by their keep-alive timeout.
     const sweep = setInterval(closeIdle, IDLE_SWEEP_MS);
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
+    const finish = (): void => {
       clearInterval(sweep);
       clearTimeout(cut);
+      // It is closed already; this ends its own timers.
+      server.close();
       resolve();
-    });
+    };
     app.drain();
-    closeIdle();
+    // What has been connected, and has perhaps asked, is taken in first: it would be cut off with the socket.
+    setImmediate(() =>
+      setImmediate(() => {
+        // An HTTP server's own way to close begins with all idle connections.
+        TcpServer.prototype.close.call(server, finish);
+        closeIdle();
+      }),
+    );
   });
 }

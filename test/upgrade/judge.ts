@@ -24,7 +24,7 @@ export interface UpgradeRun {
 }
 
 const CLOCK = { toleranceUs: 100_000, stampAgeUs: 250_000 };
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Sentences about everything that is not as it must be. */
 export async function faultsOf(run: UpgradeRun, say: (line: string) => void): Promise<string[]> {

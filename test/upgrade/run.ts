@@ -41,6 +41,8 @@ const { values } = parseArgs({
 const WEBS = 2;
 const WORKERS = 2;
 const WATCHERS = 8;
+/** For a lot to come into the journal before its end. */
+const OPEN_US = 8_000_000;
 const THIS_RELEASE = ['dist/src/cli.js'];
 const run = promisify(execFile);
 
@@ -119,7 +121,7 @@ async function upgrade(
   const thinkMs = Number(values['think-ms']);
   const crowd = startCrowd({ people, urls: [balancer.url], dice, lots: () => hot, nowUs, thinkMs });
   const step = async (what: string, work: () => Promise<unknown>) => {
-    hot = [...watched, ...(await offer(2, stepUs))];
+    hot = [...watched, ...(await offer(2, stepUs + OPEN_US))];
     await sleep(500);
     const beganMs = performance.now();
     await work();

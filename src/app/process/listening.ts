@@ -9,9 +9,13 @@ import { type Listening, listen } from '../../../adapters/http/server.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { systemCodeOf } from '../../shared/system-code.ts';
 import type { Config } from '../config/config.ts';
+import { isChild } from './process-life.ts';
 
 type Address = Pick<Config, 'host' | 'port'>;
 type Limits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>;
+
+/** A process that a proxy may stand before leaves it so much time to notice, unless it ends with all that there is. */
+const QUIET_MS = 1_500;
 
 /** Serves at `HOST` and `PORT`, with the limits on connections. Throws `InputError` where it cannot. */
 export async function listenAt(address: Address & Limits, app: HttpApp): Promise<Listening> {
@@ -20,8 +24,9 @@ export async function listenAt(address: Address & Limits, app: HttpApp): Promise
     perAddress: address.maxConnectionsPerAddress || Number.POSITIVE_INFINITY,
     isTrusted: proxyTrust(address.trustProxy),
   };
+  const quietMs = isChild() ? 0 : QUIET_MS;
   try {
-    return await listen({ app, host: address.host, port: address.port, limits });
+    return await listen({ app, host: address.host, port: address.port, limits, quietMs });
   } catch (error) {
     throw explained(error, address);
   }

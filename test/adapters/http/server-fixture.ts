@@ -254,7 +254,9 @@ export interface Running extends Listening {
 export async function serve(
   endpoints: readonly Endpoint[],
   options: Partial<HttpAppOptions> &
-    Pick<ListenOptions, 'graceMs' | 'limits' | 'patience'> & { parts?: readonly ReadinessPart[] } = {},
+    Pick<ListenOptions, 'graceMs' | 'limits' | 'patience' | 'quietMs'> & {
+      parts?: readonly ReadinessPart[];
+    } = {},
 ): Promise<Running> {
   const logged: Running['logged'] = [];
   const write = (fields: object, message: string): void => {
@@ -274,8 +276,16 @@ export async function serve(
     refusals: TEST_REFUSALS,
     ...options,
   });
-  const { graceMs, limits, patience } = options;
-  const listening = await listen({ app: http, host: '127.0.0.1', port: 0, graceMs, limits, patience });
+  const { graceMs, limits, patience, quietMs } = options;
+  const listening = await listen({
+    app: http,
+    host: '127.0.0.1',
+    port: 0,
+    graceMs,
+    limits,
+    patience,
+    quietMs,
+  });
   return { ...listening, http, logged };
 }
 
