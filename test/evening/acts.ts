@@ -1,10 +1,9 @@
 /** What happens on the evening, act by act, by the names that people see. */
 import type { Page } from 'playwright-core';
-import { voidBid } from '../../src/bidding/staff/void-bid.ts';
 import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
 import { aPicture } from '../support/media.ts';
 import { paymentOf, report } from '../support/money.ts';
-import { type House, must, until } from './house.ts';
+import { type House, must } from './house.ts';
 
 const LOTS = 6;
 const CSV = [
@@ -145,12 +144,6 @@ export async function runSaleroom(
   return slowestMs;
 }
 
-/** An officer voids the newest bid on an open lot. */
-export async function voidNewest({ service }: House, lot: number): Promise<void> {
-  const { data } = (await service.get(`/api/v1/lots/${lot}/bids`)).body;
-  await voidBid(service.backends, data[0].id, 'Made by mistake');
-}
-
 /** Every buyer pays what they owe. Gives how many invoices that were. */
 export async function payAll({ service }: House): Promise<number> {
   const owed: Invoice[] = await service.backends.knex('invoices').where({ kind: 'winner', status: 'open' });
@@ -159,18 +152,4 @@ export async function payAll({ service }: House): Promise<number> {
     must(status === 'applied', `the payment of ${invoice.invoice_number} is ${status}`);
   }
   return owed.length;
-}
-
-/** The seller reads and prints the statement of an auction. */
-export async function printStatement({ service }: House, page: Page, auctionId: number): Promise<string> {
-  const { knex } = service.backends;
-  const made = () =>
-    knex('settlements').where('auction_id', auctionId).first('id', 'statement_number', 'status');
-  await until('the settlement', async () => (await made())?.status === 'pending');
-  const { statement_number: number } = await made();
-  await page.goto(`${service.url}/seller/settlements`);
-  await page.getByRole('link', { name: number }).click();
-  await page.getByRole('button', { name: 'Print' }).waitFor();
-  must((await page.pdf()).length > 1_000, 'the statement prints');
-  return number;
 }

@@ -20,6 +20,8 @@ export interface House {
   readonly bidders: readonly { readonly user: User; readonly token: string }[];
   /** A seller with a team of this name, signed in at the desk. */
   seller(team: string): Promise<Page>;
+  /** An admin of the service, signed in at the office. */
+  officer(): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -43,15 +45,11 @@ export async function openHouse(): Promise<House> {
       const owner = await aUser(database, { password_hash: quickHash(PASSWORD), verified: true });
       const team = await aTeam(database, { owner, name });
       await backends.knex('users').where('id', owner.id).update({ current_team_id: team.id });
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });
-      context.setDefaultTimeout(20_000);
-      const page = await context.newPage();
-      await page.goto(`${url}/sign-in`);
-      await page.getByLabel('E-mail address').fill(owner.email);
-      await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.waitForURL((where) => !where.pathname.startsWith('/sign-in'));
-      return page;
+      return signedIn(browser, url, owner.email);
+    },
+    async officer() {
+      const admin = await aUser(database, { password_hash: quickHash(PASSWORD), is_admin: true });
+      return signedIn(browser, url, admin.email);
     },
     async close() {
       await browser.close();
@@ -59,6 +57,18 @@ export async function openHouse(): Promise<House> {
       await service.close();
     },
   };
+}
+
+async function signedIn(browser: Browser, url: string, email: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  await page.goto(`${url}/sign-in`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((where) => !where.pathname.startsWith('/sign-in'));
+  return page;
 }
 
 /** Waits until `isSo`, up to two minutes. */

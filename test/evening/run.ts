@@ -1,22 +1,13 @@
 /**
  * `npm run test:evening`: a whole house's evening in a real browser. Two sellers prepare (a file and photographs;
- * forms), forty people bid, a clerk works the saleroom by keyboard, an officer voids a bid and approves settlements,
- * buyers pay, statements are printed; then the books of both sales agree to the cent and every journal verifies.
+ * forms), forty people bid, a clerk works the saleroom by keyboard, an officer in the office voids a bid, approves the
+ * settlements and has them paid, buyers pay, statements are printed; then the books of both sales agree to the cent and
+ * every journal verifies.
  */
 import { verifyJournal } from '../../src/bidding/journal/verify.ts';
-import { readBooks } from '../../src/billing/books/books.ts';
-import { approveSettlement } from '../../src/billing/settlements/settlement-decisions.ts';
-import {
-  bidOnline,
-  lotsOf,
-  payAll,
-  prepareByFile,
-  prepareByForms,
-  printStatement,
-  runSaleroom,
-  voidNewest,
-} from './acts.ts';
+import { bidOnline, lotsOf, payAll, prepareByFile, prepareByForms, runSaleroom } from './acts.ts';
 import { must, openHouse, until } from './house.ts';
+import { approveAndPay, printStatement, voidNewest } from './officer.ts';
 
 const CLOCK_MS = 90_000;
 
@@ -32,7 +23,9 @@ try {
   const [floorLots, timedLots] = await Promise.all([lotsOf(house, floor), lotsOf(house, timed)]);
   const bids = (await bidOnline(house, floorLots)) + (await bidOnline(house, timedLots));
   tell(`ok    ${bids} online bids`);
-  await voidNewest(house, timedLots[0] ?? 0);
+  const officer = await house.officer();
+  await voidNewest(house, officer, timedLots[0] ?? 0);
+  tell('ok    a bid voided in the office');
   const slowestMs = await runSaleroom(house, filing, floor);
   tell(`ok    the saleroom by keyboard; the slowest key took ${Math.round(slowestMs)} ms`);
   for (const [name, auctionId] of [
@@ -53,17 +46,14 @@ try {
     return made.length === sold.length && sold.length > 0;
   });
   tell(`ok    ${await payAll(house)} invoices paid`);
+  await approveAndPay(house, officer, [floor, timed]);
+  tell('ok    both settlements approved and paid in the office');
   for (const [page, auctionId] of [
     [filing, floor],
     [typing, timed],
   ] as const) {
-    tell(`ok    ${await printStatement(house, page, auctionId)} printed`);
-    const { id } = await knex('settlements').where('auction_id', auctionId).first('id');
-    await approveSettlement(knex, id);
-    const books = await readBooks(knex, auctionId);
-    must(books.ok, `the books of auction ${auctionId} differ: ${JSON.stringify(books.differences)}`);
+    tell(`ok    ${await printStatement(house, page, auctionId)}: printed, as the books say to the cent`);
   }
-  tell('ok    the books agree to the cent');
   const verified = await verifyJournal(house.service.backends, null);
   must(verified.ok, `the journal: ${verified.difference}`);
   tell(`ok    ${verified.lots} journals of ${verified.entries} entries verify`);

@@ -9,14 +9,20 @@ import type { Browser } from 'playwright-core';
 import { openChromium } from '../support/chromium.ts';
 import { checkAccessibility } from './accessibility.ts';
 import { type DemoSite, openDemoSite } from './demo-site.ts';
+import { cancelledImport, cancelledUpload, endedSession, orderOfPictures } from './desk-pages.ts';
 import { approval, buyNow, deposit, savedSearch, visitorToPaid, watch } from './journeys.ts';
 import { extremeWidths, lateClock, mapMarks, twoTabs } from './live-pages.ts';
+import { checkSaleroomSpeed } from './saleroom-speed.ts';
 import { checkSpeed } from './speed.ts';
 import { checkWeights } from './weights.ts';
 
 const failures: string[] = [];
 
+/** `npm run test:browser -- saleroom`: what has the word in its name, and nothing else. */
+const only = process.argv[2] ?? '';
+
 async function attempt(name: string, work: () => Promise<unknown>): Promise<void> {
+  if (!name.includes(only)) return;
   const startedMs = performance.now();
   try {
     const said = await work();
@@ -60,6 +66,11 @@ try {
   await attempt('the marks of the map', () => mapMarks(site, browser));
   await attempt('the narrowest and the widest screen', () => extremeWidths(site, browser));
   await attempt('a bid on the other screen', () => checkSpeed(site, browser));
+  await attempt('keys of the saleroom on all screens', () => checkSaleroomSpeed(site, browser));
+  await attempt('the desk: an order of pictures by mouse and keys', () => orderOfPictures(site, browser));
+  await attempt('the desk: an upload that is cancelled', () => cancelledUpload(site, browser));
+  await attempt('the desk: an import that is cancelled', () => cancelledImport(site, browser));
+  await attempt('the desk: a session that ends under the form', () => endedSession(site, browser));
 } finally {
   await browser.close();
   await site.close();

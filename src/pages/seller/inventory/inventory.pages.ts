@@ -30,7 +30,9 @@ const ITEM: RecordKind = {
   template: 'seller/inventory/item',
   defaults: { quantity: '1', status: 'available' },
   async read(_desk, visit, id) {
-    return recordIn((await visit.perform('getInventoryItem', { params: { id } })).data);
+    const item = recordIn((await visit.perform('getInventoryItem', { params: { id } })).data);
+    // The form asks for a day.
+    return { ...item, received_at: String(item['received_at']).slice(0, 10) };
   },
   async form({ knex }, _visit, texts, schema) {
     const categoryId = /^[1-9][0-9]{0,14}$/.test(texts['category_id'] ?? '')
