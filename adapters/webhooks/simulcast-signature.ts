@@ -15,12 +15,13 @@ export function signSimulcast(secret: string, timestamp: number, body: string | 
 export interface SignedRequest {
   readonly timestamp: string | undefined;
   readonly signature: string | undefined;
-  readonly body: Buffer;
+  readonly body: Buffer | undefined;
 }
 
 /** Whether any of the secrets signed this, within the tolerance of `nowSeconds`. */
 export function isSignedBy(secrets: readonly string[], request: SignedRequest, nowSeconds: number): boolean {
   const { timestamp, signature, body } = request;
+  if (body === undefined) return false;
   if (timestamp === undefined || !/^[0-9]{1,12}$/.test(timestamp)) return false;
   if (signature === undefined || !/^sha256=[0-9a-f]{64}$/i.test(signature)) return false;
   if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) return false;

@@ -6,6 +6,7 @@
 import { startEmbedded } from '../../adapters/embedded/servers.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
+import { present } from '../shared/first-of.ts';
 import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { noteAddress } from './config/running-address.ts';
@@ -29,7 +30,7 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
   let ending = false;
   const stop = async () => {
     ending = true;
-    while (opened.length > 0) await opened.pop()!();
+    while (opened.length > 0) await present(opened.pop())();
   };
   endWith(stop, log);
   try {

@@ -2,6 +2,7 @@
  * How templates show money, times and counts: one object for each time zone, handed to every template as `it.show`.
  * The zone is the visitor's, as the browser told it with a cookie; until it has, times are in UTC and say so.
  */
+
 import { moneyText } from '../shared/money-text.ts';
 import { assetUrl, scriptUrls } from './assets.ts';
 
@@ -16,7 +17,7 @@ const SECONDS = [
 const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
 const MAX_ZONES = 100;
 
-const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character]!);
+const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
 
 /** `in 3 days`, `2 hours ago`. */
 export function relativeText(iso: string, nowMs: number): string {

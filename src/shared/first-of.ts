@@ -21,3 +21,9 @@ export function entryOf<K, V>(map: ReadonlyMap<K, V>, key: K): V {
   if (value === undefined) throw new Error(`a map of ${map.size} has nothing under ${String(key)}`);
   return value;
 }
+
+/** What a read or a search always finds. */
+export function present<T>(value: T | null | undefined): T {
+  if (value === undefined || value === null) throw new Error('what is always there is not');
+  return value;
+}

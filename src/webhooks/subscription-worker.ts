@@ -14,7 +14,7 @@ import {
   readTeamEvents,
   type ToldEvent,
 } from '../events/read-events.ts';
-import { entryOf, firstOf, itemAt } from '../shared/first-of.ts';
+import { entryOf, firstOf, itemAt, present } from '../shared/first-of.ts';
 import type { OutcomeRecorder } from './outcomes.ts';
 import type { RetryPlan } from './retry-plan.ts';
 import { type Trying, tryDelivery } from './try-delivery.ts';
@@ -184,7 +184,7 @@ export class SubscriptionWorker {
 
   /** Ends when the next task of the lane may begin; writing down goes on beside. */
   async #deliver({ entry, event, kind, lane }: Task): Promise<void> {
-    const terms = this.#terms!;
+    const terms = present(this.#terms);
     const { plan, recorder, onFirstTry } = this.#parts;
     const bornMs = Date.parse(event.created_at);
     const waitMs = plan.waitMs(1) ?? 0;

@@ -75,7 +75,9 @@ export async function startWebhooks(
   });
   const worker = startQueueWorker<RetryJob | null>(address, RETRY_QUEUE, {
     handlers: {
-      due: async ({ data }) => due.wake(data!.subscriptionId),
+      due: async ({ data }) => {
+        if (data !== null) due.wake(data.subscriptionId);
+      },
       sweep: async () => sweepDue(knex, (id) => due.wake(id)),
       tidy: async () => tidyLog(knex),
     },

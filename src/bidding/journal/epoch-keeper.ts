@@ -12,7 +12,7 @@ import { readIdentities, type ServerIdentity } from '../../../adapters/redis/ser
 import { compareLogIds, type LogEnd, logEnd } from '../../../adapters/redis/shard-log.ts';
 import { shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
-import { itemAt } from '../../shared/first-of.ts';
+import { itemAt, present } from '../../shared/first-of.ts';
 
 /** `written`: every shard has carried the name, so one that does not has lost it. */
 interface Life {
@@ -76,7 +76,7 @@ export class EpochKeeper {
   async #begin(): Promise<Life> {
     const shards = shardsFor(this.#open.masters);
     await this.#knex('journal_meta').insert({ epoch: randomUUID(), shards }).onConflict().ignore();
-    return (await this.#known())!;
+    return present(await this.#known());
   }
 
   /** Where a replica has taken over, a new name is chosen, by whoever comes first; written down before it is used. */
@@ -91,7 +91,7 @@ export class EpochKeeper {
       ? { servers: ids, epoch: randomUUID(), previous_epoch: epoch }
       : { servers: ids };
     await this.#knex('journal_meta').where({ epoch }).update(changes);
-    return (await this.#known())!;
+    return present(await this.#known());
   }
 
   async #compare({ epoch, written, previous_epoch: previous, servers }: Life): Promise<string | null> {

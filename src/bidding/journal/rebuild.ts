@@ -98,7 +98,7 @@ function newestBidders(kept: readonly Bidder[], beyond: readonly AuctionEvent[])
 
 interface BidderRow {
   readonly user_id: number;
-  readonly alias: string | null;
+  readonly alias: string;
   readonly paddle_number: string | null;
   readonly status: BidderStatus;
   readonly bid_limit_cents: number | null;
@@ -109,7 +109,7 @@ async function readBidders(knex: Knex, auctionId: number): Promise<Bidder[]> {
   return rows.map((row) => ({
     key: userKey(row.user_id),
     userId: row.user_id,
-    alias: row.alias!,
+    alias: row.alias,
     paddle: row.paddle_number,
     status: row.status,
     limitCents: row.bid_limit_cents,

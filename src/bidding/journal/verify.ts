@@ -12,7 +12,7 @@ import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { LotEvent } from '../../../engine/lot/events.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { firstOf, itemAt } from '../../shared/first-of.ts';
+import { firstOf, itemAt, present } from '../../shared/first-of.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { leaderKeyOf } from '../projection/live-lot-columns.ts';
@@ -170,7 +170,8 @@ async function readDerived(
         .where('lot_id', lotId)
         .orderBy('sequence')
         .select<BidColumns[]>(BID_COLUMNS);
-      return { snapshot, kept: state === undefined ? null : decodeSnapshot(state.snapshot), row: row!, bids };
+      const kept = state === undefined ? null : decodeSnapshot(state.snapshot);
+      return { snapshot, kept, row: present(row), bids };
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );

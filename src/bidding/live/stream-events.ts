@@ -127,7 +127,8 @@ export function readPosition(id: string): StreamPosition | null {
 }
 
 export function isAfter(id: string, position: StreamPosition): boolean {
-  const own = readPosition(id)!;
+  const own = readPosition(id);
+  if (own === null) return false;
   return own.sequence > position.sequence || (own.sequence === position.sequence && own.part > position.part);
 }
 

@@ -11,7 +11,7 @@ import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import type { Tracing } from '../../../adapters/tracing/tracing.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { entryOf, firstOf } from '../../shared/first-of.ts';
+import { entryOf, firstOf, present } from '../../shared/first-of.ts';
 import { writeContained } from './containment.ts';
 import { foldFrames } from './fold.ts';
 import { KnownRows } from './known-lots.ts';
@@ -246,7 +246,7 @@ export class Projector {
     });
     const failures: Failure[] = [];
     for (const refusal of refused.values()) {
-      const { shard } = mine.find((segment) => segment.frames.includes(firstOf(refusal.frames)))!;
+      const { shard } = present(mine.find((segment) => segment.frames.includes(firstOf(refusal.frames))));
       failures.push(await setAside(trx, shard, refusal));
     }
     if (failures.length > 0) await touchFailures(trx, [...new Set(failures.map(({ shard }) => shard))]);

@@ -6,7 +6,7 @@
 
 import type { Knex } from 'knex';
 import type { Frame } from '../../../adapters/redis/frames.ts';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf, present } from '../../shared/first-of.ts';
 import { writeContained } from './containment.ts';
 import { foldFrames } from './fold.ts';
 import { KnownRows } from './known-lots.ts';
@@ -105,7 +105,7 @@ async function waitOn(
   refused: Frame,
   error: Error,
 ): Promise<void> {
-  const first = kept.find(({ frame }) => frame === refused)!;
+  const first = present(kept.find(({ frame }) => frame === refused));
   await trx('projection_set_aside').where('failure_id', id).where('id', '<', first.id).delete();
   const sequence =
     refused.kind === 'entry' && Number.isSafeInteger(refused.entry.sequence) ? refused.entry.sequence : null;

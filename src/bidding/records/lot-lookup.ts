@@ -111,17 +111,22 @@ function toOpenOf(lotId: number, row: Row): LotLocation['toOpen'] {
   };
 }
 
+/** A moment as Postgres gives it. */
+function usOf(text: string): number {
+  return usFromIso(text) ?? Number.NaN;
+}
+
 /** A lot that was taken out of the sale before anything put it into the journal: it stays out. */
 function withdrawnUnopened(lotId: number, row: Row): LotState {
   const staggerUs = (row.lot_number - 1) * row.stagger_seconds * 1_000_000;
-  const endsAtUs = Math.min(LAST_US, usFromIso(row.end_time)! + staggerUs);
+  const endsAtUs = Math.min(LAST_US, usOf(row.end_time) + staggerUs);
   return {
     ...NO_LOT,
     lotId,
     auctionId: row.auction_id,
     lotNumber: row.lot_number,
     status: 'withdrawn',
-    startsAtUs: usFromIso(row.start_time)!,
+    startsAtUs: usOf(row.start_time),
     endsAtUs,
     originalEndsAtUs: endsAtUs,
     startingBidCents: row.starting_bid_cents,

@@ -9,7 +9,7 @@ import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
 import { isLetIn } from '../../../engine/lot/eligibility.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf, present } from '../../shared/first-of.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
@@ -61,7 +61,7 @@ export async function askForRegistration(
     const before = await readBidder(parts.journal, auctionId, userId);
     const mayBid = () => coversDeposit(parts, trx, auctionId, userId);
     const bidder = await register(parts.journal, record, userId, before, mayBid);
-    return asked(parts, trx, bidder, auctionId, before === null);
+    return asked(parts, trx, bidder, { auctionId, userId }, before === null);
   });
 }
 
@@ -96,16 +96,15 @@ async function asked(
   { deposits }: RegistrationParts,
   trx: Knex.Transaction,
   bidder: Bidder,
-  auctionId: number,
+  { auctionId, userId }: { readonly auctionId: number; readonly userId: number },
   isNew: boolean,
 ): Promise<Asked> {
-  const userId = bidder.userId!;
   const depositInvoiceNumber =
     bidder.status === 'deposit_due'
       ? await deposits.open(trx, auctionId, userId)
       : ((await deposits.numbers(trx, auctionId, [userId])).get(userId) ?? null);
   const row = await readRow(trx, auctionId, { userId });
-  return { row: row!, bidder, isNew, depositInvoiceNumber };
+  return { row: present(row), bidder, isNew, depositInvoiceNumber };
 }
 
 /** The auction's record, where one may register: it is published and not over. */
@@ -198,7 +197,7 @@ async function applyDecision(
     },
     reason,
   );
-  const shown = await asked(parts, trx, saved, auctionId, known === null);
+  const shown = await asked(parts, trx, saved, { auctionId, userId: found.user_id }, known === null);
   const decidedAt = decision.status === undefined ? shown.row.decided_at : isoFromUs(journal.nowUs());
   return { ...shown, row: { ...shown.row, reason, decided_at: decidedAt } };
 }
@@ -247,15 +246,15 @@ export async function inviteBidder(
   if (sells !== undefined) throw invalid({ email: ['Sellers cannot bid on their own lots.'] });
   await insertRow(knex, auctionId, user.id);
   return changingBidder(knex, auctionId, user.id, async (trx) => {
-    const found = await readRow(trx, auctionId, { userId: user.id });
+    const found = present(await readRow(trx, auctionId, { userId: user.id }));
     if (await isDraft(trx, auctionId)) {
-      const status = found!.status === 'suspended' ? undefined : 'approved';
+      const status = found.status === 'suspended' ? undefined : 'approved';
       const decision: Decision = { status, limitCents, waiveDeposit };
-      return decideInDraft(trx, found!, decision, inviterId);
+      return decideInDraft(trx, found, decision, inviterId);
     }
     const before = await readBidder(parts.journal, auctionId, user.id);
     const status = before?.status === 'suspended' ? undefined : 'approved';
-    return applyDecision(parts, trx, found!, { status, limitCents, waiveDeposit }, inviterId);
+    return applyDecision(parts, trx, found, { status, limitCents, waiveDeposit }, inviterId);
   });
 }
 

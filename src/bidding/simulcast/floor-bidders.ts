@@ -61,19 +61,20 @@ export class FloorBidders {
   ): BidderIdentity | null | Promise<BidderIdentity> {
     const { paddle, external_id: externalId } = naming;
     if (paddle === undefined && externalId === undefined) return null;
-    const holder = paddle === undefined ? null : this.#paddles.get(`${auctionId}|${paddle}`);
-    if (holder === undefined || holder?.startsWith('u:'))
-      return this.#identifyHolder(platform, auctionId, naming, sale);
+    if (paddle === undefined) return onPlatform(platform, naming);
+    const holder = this.#paddles.get(`${auctionId}|${paddle}`);
+    if (holder === undefined || holder.startsWith('u:'))
+      return this.#identifyHolder(platform, auctionId, { ...naming, paddle }, sale);
     return onPlatform(platform, naming);
   }
 
   async #identifyHolder(
     platform: string,
     auctionId: number,
-    naming: FloorBidderNaming,
+    naming: FloorBidderNaming & { readonly paddle: string },
     sale: ReportedSale | null,
   ): Promise<BidderIdentity> {
-    const key = await this.#holderOf(auctionId, naming.paddle!);
+    const key = await this.#holderOf(auctionId, naming.paddle);
     if (!key?.startsWith('u:')) return onPlatform(platform, naming);
     const userId = Number(key.slice(2));
     const { account, agrees } = await this.#read(auctionId, userId);

@@ -145,12 +145,14 @@ function lookOn(
 }
 
 function reported({ lotId }: FoundLot, { hammer_price: hammer }: FloorSale): ReportedSale | null {
-  return hammer == null ? null : { lotId, hammerCents: parseCents(hammer)! };
+  const hammerCents = parseCents(hammer);
+  return hammerCents === null ? null : { lotId, hammerCents };
 }
 
 function bidOf(platform: string, event: FloorBid, lot: FoundLot, bidder: BidderIdentity | null): Ready {
+  if (bidder === null) throw new Error('the schema lets a bid through that names nobody');
   const floor = { platform, sequence: event.sequence };
-  return { lot, bidder, command: bidCommand(event, bidder!, event.currency?.toLowerCase() ?? null, floor) };
+  return { lot, bidder, command: bidCommand(event, bidder, event.currency?.toLowerCase() ?? null, floor) };
 }
 
 function saleOf(

@@ -108,7 +108,8 @@ function present(row: Row, viewer: Principal | null): AuctionInFull {
     startTime: row.start_time,
     endTime: row.end_time,
     staggerSeconds: row.stagger_seconds,
-    category: row.category_id === null ? null : { id: row.category_id, name: row.category! },
+    category:
+      row.category_id === null || row.category === null ? null : { id: row.category_id, name: row.category },
     seller: { name: row.seller, slug: row.seller_slug, teamId: row.team_id },
     premiumPercentage: plain(row.buyer_premium_bps / 100),
     taxPercentage: plain(Number(formatTaxPpm(row.sales_tax_ppm))),

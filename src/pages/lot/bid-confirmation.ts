@@ -35,7 +35,8 @@ export function confirmationOf(bid: BidInput, lot: BidQuestion): Confirmation | 
 
 /** The question with a reason of one's own. */
 export function questionOf(bid: BidInput, terms: SaleTerms, reason: string): Confirmation {
-  const isCeiling = bid.ceilingCents !== null && bid.ceilingCents > (bid.straightCents ?? 0);
-  const highest = isCeiling ? bid.ceilingCents! : (bid.straightCents ?? 0);
+  const straightCents = bid.straightCents ?? 0;
+  const highest = Math.max(straightCents, bid.ceilingCents ?? 0);
+  const isCeiling = highest > straightCents;
   return { reason, cost: saleAmounts(highest, terms), isCeiling };
 }

@@ -181,11 +181,11 @@ function standingEndpoint(parts: LotPageParts): Endpoint {
         readState(parts, lotIds),
         readPaddle(parts, lotIds.auctionId, who.userId),
       ]);
-      const isLeader = leads(state, who.userId);
-      const ceiling = isLeader ? formatCents(state!.leader!.ceilingCents) : null;
+      const leader = leads(state, who.userId) ? (state?.leader ?? null) : null;
+      const ceiling = leader === null ? null : formatCents(leader.ceilingCents);
       return {
         status: 200,
-        body: { paddle, leads: isLeader, max_amount: ceiling },
+        body: { paddle, leads: leader !== null, max_amount: ceiling },
         headers: { 'Cache-Control': 'no-store' },
       };
     },

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { firstOf, itemAt, present } from '../../shared/first-of.ts';
 
 /** Longitude and latitude by turns. */
 export type Line = readonly number[];
@@ -55,7 +56,7 @@ function arcsOf({ arcs, transform }: Topology, step: number): Line[] {
       y += dy;
       const lng = hundredth(x * scale[0] + translate[0]);
       const lat = hundredth(y * scale[1] + translate[1]);
-      const far = Math.hypot(lng - line.at(-2)!, lat - line.at(-1)!) >= step;
+      const far = Math.hypot(lng - present(line.at(-2)), lat - itemAt(line, -1)) >= step;
       if (line.length === 0 || far || index === arc.length - 1) line.push(lng, lat);
     });
     return line;
@@ -78,8 +79,8 @@ function withoutSeam(line: Line): Line[] {
 function rings(topology: Topology, object: string): Line[] {
   const lines = arcsOf(topology, 0);
   const ring = (indexes: readonly number[]): number[] =>
-    indexes.flatMap((index) => (index < 0 ? reversed(lines[~index]!) : [...lines[index]!]));
-  return topology.objects[object]!.geometries.flatMap(({ type, arcs }) => {
+    indexes.flatMap((index) => (index < 0 ? reversed(itemAt(lines, ~index)) : [...itemAt(lines, index)]));
+  return (topology.objects[object]?.geometries ?? []).flatMap(({ type, arcs }) => {
     const polygons = (type === 'Polygon' ? [arcs] : type === 'MultiPolygon' ? arcs : []) as number[][][];
     return polygons.map((polygon) => unwrapped(ring(polygon[0] ?? [])));
   });
@@ -90,18 +91,19 @@ function unwrapped(ring: Line): Line {
   const whole: number[] = [];
   let turns = 0;
   for (let at = 0; at < ring.length; at += 2) {
-    const lng = ring[at]! + turns;
+    const lng = itemAt(ring, at) + turns;
     const step = lng - (whole.at(-2) ?? lng);
     if (Math.abs(step) > 180) turns -= 360 * Math.sign(step);
-    whole.push(ring[at]! + turns, ring[at + 1]!);
+    whole.push(itemAt(ring, at) + turns, itemAt(ring, at + 1));
   }
-  if (Math.abs(whole.at(-2)! - whole[0]!) > 180) whole.push(whole.at(-2)!, -90, whole[0]!, -90);
+  if (Math.abs(present(whole.at(-2)) - firstOf(whole)) > 180)
+    whole.push(present(whole.at(-2)), -90, firstOf(whole), -90);
   return whole;
 }
 
 function reversed(line: Line): number[] {
   const back: number[] = [];
-  for (let at = line.length - 2; at >= 0; at -= 2) back.push(line[at]!, line[at + 1]!);
+  for (let at = line.length - 2; at >= 0; at -= 2) back.push(itemAt(line, at), itemAt(line, at + 1));
   return back;
 }
 

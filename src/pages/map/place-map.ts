@@ -1,4 +1,6 @@
 /** The small map beside a lot's facts: the part of the outline around its place, as paths in a drawing of its own. */
+
+import { itemAt } from '../../shared/first-of.ts';
 import { type Line, OUTLINE } from './outline.ts';
 
 export interface PlaceMap {
@@ -19,7 +21,8 @@ export function placeMap(lat: number | null, lng: number | null): PlaceMap | nul
   const half = WIDE / Math.max(0.2, squeeze);
   const near = (line: Line) => {
     for (let at = 0; at < line.length; at += 2) {
-      if (Math.abs(line[at]! - lng) < half * 1.3 && Math.abs(line[at + 1]! - lat) < HIGH * 1.3) return true;
+      if (Math.abs(itemAt(line, at) - lng) < half * 1.3 && Math.abs(itemAt(line, at + 1) - lat) < HIGH * 1.3)
+        return true;
     }
     return false;
   };
@@ -28,7 +31,7 @@ export function placeMap(lat: number | null, lng: number | null): PlaceMap | nul
   const path = (line: Line) => {
     let text = '';
     for (let at = 0; at < line.length; at += 2) {
-      text += `${at === 0 ? 'M' : 'L'}${x(line[at]!)} ${y(line[at + 1]!)}`;
+      text += `${at === 0 ? 'M' : 'L'}${x(itemAt(line, at))} ${y(itemAt(line, at + 1))}`;
     }
     return text;
   };
@@ -48,7 +51,12 @@ export function placeMap(lat: number | null, lng: number | null): PlaceMap | nul
 function holds(ring: Line, lng: number, lat: number): boolean {
   let inside = false;
   for (let at = 0, before = ring.length - 2; at < ring.length; before = at, at += 2) {
-    const [x1, y1, x2, y2] = [ring[at]!, ring[at + 1]!, ring[before]!, ring[before + 1]!];
+    const [x1, y1, x2, y2] = [
+      itemAt(ring, at),
+      itemAt(ring, at + 1),
+      itemAt(ring, before),
+      itemAt(ring, before + 1),
+    ];
     if (y1 > lat !== y2 > lat && lng < ((x2 - x1) * (lat - y1)) / (y2 - y1) + x1) inside = !inside;
   }
   return inside;

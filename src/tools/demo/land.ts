@@ -2,6 +2,7 @@
  * Lots of land for the demo: tracts around real county seats of the United States, with acreage, access and
  * coordinates.
  */
+
 import type { LotEntry } from '../import/import.schema.ts';
 import type { Dice } from './dice.ts';
 
@@ -62,7 +63,7 @@ function tract(place: Place, lotNumber: number, dice: Dice): LotEntry {
   const hasWater = dice.chance(0.4);
   return {
     lot_number: lotNumber,
-    title: `${acres} acres ${dice.pick(FEATURES[terrain]!)}, ${county} County, ${state}`,
+    title: `${acres} acres ${dice.pick(FEATURES[terrain] ?? ['of land'])}, ${county} County, ${state}`,
     sku: `LND-${state}-${String(lotNumber).padStart(3, '0')}`,
     category: kind,
     description:

@@ -11,7 +11,7 @@ interface Palette {
   readonly plant: string;
 }
 
-const PALETTES: Readonly<Record<string, Palette>> = {
+const PALETTES = {
   mountain: {
     sky: ['#b9d3e8', '#f3e6d3'],
     ridges: ['#9fb2c4', '#7d93a5', '#5d7768'],
@@ -42,11 +42,12 @@ const PALETTES: Readonly<Record<string, Palette>> = {
     ground: ['#d7c06a', '#b39a45'],
     plant: '#55703a',
   },
-};
+} satisfies Record<string, Palette>;
+const BY_TERRAIN: Readonly<Record<string, Palette>> = PALETTES;
 
 /** `terrain` as the demo's custom field names it. `view` tells the pictures of one lot apart. */
 export function landscape(terrain: string, view: number, dice: Dice): string {
-  const palette = PALETTES[terrain] ?? PALETTES['rolling']!;
+  const palette = BY_TERRAIN[terrain] ?? PALETTES.rolling;
   const [high, low] = palette.sky;
   const horizon = 300 + view * 40 + dice.int(-20, 20);
   const steep = terrain === 'mountain' ? 150 : terrain === 'flat' ? 14 : 60;

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { type PublishingParts, publishAuction } from '../../bidding/records/publishing.ts';
+import { present } from '../../shared/first-of.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
 import { tellBuyersStory } from './buyers-story.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './demo-bids.ts';
@@ -86,7 +87,7 @@ export async function seedDemo(backends: DemoParts, options: SeedOptions): Promi
 }
 
 async function tellStory(backends: DemoParts, bidders: readonly DemoBidder[]): Promise<void> {
-  const { email } = DEMO_PEOPLE.find(({ role }) => role === 'buyer')!;
+  const { email } = present(DEMO_PEOPLE.find(({ role }) => role === 'buyer'));
   const buyer = await backends.knex('users').where('email', email).first<{ id: number } | undefined>('id');
   const rival = bidders[0];
   if (buyer === undefined || rival === undefined) return;
@@ -99,7 +100,7 @@ async function tellStory(backends: DemoParts, bidders: readonly DemoBidder[]): P
 
 /** Whether the database has the demo. */
 export async function isDemoLoaded(knex: Knex): Promise<boolean> {
-  const { email } = DEMO_PEOPLE.find(({ role }) => role === 'seller')!;
+  const { email } = present(DEMO_PEOPLE.find(({ role }) => role === 'seller'));
   return (await knex('users').where('email', email).first('id')) !== undefined;
 }
 

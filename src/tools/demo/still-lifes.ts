@@ -2,7 +2,7 @@
  * Drawings of things: each kind of goods in the demo as a simple still life on a plain ground, in its own colours.
  * 960 by 720.
  */
-import { itemAt } from '../../shared/first-of.ts';
+import { itemAt, present } from '../../shared/first-of.ts';
 import type { Dice } from './dice.ts';
 
 type Draw = (colour: Colours, dice: Dice) => string;
@@ -109,7 +109,7 @@ const KINDS: readonly (readonly [RegExp, Draw, readonly Colours[]])[] = [
 
 /** What a lot of this title looks like. `view` tells the pictures of one lot apart. */
 export function stillLife(title: string, view: number, dice: Dice): string {
-  const [, draw, palettes] = KINDS.find(([words]) => words.test(title))!;
+  const [, draw, palettes] = present(KINDS.find(([words]) => words.test(title)));
   const colours = dice.pick(palettes);
   const [near, far] = itemAt(GROUNDS, (dice.int(0, 4) + view) % GROUNDS.length);
   const turn =
