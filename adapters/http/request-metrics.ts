@@ -47,6 +47,7 @@ export class RequestMetrics {
         }
       },
     });
+    // Cast: the library's type wants its own class; the registry calls `get` and `reset` alone.
     registry.registerMetric(new DurationMetric(routes) as unknown as Metric);
   }
 

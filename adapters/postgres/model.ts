@@ -43,6 +43,7 @@ export function shapedBy<C extends TObject>(
       return json;
     }
   }
+  // Cast: the columns come with each row; no class can declare what a schema only names at run time.
   return Shaped as unknown as ShapedRow<C>;
 }
 

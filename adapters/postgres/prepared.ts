@@ -26,8 +26,8 @@ export async function runPrepared<Row extends readonly unknown[]>(
 ): Promise<Row[]> {
   const query: pg.QueryArrayConfig = { ...named(statement), rowMode: 'array' };
   return withConnection(knex, async (connection) => {
-    const { rows } = await connection.query(query);
-    return rows as unknown as Row[];
+    const { rows } = await connection.query<[...Row]>(query);
+    return rows;
   });
 }
 

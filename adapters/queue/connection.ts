@@ -44,6 +44,7 @@ const clientAt = (url: string) => (url.includes(',') ? clusterClient(url) : sing
  * until it is answered, or the client closed.
  */
 function patient(client: RawClient): RawClient {
+  // Cast: the library's client types are private, and this one method of them is replaced.
   const told = client as unknown as { info(): Promise<unknown>; readonly isOpen?: boolean };
   const info = told.info.bind(told);
   told.info = async () => {
@@ -105,6 +106,7 @@ function dressed(cluster: Cluster): RawClient {
     on: (event: string, listener: (...args: unknown[]) => void) =>
       cluster.on(event === 'ready' ? 'connect' : event, listener),
   };
+  // Cast: a cluster that answers what a client is asked.
   return new Proxy(cluster, {
     get(target, name) {
       if (typeof name === 'string' && name in own) return own[name];

@@ -17,6 +17,7 @@ const FORWARDED = ['ready', 'reconnecting', 'error'] as const;
 export function followingClient(locate: Locate, options: ClientOptions = {}): ServerClient {
   const following = new Following(locate, options);
   const own = (name: string | symbol) => name in following;
+  // Cast: what the proxy lacks itself it takes from the client of the moment.
   return new Proxy(following, {
     get(target, name) {
       const owner = own(name) ? target : target.client;

@@ -75,6 +75,7 @@ function linkWithBeside(client: ServerClient, onError: (error: Error) => void): 
 
 function linkOf(client: ServerClient): RedisLink {
   const send = (_key: string, command: string[]) => client.sendCommand(command);
+  // Cast: the commands' own types are made from their modules, which takes the compiler a minute to compare.
   return Object.assign(client, { send }) as unknown as RedisLink;
 }
 
@@ -92,6 +93,7 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
   const sendAnywhere = (command: string[]) =>
     cluster.sendCommand(undefined, true, command) as Promise<unknown>;
   const send = (key: string, command: string[]) => cluster.sendCommand(key, false, command);
+  // Cast: as for one server, and `isReady` comes with the next line.
   const link = Object.assign(cluster, { send }) as unknown as RedisLink & { isReady: boolean };
   Object.defineProperty(link, 'isReady', { get: () => cluster.isOpen });
   const ask = async (master: (typeof cluster.masters)[number], command: string[]) =>

@@ -48,14 +48,20 @@ const COLUMNS: { readonly [Field in keyof LotState]: (value: LotState[Field]) =>
   extendedByOutage: plain,
 };
 
-type Column = readonly [field: keyof LotState, encode: (value: unknown) => string];
+/** Prints one field of a state. */
+function encoderOf<Field extends keyof LotState>(field: Field): (state: LotState) => string {
+  const encode = COLUMNS[field];
+  return (state) => encode(state[field]);
+}
 
-const ROW = Object.entries(COLUMNS) as unknown as readonly Column[];
+const isField = (name: string): name is keyof LotState => name in COLUMNS;
+const FIELDS = Object.keys(COLUMNS).filter(isField);
+const ENCODERS = FIELDS.map(encoderOf);
 
 /** Encodes a state; `decodeSnapshot` gives it back unchanged. */
 export function encodeSnapshot(state: LotState): string {
   let row = `[${LAYOUT}`;
-  for (const [field, encode] of ROW) row += `,${encode(state[field])}`;
+  for (const encode of ENCODERS) row += `,${encode(state)}`;
   return `${row}]`;
 }
 
@@ -75,9 +81,6 @@ export function decodeSnapshot(text: string): LotState {
   const row = JSON.parse(text) as unknown[];
   if (row[0] !== LAYOUT) throw new Error(`a lot's snapshot has the unknown layout ${String(row[0])}`);
   // Snapshots of before the last columns were kept are shorter.
-  const columns = ROW.map(([field], index) => [
-    field,
-    index + 1 < row.length ? row[index + 1] : NO_LOT[field],
-  ]);
-  return Object.fromEntries(columns) as unknown as LotState;
+  const kept = FIELDS.slice(0, row.length - 1).map((field, index) => [field, row[index + 1]]);
+  return { ...NO_LOT, ...Object.fromEntries(kept) };
 }

@@ -90,6 +90,7 @@ export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   const message = (schema as Record<string, unknown>)['x-message'];
   const options = typeof message === 'string' ? { 'x-message': `${message}, or null` } : {};
   if (typeof schema['type'] !== 'string') return Type.Union([schema, Type.Null()], options);
+  // Cast: two types in one keyword, for short sentences; to the compiler a union, which it infers far faster.
   return Type.Unsafe<Static<T> | null>({
     ...schema,
     type: [schema['type'], 'null'],

@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import {
+  blindCasts,
   circles,
   codeOf,
   contextFaults,
@@ -82,6 +83,10 @@ describe('the architecture', () => {
     expect(unexplainedSql(sources)).to.deep.equal([]);
   });
 
+  it('says why wherever it casts over unknown', () => {
+    expect(blindCasts(sources)).to.deep.equal([]);
+  });
+
   it('keeps to the style', () => {
     expect(styleFaults(sources)).to.deep.equal([]);
   });
@@ -135,6 +140,12 @@ describe('the architecture test can fail', () => {
     ['Math.random in the engine', impurities, 'engine/a.ts', 'export const dice = Math.random();'],
     ['a timer in the engine', impurities, 'engine/a.ts', 'setTimeout(() => {}, 1);'],
     ['process in the engine', impurities, 'engine/a.ts', 'process.exit(1);'],
+    [
+      'a cast over unknown without a reason',
+      blindCasts,
+      'src/a.ts',
+      'export const a = 1 as unknown as string;',
+    ],
     ['process.env elsewhere', strayEnvironment, 'adapters/a/b.ts', "const port = process.env['PORT'];"],
     ['raw SQL without a reason', unexplainedSql, 'src/bidding/a.ts', "await knex.raw('select 1');"],
     [
@@ -203,6 +214,7 @@ describe('the architecture test can fail', () => {
     ]);
     const all = [
       wrongArrows,
+      blindCasts,
       circles,
       contextFaults,
       knots,

@@ -49,8 +49,18 @@ export interface DetailRow extends LiveColumns, LotFactsRow, LotFieldColumns {
   watching: boolean;
 }
 
+/** What everybody is told of a lot. */
+export type ShownLot = ReturnType<typeof detailOf>;
+
+/** What a viewer is told of a lot besides. */
+export interface ShownToViewer {
+  readonly is_watching: boolean;
+  readonly is_high_bidder: boolean;
+  readonly max_amount: string | null;
+}
+
 export interface LotReading {
-  readonly detail: Record<string, unknown>;
+  readonly detail: ShownLot & { readonly viewer?: ShownToViewer };
   readonly stale: boolean;
 }
 
@@ -84,14 +94,14 @@ export async function readLotDetail(
  * The lot in full as it stood at a state of its journal, whoever asks: what a stream shows. Null: there is no such
  * lot.
  */
-export async function presentLotAt(knex: Knex, state: LotState): Promise<Record<string, unknown> | null> {
+export async function presentLotAt(knex: Knex, state: LotState): Promise<ShownLot | null> {
   const row = await readRow(knex, state.lotId, null);
   if (row === undefined) return null;
   return detailOf(row, state);
 }
 
 /** What everybody may know of a lot; `state` is the journal's, where it has the lot. */
-export function detailOf(row: DetailRow, state: LotState | undefined): Record<string, unknown> {
+export function detailOf(row: DetailRow, state: LotState | undefined) {
   return {
     ...plainFields(row),
     ...liveFields(row, state, { ...row, increments: row.increments?.map(bandOf) ?? null }),
@@ -109,7 +119,7 @@ export function bandOf(band: { from_cents: number; increment_cents: number }): I
 }
 
 /** The fields of a lot that no bid changes. */
-export function plainFields(row: DetailRow): Record<string, unknown> {
+export function plainFields(row: DetailRow) {
   return {
     id: row.id,
     auction_id: row.auction_id,

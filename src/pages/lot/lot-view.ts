@@ -15,7 +15,7 @@ import { type Standing, standingOf } from '../../bidding/bids/my-standing.ts';
 import { readOutcomes } from '../../bidding/records/sale-outcomes.ts';
 import { readWarning } from '../../bidding/saleroom/block.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
-import { readLotDetail } from '../../catalog/lots/lot-detail.ts';
+import { type LotReading, readLotDetail } from '../../catalog/lots/lot-detail.ts';
 import type { MediaItem } from '../../catalog/media-presentation.ts';
 import type { SaleTerms } from '../../shared/sale-amounts.ts';
 import type { SignedIn } from '../page.ts';
@@ -28,43 +28,8 @@ export interface LotViewParts {
   readonly categories: CategoryTree;
 }
 
-/** The API's lot detail, as far as pages use it. */
-export interface LotDetail {
-  readonly id: number;
-  readonly lot_number: number;
-  readonly title: string;
-  readonly status: string;
-  readonly currency: string;
-  readonly starting_bid: string;
-  readonly current_bid: string;
-  readonly hammer_price: string | null;
-  readonly minimum_next_bid: string;
-  readonly buy_now_price: string | null;
-  readonly bid_count: number;
-  readonly has_reserve: boolean;
-  readonly reserve_met: boolean;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly extension_count: number;
-  readonly extended_by: 'bid' | 'outage' | null;
-  readonly custom_fields: Readonly<Record<string, unknown>>;
-  readonly category: { readonly id: number; readonly name: string } | null;
-  readonly media: readonly MediaItem[];
-  readonly land: Readonly<Record<string, unknown>>;
-  readonly location: { readonly lat: number | null; readonly lng: number | null };
-  readonly auction: {
-    readonly id: number;
-    readonly title: string;
-    readonly slug: string;
-    readonly type: 'timed' | 'simulcast';
-    readonly status: string;
-  };
-  readonly viewer?: {
-    readonly is_watching: boolean;
-    readonly is_high_bidder: boolean;
-    readonly max_amount: string | null;
-  };
-}
+/** The API's lot detail. */
+export type LotDetail = LotReading['detail'];
 
 export interface Neighbour {
   readonly id: number;
@@ -110,7 +75,7 @@ export async function readLotView(
   const { knex, journal } = parts;
   const found = await readLotDetail(knex, journal, lotId, viewer, '');
   if (found === null) return null;
-  const lot = found.detail as unknown as LotDetail;
+  const lot = found.detail;
   const lotIds = { lotId, auctionId: lot.auction.id };
   const [bids, terms, neighbours, own, facts] = await Promise.all([
     listBids(parts, lotIds, { page: 1, perPage: BIDS_SHOWN }, viewer?.userId ?? null),

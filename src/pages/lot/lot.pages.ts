@@ -121,7 +121,7 @@ function presented({ lot, bids, terms }: LotView) {
     buyCost: lot.buy_now_price === null ? null : saleAmounts(centsOf(lot.buy_now_price), terms),
     points,
     pricePath: pricePath(points),
-    map: placeMap(lot.location.lat, lot.location.lng),
+    map: placeMap(coordinate(lot.location['lat']), coordinate(lot.location['lng'])),
   };
 }
 
@@ -191,3 +191,5 @@ function standingEndpoint(parts: LotPageParts): Endpoint {
     },
   });
 }
+
+const coordinate = (value: unknown): number | null => (typeof value === 'number' ? value : null);

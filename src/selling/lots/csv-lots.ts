@@ -56,6 +56,7 @@ export interface CsvPreview {
 function parseCsv(text: string): { record: string[]; info: Info }[] {
   try {
     const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true } as const;
+    // Cast: the library's types do not know what `info` makes of a row.
     return parse(text, options) as unknown as { record: string[]; info: Info }[];
   } catch (error) {
     if (error instanceof CsvError) throw new InputError(`file: is no CSV: ${error.message}`);
