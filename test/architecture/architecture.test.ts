@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { blindCasts } from './cast-rule.ts';
 import {
-  blindCasts,
   circles,
   codeOf,
   contextFaults,

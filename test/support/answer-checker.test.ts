@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { type Endpoint, endpoint, type Reply } from '../../adapters/http/endpoint.ts';
-import { ask, refused, serve } from '../adapters/http/server-fixture.ts';
+import { ask, serve } from '../adapters/http/server-fixture.ts';
+import { refused } from '../adapters/http/test-endpoints.ts';
 import { answerChecker } from './answer-checker.ts';
 
 const Lot = Type.Object({ id: Type.Integer() }, { $id: 'CheckedLot' });

@@ -5,21 +5,20 @@
  */
 
 import { bidderOf } from '../../engine/actor/pending-command.ts';
-import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
-import { DEFAULT_SOFT_CLOSE, pausedRecord, resumedRecord, userKey } from '../../engine/auction/record.ts';
+import { pausedRecord, resumedRecord, userKey } from '../../engine/auction/record.ts';
 import { GENESIS_HASH } from '../../engine/digest.ts';
-import type { Answer } from '../../engine/lot/answers.ts';
 import { catchUp } from '../../engine/lot/closing.ts';
 import type { BidderIdentity, Command } from '../../engine/lot/commands.ts';
 import { decide } from '../../engine/lot/decide.ts';
 import type { Decision } from '../../engine/lot/decision.ts';
-import { type SealedEntry, sealEntry } from '../../engine/lot/entry.ts';
+import { sealEntry } from '../../engine/lot/entry.ts';
 import type { LotEvent } from '../../engine/lot/events.ts';
 import { evolve, NO_LOT } from '../../engine/lot/evolve.ts';
 import { isOpen, type LotState, minimumNextCents, reserveMet } from '../../engine/lot/state.ts';
 import { historyOf, listedRows } from './engine-rows.ts';
-import { aRecord, HOUR_US, sha256 } from './engine-terms.ts';
+import { HOUR_US, sha256 } from './engine-terms.ts';
+import { accepted, type EngineLot, inNaiveWords, recordOf } from './engine-words.ts';
 import type {
   NaiveAnswer,
   NaiveAuctionTerms,
@@ -29,12 +28,6 @@ import type {
   NaiveLotView,
   NaiveRow,
 } from './naive-terms.ts';
-
-export interface EngineLot {
-  state: LotState;
-  readonly events: LotEvent[];
-  readonly entries: SealedEntry[];
-}
 
 export class EngineWorld {
   record: AuctionRecord;
@@ -284,63 +277,5 @@ export class EngineWorld {
       status: due ? 'deposit_due' : status,
       limitCents: bidLimitCents,
     };
-  }
-}
-
-function recordOf(auction: NaiveAuctionTerms, lots: readonly NaiveLotTerms[]): AuctionRecord {
-  const [first, second] = lots;
-  const stepUs = second === undefined ? 0 : second.endsAtUs - first!.endsAtUs;
-  const { mode, requireVerified, bidLimitCents } = auction.registration;
-  return aRecord({
-    type: auction.type,
-    currency: auction.currency.toLowerCase(),
-    startsAtUs: first!.startsAtUs,
-    endsAtUs: first!.endsAtUs,
-    staggerSeconds: stepUs / 1_000_000,
-    increments: auction.increments ?? DEFAULT_INCREMENTS,
-    softClose: auction.softClose ?? { ...DEFAULT_SOFT_CLOSE, windowSeconds: 0 },
-    confirmFactor: auction.confirmFactor,
-    registrationMode: mode,
-    requireVerified,
-    bidLimitCents,
-    ownerTeamId: null,
-    ownerUserId: auction.ownerUserIds[0] ?? null,
-  });
-}
-
-type AcceptedAnswer = Extract<NaiveAnswer, { refused: null }>;
-
-function accepted(outcome: AcceptedAnswer['outcome'], parts: Partial<AcceptedAnswer> = {}): AcceptedAnswer {
-  const nothing = { listedCents: null, bidderCeilingCents: null, extended: false, flags: [] };
-  return { refused: null, outcome, ...nothing, ...parts };
-}
-
-function inNaiveWords(input: NaiveInput, answer: Answer, lot: EngineLot): NaiveAnswer {
-  if (answer.kind === 'bid') {
-    const { outcome, listedCents, ceilingCents } = answer;
-    return accepted(outcome, {
-      listedCents,
-      bidderCeilingCents: ceilingCents,
-      extended: answer.lot.extended,
-    });
-  }
-  if (answer.kind === 'refused') {
-    if (answer.code === 'floor_duplicate') return accepted('duplicate');
-    return { refused: answer.code === 'bid_unknown' ? 'not_found' : answer.code };
-  }
-  switch (input.kind) {
-    case 'void':
-      return accepted('voided');
-    case 'reserve':
-      return accepted('reserve_changed');
-    case 'withdraw':
-      return accepted('withdrawn');
-    case 'hammer':
-      return accepted(input.result, { flags: answer.flags as AcceptedAnswer['flags'] });
-    default: {
-      const closed = lot.events.at(-1);
-      if (answer.changed && closed?.type === 'lot_closed') return accepted(closed.status);
-      return { refused: isOpen(lot.state) ? 'not_due' : 'lot_closed' };
-    }
   }
 }

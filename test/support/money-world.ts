@@ -12,29 +12,17 @@ import type { Lot } from '../../src/bidding/records/lot.model.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { voidBid } from '../../src/bidding/staff/void-bid.ts';
 import { openDepositInvoice } from '../../src/billing/deposits/deposits.ts';
-import { returnDeposits } from '../../src/billing/deposits/return-deposits.ts';
 import type { InvoiceFollowUp } from '../../src/billing/invoices/follow-up.ts';
 import type { Invoice } from '../../src/billing/invoices/invoice.model.ts';
 import { applyEvent } from '../../src/billing/payments/apply-event.ts';
 import { readPaymentEvent } from '../../src/billing/payments/payment-event.ts';
-import { acceptOffer, declineOffer, expireOffers } from '../../src/billing/sales/answer-offer.ts';
-import { defaultLot } from '../../src/billing/sales/defaults.ts';
-import { offerSecondChance } from '../../src/billing/sales/offers.ts';
 import { recordResales } from '../../src/billing/sales/record-resales.ts';
-import {
-  approveSettlement,
-  paySettlement,
-  reopenSettlement,
-} from '../../src/billing/settlements/settlement-decisions.ts';
-import { settleAuctions } from '../../src/billing/settlements/settlements.ts';
-import { refundByNumber, voidByNumber } from '../../src/billing/staff/invoice-orders.ts';
-import { allocatePayment, refundUnallocated } from '../../src/billing/staff/payment-orders.ts';
 import { applySubscriptionEvent } from '../../src/billing/subscriptions/provider-events.ts';
-import { grantSubscription } from '../../src/billing/subscriptions/subscriptions.ts';
 import { placeBid } from './auction-house.ts';
 import { type RememberingProvider, staffOf } from './billing.ts';
 import { aLot, anAuction, aTeam, aUser } from './builders.ts';
 import { eventBody, projectAuction, sell } from './money.ts';
+import { moneyDeeds } from './money-deeds.ts';
 import type { Service } from './service.ts';
 
 /** One thing that happens: which, to whom, how much, and before which statement it crashes first (0: it does not). */
@@ -53,7 +41,7 @@ export interface Shape {
   readonly voids: number;
 }
 
-/** Names events and payments: once for each over all worlds of a process. */
+/** Names events, payments and plans: once for each over all worlds of a process. */
 let events = 0;
 
 class Crash extends Error {
@@ -70,9 +58,8 @@ export class MoneyWorld {
   readonly provider: RememberingProvider;
   readonly #service: Service;
   #crashing: Database;
-  readonly #followUps: readonly InvoiceFollowUp[];
+  readonly followUps: readonly InvoiceFollowUp[];
   #left = 0;
-  #plans = 0;
   auctions: Auction[] = [];
   lots: Lot[] = [];
   bidders: User[] = [];
@@ -82,7 +69,7 @@ export class MoneyWorld {
     const { parts, provider } = staffOf(service);
     this.#service = service;
     this.provider = provider;
-    this.#followUps = planted.followUps?.(parts.followUps) ?? parts.followUps;
+    this.followUps = planted.followUps?.(parts.followUps) ?? parts.followUps;
     this.#crashing = this.#open();
   }
 
@@ -181,7 +168,7 @@ export class MoneyWorld {
   }
 
   async #payment(knex: Knex, invoice: Invoice, cents: number): Promise<void> {
-    const id = `pi_${++events}_${process.pid}_${Date.now()}`;
+    const id = `pi_${this.nextNumber()}_${process.pid}_${Date.now()}`;
     const body = eventBody({
       object: {
         id,
@@ -190,29 +177,35 @@ export class MoneyWorld {
         metadata: { invoice_number: invoice.invoice_number },
       },
     });
-    await this.#event(knex, body);
+    await this.apply(knex, body);
   }
 
-  #event(knex: Knex, body: string) {
+  /** Takes in an event of the provider. */
+  apply(knex: Knex, body: string) {
     const parts = {
       knex,
       provider: this.provider.name,
-      followUps: this.#followUps,
+      followUps: this.followUps,
       applySubscription: applySubscriptionEvent,
     };
     return applyEvent(parts, readPaymentEvent(JSON.parse(body)));
   }
 
+  /** Names an event, a payment or a plan. */
+  nextNumber(): number {
+    return ++events;
+  }
+
   /** The number of a deed, by its name. */
   number(deed: string): number {
-    const at = Object.keys(this.#deeds(0, 0)).indexOf(deed);
+    const at = Object.keys(moneyDeeds(this, 0, 0)).indexOf(deed);
     if (at < 0) throw new Error(`there is no deed "${deed}"`);
     return at;
   }
 
   /** Does one thing. Returns its name and what became of it, for the story that a failure tells. */
   async happen({ what, who, cents, crashAt }: Happening): Promise<string> {
-    const deeds = Object.entries(this.#deeds(who, cents));
+    const deeds = Object.entries(moneyDeeds(this, who, cents));
     // The first from there on that has something to be done to: seven apart, so that no deed always stands in for its
     // neighbour.
     for (let at = 0; at < deeds.length; at += 1) {
@@ -237,217 +230,5 @@ export class MoneyWorld {
   async bidsOf(lotId: number): Promise<readonly { readonly status: string; readonly amount: string }[]> {
     const { body } = await this.#service.get(`/api/v1/lots/${lotId}/bids?per_page=100`);
     return body.data;
-  }
-
-  /**
-   * Each deed looks for what it can be done to, so that most of them are allowed; whoever finds nothing does nothing.
-   */
-  #deeds(
-    who: number,
-    cents: number,
-  ): Record<string, () => Promise<((knex: Knex) => Promise<unknown>) | null>> {
-    const { provider } = this;
-    const followUps = this.#followUps;
-    const pick = async <T>(rows: Promise<T[]>): Promise<T | null> => {
-      const found = await rows;
-      return found.length === 0 ? null : found[who % found.length]!;
-    };
-    const invoices = (where: object): Promise<Invoice[]> =>
-      this.knex('invoices')
-        .where({ team_id: this.teamId, ...where })
-        .orderBy('id')
-        .then((rows) => rows);
-    const onInvoice = async (
-      where: object,
-      work: (invoice: Invoice) => ((knex: Knex) => Promise<unknown>) | null,
-    ) => {
-      const invoice = await pick(invoices(where));
-      return invoice === null ? null : work(invoice);
-    };
-    const onSettlement = async (
-      status: string | null,
-      work: (knex: Knex, id: number) => Promise<unknown>,
-    ) => {
-      const where = status === null ? {} : { status };
-      const row = await pick<{ id: number }>(
-        this.knex('settlements')
-          .where({ team_id: this.teamId, ...where })
-          .orderBy('id')
-          .then((rows) => rows),
-      );
-      return row === null ? null : (knex: Knex) => work(knex, row.id);
-    };
-    const onOffer = async (
-      work: (knex: Knex, offer: { id: number; user_id: number }) => Promise<unknown>,
-    ) => {
-      const ids = this.auctions.map(({ id }) => id);
-      const row = await pick<{ id: number; user_id: number }>(
-        this.knex('offers')
-          .where('status', 'offered')
-          .whereIn('auction_id', ids)
-          .orderBy('id')
-          .then((rows) => rows),
-      );
-      return row === null ? null : (knex: Knex) => work(knex, row);
-    };
-    const refundDeposit = () =>
-      Promise.reject(Object.assign(new Error('not here'), { code: 'deposit_in_use' }));
-    const staff = (knex: Knex) => ({ knex, provider, followUps, refundDeposit });
-    const due = (invoice: Invoice) =>
-      invoice.amount_due_cents - invoice.amount_paid_cents + invoice.amount_refunded_cents;
-    const pay = (invoice: Invoice, amount: number) => {
-      const id = `evt_${++events}_${process.pid}`;
-      const body = eventBody({
-        id,
-        object: {
-          id: `pi_${id}`,
-          amount: Math.max(1, amount),
-          currency: invoice.currency,
-          metadata: { invoice_number: invoice.invoice_number },
-        },
-      });
-      return (knex: Knex) => this.#event(knex, body);
-    };
-    const charge = (
-      payment: { payment_id: string; amount_cents: number; currency: string },
-      amount: number,
-    ) => {
-      const object = { id: payment.payment_id, amount, currency: payment.currency, metadata: {} };
-      const body = eventBody({
-        id: `evt_${++events}_${process.pid}`,
-        type: 'charge.refunded',
-        object,
-      });
-      return (knex: Knex) => this.#event(knex, body);
-    };
-    return {
-      pay: () => onInvoice({ kind: 'winner', status: 'open' }, (one) => pay(one, due(one))),
-      'pay again': () => onInvoice({ kind: 'winner' }, (one) => pay(one, due(one))),
-      'pay a part': () =>
-        onInvoice({ kind: 'winner', status: 'open' }, (one) => pay(one, cents % Math.max(2, due(one)))),
-      'pay too much': () =>
-        onInvoice({ kind: 'winner', status: 'open' }, (one) => pay(one, due(one) + (cents % 500))),
-      'pay the fee': () =>
-        onInvoice({ kind: 'platform_fee', status: 'open' }, (one) =>
-          pay(one, cents % 3 === 0 ? due(one) : cents % 2_000),
-        ),
-      refund: () =>
-        onInvoice(
-          { kind: 'winner', status: 'paid' },
-          (one) => (knex) => refundByNumber(staff(knex), one.invoice_number),
-        ),
-      'refund the fee': () =>
-        onInvoice(
-          { kind: 'platform_fee', status: 'paid' },
-          (one) => (knex) => refundByNumber(staff(knex), one.invoice_number),
-        ),
-      'refund a part': async () => {
-        const payment = await pick<{
-          payment_id: string;
-          amount_cents: number;
-          currency: string;
-          provider: string;
-        }>(
-          this.knex('payments as p')
-            .join('invoices as i', 'i.id', 'p.invoice_id')
-            .where('i.team_id', this.teamId)
-            .whereIn('i.kind', ['winner', 'platform_fee'])
-            .whereNot('p.provider', 'settlement')
-            .orderBy('p.id')
-            .select('p.*'),
-        );
-        return payment === null ? null : charge(payment, 1 + (cents % payment.amount_cents));
-      },
-      void: () =>
-        onInvoice(
-          { kind: 'winner', status: 'open' },
-          (one) => (knex) => voidByNumber(staff(knex), one.invoice_number),
-        ),
-      'void the fee': () =>
-        cents % 4 === 0
-          ? onInvoice(
-              { kind: 'platform_fee' },
-              (one) => (knex) => voidByNumber(staff(knex), one.invoice_number),
-            )
-          : Promise.resolve(null),
-      default: () =>
-        onInvoice(
-          { kind: 'winner' },
-          ({ lot_id }) =>
-            (knex) =>
-              defaultLot({ knex, followUps }, lot_id!),
-        ),
-      offer: async () => {
-        const row = await pick<{ lot_id: number }>(
-          this.knex('sale_defaults')
-            .whereIn(
-              'lot_id',
-              this.lots.map(({ id }) => id),
-            )
-            .orderBy('id')
-            .then((rows) => rows),
-        );
-        return row === null ? null : (knex) => offerSecondChance(knex, row.lot_id);
-      },
-      accept: () => onOffer((knex, { id, user_id }) => acceptOffer(knex, id, user_id)),
-      decline: () => onOffer((knex, { id, user_id }) => declineOffer(knex, id, user_id)),
-      expire: () =>
-        onOffer(async (knex, { id }) => {
-          await this.knex('offers')
-            .where({ id, status: 'offered' })
-            .update({ expires_at: new Date(0) });
-          await expireOffers(knex);
-        }),
-      settle: async () => {
-        const settled = await this.knex('settlements').where({ team_id: this.teamId, kind: 'auction' });
-        return settled.length < this.auctions.length ? settleAuctions : null;
-      },
-      'return deposits': async () => {
-        const held = await invoices({ kind: 'deposit', status: 'paid' });
-        if (held.every((one) => one.amount_paid_cents - one.amount_refunded_cents === one.credited_cents))
-          return null;
-        return (knex) =>
-          returnDeposits({
-            knex,
-            provider,
-            followUps,
-            onError(error) {
-              throw error;
-            },
-          });
-      },
-      approve: () => onSettlement('pending', approveSettlement),
-      'approve early': () => onSettlement(null, approveSettlement),
-      payout: () => onSettlement('approved', paySettlement),
-      reopen: () => onSettlement(null, (knex, id) => reopenSettlement(knex, id, 'because')),
-      allocate: async () => {
-        const payment = await pick<{ id: number }>(this.#unallocated());
-        const target = await pick(invoices({ status: 'open' }));
-        if (payment === null || target === null) return null;
-        return (knex) => allocatePayment({ knex, followUps }, String(payment.id), target.invoice_number);
-      },
-      'refund unallocated': async () => {
-        const payment = await pick<{ id: number }>(this.#unallocated());
-        return payment === null ? null : (knex) => refundUnallocated({ knex, provider }, String(payment.id));
-      },
-      'another plan': async () => {
-        const slug = `plan-${process.pid}-${++this.#plans}-${this.teamId}`;
-        await this.knex('plans').insert({
-          slug,
-          name: slug,
-          commission_bps: cents % 3_000,
-          price_monthly_cents: 0,
-        });
-        return (knex) => grantSubscription(knex, this.teamId, slug);
-      },
-    };
-  }
-
-  async #unallocated(): Promise<{ id: number }[]> {
-    return this.knex('payments as p')
-      .join('invoices as i', 'i.id', 'p.invoice_id')
-      .where({ 'p.status': 'unallocated', 'i.team_id': this.teamId })
-      .orderBy('p.id')
-      .select('p.id');
   }
 }

@@ -56,8 +56,9 @@ function arcsOf({ arcs, transform }: Topology, step: number): Line[] {
       y += dy;
       const lng = hundredth(x * scale[0] + translate[0]);
       const lat = hundredth(y * scale[1] + translate[1]);
-      const far = Math.hypot(lng - present(line.at(-2)), lat - itemAt(line, -1)) >= step;
-      if (line.length === 0 || far || index === arc.length - 1) line.push(lng, lat);
+      const isFar =
+        line.length === 0 || Math.hypot(lng - present(line.at(-2)), lat - itemAt(line, -1)) >= step;
+      if (isFar || index === arc.length - 1) line.push(lng, lat);
     });
     return line;
   });
@@ -96,7 +97,7 @@ function unwrapped(ring: Line): Line {
     if (Math.abs(step) > 180) turns -= 360 * Math.sign(step);
     whole.push(itemAt(ring, at) + turns, itemAt(ring, at + 1));
   }
-  if (Math.abs(present(whole.at(-2)) - firstOf(whole)) > 180)
+  if (whole.length > 0 && Math.abs(present(whole.at(-2)) - firstOf(whole)) > 180)
     whole.push(present(whole.at(-2)), -90, firstOf(whole), -90);
   return whole;
 }

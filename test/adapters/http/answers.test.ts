@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { ask, type Running, raw, serve, testEndpoints } from './server-fixture.ts';
+import { ask, type Running, raw, serve } from './server-fixture.ts';
+import { testEndpoints } from './test-endpoints.ts';
 
 for (const hot of [true, false]) {
   describe(`answers of ${hot ? 'hot' : 'ordinary'} routes`, () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Answer, ask, type Running, raw, serve, testEndpoints } from './server-fixture.ts';
+import { type Answer, ask, type Running, raw, serve } from './server-fixture.ts';
+import { testEndpoints } from './test-endpoints.ts';
 
 const BID = '/api/v1/lots/7/bids';
 

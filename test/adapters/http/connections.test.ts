@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type ConnectionLimits, NO_LIMITS } from '../../../adapters/http/connections.ts';
 import { endpoint } from '../../../adapters/http/endpoint.ts';
-import { type Running, serve, testEndpoints } from './server-fixture.ts';
+import { type Running, serve } from './server-fixture.ts';
+import { testEndpoints } from './test-endpoints.ts';
 
 const SLOW = 1_000;
 const PATIENCE = { headMs: 700, requestMs: 1_000 };

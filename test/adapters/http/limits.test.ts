@@ -9,7 +9,8 @@ import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
 import { RedisRateLimiter } from '../../../adapters/redis/redis-rate-limit.ts';
 import { sharedServers } from '../../support/servers.ts';
-import { type Answer, ask, principal, type Running, serve, testEndpoints } from './server-fixture.ts';
+import { type Answer, ask, type Running, serve } from './server-fixture.ts';
+import { principal, testEndpoints } from './test-endpoints.ts';
 
 const scripts = fileURLToPath(new URL('../../../adapters/redis/', import.meta.url));
 const LIMIT = 5;

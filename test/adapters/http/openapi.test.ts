@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { endpoint } from '../../../adapters/http/endpoint.ts';
 import { openApiDocument } from '../../../adapters/http/openapi.ts';
 import { HTTP_ERRORS } from '../../../adapters/http/problem.ts';
-import { ask, type Running, serve, testEndpoints } from './server-fixture.ts';
+import { ask, type Running, serve } from './server-fixture.ts';
+import { testEndpoints } from './test-endpoints.ts';
 
 type Json = Record<string, unknown>;
 interface Operation {

@@ -7,7 +7,8 @@ import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { endpoint, type Session } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
-import { ask, principal, type Running, serve, testEndpoints } from './server-fixture.ts';
+import { ask, type Running, serve } from './server-fixture.ts';
+import { principal, testEndpoints } from './test-endpoints.ts';
 
 /** The parser's files in the temporary folder: 25 characters without an ending. */
 async function uploads(): Promise<string[]> {

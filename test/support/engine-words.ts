@@ -1,0 +1,79 @@
+/** The naive model's words for what the engine takes and gives. */
+import { DEFAULT_INCREMENTS } from '../../engine/auction/increments.ts';
+import { type AuctionRecord, DEFAULT_SOFT_CLOSE } from '../../engine/auction/record.ts';
+import type { Answer } from '../../engine/lot/answers.ts';
+import type { SealedEntry } from '../../engine/lot/entry.ts';
+import type { LotEvent } from '../../engine/lot/events.ts';
+import { isOpen, type LotState } from '../../engine/lot/state.ts';
+import { aRecord } from './engine-terms.ts';
+import type { NaiveAnswer, NaiveAuctionTerms, NaiveInput, NaiveLotTerms } from './naive-terms.ts';
+
+export interface EngineLot {
+  state: LotState;
+  readonly events: LotEvent[];
+  readonly entries: SealedEntry[];
+}
+
+/** An auction's record in the naive model's terms. */
+export function recordOf(auction: NaiveAuctionTerms, lots: readonly NaiveLotTerms[]): AuctionRecord {
+  const [first, second] = lots;
+  const stepUs = second === undefined ? 0 : second.endsAtUs - first!.endsAtUs;
+  const { mode, requireVerified, bidLimitCents } = auction.registration;
+  return aRecord({
+    type: auction.type,
+    currency: auction.currency.toLowerCase(),
+    startsAtUs: first!.startsAtUs,
+    endsAtUs: first!.endsAtUs,
+    staggerSeconds: stepUs / 1_000_000,
+    increments: auction.increments ?? DEFAULT_INCREMENTS,
+    softClose: auction.softClose ?? { ...DEFAULT_SOFT_CLOSE, windowSeconds: 0 },
+    confirmFactor: auction.confirmFactor,
+    registrationMode: mode,
+    requireVerified,
+    bidLimitCents,
+    ownerTeamId: null,
+    ownerUserId: auction.ownerUserIds[0] ?? null,
+  });
+}
+
+type AcceptedAnswer = Extract<NaiveAnswer, { refused: null }>;
+
+/** An answer that takes the input. */
+export function accepted(
+  outcome: AcceptedAnswer['outcome'],
+  parts: Partial<AcceptedAnswer> = {},
+): AcceptedAnswer {
+  const nothing = { listedCents: null, bidderCeilingCents: null, extended: false, flags: [] };
+  return { refused: null, outcome, ...nothing, ...parts };
+}
+
+/** What the engine answers, in the words of the naive model. */
+export function inNaiveWords(input: NaiveInput, answer: Answer, lot: EngineLot): NaiveAnswer {
+  if (answer.kind === 'bid') {
+    const { outcome, listedCents, ceilingCents } = answer;
+    return accepted(outcome, {
+      listedCents,
+      bidderCeilingCents: ceilingCents,
+      extended: answer.lot.extended,
+    });
+  }
+  if (answer.kind === 'refused') {
+    if (answer.code === 'floor_duplicate') return accepted('duplicate');
+    return { refused: answer.code === 'bid_unknown' ? 'not_found' : answer.code };
+  }
+  switch (input.kind) {
+    case 'void':
+      return accepted('voided');
+    case 'reserve':
+      return accepted('reserve_changed');
+    case 'withdraw':
+      return accepted('withdrawn');
+    case 'hammer':
+      return accepted(input.result, { flags: answer.flags as AcceptedAnswer['flags'] });
+    default: {
+      const closed = lot.events.at(-1);
+      if (answer.changed && closed?.type === 'lot_closed') return accepted(closed.status);
+      return { refused: isOpen(lot.state) ? 'not_due' : 'lot_closed' };
+    }
+  }
+}
