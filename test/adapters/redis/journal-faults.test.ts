@@ -15,9 +15,9 @@ import { userKey } from '../../../engine/auction/record.ts';
 import { expectChain } from '../../contracts/commits.contract.ts';
 import { answerOf, keyOf, Market, taken, wordOf } from '../../contracts/market.ts';
 import { EPOCH, type RedisStore, redisStore, SCRIPTS } from '../../contracts/redis-store.ts';
-import { cutProxy } from '../../support/cut-proxy.ts';
 import { aBid, aBidder, aPerson } from '../../support/engine-terms.ts';
 import { type FreshRedis, freshRedis } from '../../support/redis-servers.ts';
+import { cutSuite } from './cut-suite.ts';
 
 const STRETCH_US = 86_400 * 1_000_000;
 
@@ -229,54 +229,16 @@ describe('the journal on Redis, when things go wrong', () => {
     });
   });
 
-  describe('a connection that is cut', () => {
-    async function throughAProxy() {
-      const lot = await aLotWithABid();
-      const proxy = await cutProxy(server.port);
-      const open = await openLink(`redis://127.0.0.1:${proxy.port}`);
-      const journal = await new RedisJournal(open, {
-        epoch: EPOCH,
-        shards: new ShardDirectory(async () => null),
-        scripts: SCRIPTS,
-      }).start();
-      const engine = market.engineOn(journal);
-      await taken(engine, lot.lotId, aBid({ bidder: aPerson(2), straightCents: 12_000 }));
-      const close = async () => {
-        journal.stop();
-        open.link.destroy();
-        await proxy.close();
-      };
-      return { ...lot, proxy, engine, close };
-    }
-
-    /** Until the client has connected again. */
-    async function insistently<T>(ask: () => Promise<T>): Promise<T> {
-      for (let tries = 0; ; tries += 1) {
-        try {
-          return await ask();
-        } catch (fault) {
-          if (!(fault instanceof JournalUnavailable) || tries > 50) throw fault;
-          await sleep(50);
-        }
-      }
-    }
-
-    for (const stands of [true, false]) {
-      it(`${stands ? 'after' : 'before'} the call got through gives a fault; sent again, the key decides`, async () => {
-        const { proxy, engine, lotId, auctionId, close } = await throughAProxy();
-        const key = keyOf(lotId, 1, 'k');
-        if (stands) proxy.loseAnswerTo('EVALSHA');
-        else proxy.loseRequest('EVALSHA');
-        await expectFault(engine.submit(lotId, secondBid(), key));
-        const again = await insistently(() => answerOf(engine, lotId, secondBid(), key));
-        expect(again.replayed).to.equal(stands);
-        expect(wordOf(again)).to.equal('leading');
-        const next = await taken(engine, lotId, aBid({ bidder: aPerson(2), straightCents: 30_000 }));
-        expect(next.lot.bidCount).to.equal(4);
-        expectChain(await market.entries(auctionId, lotId));
-        await close();
-      });
-    }
+  cutSuite({
+    aLotWithABid,
+    get server() {
+      return server;
+    },
+    get market() {
+      return market;
+    },
+    expectFault,
+    secondBid,
   });
 
   it('says that a hanging Redis is unavailable, and goes on when it answers', async () => {

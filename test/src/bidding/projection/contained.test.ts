@@ -4,131 +4,21 @@
  * mends.
  */
 import { expect } from 'chai';
-import { createClient } from 'redis';
 import { openDatabase } from '../../../../adapters/postgres/database.ts';
-import { shardKeys, shardOf } from '../../../../adapters/redis/shards.ts';
+import { shardOf } from '../../../../adapters/redis/shards.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
 import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
 import { retryFailures } from '../../../../src/bidding/projection/retry.ts';
 import { type Failure, readFailures } from '../../../../src/bidding/projection/set-aside.ts';
 import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
-import { type AuctionHouse, openHouse, placeBid } from '../../../support/auction-house.ts';
+import { type AuctionHouse, openHouse } from '../../../support/auction-house.ts';
 import { pick, randomOf, voidSome } from '../../../support/bidding-play.ts';
 import { aLot, anAuction, aUser } from '../../../support/builders.ts';
 import { databaseCutAt } from '../../../support/cut-connection.ts';
 import { projectedRows, takeBack } from '../../../support/projected-rows.ts';
 import { type FreshRedis, freshRedis } from '../../../support/redis-servers.ts';
 import { ShardProjector } from '../../../support/shard-projector.ts';
-
-/** What is done to a lot so that one of its entries cannot be written. */
-type Harm = (house: AuctionHouse, lot: Lot) => Promise<unknown>;
-
-interface Lot {
-  readonly id: number;
-  readonly auctionId: number;
-}
-
-const bidBy = (userId: number, cents: number) => placeBid(userId, cents, null);
-
-/** Puts an entry into the log that no script of ours would. */
-async function logByHand(house: AuctionHouse, auctionId: number, entry: string): Promise<void> {
-  const client = await createClient({ url: house.redisUrl }).connect();
-  await client.xAdd(shardKeys(shardOf(auctionId, null)).log, '*', { e: entry });
-  client.destroy();
-}
-
-/** An entry that is refused, with what Postgres says of it; `mended`: it goes through once `mend` has been called. */
-interface Refused {
-  readonly name: string;
-  readonly said: RegExp;
-  readonly mended: boolean;
-  readonly harm: Harm;
-}
-
-const REFUSED: readonly Refused[] = [
-  {
-    name: 'a text that Postgres does not hold',
-    said: /unsupported Unicode escape sequence/,
-    mended: false,
-    harm: async (house, { id }) =>
-      house.ask(id, { ...bidBy((await aUser(house.db)).id, 90_000_000), channel: '\u0000' as 'online' }),
-  },
-  {
-    name: 'events that cannot be read back',
-    said: /control character/,
-    mended: false,
-    harm: async (house, { id, auctionId }) => {
-      const { sequence, hash } = (await house.journal.load(auctionId, id))!;
-      const header = ['l', id, auctionId, sequence + 1, sequence + 1, 'f'.repeat(64), hash, 1];
-      await logByHand(house, auctionId, `${JSON.stringify(header)}\n{}\n["\u0000"]`);
-    },
-  },
-  {
-    name: 'a number out of range',
-    said: /out of range|invalid input syntax for type bigint/,
-    mended: false,
-    harm: (house, { id }) =>
-      house.ask(id, {
-        type: 'record_sale',
-        bidId: `hammer-${Math.random()}`,
-        salt: 'salt',
-        auctionRuns: true,
-        ...{ result: 'sold', hammerCents: 2 ** 70, winner: null, currency: null },
-        floor: { platform: 'floor', sequence: 1 },
-      }),
-  },
-  {
-    name: 'a value too long for an index',
-    said: /index row/,
-    mended: false,
-    harm: async (house, { id }) => {
-      const random = randomOf(id);
-      const bidId = Array.from({ length: 4_000 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('');
-      return house.ask(id, { ...bidBy((await aUser(house.db)).id, 91_000_000), bidId });
-    },
-  },
-  {
-    name: 'a constraint',
-    said: /refuses_for_a_test/,
-    mended: true,
-    harm: async (house, { id }) => house.ask(id, bidBy((await aUser(house.db)).id, 92_000_013)),
-  },
-  {
-    name: 'a trigger',
-    said: /not this lot/,
-    mended: true,
-    harm: (house, { id }) => house.db.knex('refused_lots').insert({ id }),
-  },
-  {
-    name: 'an entry that follows on no other',
-    said: /does not follow/,
-    mended: false,
-    harm: async (house, { id, auctionId }) => {
-      const header = ['l', id, auctionId, 500, 500, 'f'.repeat(64), 'e'.repeat(64), 1];
-      await logByHand(house, auctionId, `${JSON.stringify(header)}\n{}\n[]`);
-    },
-  },
-];
-
-/** Kinds that are written all the same, in a form that Postgres takes. */
-const WRITTEN: readonly { name: string; harm: Harm }[] = [
-  {
-    name: 'a NUL in what others have named',
-    harm: (house, { id }) => {
-      const key = 'x:floor:a\u0000b';
-      const bidder = { ...bidBy(1, 1).bidder, key, userId: null, paddle: '9\u00007' };
-      return house.ask(id, { ...bidBy(1, 93_000_000), bidder, channel: 'floor' });
-    },
-  },
-  {
-    name: 'a consignor that is nobody',
-    harm: (house, { id }) => house.ask(id, { type: 'change_terms', salt: 's', consignorUserId: 999_999_999 }),
-  },
-  {
-    name: 'a bidder that is nobody',
-    harm: (house, { id }) => house.ask(id, bidBy(999_999_998, 94_000_000)),
-  },
-];
+import { bidBy, type HarmedLot, REFUSED, type Refused, WRITTEN } from './harms.ts';
 
 describe('what Postgres refuses of the journal', () => {
   let server: FreshRedis;
@@ -163,8 +53,8 @@ describe('what Postgres refuses of the journal', () => {
 
   const retry = () => retryFailures({ knex: house.db.knex, onLotClosed: [] });
 
-  async function openLots(auctions: number, lots: number): Promise<Lot[]> {
-    const all: Lot[] = [];
+  async function openLots(auctions: number, lots: number): Promise<HarmedLot[]> {
+    const all: HarmedLot[] = [];
     for (let at = 0; at < auctions; at += 1) {
       const auction = await anAuction(house.db, { soft_close_window_seconds: 0 });
       for (let lot = 0; lot < lots; lot += 1) {
@@ -185,7 +75,7 @@ describe('what Postgres refuses of the journal', () => {
   }
 
   /** The journal's sequence of each lot that is not yet, or not so far, in Postgres. */
-  async function behind(lots: readonly Lot[]): Promise<number[]> {
+  async function behind(lots: readonly HarmedLot[]): Promise<number[]> {
     const rows = await house.db.knex('lots').select('id', 'sequence');
     const projected = new Map(rows.map((row) => [row.id, row.sequence]));
     const late: number[] = [];
@@ -215,7 +105,7 @@ describe('what Postgres refuses of the journal', () => {
       let slowestMs = 0;
       for (let round = 0; round < 10; round += 1) {
         for (const { kind } of kinds.filter((one) => one.round === round)) {
-          const [lot] = left.splice(Math.floor(random() * left.length), 1) as [Lot];
+          const [lot] = left.splice(Math.floor(random() * left.length), 1) as [HarmedLot];
           await kind.harm(house, lot);
           if ('said' in kind) harmed.set(lot.id, kind as Refused);
         }
@@ -265,7 +155,7 @@ describe('what Postgres refuses of the journal', () => {
 
   it('sets aside records and bidders too; lots go on by the newest record', async function () {
     this.timeout(30_000);
-    const [lot, other] = (await openLots(1, 2)) as [Lot, Lot];
+    const [lot, other] = (await openLots(1, 2)) as [HarmedLot, HarmedLot];
     const record = (await house.journal.loadRecord(lot.auctionId))!;
     const user = await aUser(house.db);
     await house.bid(lot.id, user.id, 5_000);
@@ -309,7 +199,7 @@ describe('what Postgres refuses of the journal', () => {
   }
 
   /** One auction with a lot for each kind of harm and two without, some of it after the harm. */
-  async function harmedAuction(): Promise<{ auctionId: number; lots: Lot[] }> {
+  async function harmedAuction(): Promise<{ auctionId: number; lots: HarmedLot[] }> {
     const lots = await openLots(1, REFUSED.length + 2);
     const users = await Promise.all([aUser(house.db), aUser(house.db)]);
     const all = (cents: number) =>

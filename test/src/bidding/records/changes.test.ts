@@ -5,25 +5,15 @@ import { moveAuction, pauseAuction } from '../../../../src/bidding/records/aucti
 import { liveStatesOf } from '../../../../src/bidding/records/auction-lots.ts';
 import { Followers } from '../../../../src/bidding/records/followers.ts';
 import type { Lot } from '../../../../src/bidding/records/lot.model.ts';
-import { changeTerms, scheduleLot, withdrawLot } from '../../../../src/bidding/records/lot-changes.ts';
+import { scheduleLot } from '../../../../src/bidding/records/lot-changes.ts';
 import { publishPending } from '../../../../src/bidding/records/publishing.ts';
 import { endEmptyAuctions, startDueAuctions } from '../../../../src/bidding/records/timetable.ts';
 import { changeSettings, settingsIn } from '../../../../src/selling/auctions/auction-settings.ts';
-import { Refusal } from '../../../../src/shared/refusal.ts';
 import { aLot, anAuction, aTeam, aUser } from '../../../support/builders.ts';
 import { isoIn, type Market, openMarket } from '../../../support/market.ts';
+import { lotChangesSuite, refusal } from './lot-changes-suite.ts';
 
 /** The refusal that a change ends in. */
-async function refusal(work: Promise<unknown>): Promise<Refusal> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-  throw new Error('it was not refused');
-}
-
 describe('changes of auctions and lots', () => {
   let market: Market;
   let bidder: User;
@@ -280,71 +270,14 @@ describe('changes of auctions and lots', () => {
     });
   });
 
-  describe('lots', () => {
-    it('puts a draft lot under the engine in a live auction, to open at once', async () => {
-      const { auction } = await live();
-      const draft = await aLot(market.db, { auction_id: auction.id, status: 'draft' });
-      expect(await schedule(draft)).to.equal(draft.id);
-      expect(await market.journal.load(draft.auction_id, draft.id)).to.include({ status: 'active' });
-      expect(await market.bid(draft.id, bidder.id, 10_000)).to.include({ kind: 'bid' });
-      const problem = await refusal(schedule(draft));
-      expect(problem).to.include({ code: 'invalid_transition' });
-      expect(problem.data).to.deep.include({ status: 'active', allowed: ['withdrawn'] });
-    });
-
-    it('takes no lot into an auction that is over, nor into one whose last lot has just closed', async () => {
-      const cancelled = await live();
-      await moveAuction(market, cancelled.auction.id, 'cancelled');
-      const draft = await aLot(market.db, { auction_id: cancelled.auction.id, status: 'draft' });
-      expect(await refusal(schedule(draft))).to.include({ code: 'invalid_transition' });
-      const sold = await live();
-      const late = await aLot(market.db, { auction_id: sold.auction.id, status: 'draft' });
-      await market.engine.submit(sold.lot.id, {
-        type: 'record_sale',
-        bidId: 'hammer',
-        salt: 'salt-of-hammer',
-        auctionRuns: true,
-        result: 'unsold',
-        hammerCents: null,
-        winner: null,
-        currency: null,
-        floor: { platform: 'p', sequence: 1 },
-      });
-      expect(await refusal(schedule(late))).to.include({ code: 'invalid_transition' });
-      expect(await refusal(pauseAuction(market, sold.auction.id))).to.include({ code: 'invalid_transition' });
-    });
-
-    it('withdraws a lot without bids for a seller, one with bids for an admin only', async () => {
-      const { lots } = await live({}, 2);
-      await market.bid(lots[1]!.id, bidder.id, 10_000);
-      const seller = { reason: 'damaged', byAdmin: false };
-      expect(await withdrawLot(market, lots[0]!.id, seller)).to.include({ status: 'withdrawn' });
-      expect(await refusal(withdrawLot(market, lots[1]!.id, seller))).to.include({
-        code: 'invalid_transition',
-      });
-      expect(await withdrawLot(market, lots[1]!.id, { ...seller, byAdmin: true })).to.include({
-        status: 'withdrawn',
-      });
-      const again = await refusal(withdrawLot(market, lots[1]!.id, seller));
-      expect(again.data).to.deep.include({ status: 'withdrawn', allowed: [] });
-    });
-
-    it('changes terms until the first bid, and then lowers the reserve only', async () => {
-      const { auction, lot } = await live();
-      await changeTerms(market, lot.id, {
-        startingBidCents: 20_000,
-        reserveCents: 90_000,
-        buyNowCents: 500_000,
-      });
-      expect(await market.bid(lot.id, bidder.id, 10_000)).to.include({ code: 'bid_too_low' });
-      await market.bid(lot.id, bidder.id, null, 60_000);
-      for (const terms of [{ startingBidCents: 1 }, { reserveCents: 90_001 }, { buyNowCents: null }]) {
-        expect(await refusal(changeTerms(market, lot.id, terms))).to.include({
-          code: 'lot_locked',
-        });
-      }
-      await changeTerms(market, lot.id, { reserveCents: 50_000 });
-      expect(await market.journal.load(auction.id, lot.id)).to.include({ currentCents: 50_000 });
-    });
+  lotChangesSuite({
+    live,
+    get market() {
+      return market;
+    },
+    schedule,
+    get bidder() {
+      return bidder;
+    },
   });
 });

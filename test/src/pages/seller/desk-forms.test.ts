@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { BrowserLike } from '../../../support/browser-like.ts';
+import type { BrowserLike } from '../../../support/browser-like.ts';
 import { aLot, anAuction } from '../../../support/builders.ts';
-import { eventually } from '../../../support/market.ts';
 import { aPicture } from '../../../support/media.ts';
 import { type Service, startService } from '../../../support/service.ts';
+import { deskAccessSuite } from './desk-access-suite.ts';
+import { deskManySuite } from './desk-many-suite.ts';
 import { type AtDesk, aSellerAtDesk, errorBeside, formOf } from './seller-at-desk.ts';
 
 const DAY_MS = 86_400_000;
@@ -245,220 +246,34 @@ describe('the forms of the seller’s desk, without JavaScript', function () {
     expect(unready.text).to.contain('The team is not approved yet');
   });
 
-  it('take pictures in, move and delete them, and refuse what is none', async () => {
-    const id = await aDraft();
-    const lot = await aLot(service.database, { auction_id: id, status: 'draft' });
-    const owner = { model_type: 'lot', model_id: String(lot.id) };
-    await seller.browser.get(`/seller/lots/${lot.id}`);
-    const upload = async (bytes: Uint8Array, token = seller.browser.csrfToken) => {
-      const form = new FormData();
-      for (const [name, text] of Object.entries({ ...owner, _csrf: token })) form.set(name, text);
-      form.set('file', new Blob([new Uint8Array(bytes)]), 'one.jpg');
-      return seller.browser.send('POST', '/seller/media', {}, form);
-    };
-    const picture = await aPicture('jpeg');
-    expect((await upload(picture, 'forged')).status).to.equal(403);
-    expect((await upload(picture)).status).to.equal(303);
-    expect((await upload(picture)).status).to.equal(303);
-    const gif = await upload(await aPicture('gif'));
-    expect(gif.status).to.equal(415);
-    expect(gif.text).to.contain('role="alert"');
-    const ids = () => knex()('media').where('lot_id', lot.id).orderBy('position').pluck('id');
-    const [first, second] = await ids();
-    await seller.browser.get(`/seller/lots/${lot.id}`);
-    await seller.browser.post('/seller/media/order', { ...owner, media_id: String(second), move: 'earlier' });
-    expect(await ids()).to.deep.equal([second, first]);
-    await seller.browser.post('/seller/media/delete', { ...owner, media_id: String(second) });
-    expect(await ids()).to.deep.equal([first]);
-    await stranger.browser.get('/seller');
-    const taken = await stranger.browser.post('/seller/media/delete', { ...owner, media_id: String(first) });
-    expect(taken.status).to.equal(403);
-    expect(await ids()).to.deep.equal([first]);
+  deskManySuite({
+    aDraft,
+    get service() {
+      return service;
+    },
+    get seller() {
+      return seller;
+    },
+    knex,
+    get stranger() {
+      return stranger;
+    },
+    get categoryId() {
+      return categoryId;
+    },
   });
-
-  it('change many at once, and say which of them were refused', async () => {
-    const id = await aDraft();
-    const lots = [
-      await aLot(service.database, { auction_id: id, status: 'draft' }),
-      await aLot(service.database, { auction_id: id, status: 'draft' }),
-    ];
-    const ticked = Object.fromEntries(lots.map((lot) => [`lot-${lot.id}`, 'on']));
-    await seller.browser.get('/seller/lots');
-    const priced = await seller.browser.post('/seller/lots/many', {
-      ...ticked,
-      deed: 'starting_bid',
-      value: '12.50',
-    });
-    expect(priced.text).to.contain('2 of 2 changed.');
-    expect(await knex()('lots').where('auction_id', id).pluck('starting_bid_cents')).to.deep.equal([
-      1_250, 1_250,
-    ]);
-    const wrong = await seller.browser.post('/seller/lots/many', {
-      ...ticked,
-      deed: 'starting_bid',
-      value: 'x',
-    });
-    expect(wrong.text).to.contain('0 of 2 changed.');
-    await stranger.browser.get('/seller/lots');
-    const theirs = await stranger.browser.post('/seller/lots/many', { ...ticked, deed: 'delete' });
-    expect(theirs.status).to.equal(404);
-    const deleted = await seller.browser.post('/seller/lots/many', { ...ticked, deed: 'delete' });
-    expect(deleted.text).to.contain('2 of 2 changed.');
-    expect((await seller.browser.post('/seller/lots/many', { deed: 'delete' })).text).to.contain(
-      'Nothing was selected.',
-    );
-  });
-
-  describe('import lots', () => {
-    const bring = async (auctionId: number, text: string | Uint8Array) => {
-      await seller.browser.get(`/seller/auctions/${auctionId}/import`);
-      const form = new FormData();
-      form.set('_csrf', seller.browser.csrfToken);
-      form.set('file', new Blob([typeof text === 'string' ? text : new Uint8Array(text)]), 'lots.csv');
-      return seller.browser.send('POST', `/seller/auctions/${auctionId}/import`, {}, form);
-    };
-    const settled = (path: string) =>
-      eventually(async () => !(await seller.browser.get(path)).text.includes('Progress of the import'));
-
-    it('shows a file, guesses its columns, tells errors by line and column, and takes all or nothing', async () => {
-      const id = await aDraft('Import');
-      const text =
-        'Lot no,Name,Opening bid,Colour,Quantity\n1,Plough,10.00,red,1\n2,,20.00,blue,none\n3,Rake,x,green,1\n';
-      const brought = await bring(id, text);
-      expect(brought.status, brought.text).to.equal(303);
-      const path = brought.location ?? '';
-      const preview = await seller.browser.get(path);
-      expect(preview.text).to.contain('Plough');
-      expect(formOf(preview, path)).to.include({
-        'column-0': 'lot_number',
-        'column-1': 'title',
-        'column-2': 'starting_bid',
-        'column-3': '',
-        'column-4': 'quantity',
-      });
-      await seller.browser.post(path, { ...formOf(preview, path), deed: 'import' });
-      await settled(path);
-      const refused = await seller.browser.get(path);
-      const told = [...refused.text.matchAll(/<td class="num">(\d+)<\/td><td><code>([^<]+)/g)].map((m) => [
-        m[1],
-        m[2],
-      ]);
-      expect(told).to.have.deep.members([
-        ['3', 'title'],
-        ['3', 'quantity'],
-        ['4', 'starting_bid'],
-      ]);
-      expect(await knex()('lots').where('auction_id', id)).to.have.length(0);
-      const second = await bring(id, 'title,starting_bid,Hue\nPlough,10,red\nRake,20,green\n');
-      const next = second.location ?? '';
-      const form = formOf(await seller.browser.get(next), next);
-      await seller.browser.post(next, { ...form, deed: 'check' });
-      await settled(next);
-      expect((await seller.browser.get(next)).text).to.contain('Every row is right.');
-      expect(await knex()('lots').where('auction_id', id)).to.have.length(0);
-      await Promise.all([
-        seller.browser.post(next, { ...form, deed: 'import' }),
-        seller.browser.post(next, { ...form, deed: 'import' }),
-      ]);
-      await settled(next);
-      expect((await seller.browser.get(next)).text).to.contain('2 lots imported.');
-      expect(await knex()('lots').where('auction_id', id).orderBy('lot_number').pluck('title')).to.deep.equal(
-        ['Plough', 'Rake'],
-      );
-      await stranger.browser.get('/seller');
-      expect((await stranger.browser.get(next)).status).to.equal(404);
-    });
-
-    it('refuses what is no list of lots, and has a template with the fields of the category', async () => {
-      const id = await aDraft();
-      for (const text of ['', 'title,"starting', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0xff])]) {
-        const page = await bring(id, text);
-        expect(page.status, String(text)).to.equal(422);
-        expect(errorBeside(page, 'file')).to.be.a('string');
-      }
-      await knex()('auctions').where({ id }).update({ category_id: categoryId });
-      const file = await seller.browser.get(`/seller/auctions/${id}/import/template.csv`);
-      expect(file.text).to.match(/^title,starting_bid,.*custom_fields\.drive,custom_fields\.hours\r\n$/);
-    });
-
-    it('stops where it is asked to, with nothing taken', async () => {
-      const id = await aDraft();
-      const rows = Array.from({ length: 1_500 }, (_, index) => `Thing ${index},1`).join('\n');
-      const path = (await bring(id, `title,starting_bid\n${rows}\n`)).location ?? '';
-      const form = formOf(await seller.browser.get(path), path);
-      await seller.browser.post(path, { ...form, deed: 'import' });
-      await seller.browser.post(path, { deed: 'cancel' });
-      await settled(path);
-      expect((await seller.browser.get(path)).text).to.contain('Cancelled. Nothing was taken.');
-      expect(await knex()('lots').where('auction_id', id)).to.have.length(0);
-    });
-  });
-
-  describe('are for the team alone', () => {
-    it('send visitors to sign in, and show another team’s things to nobody', async () => {
-      const id = await aDraft();
-      const lot = await aLot(service.database, { auction_id: id, status: 'draft' });
-      const visitor = new BrowserLike(service.url);
-      for (const path of [
-        `/seller/auctions/${id}`,
-        `/seller/auctions/${id}/edit`,
-        `/seller/lots/${lot.id}`,
-        `/seller/auctions/${id}/import`,
-      ]) {
-        expect((await visitor.get(path)).location, path).to.equal(
-          `/sign-in?next=${encodeURIComponent(path)}`,
-        );
-        expect((await stranger.browser.get(path)).status, path).to.equal(404);
-        expect((await seller.browser.get(path)).status, path).to.equal(200);
-      }
-      for (const [path, fields] of [
-        [`/seller/auctions/${id}/edit`, { title: 'Mine' }],
-        [`/seller/auctions/${id}/publish`, {}],
-        [`/seller/auctions/${id}/status`, { status: 'cancelled' }],
-        [`/seller/auctions/${id}/delete`, {}],
-        [`/seller/lots/${lot.id}`, { title: 'Mine' }],
-        [`/seller/lots/${lot.id}/status`, { status: 'deleted' }],
-        ['/seller/lots', { auction_id: String(id), title: 'Mine', starting_bid: '1' }],
-      ] as const) {
-        expect((await stranger.browser.post(path, fields)).status, path).to.equal(404);
-      }
-      expect(await knex()('auctions').where({ id }).first()).to.include({ status: 'draft', title: 'Draft' });
-    });
-
-    it('change hands with the choice of team, for teams that one is in', async () => {
-      const page = await seller.browser.get('/seller');
-      expect(page.text).to.match(/<label>Team <select name="team"/);
-      const personal = await knex()('teams').where('personal_user_id', seller.user.id).first();
-      const gone = await seller.browser.post('/seller/team', {
-        team: String(personal.id),
-        back: '/seller/lots/7',
-      });
-      expect(gone.location).to.equal('/seller/lots');
-      await eventually(async () =>
-        (await seller.browser.get('/seller')).text.includes('is not approved yet'),
-      );
-      expect((await seller.browser.post('/seller/team', { team: String(stranger.team.id) })).status).to.equal(
-        403,
-      );
-      await seller.browser.post('/seller/team', { team: String(seller.team.id) });
-      await eventually(
-        async () => !(await seller.browser.get('/seller')).text.includes('is not approved yet'),
-      );
-    });
-
-    it('are closed to whoever is suspended, or in no team', async () => {
-      const other = await aSellerAtDesk(service);
-      await other.browser.get('/seller/auctions/new');
-      await knex()('users').where('id', other.user.id).update({ suspended_at: new Date() });
-      const notes = () => other.browser.post('/seller/auctions/many', {});
-      await eventually(async () => (await notes()).status === 403);
-      expect((await other.browser.post('/seller/auctions', auctionFields())).status).to.equal(403);
-      expect(await knex()('auctions').where('team_id', other.team.id)).to.have.length(0);
-      const lonely = await aSellerAtDesk(service);
-      await knex()('memberships').where('user_id', lonely.user.id).delete();
-      await eventually(async () =>
-        (await lonely.browser.get('/seller')).text.includes('You are in no seller’s team yet'),
-      );
-    });
+  deskAccessSuite({
+    aDraft,
+    get service() {
+      return service;
+    },
+    get stranger() {
+      return stranger;
+    },
+    get seller() {
+      return seller;
+    },
+    knex,
+    auctionFields,
   });
 });
