@@ -4,6 +4,7 @@
  * service itself prints.
  */
 import { expect } from 'chai';
+import { BrowserLike, quickHash, signIn } from '../../support/browser-like.ts';
 import { aLot, anAuction, aUser } from '../../support/builders.ts';
 import { type CutProxy, cutProxy } from '../../support/cut-proxy.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../support/migrated-database.ts';
@@ -112,7 +113,15 @@ describe('the whole API while a part is unavailable', function () {
   });
 
   it('says so when it is Redis', async () => {
+    const password = 'a long enough password';
+    const person = await aUser(database.db, { password_hash: quickHash(password) });
+    const [signedIn, visitor] = [new BrowserLike(service.url), new BrowserLike(service.url)];
+    expect((await signIn(signedIn, person.email, password)).status).to.equal(303);
     await service.redis.kill();
+    // Sessions lie in Redis: whose page it would be is not known, and nobody is signed out by that.
+    const [theirs, anybodys] = await Promise.all([signedIn.get('/lots/1'), visitor.get('/lots/1')]);
+    expect([theirs.status, theirs.headers.get('set-cookie')]).to.deep.equal([503, null]);
+    expect([anybodys.status, anybodys.text.includes('not up to date')]).to.deep.equal([200, true]);
     expect(await faultsOf(service, token)).to.deep.equal([]);
     for (const path of ['/api/v1/auctions', '/api/v1/auctions/1', '/api/v1/lots/1', '/api/v1/lots']) {
       const { status, body } = await service.get(path);
