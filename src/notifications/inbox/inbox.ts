@@ -7,16 +7,18 @@ import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail, MailOutbox } from '../../accounts/mail/mail-outbox.ts';
+import type { BidRange } from '../../events/read-events.ts';
 import { entryOf } from '../../shared/first-of.ts';
 import type { KindName } from './kinds.ts';
 import { type NotificationData, notificationText } from './notification-text.ts';
 import { awaitOutbidMails, MAX_COUNTED, type OutbidMail, takeOutbidMails } from './outbid-mails.ts';
+import { putOutbidNotices } from './outbid-notices.ts';
 import { readPreferences } from './preferences.ts';
 
-/** Something to be told. */
+/** Something to be told, but who is outbid: that is told by `putOutbid`. */
 export interface News {
   readonly userId: number;
-  readonly kind: KindName;
+  readonly kind: Exclude<KindName, 'outbid'>;
   /** Names what it is about: a second one with the same key is not told. */
   readonly key: string;
   readonly lotId: number | null;
@@ -77,6 +79,14 @@ export class Inbox {
     return rows.map(({ user_id }) => user_id);
   }
 
+  /** Tells those whom these bids have beaten. Returns whose inbox has changed. */
+  async putOutbid(trx: Knex, moved: readonly BidRange[]): Promise<number[]> {
+    const people = await putOutbidNotices(trx, moved);
+    const mailed = people.filter(({ by_mail }) => by_mail).map(({ user_id }) => user_id);
+    if (this.#mails?.enabled) await awaitOutbidMails(trx, mailed);
+    return people.map(({ user_id }) => user_id);
+  }
+
   /** Puts the mails about outbid lots that are due into the outbox. */
   async mailOutbid(knex: Knex): Promise<void> {
     const mails = this.#mails;
@@ -89,21 +99,14 @@ export class Inbox {
 
   async #mail(trx: Knex, news: readonly News[], rows: readonly PutRow[]): Promise<void> {
     if (!this.#mails?.enabled || rows.length === 0) return;
-    const outbid = rows.filter(({ kind }) => kind === 'outbid');
-    await awaitOutbidMails(
-      trx,
-      outbid.map(({ user_id }) => user_id),
-    );
-    const others = rows.filter(({ kind }) => kind !== 'outbid');
-    if (others.length === 0) return;
     // SQL: marks and tells whom, with their addresses, in one statement.
     const { rows: due } = await trx.raw<{ rows: { id: number; email: string; times: string }[] }>(
       `UPDATE notifications n SET mailed_at = now() FROM users u
        WHERE n.id = ANY(CAST(? AS bigint[])) AND u.id = n.user_id
        RETURNING n.id, u.email, extract(epoch from n.mailed_at)::bigint AS times`,
-      [others.map(({ id }) => id)],
+      [rows.map(({ id }) => id)],
     );
-    const keys = new Map(others.map(({ id, user_id, key }) => [id, `${user_id}|${key}`]));
+    const keys = new Map(rows.map(({ id, user_id, key }) => [id, `${user_id}|${key}`]));
     const byKey = new Map(news.map((one) => [`${one.userId}|${one.key}`, one]));
     const letters = due.map(({ id, email, times }) =>
       this.#letterOf(entryOf(byKey, entryOf(keys, id)), email, `notification-${id}-${times}`),
@@ -111,17 +114,17 @@ export class Inbox {
     await this.#mails.put(trx, ...letters);
   }
 
-  #letterOf({ kind, lotId, data, trace = null, bidId }: News, to: string, eventKey: string): Mail {
+  #letterOf({ kind, lotId, data, trace = null, bidId }: Told, to: string, eventKey: string): Mail {
     const { title, body, path } = notificationText(kind, lotId, data);
     const subject = data.title === undefined ? title : `${title}: ${data.title}`;
     const mail = this.#mailOf({ eventKey, to, subject, paragraphs: [`${title}.`, body], path });
     return { ...mail, trace, ...(bidId === undefined ? {} : { bidId }) };
   }
 
-  #outbidLetter({ userId, key: eventKey, email: to, lots, more }: OutbidMail): Mail {
+  #outbidLetter({ key: eventKey, email: to, lots, more }: OutbidMail): Mail {
     const [first] = lots;
     if (first !== undefined && lots.length === 1) {
-      return this.#letterOf({ userId, kind: 'outbid', key: eventKey, ...first }, to, eventKey);
+      return this.#letterOf({ kind: 'outbid', ...first }, to, eventKey);
     }
     const among = more < MAX_COUNTED ? '' : 'at least ';
     const subject = `You have been outbid on ${among}${lots.length + more} lots`;
@@ -154,6 +157,9 @@ export class Inbox {
   }
 }
 
+/** What a mail says of a notification. */
+type Told = Pick<NotificationRow, 'kind' | 'data'> & Pick<News, 'lotId' | 'trace' | 'bidId'>;
+
 type PlacedNews = News & { readonly onPage: boolean };
 
 const NEWS = `json_to_recordset(?::json)
@@ -176,21 +182,11 @@ function jsonOf(news: readonly PlacedNews[]): string {
 type PutRow = Pick<NotificationRow, 'id' | 'user_id' | 'kind' | 'lot_id'> & { readonly key: string };
 
 async function insert(trx: Knex, news: readonly PlacedNews[]): Promise<PutRow[]> {
-  const outbid = news.filter(({ kind }) => kind === 'outbid');
-  const others = news.filter(({ kind }) => kind !== 'outbid');
-  // A lot has one outbid notice, brought up to date and unread again.
-  const again = `UPDATE SET data = excluded.data, on_page = excluded.on_page, created_at = excluded.created_at,
-    read_at = NULL`;
-  return [...(await insertSome(trx, outbid, again)), ...(await insertSome(trx, others, 'NOTHING'))];
-}
-
-async function insertSome(trx: Knex, news: readonly PlacedNews[], onConflict: string): Promise<PutRow[]> {
-  if (news.length === 0) return [];
-  // SQL: a batch as one document; what happens on a conflict is the caller’s.
+  // SQL: a batch as one document.
   const { rows } = await trx.raw<{ rows: PutRow[] }>(
     `INSERT INTO notifications (user_id, kind, key, lot_id, data, on_page)
      SELECT user_id, kind, key, lot_id, data, on_page FROM ${NEWS}
-     ON CONFLICT (user_id, key) DO ${onConflict} RETURNING id, user_id, kind, key, lot_id`,
+     ON CONFLICT (user_id, key) DO NOTHING RETURNING id, user_id, kind, key, lot_id`,
     [jsonOf(news)],
   );
   return rows;

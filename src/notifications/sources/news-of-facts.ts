@@ -4,7 +4,7 @@
  * made again.
  */
 import type { Knex } from 'knex';
-import { type BidRange, type Fact, type FactRun, readFactRun } from '../../events/read-events.ts';
+import { type Fact, readFactRun } from '../../events/read-events.ts';
 import type { Inbox, News } from '../inbox/inbox.ts';
 
 const TYPES = [
@@ -27,50 +27,22 @@ export async function tellFacts(knex: Knex, inbox: Inbox): Promise<{ more: boole
     if (place === undefined) return { more: false, told: [] };
     const run = await readFactRun(trx, place, TYPES, AT_ONCE);
     if (run.seen === 0) return { more: false, told: [] };
-    const told = await inbox.put(trx, await newsOf(trx, run));
+    const outbid = await inbox.putOutbid(trx, run.bids);
+    const told = [...outbid, ...(await inbox.put(trx, await newsOf(trx, run.facts)))];
     await trx('notification_position').update(run.position);
-    return { more: run.seen === AT_ONCE, told };
+    return { more: run.seen === AT_ONCE, told: [...new Set(told)] };
   });
 }
 
-async function newsOf(trx: Knex, { bids, facts }: FactRun): Promise<News[]> {
+async function newsOf(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
   const of = (...types: string[]) => facts.filter(({ type }) => types.includes(type));
   return [
-    ...(await outbidNews(trx, bids)),
     ...(await closingNews(trx, of('lot.sold', 'lot.passed'))),
     ...(await endedNews(trx, of('auction.ended'))),
     ...(await offerNews(trx, of('offer.created'))),
     ...(await invoiceNews(trx, of('invoice.created', 'invoice.paid', 'invoice.payment_failed'))),
   ];
 }
-
-/** Who led a lot before these bids or during them, and does not lead it any more. */
-async function outbidNews(trx: Knex, moved: readonly BidRange[]): Promise<News[]> {
-  if (moved.length === 0) return [];
-  // SQL: many lots’ news with those whom it concerns, in one statement.
-  const { rows } = await trx.raw<{ rows: LotNewsRow[] }>(
-    `WITH moved AS (SELECT * FROM json_to_recordset(?::json) AS m (lot_id bigint, first bigint, last bigint))
-     SELECT DISTINCT b.user_id, l.id AS lot_id, l.title, a.currency,
-       (l.current_bid_cents / 100.0)::numeric(15, 2)::text AS amount
-     FROM moved m JOIN lots l ON l.id = m.lot_id JOIN auctions a ON a.id = l.auction_id
-     JOIN LATERAL (
-       (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence < m.first AND ${LED}
-         ORDER BY sequence DESC LIMIT 1)
-       UNION
-       (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence BETWEEN m.first AND m.last AND ${LED})) b ON true
-     WHERE b.user_id IS NOT NULL AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM b.user_id`,
-    [JSON.stringify(moved)],
-  );
-  return rows.map((row) => ({
-    userId: row.user_id,
-    kind: 'outbid',
-    key: `outbid-${row.lot_id}`,
-    lotId: row.lot_id,
-    data: { title: row.title, amount: row.amount, currency: row.currency },
-  }));
-}
-
-const LED = "listed AND NOT voided AND outcome IN ('leading', 'leading_reserve_not_met')";
 
 interface LotNewsRow {
   readonly user_id: number;

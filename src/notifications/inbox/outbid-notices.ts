@@ -1,0 +1,50 @@
+/**
+ * Telling people that they have been outbid. Where many bid on many lots nearly every bid is somebody's notice, so all
+ * of it is one statement: no row comes here and goes back. A person has one notice for a lot, brought up to date and
+ * unread again.
+ */
+import type { Knex } from 'knex';
+import type { BidRange } from '../../events/read-events.ts';
+import { NOTIFICATION_KINDS } from './kinds.ts';
+
+/** Somebody whose notices have changed. */
+export interface OutbidPerson {
+  readonly user_id: number;
+  /** They want to be told by mail. */
+  readonly by_mail: boolean;
+}
+
+const LED = "listed AND NOT voided AND outcome IN ('leading', 'leading_reserve_not_met')";
+
+/** Whoever led a lot before these bids or during them, and does not lead it any more. */
+const BEATEN = `
+  SELECT DISTINCT b.user_id, l.id AS lot_id, l.title, a.currency, l.current_bid_cents
+  FROM json_to_recordset(:moved::json) AS m (lot_id bigint, first bigint, last bigint)
+  JOIN lots l ON l.id = m.lot_id JOIN auctions a ON a.id = l.auction_id
+  JOIN LATERAL (
+    (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence < m.first AND ${LED}
+      ORDER BY sequence DESC LIMIT 1)
+    UNION
+    (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence BETWEEN m.first AND m.last AND ${LED})) b ON true
+  WHERE b.user_id IS NOT NULL AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM b.user_id`;
+
+/** Puts the notices there. Returns whose they are, each once. */
+export async function putOutbidNotices(trx: Knex, moved: readonly BidRange[]): Promise<OutbidPerson[]> {
+  if (moved.length === 0) return [];
+  // SQL: many lots’ notices with those whom they concern, in one statement.
+  const { rows } = await trx.raw<{ rows: OutbidPerson[] }>(
+    `WITH wished AS MATERIALIZED (
+       SELECT b.*, coalesce(p.on_page, true) AS on_page, coalesce(p.by_mail, :byMail) AS by_mail
+       FROM (${BEATEN}) b LEFT JOIN notification_preferences p ON p.user_id = b.user_id AND p.kind = 'outbid'),
+     put AS (
+       INSERT INTO notifications (user_id, kind, key, lot_id, data, on_page)
+       SELECT user_id, 'outbid', 'outbid-' || lot_id, lot_id, jsonb_build_object('title', title, 'currency', currency,
+         'amount', (current_bid_cents / 100.0)::numeric(15, 2)::text), on_page
+       FROM wished WHERE on_page OR by_mail ORDER BY user_id, lot_id
+       ON CONFLICT (user_id, key) DO UPDATE SET data = excluded.data, on_page = excluded.on_page,
+         created_at = excluded.created_at, read_at = NULL)
+     SELECT DISTINCT user_id, by_mail FROM wished WHERE on_page OR by_mail`,
+    { moved: JSON.stringify(moved), byMail: NOTIFICATION_KINDS.outbid.byMail },
+  );
+  return rows;
+}
