@@ -3,7 +3,6 @@
  * auction: any member of the team that owns it, or the user who does, or an admin. Everything that changes media asks
  * here, inside its transaction, with the owner's row locked: changes of one owner's media come one after the other.
  */
-
 import type { Knex } from 'knex';
 import type { Principal } from '../../adapters/http/endpoint.ts';
 import { requireUnlocked } from '../accounts/teams/team-context.ts';

@@ -3,7 +3,6 @@
  * call these, each with the team whose subscriptions they may touch; what another team has is not there. Every change
  * is announced to the workers.
  */
-
 import type { Knex } from 'knex';
 import { newWebhookSecret, platformKeys, signingKey } from '../../adapters/webhooks/signature.ts';
 import type { EventKind } from '../events/event-names.ts';

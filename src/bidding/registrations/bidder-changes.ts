@@ -2,7 +2,6 @@
  * Changing one bidder's registration in an auction: the journal takes whole registrations, so whoever changes one (a
  * bidder, a seller, the payment of a deposit) does it here, one at a time.
  */
-
 import type { Knex } from 'knex';
 import { aliasFrom } from '../../../engine/actor/auction-cache.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';

@@ -3,7 +3,6 @@
  * from one place, and the checks hold it against what the other places say, so that a cent that is lost anywhere
  * shows as a difference. The command line and the office ask here.
  */
-
 import type { Knex } from 'knex';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { notFound } from '../../shared/refusal.ts';

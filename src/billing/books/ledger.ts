@@ -1,5 +1,4 @@
 /** What the books of an auction are made of: its rows, read in one snapshot, and the ways to look at them. */
-
 import type { Knex } from 'knex';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { entryOf } from '../../shared/first-of.ts';

@@ -3,7 +3,6 @@
  * and what is left goes back through the provider. A repeated job; each step is a transaction of its own, and doing
  * it again does what is left to do.
  */
-
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { Auction } from '../../bidding/records/auction.model.ts';

@@ -3,7 +3,6 @@
  * caller holds locked, writes what changes, and returns the invoice as it is then, with the facts to append last in
  * the transaction. What follows for others (settlements, subscriptions) the caller asks for with `followChange`.
  */
-
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import type { OutboxEvent } from '../../events/outbox.ts';

@@ -3,7 +3,6 @@
  * once it comes. What it leads to (an invoice paid, a subscription active) and the facts for subscribers stand in the
  * same commit.
  */
-
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
 import { inTransaction } from '../../shared/transactions.ts';

@@ -3,7 +3,6 @@
  * is known, or in another currency, is booked as unallocated, so that it can be allocated or given back, and changes
  * no invoice.
  */
-
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { holdName } from '../../shared/transactions.ts';

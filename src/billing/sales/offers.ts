@@ -3,7 +3,6 @@
  * highest amount that they bid or left as a ceiling. Staff and sellers make offers, the bidder answers, the clock
  * ends those that nobody answers.
  */
-
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { Lot } from '../../bidding/records/lot.model.ts';

@@ -3,7 +3,6 @@
  * are those of the new sale everywhere. An acceptance is billed first, in Postgres; whoever accepts, and the clock
  * after them, call here until the journal has it. Saying it twice changes nothing.
  */
-
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { raw } from 'objection';

@@ -2,7 +2,6 @@
  * What changes about an auction's money after its settlement was paid: the difference becomes a line of the team's
  * next settlement, or of one that is made for it. What was paid out stays as it was printed.
  */
-
 import type { Knex } from 'knex';
 import { firstOf } from '../../shared/first-of.ts';
 import { nextNumbers } from '../../shared/numbering.ts';

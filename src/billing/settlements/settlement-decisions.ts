@@ -2,7 +2,6 @@
  * What staff decide about a settlement: approving its figures, booking the pay-out, and opening it again. The command
  * line and the office call these; each throws a `Refusal` and has changed nothing then.
  */
-
 import type { Knex } from 'knex';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { appendEvents } from '../../events/outbox.ts';

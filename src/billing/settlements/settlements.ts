@@ -3,7 +3,6 @@
  * approval, an approved one for the pay-out. Whatever changes an amount before the pay-out makes its lines anew and
  * puts it back; after it, the difference is an adjustment. So there is always a way on.
  */
-
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
 import { Auction } from '../../bidding/records/auction.model.ts';
