@@ -1,19 +1,15 @@
-/** The caller's profile as `/me` shows it. */
+/** The caller's profile as `/me` shows it, and changing it. */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
-import { type Membership, Team } from '../records/team.model.ts';
+import { teamsOf } from '../records/team-members.ts';
+import { User } from '../records/user.model.ts';
 import { requireUserById } from './accounts.ts';
 
 /** Reads profile, teams and capabilities. The abilities are the token's. */
 export async function readProfile(knex: Knex, principal: Principal): Promise<Record<string, unknown>> {
   const [user, teams] = await Promise.all([
     requireUserById(knex, principal.userId),
-    Team.query(knex)
-      .joinRelated('memberships')
-      .where('memberships.user_id', principal.userId)
-      .orderBy('teams.id')
-      .select('teams.*', 'memberships.role')
-      .castTo<(Team & Pick<Membership, 'role'>)[]>(),
+    teamsOf(knex, principal.userId).orderBy('teams.id'),
   ]);
   return {
     id: user.id,
@@ -33,4 +29,16 @@ export async function readProfile(knex: Knex, principal: Principal): Promise<Rec
     verification_status: user.verification_status,
     created_at: user.created_at,
   };
+}
+
+export type ProfileChange = Pick<User, 'name' | 'phone' | 'timezone' | 'postal_address'>;
+
+/** Writes what somebody says about themselves. Whoever calls announces the change after it. */
+export async function changeProfile(knex: Knex, userId: number, change: ProfileChange): Promise<void> {
+  await User.query(knex).findById(userId).patch(change);
+}
+
+/** Has somebody act for this team from now on. Whoever calls has seen that they are in it, and announces it. */
+export async function chooseTeam(knex: Knex, userId: number, teamId: number): Promise<void> {
+  await User.query(knex).findById(userId).patch({ current_team_id: teamId });
 }

@@ -168,6 +168,16 @@ export async function findInvitation(knex: Knex, token: string): Promise<FoundIn
   return row ?? null;
 }
 
+/** The invitations of a team that nobody has accepted, with whether their time is over. */
+export function openInvitations(knex: Knex, teamId: number) {
+  return TeamInvitation.query(knex)
+    .where('team_id', teamId)
+    .whereNull('accepted_at')
+    .orderBy('id')
+    .select('id', 'email', 'role', 'expires_at', raw('expires_at < now() AS is_over'))
+    .castTo<(Invitation & { readonly is_over: boolean })[]>();
+}
+
 /**
  * Makes the person a member; one who is in the team already keeps their role. False: the invitation is not for them,
  * is over, or was accepted before. Whoever calls announces the change of the account after it.

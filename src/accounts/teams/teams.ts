@@ -66,6 +66,15 @@ export async function unapproveTeam(knex: Knex, teamId: number): Promise<void> {
   await Team.query(knex).findById(teamId).patch({ approved_at: null });
 }
 
+/** Writes what a team says about itself. */
+export async function describeTeam(
+  knex: Knex,
+  teamId: number,
+  words: Pick<Team, 'about' | 'postal_address'>,
+): Promise<void> {
+  await Team.query(knex).findById(teamId).patch(words);
+}
+
 /** As `approveTeam`, in the caller's transaction. Whether the team was not approved before; an unknown one never is. */
 export async function markApproved(trx: Knex, teamId: number): Promise<boolean> {
   const changed = await Team.query(trx)

@@ -11,7 +11,7 @@ import { loadingTables, passTransactionIds, writeRows } from '../../../adapters/
 import { writeEpoch } from '../../../adapters/redis/epoch.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { wipeShards } from '../../../adapters/redis/restore.ts';
-import { type DumpedKey, isJournalEmpty, restoreKeys } from '../../../adapters/redis/shard-dump.ts';
+import { isJournalEmpty, restoreKeys } from '../../../adapters/redis/shard-dump.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { type Manifest, readLines, readManifest } from './manifest.ts';

@@ -3,12 +3,15 @@
  * so that it holds for the very next bid. Postgres gives a registration its id when it is asked for; everything else
  * in its row follows the journal.
  */
+
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
 import { isLetIn } from '../../../engine/lot/eligibility.ts';
 import { isoFromUs } from '../../../engine/time.ts';
+import { findUser } from '../../accounts/people/accounts.ts';
+import { roleIn } from '../../accounts/records/team-members.ts';
 import { firstOf, present } from '../../shared/first-of.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
@@ -238,12 +241,10 @@ export async function inviteBidder(
   const { auctionId, teamId } = place;
   await requireTeamsAuction(knex, teamId, auctionId);
   await requireNotOver(parts, auctionId);
-  const user = await knex('users')
-    .whereRaw('lower(email) = lower(?)', [email.trim()])
-    .first<{ id: number } | undefined>('id');
-  if (user === undefined) throw invalid({ email: ['There is no account with this email.'] });
-  const sells = await knex('memberships').where({ team_id: teamId, user_id: user.id }).first('id');
-  if (sells !== undefined) throw invalid({ email: ['Sellers cannot bid on their own lots.'] });
+  const user = await findUser(knex, email);
+  if (user === null) throw invalid({ email: ['There is no account with this email.'] });
+  if ((await roleIn(knex, teamId, user.id)) !== null)
+    throw invalid({ email: ['Sellers cannot bid on their own lots.'] });
   await insertRow(knex, auctionId, user.id);
   return changingBidder(knex, auctionId, user.id, async (trx) => {
     const found = present(await readRow(trx, auctionId, { userId: user.id }));

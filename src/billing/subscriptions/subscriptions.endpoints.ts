@@ -57,7 +57,7 @@ export function subscriptionEndpoints(parts: LinkParts): Endpoint[] {
       },
       async handle(request) {
         const current = await currentSubscription(knex, await actingTeam(knex, request));
-        return success(current === null ? null : await present(knex, current));
+        return success(current === undefined ? null : await present(knex, current));
       },
     }),
     endpoint({

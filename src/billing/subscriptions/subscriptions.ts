@@ -31,14 +31,11 @@ export async function lockTeam(trx: Knex.Transaction, teamId: number): Promise<b
   return (await Team.query(trx).findById(teamId).forNoKeyUpdate()) !== undefined;
 }
 
-/** The team's current subscription, or null. */
-export async function currentSubscription(knex: Knex, teamId: number): Promise<Subscription | null> {
-  return (
-    (await Subscription.query(knex)
-      .where('team_id', teamId)
-      .whereIn('status', [...CURRENT])
-      .first()) ?? null
-  );
+/** The team's current subscription, where it has one. */
+export function currentSubscription(knex: Knex, teamId: number) {
+  return Subscription.query(knex)
+    .findOne({ team_id: teamId })
+    .whereIn('status', [...CURRENT]);
 }
 
 /** Writes columns and counts the change. Returns the row and the fact about it. */
@@ -90,7 +87,7 @@ export async function makeRoom(
   exceptId: number,
 ): Promise<OutboxEvent[]> {
   const before = await currentSubscription(trx, teamId);
-  return before === null || before.id === exceptId ? [] : cancel(trx, before);
+  return before === undefined || before.id === exceptId ? [] : cancel(trx, before);
 }
 
 export interface Subscribed {

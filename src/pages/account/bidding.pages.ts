@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { STANDINGS, type Standing } from '../../bidding/bids/my-standing.ts';
+import { STANDINGS } from '../../bidding/bids/my-standing.ts';
 import { readWatchlist } from '../../catalog/watchlist/watchlist.ts';
 import { readSearches, removeSearch, saveSearch } from '../../notifications/searches/saved-searches.ts';
 import { InputError } from '../../shared/input-error.ts';

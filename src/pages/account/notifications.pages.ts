@@ -5,14 +5,9 @@ import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { announce } from '../../notifications/inbox/inbox.ts';
 import { markRead, readInbox } from '../../notifications/inbox/inbox-reading.ts';
-import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from '../../notifications/inbox/kinds.ts';
+import { KIND_NAMES, NOTIFICATION_KINDS } from '../../notifications/inbox/kinds.ts';
 import { presentNotification } from '../../notifications/inbox/notifications.endpoints.ts';
-import {
-  changePreferences,
-  forEachKind,
-  type Preference,
-  preferencesOf,
-} from '../../notifications/inbox/preferences.ts';
+import { changePreferences, forEachKind, preferencesOf } from '../../notifications/inbox/preferences.ts';
 import type { AccountStreams } from '../../notifications/live/account-streams.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages, signedIn } from '../page.ts';

@@ -1,8 +1,13 @@
 /** One's profile: name, phone, time zone and postal address; how far one is verified; and the teams that one keeps. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
+import { requireUserById } from '../../accounts/people/accounts.ts';
+import { changeProfile } from '../../accounts/people/profile.ts';
 import { readVerification, requestVerification } from '../../accounts/people/verification.ts';
+import { roleIn, teamsOf } from '../../accounts/records/team-members.ts';
+import { describeTeam } from '../../accounts/teams/teams.ts';
 import type { PubSub } from '../../accounts/tokens/account-changes.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { notFound } from '../../shared/refusal.ts';
@@ -57,22 +62,9 @@ async function show(
   outcome: Outcome,
 ) {
   const [user, verification, teams] = await Promise.all([
-    knex('users').where('id', who.userId).first('name', 'email', 'phone', 'timezone', 'postal_address'),
+    requireUserById(knex, who.userId).select('name', 'email', 'phone', 'timezone', 'postal_address'),
     readVerification(knex, who.userId),
-    knex('memberships as m')
-      .join('teams as t', 't.id', 'm.team_id')
-      .where('m.user_id', who.userId)
-      .orderBy('t.id')
-      .select(
-        't.id',
-        't.name',
-        't.slug',
-        't.personal',
-        't.about',
-        't.postal_address',
-        't.approved_at',
-        'm.role',
-      ),
+    teamsOf(knex, who.userId).orderBy('teams.id'),
   ]);
   const saved = { kind: 'good', text: 'Your profile has been saved.' };
   const wrong = outcome.wrong === undefined ? null : { kind: 'bad', text: outcome.wrong };
@@ -101,15 +93,12 @@ function change(parts: ProfilePageParts): Endpoint {
       const { name, phone, timezone, postal_address } = request.body;
       const wrong = wrongWith(name, phone, timezone, postal_address);
       if (wrong !== null) return show(parts, request, who, { wrong, filled: request.body });
-      await parts
-        .knex('users')
-        .where('id', who.userId)
-        .update({
-          name: name.trim(),
-          phone: filled(phone),
-          timezone,
-          postal_address: filled(postal_address),
-        });
+      await changeProfile(parts.knex, who.userId, {
+        name: name.trim(),
+        phone: filled(phone),
+        timezone,
+        postal_address: filled(postal_address),
+      });
       await announceAccountChange(parts.pubSub, { userIds: [who.userId] }).catch(() => undefined);
       const { headers, ...reply } = parts.pages.go(`${PATH}?saved=1`);
       // Pages are in this zone from now on, until a browser says another one.
@@ -169,14 +158,11 @@ function changeTeam({ knex, pages }: ProfilePageParts): Endpoint {
     async handle(request) {
       const who = signedIn(request);
       if (who === null) return pages.signInFirst(request);
-      const keeps = await knex('memberships')
-        .where({ team_id: request.params.team, user_id: who.userId })
-        .whereIn('role', ['owner', 'admin'])
-        .first('team_id');
-      if (keeps === undefined) throw notFound('There is no such team.');
+      const role = await roleIn(knex, request.params.team, who.userId);
+      if (role === null || role === 'member') throw notFound('There is no such team.');
       const about = filled(request.body.about)?.slice(0, 5_000) ?? null;
       const postal_address = filled(request.body.postal_address)?.slice(0, 500) ?? null;
-      await knex('teams').where('id', request.params.team).update({ about, postal_address });
+      await describeTeam(knex, request.params.team, { about, postal_address });
       return pages.go(`${PATH}?saved=1`);
     },
   });

@@ -92,7 +92,7 @@ function revokePage({ knex, pages, pubSub }: TokenPageParts): Endpoint {
       const proof = pages.proveFirst(request, PATH);
       if (proof !== null) return proof;
       const id = request.params.token;
-      const own = await knex('tokens').where({ id, user_id: who.userId }).first('id');
+      const own = await Token.query(knex).findOne({ id, user_id: who.userId });
       if (own === undefined) throw notFound('There is no such token.');
       await revokeToken(knex, id);
       await announceAccountChange(pubSub, { tokenIds: [id] });

@@ -1,6 +1,8 @@
 /** What the pages about webhooks show: the list of subscriptions, and one of them with its delivery log. */
+
 import type { Knex } from 'knex';
 import type { HttpRequest, Reply } from '../../../adapters/http/endpoint.ts';
+import { Team } from '../../accounts/records/team.model.ts';
 import { EVENT_KINDS } from '../../events/event-names.ts';
 import { listDeliveries, readPayloads } from '../../webhooks/deliveries.ts';
 import { keepsSecrets } from '../../webhooks/team-roles.ts';
@@ -27,7 +29,7 @@ interface Outcome {
 export async function webhooksPage(parts: ViewParts, request: HttpRequest, who: SignedIn, outcome: Outcome) {
   const { knex, pages } = parts;
   const teamIds = who.teamIds.filter((id) => !who.lockedTeamIds.includes(id));
-  const teams = await knex('teams').whereIn('id', teamIds).orderBy('id').select('id', 'name');
+  const teams = await Team.query(knex).findByIds(teamIds).orderBy('id').select('id', 'name');
   const subscriptions = await knex('webhook_subscriptions as s')
     .join('teams as t', 't.id', 's.team_id')
     .whereIn('s.team_id', teamIds)

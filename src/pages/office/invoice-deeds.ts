@@ -1,6 +1,8 @@
 /** The page of one invoice under `/office/money`, with voiding and refunding it. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
+import { requireUserById } from '../../accounts/people/accounts.ts';
 import { findInvoice, type InvoiceRow } from '../../billing/invoices/invoice-rows.ts';
 import { Payment } from '../../billing/invoices/payment.model.ts';
 import { type RefundParts, refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
@@ -69,7 +71,7 @@ async function invoicePage(knex: Knex, row: InvoiceRow): Promise<OfficePage> {
   const { currency } = row;
   const money = (cents: number): Cell => ({ cents, currency });
   const [user, payments] = await Promise.all([
-    knex('users').where('id', row.user_id).first('name'),
+    requireUserById(knex, row.user_id),
     Payment.query(knex).where('invoice_id', row.id).orderBy('id'),
   ]);
   return {

@@ -1,10 +1,13 @@
 /** `/office/people`: finding somebody, and on their page verifying, suspending, letting back in, ending sessions. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { endSessions } from '../../accounts/credentials/password-changes.ts';
+import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
 import { suspendUser, unsuspendUser, verifyUser } from '../../accounts/people/accounts.ts';
 import { readVerification, rejectVerification } from '../../accounts/people/verification.ts';
+import { teamsOf } from '../../accounts/records/team-members.ts';
 import { User } from '../../accounts/records/user.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import type { Deed, Subject } from './deed.ts';
@@ -185,13 +188,9 @@ function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
 async function personPage(knex: Knex, user: User): Promise<OfficePage> {
   const [verification, teams, counts, factor] = await Promise.all([
     readVerification(knex, user.id),
-    knex('memberships as m')
-      .join('teams as t', 't.id', 'm.team_id')
-      .where('m.user_id', user.id)
-      .orderBy('t.id')
-      .select('t.id', 't.name', 'm.role'),
+    teamsOf(knex, user.id).orderBy('teams.id'),
     countsOf(knex, user.id),
-    knex('two_factors').where('user_id', user.id).whereNotNull('enabled_at').first('user_id'),
+    readTwoFactor(knex, user.id),
   ]);
   const facts: [string, Cell][] = [
     ['Number', String(user.id)],
@@ -201,7 +200,7 @@ async function personPage(knex: Knex, user: User): Promise<OfficePage> {
     ['Account since', { time: user.created_at }],
     ['Address confirmed', user.email_confirmed_at === null ? 'no' : { time: user.email_confirmed_at }],
     ['Suspended', user.suspended_at === null ? 'no' : { time: user.suspended_at }],
-    ['Second factor', factor === undefined ? 'off' : 'on'],
+    ['Second factor', factor.enabled ? 'on' : 'off'],
     ['Admin', user.is_admin ? 'yes' : 'no'],
     ['Bids', counts.bids],
     [

@@ -1,6 +1,9 @@
 /** The page of one settlement under `/office/money`, with approving, paying and reopening it. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
+import { Team } from '../../accounts/records/team.model.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
 import { Settlement } from '../../billing/settlements/settlement.model.ts';
 import {
   approveSettlement,
@@ -77,8 +80,8 @@ async function settlementPage(knex: Knex, found: Settlement): Promise<OfficePage
   const adjustments = found.adjustments ?? [];
   const totals = totalsOf(lines, adjustments);
   const [team, auction, waiting] = await Promise.all([
-    knex('teams').where('id', found.team_id).first('name'),
-    knex('auctions').where('id', found.auction_id).first('title'),
+    Team.query(knex).findById(found.team_id).throwIfNotFound(),
+    Auction.query(knex).findById(found.auction_id).throwIfNotFound(),
     found.status === 'draft' ? waitingFor(knex, found) : [],
   ]);
   return {

@@ -1,10 +1,13 @@
 /** `/office/sellers`: teams, and on a team's page approving it, taking that back, and giving it a plan. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { Team } from '../../accounts/records/team.model.ts';
+import { membersOf } from '../../accounts/records/team-members.ts';
 import { markApproved, unapproveTeam } from '../../accounts/teams/teams.ts';
-import { grantSubscription } from '../../billing/subscriptions/subscriptions.ts';
+import { Auction } from '../../bidding/records/auction.model.ts';
+import { currentSubscription, grantSubscription } from '../../billing/subscriptions/subscriptions.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -173,22 +176,10 @@ const DEEDS: readonly Deed<FoundTeam>[] = [
 ];
 
 async function teamPage(knex: Knex, { id, name, slug, ...found }: Team): Promise<OfficePage> {
-  const [members, auctions, plan] = await Promise.all([
-    knex('memberships as m')
-      .join('users as u', 'u.id', 'm.user_id')
-      .where('m.team_id', id)
-      .orderBy('m.created_at')
-      .select('u.id', 'u.name', 'u.email', 'm.role'),
-    knex('auctions')
-      .where('team_id', id)
-      .orderBy('id', 'desc')
-      .limit(MAX_AUCTIONS)
-      .select('id', 'title', 'slug', 'status', 'start_time', 'end_time'),
-    knex('subscriptions as s')
-      .join('plans as p', 'p.id', 's.plan_id')
-      .where('s.team_id', id)
-      .whereIn('s.status', ['active', 'trialing', 'past_due'])
-      .first('p.name', 's.status'),
+  const [members, auctions, subscription] = await Promise.all([
+    membersOf(knex, id).orderBy('memberships.created_at'),
+    Auction.query(knex).where('team_id', id).orderBy('id', 'desc').limit(MAX_AUCTIONS),
+    currentSubscription(knex, id).withGraphFetched('plan'),
   ]);
   return {
     section: 'sellers',
@@ -199,7 +190,10 @@ async function teamPage(knex: Knex, { id, name, slug, ...found }: Team): Promise
       ['State', { pill: found.approved_at === null ? 'not approved' : 'approved' }],
       ['Approved', found.approved_at === null ? 'no' : { time: found.approved_at }],
       ['Public page', { href: `/sellers/${slug}`, text: slug }],
-      ['Plan', plan === undefined ? 'none' : `${plan.name}, ${plan.status}`],
+      [
+        'Plan',
+        subscription?.plan === undefined ? 'none' : `${subscription.plan.name}, ${subscription.status}`,
+      ],
       ['Second factor', found.require_two_factor ? 'required of members' : 'not required'],
       ['Since', { time: found.created_at }],
       ['Settlements', { href: `/office/money/settlements?team=${id}`, text: 'Show' }],

@@ -21,7 +21,6 @@ const COLUMNS = {
   lots: 'lots',
 } as const;
 const MAX_LISTED = 10;
-type Sort = keyof typeof COLUMNS;
 const SORTS = namesIn(COLUMNS);
 const Query = tableQuery(SORTS, {
   status: Type.Optional(oneOf(AUCTION_STATES.states)),

@@ -18,7 +18,6 @@ const DONE = {
   paused: 'The auction stands still: its ends move by the length of the pause.',
   cancelled: 'The auction is cancelled.',
 } as const;
-type Done = keyof typeof DONE;
 
 /** The buttons of the moves that may be asked for by hand. */
 const MOVES: Readonly<Record<string, string>> = {

@@ -1,7 +1,9 @@
 /** `/seller`: what waits for the team, and the choice of the team that one acts for. */
+
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { chooseTeam } from '../../../accounts/people/profile.ts';
 import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { Refusal } from '../../../shared/refusal.ts';
@@ -43,7 +45,7 @@ export function deskPages({ desk, pubSub }: DeskPageParts): Endpoint[] {
         if (who === null) return desk.pages.signInFirst(request);
         const { team, back } = request.body;
         if (!who.teamIds.includes(team)) throw new Refusal('not_a_team_member');
-        await desk.knex('users').where('id', who.userId).update({ current_team_id: team });
+        await chooseTeam(desk.knex, who.userId, team);
         await announceAccountChange(pubSub, { userIds: [who.userId] }).catch(() => undefined);
         return desk.go(roomPath(back));
       },

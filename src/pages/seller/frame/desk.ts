@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { HttpRequest, Reply } from '../../../../adapters/http/endpoint.ts';
 import type { OperationAnswer, OperationInput, Operations } from '../../../../adapters/http/operations.ts';
 import type { Problem } from '../../../../adapters/http/problem.ts';
-import type { Role } from '../../../accounts/records/team.model.ts';
+import { type OwnTeam, teamsOf } from '../../../accounts/records/team-members.ts';
 import { notFound } from '../../../shared/refusal.ts';
 import { type PageOptions, type Pages, type SignedIn, signedIn } from '../../page.ts';
 
@@ -17,14 +17,7 @@ export interface DeskParts {
 }
 
 /** A team as the desk shows it. */
-export interface DeskTeam {
-  readonly id: number;
-  readonly name: string;
-  readonly slug: string;
-  readonly personal: boolean;
-  readonly approved_at: string | null;
-  readonly role: Role;
-}
+export type DeskTeam = OwnTeam;
 
 /** Somebody at the desk of a team. */
 export interface Visit {
@@ -60,7 +53,9 @@ export class Desk {
   async at(request: HttpRequest, work: (visit: Visit) => Promise<Reply>): Promise<Reply> {
     const who = signedIn(request);
     if (who === null) return this.pages.signInFirst(request);
-    const teams = await readTeams(this.knex, who.userId);
+    const teams = await teamsOf(this.knex, who.userId)
+      .orderBy('teams.personal', 'desc')
+      .orderBy('teams.name');
     const team = teams.find(({ id }) => id === who.currentTeamId) ?? teams[0];
     if (team === undefined) return this.#outside(request, 'seller/frame/join', { teams });
     if (who.lockedTeamIds.includes(team.id))
@@ -91,15 +86,6 @@ export class Desk {
     const page = { title: 'Sell', template, status: 403, secret: true };
     return this.pages.html(request, { ...page, data: { ...data, room: roomOf(request.path) } });
   }
-}
-
-async function readTeams(knex: Knex, userId: number): Promise<DeskTeam[]> {
-  return knex('memberships as m')
-    .join('teams as t', 't.id', 'm.team_id')
-    .where('m.user_id', userId)
-    .orderBy('t.personal', 'desc')
-    .orderBy('t.name')
-    .select('t.id', 't.name', 't.slug', 't.personal', 't.approved_at', 'm.role');
 }
 
 /** `/seller/auctions/7/live` is in the room `auctions`; the overview is none. */

@@ -18,7 +18,6 @@ const DONE = {
   moved: 'The lot’s status has been changed.',
   relisted: 'This is the lot put up again, as a draft.',
 } as const;
-type Done = keyof typeof DONE;
 const MOVES: Readonly<Record<string, string>> = { scheduled: 'Put up', withdrawn: 'Withdraw' };
 
 export function lotEditPages(desk: Desk): Endpoint[] {

@@ -26,7 +26,6 @@ const COLUMNS = {
   current: 'l.current_bid_cents',
   bids: 'l.bid_count',
 } as const;
-type Sort = keyof typeof COLUMNS;
 const Query = tableQuery(namesIn(COLUMNS), {
   status: Type.Optional(oneOf(LOT_STATES.states)),
   auction_id: Type.Optional(Id),

@@ -16,7 +16,6 @@ import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/
 import { columnHeads, likeAnywhere, PER_PAGE, tableAddress, tableQuery } from '../frame/tables.ts';
 
 const COLUMNS = { asked: 'r.id', bidder: 'u.name', auction: 'a.title', status: 'r.status' } as const;
-type Sort = keyof typeof COLUMNS;
 const Query = tableQuery(namesIn(COLUMNS), { status: Type.Optional(oneOf(REGISTRATION_STATUSES)) });
 type Query = Static<typeof Query>;
 const Params = Type.Object({ id: Id });

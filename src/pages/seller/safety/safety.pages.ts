@@ -125,13 +125,12 @@ function keeperFirst({ desk }: SafetyPageParts, { request, team }: Visit): Reply
 
 async function safetyPage({ desk }: SafetyPageParts, visit: Visit, notice: Notice | null): Promise<Reply> {
   const { knex } = desk;
-  const row = await knex('teams').where('id', visit.team.id).first('require_two_factor');
   const payout = await readPayoutBrief(knex, visit.team.id);
   return desk.html(visit, {
     title: 'Safety',
     template: 'seller/safety/safety',
     status: notice === null ? 200 : 403,
-    data: { required: row?.require_two_factor === true, payout, keeps: visit.team.role !== 'member', notice },
+    data: { required: visit.team.require_two_factor, payout, keeps: visit.team.role !== 'member', notice },
   });
 }
 

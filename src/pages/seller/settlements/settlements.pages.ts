@@ -71,11 +71,8 @@ function statement(desk: Desk): Endpoint {
           all.find((one) => recordIn(one)['id'] === id),
           'settlement',
         );
-        const [team, titles] = await Promise.all([
-          desk.knex('teams').where('id', visit.team.id).first('name', 'postal_address'),
-          readTitles(desk.knex, visit.team.id),
-        ]);
-        const shown = { settlement, payee: team, auctionTitle: titles[auctionId] ?? '' };
+        const titles = await readTitles(desk.knex, visit.team.id);
+        const shown = { settlement, payee: visit.team, auctionTitle: titles[auctionId] ?? '' };
         return desk.html(visit, { title: number, template: 'seller/settlements/statement', data: shown });
       }),
   });

@@ -1,6 +1,9 @@
 /** `/seller/team`: who is in the team and as what, and who is invited. */
+
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { membersOf } from '../../../accounts/records/team-members.ts';
+import { openInvitations } from '../../../accounts/teams/invitations.ts';
 import { changeRole, withdrawInvitation } from '../../../accounts/teams/members.ts';
 import { announceAccountChange, type PubSub } from '../../../accounts/tokens/account-changes.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
@@ -30,17 +33,8 @@ async function draw({ desk }: TeamPageParts, visit: Visit, { refused, email = ''
   const { knex } = desk;
   const { id } = visit.team;
   const [members, invitations] = await Promise.all([
-    knex('memberships as m')
-      .join('users as u', 'u.id', 'm.user_id')
-      .where('m.team_id', id)
-      .orderByRaw("m.role = 'owner' DESC, u.name, u.id")
-      .select('u.id', 'u.name', 'u.email', 'm.role', 'm.created_at'),
-    knex('team_invitations')
-      .where('team_id', id)
-      .whereNull('accepted_at')
-      .orderBy('id')
-      // SQL: a comparison with the clock of the database.
-      .select('id', 'email', 'role', 'expires_at', knex.raw('expires_at < now() AS is_over')),
+    membersOf(knex, id).orderByRaw('memberships.role = \'owner\' DESC, "user".name, "user".id'),
+    openInvitations(knex, id),
   ]);
   return desk.html(visit, {
     title: 'Team',
