@@ -10,6 +10,11 @@ export function recordIn(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
+/** The objects in a list; none where the value is no list. */
+export function recordsIn(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
 /** The keys of an object that has no others than its type says. */
 export function namesIn<K extends string>(from: Readonly<Record<K, unknown>>): K[] {
   // Object.keys knows no narrower type than string.

@@ -3,6 +3,7 @@
  * fields and answers as rows. Made once from the same document that is served to programs, so the two cannot differ.
  */
 
+import { recordIn, recordsIn } from '../../shared/records.ts';
 import type { Json } from './example-values.ts';
 import { exampleOfOperation, type OperationExample } from './operation-examples.ts';
 
@@ -37,47 +38,56 @@ export interface ReferenceView {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  readonly groups: readonly { name: string; description: string; operations: OperationView[] }[];
+  readonly groups: readonly Group[];
 }
 
 const DEEPEST = 4;
 
+interface Group {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: OperationView[];
+}
+
+function operationsIn(root: Json) {
+  return Object.entries(recordIn(root['paths'])).flatMap(([path, item]) =>
+    Object.entries(recordIn(item)).map(([method, operation]) => ({
+      path,
+      method,
+      operation: recordIn(operation),
+    })),
+  );
+}
+
 /** The document as the page shows it. */
 export function referenceOf(document: object): ReferenceView {
-  const root = document as Json;
-  const info = root['info'] as Record<string, string>;
-  const tags = root['tags'] as { name: string; description?: string }[];
-  const groups = tags.map(({ name, description }) => ({
-    name,
-    description: description ?? '',
-    operations: [] as OperationView[],
+  const root = recordIn(document);
+  const info = recordIn(root['info']);
+  const groups: Group[] = recordsIn(root['tags']).map((tag) => ({
+    name: text(tag['name']),
+    description: text(tag['description']),
+    operations: [],
   }));
-  for (const [path, item] of Object.entries(root['paths'] as Json)) {
-    for (const [method, operation] of Object.entries(item as Json)) {
-      const view = new OperationReader(root).view(method, path, operation as Json);
-      const tag = (operation as { tags: string[] }).tags[0];
-      groups.find(({ name }) => name === tag)?.operations.push(view);
-    }
+  for (const { path, method, operation } of operationsIn(root)) {
+    const view = new OperationReader(root).view(method, path, operation);
+    const tags: readonly unknown[] = Array.isArray(operation['tags']) ? operation['tags'] : [];
+    groups.find(({ name }) => name === tags[0])?.operations.push(view);
   }
   return {
-    title: info['title'] ?? '',
-    version: info['version'] ?? '',
-    description: info['description'] ?? '',
+    title: text(info['title']),
+    version: text(info['version']),
+    description: text(info['description']),
     groups: groups.filter(({ operations }) => operations.length > 0),
   };
 }
 
 /** The operations whose answers name this code, in the document's order. */
 export function operationsByCode(document: object, code: string): { id: string; summary: string }[] {
-  const found: { id: string; summary: string }[] = [];
-  for (const item of Object.values((document as Json)['paths'] as Json)) {
-    for (const operation of Object.values(item as Json) as Json[]) {
-      const answers = Object.values(operation['responses'] as Json) as Json[];
-      if (answers.some((answer) => text(answer['description']).includes(`\`${code}\``)))
-        found.push({ id: text(operation['operationId']), summary: text(operation['summary']) });
-    }
-  }
-  return found;
+  return operationsIn(recordIn(document)).flatMap(({ operation }) => {
+    const answers = Object.values(recordIn(operation['responses'])).map(recordIn);
+    const names = answers.some((answer) => text(answer['description']).includes(`\`${code}\``));
+    return names ? [{ id: text(operation['operationId']), summary: text(operation['summary']) }] : [];
+  });
 }
 
 /** What a search looks through. */
@@ -95,8 +105,7 @@ class OperationReader {
   }
 
   view(method: string, path: string, operation: Json): OperationView {
-    const parameters = (operation['parameters'] ?? []) as Json[];
-    const body = operation['requestBody'] as { content: Record<string, { schema: Json }> } | undefined;
+    const parameters = recordsIn(operation['parameters']);
     return {
       id: text(operation['operationId']),
       method: method.toUpperCase(),
@@ -109,38 +118,36 @@ class OperationReader {
         name: text(parameter['name']),
         required: parameter['required'] === true,
         description: text(parameter['description']),
-        type: this.#typeOf(parameter['schema'] as Json),
+        type: this.#typeOf(recordIn(parameter['schema'])),
       })),
-      body: this.#fields(Object.values(body?.content ?? {})[0]?.schema),
-      answers: Object.entries(operation['responses'] as Json).map(([status, answer]) => {
-        const { description, content } = answer as {
-          description: string;
-          content?: Record<string, { schema: Json }>;
-        };
-        const isFailure = Number(status) >= 400;
-        const schema = Object.values(content ?? {})[0]?.schema;
-        return { status, description, fields: isFailure ? [] : this.#fields(schema) };
+      body: this.#fields(recordIn(operation['requestBody'])),
+      answers: Object.entries(recordIn(operation['responses'])).map(([status, given]) => {
+        const answer = recordIn(given);
+        const fields = Number(status) >= 400 ? [] : this.#fields(answer);
+        return { status, description: text(answer['description']), fields };
       }),
       example: exampleOfOperation({ method, path, operation, resolved: (schema) => this.#resolved(schema) }),
     };
   }
 
-  #fields(schema: Json | undefined): FieldRow[] {
+  /** What a body or an answer holds, in the first type that it has. */
+  #fields({ content }: Json): FieldRow[] {
+    const [first] = Object.values(recordIn(content));
     const rows: FieldRow[] = [];
-    if (schema !== undefined) this.#collect(schema, '', rows, 0);
+    if (first !== undefined) this.#collect(recordIn(recordIn(first)['schema']), '', rows, 0);
     return rows;
   }
 
   #collect(given: Json, prefix: string, rows: FieldRow[], depth: number): void {
     const schema = this.#resolved(given);
     if (schema['type'] === 'array') {
-      this.#collect((schema['items'] ?? {}) as Json, `${prefix}[]`, rows, depth);
+      this.#collect(recordIn(schema['items']), `${prefix}[]`, rows, depth);
       return;
     }
-    const required = (schema['required'] ?? []) as string[];
-    for (const [key, value] of Object.entries((schema['properties'] ?? {}) as Json)) {
+    const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+    for (const [key, value] of Object.entries(recordIn(schema['properties']))) {
       const name = prefix === '' ? key : `${prefix}.${key}`;
-      const inner = value as Json;
+      const inner = recordIn(value);
       rows.push({
         name,
         type: this.#typeOf(inner),
@@ -157,9 +164,9 @@ class OperationReader {
     if ('const' in schema) return JSON.stringify(schema['const']);
     if (Array.isArray(schema['enum']))
       return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
-    const branches = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
-    if (branches !== undefined) return branches.map((branch) => this.#typeOf(branch)).join(' | ');
-    if (type === 'array') return `${this.#typeOf((schema['items'] ?? {}) as Json)}[]`;
+    const branches = recordsIn(schema['anyOf'] ?? schema['oneOf']);
+    if (branches.length > 0) return branches.map((branch) => this.#typeOf(branch)).join(' | ');
+    if (type === 'array') return `${this.#typeOf(recordIn(schema['items']))}[]`;
     const plain = Array.isArray(type) ? type.join(' | ') : text(type);
     return format === undefined ? plain || 'any' : `${plain} (${text(format)})`;
   }
@@ -168,12 +175,12 @@ class OperationReader {
     const reference = schema['$ref'];
     if (typeof reference !== 'string') return schema;
     const parts = reference.replace(/^#\//, '').split('/');
-    return parts.reduce<unknown>((value, part) => (value as Json)[part], this.#root) as Json;
+    return parts.reduce<Json>((value, part) => recordIn(value[part]), this.#root);
   }
 }
 
 function accessOf(operation: Json): string {
-  const schemes = (operation['security'] ?? []) as Json[];
+  const schemes = recordsIn(operation['security']);
   if (schemes.some((scheme) => Object.keys(scheme).length === 0)) return 'public';
   const roles = schemes.flatMap((scheme) => (Array.isArray(scheme['bearer']) ? scheme['bearer'] : []));
   const token = roles.length === 0 ? 'token' : `token with ${roles.join(', ')}`;

@@ -2,6 +2,7 @@
  * An example of calling each operation: a line of curl with a path, query and body that fit, and what comes back. Made
  * from the API's description, as the reference around it is.
  */
+import { recordIn, recordsIn } from '../../shared/records.ts';
 import { type ExampleOptions, exampleOf, type Json } from './example-values.ts';
 
 export interface OperationExample {
@@ -26,26 +27,36 @@ export function exampleOfOperation(described: DescribedOperation): OperationExam
 interface Parameter {
   readonly in: string;
   readonly name: string;
-  readonly required?: boolean;
+  readonly required: boolean;
   readonly schema: Json;
+}
+
+function parameterOf(given: Json): Parameter {
+  const { name, required, schema } = given;
+  return {
+    in: String(given['in']),
+    name: String(name),
+    required: required === true,
+    schema: recordIn(schema),
+  };
 }
 
 function curlOf({ method, path, operation, resolved }: DescribedOperation): string {
   const options = { resolved, whole: false };
-  const parameters = (operation['parameters'] ?? []) as readonly Parameter[];
+  const parameters = recordsIn(operation['parameters']).map(parameterOf);
   const placeValue = ({ schema, name }: Parameter) =>
     encodeURIComponent(String(exampleOf(schema, name === 'id' ? 'id' : `${name}_id`, options)));
   const place = parameters
     .filter((one) => one.in === 'path')
     .reduce((text, one) => text.replace(`{${one.name}}`, placeValue(one)), path);
   const query = parameters
-    .filter((one) => one.in === 'query' && one.required === true)
+    .filter((one) => one.in === 'query' && one.required)
     .map((one) => `${one.name}=${encodeURIComponent(String(exampleOf(one.schema, one.name, options)))}`);
   const address = `"$ROSTRUM_URL${place}${query.length === 0 ? '' : `?${query.join('&')}`}"`;
   const lines = [method === 'get' ? `curl ${address}` : `curl -X ${method.toUpperCase()} ${address}`];
   if (takesToken(operation)) lines.push('-H "Authorization: Bearer $ROSTRUM_TOKEN"');
   for (const one of parameters) {
-    if (one.in === 'header' && (one.required === true || one.name === 'Idempotency-Key'))
+    if (one.in === 'header' && (one.required || one.name === 'Idempotency-Key'))
       lines.push(`-H "${one.name}: ${headerValue(one, options)}"`);
   }
   return [...lines, ...bodyLines(operation, options)].join(' \\\n  ');
@@ -56,7 +67,7 @@ function headerValue(one: Parameter, options: ExampleOptions): string {
 }
 
 function takesToken(operation: Json): boolean {
-  const schemes = (operation['security'] ?? []) as readonly Json[];
+  const schemes = recordsIn(operation['security']);
   return (
     schemes.some((scheme) => 'bearer' in scheme) &&
     !schemes.some((scheme) => Object.keys(scheme).length === 0)
@@ -64,29 +75,30 @@ function takesToken(operation: Json): boolean {
 }
 
 function bodyLines(operation: Json, options: ExampleOptions): string[] {
-  const body = operation['requestBody'] as
-    | { readonly content: Readonly<Record<string, { schema: Json }>> }
-    | undefined;
-  const [type, content] = Object.entries(body?.content ?? {})[0] ?? [];
-  if (type === undefined || content === undefined) return [];
-  const value = exampleOf(content.schema, '', options);
+  const [type, media] = firstMedia(operation['requestBody']);
+  if (media === null) return [];
+  const value = exampleOf(recordIn(media['schema']), '', options);
   if (type === 'application/json') {
     const text = JSON.stringify(value, null, 2).replaceAll("'", String.raw`'\''`);
     return ['-H "Content-Type: application/json"', `-d '${text}'`];
   }
-  const fields = Object.entries(value as Json);
+  const fields = Object.entries(recordIn(value));
   const flag = type === 'multipart/form-data' ? '-F' : '-d';
   return fields.map(([name, one]) => `${flag} "${name}=${name === 'file' ? '@photo.jpg' : String(one)}"`);
 }
 
 function answerOf({ operation, resolved }: DescribedOperation): string {
-  const answers = Object.entries(operation['responses'] as Json);
+  const answers = Object.entries(recordIn(operation['responses']));
   const [, first] = answers.find(([status]) => status.startsWith('2')) ?? [];
-  const content = (first as Json | undefined)?.['content'] as Readonly<Record<string, Json>> | undefined;
-  const [type = '', media] = Object.entries(content ?? {})[0] ?? [];
-  if (media === undefined || !/json$/.test(type)) return '';
-  const given = media['example'];
-  const schema = media['schema'] as Json | undefined;
-  if (given === undefined && schema === undefined) return '';
-  return JSON.stringify(given ?? exampleOf(schema ?? {}, '', { resolved, whole: true }), null, 2);
+  const [type, media] = firstMedia(first);
+  if (media === null || !/json$/.test(type)) return '';
+  const { example, schema } = media;
+  if (example === undefined && schema === undefined) return '';
+  return JSON.stringify(example ?? exampleOf(recordIn(schema), '', { resolved, whole: true }), null, 2);
+}
+
+/** The first type that a body or an answer may have, and what it says of it. */
+function firstMedia(holder: unknown): readonly [type: string, media: Json | null] {
+  const [type, media] = Object.entries(recordIn(recordIn(holder)['content']))[0] ?? [];
+  return type === undefined ? ['', null] : [type, recordIn(media)];
 }
