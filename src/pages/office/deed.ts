@@ -52,6 +52,8 @@ export interface Deed<S> {
   readonly fieldNames?: readonly string[];
   /** Why it cannot be done now; null: it can. A deed that cannot be done has no form. */
   readonly hindrance?: (subject: S) => string | null;
+  /** False where it has no form although whoever asks for it is told more than a hindrance says. */
+  readonly isOffered?: (subject: S) => boolean;
   /** What it shows or gives out asks whoever does it to prove again who they are. */
   readonly asksProof?: true;
   /** What it does is no matter of Postgres alone, so it cannot share a transaction with its record. */

@@ -117,7 +117,9 @@ async function shown<S, P extends TObject>(
   const said = own?.said ?? subject.alsoSays?.[done] ?? null;
   const forms = subject.deeds
     .filter(
-      ({ hindrance, operationId }) => (hindrance?.(found) ?? null) === null || failed?.deed === operationId,
+      ({ hindrance, isOffered, operationId }) =>
+        failed?.deed === operationId ||
+        ((hindrance?.(found) ?? null) === null && isOffered?.(found) !== false),
     )
     .map((deed) => formOf(deed, found, query, here, failed));
   const status = failed?.status ?? 200;

@@ -32,9 +32,10 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
     name,
     hindrance: ({ status }) =>
       // A draft says itself what it waits for, and moves on where nothing is outstanding any more.
-      mayMove('settlement', status, to) || (status === 'draft' && name === 'approve')
+      mayMove('settlement', status, to) || (status === 'draft' && name !== 'reopen')
         ? null
         : `The settlement is ${status}.`,
+    isOffered: ({ status }) => mayMove('settlement', status, to) || name === 'approve',
     async act(knex, { id, team_id, statement_number }, { reason }) {
       await move(knex, id, reason);
       return { teamId: team_id, detail: { statement_number } };

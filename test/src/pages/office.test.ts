@@ -231,6 +231,23 @@ describe('The office', function () {
     });
   }
 
+  it('approves and pays no settlement that waits, and names the invoices that it waits for', async () => {
+    const { auction, invoice } = await aSale(service, 90_000);
+    await knex()('auctions').where('id', auction.id).update({ status: 'ended' });
+    await settleAuctions(knex());
+    const { id } = await knex()('settlements').where('auction_id', auction.id).first('id');
+    for (const deed of ['approve', 'pay']) {
+      await browser.get(`/office/money/settlements/${id}`);
+      const refused = await browser.post(`/office/money/settlements/${id}/${deed}`, { reason: REASON });
+      expect(refused.status, deed).to.equal(409);
+      expect(
+        refused.text.split('<form').find((form) => form.includes(`/${deed}"`)),
+        deed,
+      ).to.include(invoice.invoice_number);
+    }
+    expect((await knex()('settlements').where('id', id).first('status')).status).to.equal('draft');
+  });
+
   it('deletes no plan, category or category of help that is in use, and says by what', async () => {
     const plan = await planId();
     const team = await aTeam(service.database);
