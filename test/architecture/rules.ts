@@ -268,12 +268,18 @@ export function strayEnvironment(sources: Sources): string[] {
     .map(([path]) => `${path} reads process.env`);
 }
 
-/** Default exports, files that are too long, names that say nothing, and modules that do not say what they are. */
+/** Files that are too long to be read in one go. */
+export function overlongFiles(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) => {
+    const lines = text.trimEnd().split('\n').length;
+    return lines > MAX_LINES ? [`${path} has ${lines} lines`] : [];
+  });
+}
+
+/** Default exports, names that say nothing, and modules that do not say what they are. */
 export function styleFaults(sources: Sources): string[] {
   const wrong: string[] = [];
   for (const [path, text] of sources) {
-    const lines = text.trimEnd().split('\n').length;
-    if (lines > MAX_LINES) wrong.push(`${path} has ${lines} lines`);
     if (/\bexport\s+default\b|\bas\s+default\b/.test(codeOf(text, false)))
       wrong.push(`${path} exports a default`);
     if (/(^|[/.-])(utils?|helpers?|managers?)[/.-]/.test(path))
