@@ -6,14 +6,17 @@ import { expect } from 'chai';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
 
+const CLAIMS = /\| \[`([^`|]+)`\]\(\.\.\/([^)]+)\) \| `([^`|]+)` \|/g;
+
 /**
  * What a page claims of the code and the code does not hold: files that are not there, names that a file does not
  * have.
  */
 function falseClaims(text: string): string[] {
   const wrong: string[] = [];
-  for (const [, file, name] of text.matchAll(/\| `([^`|]+)` \| `([^`|]+)` \|/g)) {
+  for (const [, file, target, name] of text.matchAll(CLAIMS)) {
     const path = join(root, file!);
+    if (file !== target) wrong.push(`${file} leads to ${target}`);
     if (!existsSync(path)) wrong.push(`${file} is not there`);
     else if (!new RegExp(`\\b${name}\\b`).test(readFileSync(path, 'utf8')))
       wrong.push(`${file} has no ${name}`);
@@ -23,7 +26,7 @@ function falseClaims(text: string): string[] {
 
 describe('docs/architecture.md', () => {
   it('names files and functions that are there', () => {
-    expect([...page.matchAll(/\| `[^`|]+` \| `[^`|]+` \|/g)].length).to.be.greaterThan(10);
+    expect([...page.matchAll(CLAIMS)].length).to.be.greaterThan(10);
     expect(falseClaims(page)).to.deep.equal([]);
   });
 
@@ -37,8 +40,13 @@ describe('docs/architecture.md', () => {
   });
 
   it('would be caught with a file or a name that is gone', () => {
-    expect(falseClaims('| a | `engine/lot/gone.ts` | `decide` |')).to.have.length(1);
-    expect(falseClaims('| a | `engine/lot/decide.ts` | `goneFunction` |')).to.have.length(1);
+    expect(falseClaims('| a | [`engine/lot/gone.ts`](../engine/lot/gone.ts) | `decide` |')).to.have.length(1);
+    expect(
+      falseClaims('| a | [`engine/lot/decide.ts`](../engine/lot/decide.ts) | `goneFunction` |'),
+    ).to.have.length(1);
+    expect(
+      falseClaims('| a | [`engine/lot/decide.ts`](../engine/lot/evolve.ts) | `decide` |'),
+    ).to.have.length(1);
   });
 });
 
