@@ -1,7 +1,7 @@
 /** axe on every page, in both colour schemes and at two widths: nothing serious, and nothing wider than the screen. */
 import type { Browser, Page } from 'playwright-core';
 import type { DemoSite } from './demo-site.ts';
-import { officePagesOf, pagesOf } from './pages-of.ts';
+import { deskPagesOf, officePagesOf, pagesOf } from './pages-of.ts';
 
 interface Violation {
   readonly id: string;
@@ -14,6 +14,7 @@ export async function checkAccessibility(site: DemoSite, browser: Browser, axe: 
   const found: string[] = [];
   const seen = [
     { who: site.buyer, paths: await pagesOf(site) },
+    { who: site.seller, paths: await deskPagesOf(site) },
     { who: site.admin, paths: await officePagesOf(site) },
   ];
   for (const colorScheme of ['light', 'dark'] as const) {

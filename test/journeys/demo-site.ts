@@ -21,6 +21,7 @@ export interface DemoSite {
   readonly service: Service;
   readonly url: string;
   readonly buyer: { readonly email: string; readonly password: string };
+  readonly seller: { readonly email: string; readonly password: string };
   readonly admin: { readonly email: string; readonly password: string };
   /** A new person with this password, verified. */
   person(): Promise<User>;
@@ -39,12 +40,14 @@ export async function openDemoSite(): Promise<DemoSite> {
   await hangDemoPictures(backends.knex, storage);
   storage.close();
   const buyer = seeded.signIns.find(({ role }) => role === 'buyer')!;
+  const seller = seeded.signIns.find(({ role }) => role === 'seller')!;
   const admin = seeded.signIns.find(({ role }) => role === 'admin')!;
   let lots = 0;
   return {
     service,
     url: service.url,
     buyer,
+    seller,
     admin,
     person: () => aUser(database, { password_hash: quickHash(PASSWORD), verified: true }),
     async lot(columns = {}, auctionColumns = {}) {

@@ -85,3 +85,38 @@ export async function officePagesOf(site: DemoSite): Promise<string[]> {
   ];
   return [...[...lists, ...deeper].map((name) => `/office/${name}`), ...found.flat()];
 }
+
+/** Those of the desk of the demo's seller: each room, its forms, and one page of each kind of thing. */
+export async function deskPagesOf(site: DemoSite): Promise<string[]> {
+  const { knex } = site.service.backends;
+  const seller = await knex('users').where('email', site.seller.email).first('current_team_id');
+  const own = { team_id: seller.current_team_id };
+  const [auction, saleroom, lot, settlement] = await Promise.all([
+    knex('auctions').where(own).orderBy('id').first('id'),
+    knex('auctions')
+      .where({ ...own, type: 'simulcast' })
+      .first('id'),
+    knex('lots').where(own).orderBy('id').first('id'),
+    knex('settlements').where(own).first('statement_number'),
+  ]);
+  const rooms = [
+    'auctions',
+    'lots',
+    'registrations',
+    'inventory',
+    'campaigns',
+    'settlements',
+    'team',
+    'safety',
+  ];
+  const ofAuction = ['', '/edit', '/import', '/registrations', '/live', '/results'];
+  return [
+    '/seller',
+    ...[...rooms, 'webhooks', 'activity'].map((room) => `/seller/${room}`),
+    ...['auctions', 'lots', 'inventory', 'campaigns'].map((room) => `/seller/${room}/new`),
+    ...ofAuction.map((page) => `/seller/auctions/${auction.id}${page}`),
+    `/seller/lots/${lot.id}`,
+    ...(saleroom === undefined ? [] : [`/seller/auctions/${saleroom.id}/saleroom`]),
+    ...(settlement === undefined ? [] : [`/seller/settlements/${settlement.statement_number}`]),
+  ];
+}

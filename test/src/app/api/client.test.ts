@@ -43,7 +43,7 @@ describe('a client generated from the served description', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('compiles against the surface and walks it', async () => {
+  it('compiles against the surface and runs the quick start with it', async () => {
     const document = join(folder, 'openapi.json');
     await writeFile(document, (await service.get('/docs/api/openapi.json')).text);
     const preload = inProject('test', 'support', 'typescript-for-generators.ts');
@@ -72,6 +72,8 @@ describe('a client generated from the served description', function () {
       lot: lot.id,
       outcome: 'leading',
       currentBid: '100.00',
+      isReplay: true,
+      bids: 1,
       low: [422, 'bid_too_low'],
       denied: 401,
       categories: 1,
