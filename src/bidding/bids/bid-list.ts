@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { entryOf, present } from '../../shared/first-of.ts';
+import { entryOf } from '../../shared/first-of.ts';
 import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-views.ts';
 import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';
 import { type LotIds, type NewestParts, readBeyond, readLive } from './newest.ts';

@@ -38,7 +38,7 @@ export function addUp(ledger: Ledger, currency: string): BookTotals {
   const deposits = invoices.filter((invoice) => invoice.kind === 'deposit' && invoice.status !== 'voided');
   const platform = platformCents(ledger);
   const taken = paymentsOf(ledger, winners);
-  const unallocated = payments.filter((row) => row.status === 'unallocated');
+  const unallocated = payments.filter((row) => row.status === 'unallocated' && row.currency === currency);
   const commissions = settlement?.lines ?? ledger.lines;
   const feeRows = adjustments.filter(({ row }) => row.kind === 'fee').map(({ row }) => row);
   return {

@@ -16,7 +16,6 @@ import { readOutcomes } from '../../bidding/records/sale-outcomes.ts';
 import { readWarning } from '../../bidding/saleroom/block.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { type LotReading, readLotDetail } from '../../catalog/lots/lot-detail.ts';
-import type { MediaItem } from '../../catalog/media-presentation.ts';
 import type { SaleTerms } from '../../shared/sale-amounts.ts';
 import type { SignedIn } from '../page.ts';
 import { customFacts, type Fact, landFacts } from './lot-facts.ts';
