@@ -19,6 +19,8 @@ export interface Member {
   readonly role: 'web' | 'worker';
   /** Where a web process listens, in every life of it. */
   readonly port: number;
+  /** Of the life that runs now. */
+  readonly pid: number | undefined;
   readonly lives: number;
   /** Ends that nobody asked for, with their codes. */
   readonly surprises: readonly string[];
@@ -100,8 +102,7 @@ class KeptProcess implements Member {
 
   #spawn(): ChildProcess {
     const { program, databaseUrl, redisUrl, base, guardian } = this.#settings;
-    const shift = this.#shiftMs === 0 ? [] : ['--import', SHIFT];
-    const child = spawn(process.execPath, [...shift, ...program, this.role], {
+    const child = spawn(process.execPath, ['--import', SHIFT, ...program, this.role], {
       cwd: PROJECT,
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -135,6 +136,10 @@ class KeptProcess implements Member {
       this.#out.write(text);
     });
     return child;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
   }
 
   async ready(): Promise<void> {

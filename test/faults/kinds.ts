@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { below, type Dice } from '../history/random-histories.ts';
+import { backUpAndRestore } from './backup-fault.ts';
 import type { Setting } from './setting.ts';
 
 /** What a strike says when it is over. */
@@ -63,6 +64,30 @@ async function shiftingClock(strike: Strike): Promise<Healed> {
   await members[at]!.kill();
   return { journalOutage: null, slot: isWorker ? null : at };
 }
+
+/** The machine's clock jumps an hour ahead under a process that runs, and is put right again. */
+async function jumpingClock(strike: Strike): Promise<Healed> {
+  const { before, dice } = strike;
+  const isWorker = before % 2 === 1;
+  const members = isWorker ? strike.workers : strike.webs;
+  const at = below(dice, members.length);
+  members[at]!.signal('SIGUSR2');
+  await sleep(3_000);
+  members[at]!.signal('SIGUSR2');
+  return { journalOutage: null, slot: isWorker ? null : at };
+}
+
+async function standingStill(strike: Strike): Promise<Healed> {
+  const { before, dice } = strike;
+  const isWorker = before % 2 === 1;
+  const members = isWorker ? strike.workers : strike.webs;
+  const at = below(dice, members.length);
+  members[at]!.signal('SIGWINCH');
+  await sleep(STANDSTILL_MS);
+  return { journalOutage: null, slot: isWorker ? null : at };
+}
+
+const STANDSTILL_MS = 5_000;
 
 /** In turn gone altogether and standing still with its connections open. */
 async function redisOutage({ redis, nowUs, before, outageMs }: Strike): Promise<Healed> {
@@ -175,6 +200,42 @@ export const KINDS: readonly FaultKind[] = [
     },
   },
   { name: 'clock 30 s off', lastsMs: () => 5_000, lacks: nothingLacks, strike: shiftingClock },
+  { name: 'clock jumps by an hour', lastsMs: () => 3_000, lacks: nothingLacks, strike: jumpingClock },
+  {
+    name: 'event loop stands still',
+    lastsMs: () => STANDSTILL_MS,
+    lacks: nothingLacks,
+    strike: standingStill,
+  },
+  {
+    name: 'rolling restart',
+    lastsMs: () => 10_000,
+    lacks: nothingLacks,
+    async strike({ workers, webs }) {
+      for (const member of [...workers, ...webs]) await member.replace();
+      return unharmed;
+    },
+  },
+  {
+    name: 'backup under load, restored',
+    lastsMs: () => 10_000,
+    lacks: nothingLacks,
+    async strike(strike) {
+      await backUpAndRestore(strike, strike.before);
+      return unharmed;
+    },
+  },
+  {
+    name: 'Postgres disk full',
+    lastsMs: () => 5_000,
+    lacks: ({ smallDisk }) => (smallDisk ? null : 'it takes root, who may mount a small file system'),
+    async strike({ postgres }) {
+      await postgres!.fillDisk();
+      await sleep(3_000);
+      await postgres!.makeRoom();
+      return unharmed;
+    },
+  },
 ];
 
 let strace: string | null | undefined;

@@ -133,7 +133,7 @@ export async function startRedisPart({ folder, base, guardian, extra }: RedisFol
 const MARGIN_BYTES = 1024 * 1024;
 
 /** Takes all but the last of the room at once, as writing it would take long, and then the rest byte by byte. */
-async function fill(folder: string, filler: string): Promise<void> {
+export async function fill(folder: string, filler: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const max = Math.max(4_096, bavail * bsize - MARGIN_BYTES);
   await promisify(execFile)('fallocate', ['-l', String(max), filler]);

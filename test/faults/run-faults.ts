@@ -58,7 +58,8 @@ export async function runFaults(setting: Setting, plan: RunPlan): Promise<RunFig
   try {
     for (const kind of shuffled(dice, plan)) {
       if (secondsOf(stage) > plan.maxSeconds) break;
-      await oneFault(stage, kind);
+      // What breaks off one fault must not keep the rest from being judged.
+      await oneFault(stage, kind).catch((error: unknown) => stage.further.push(`${kind.name}: ${error}`));
     }
     stage.hot = stage.lots.slice(0, 1);
     const enough = () =>

@@ -33,7 +33,7 @@ const { values } = parseArgs({
 function unmountLeftovers(): void {
   for (const line of readFileSync('/proc/mounts', 'utf8').split('\n')) {
     const [, folder = ''] = line.split(' ');
-    if (/\/rostrum-faults-[^/]+\/redis$/.test(folder)) execFileSync('umount', ['-l', folder]);
+    if (/\/rostrum-faults-[^/]+\/(redis|postgres-disk)$/.test(folder)) execFileSync('umount', ['-l', folder]);
   }
 }
 

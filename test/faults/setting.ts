@@ -34,6 +34,8 @@ export interface SettingOptions {
 
 export interface Setting {
   readonly base: string;
+  /** What follows `node`. */
+  readonly program: readonly string[];
   readonly redis: RedisPart;
   readonly postgres: PostgresPart | null;
   readonly webs: readonly Member[];
@@ -52,7 +54,7 @@ export interface Setting {
 
 /** What the commit script answers for a lot whose version had moved on. */
 const CONFLICT = '*2\r\n$8\r\nconflict\r\n';
-const DISK_SIZE = '768m';
+const DISK_SIZE = '1g';
 
 export async function openSetting(options: SettingOptions): Promise<Setting> {
   const base = await mkdtemp(join(tmpdir(), 'rostrum-faults-'));
@@ -78,14 +80,15 @@ async function fill(
   const guardian = startGuardian();
   ending.push(async () => guardian.release());
   const folder = join(base, 'redis');
-  await mkdir(folder);
+  const postgresBase = join(base, 'postgres-disk');
+  await Promise.all([mkdir(folder), mkdir(postgresBase)]);
   if (options.smallDisk) {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE},mode=700`, 'tmpfs', folder]);
-    ending.push(async () => void execFileSync('umount', ['-l', folder]));
+    mountSmall(folder, 'mode=700', ending);
+    mountSmall(postgresBase, 'mode=755', ending);
   }
   const [redis, postgres] = await Promise.all([
     startRedisPart({ folder, base, guardian, extra: options.redisLines }),
-    options.databaseUrl === null ? startPostgresPart(base, guardian) : null,
+    options.databaseUrl === null ? startPostgresPart(postgresBase, guardian) : null,
   ]);
   ending.push(() => redis.close());
   if (postgres !== null) ending.push(() => postgres.close());
@@ -118,7 +121,26 @@ async function fill(
   ending.push(() => Promise.all(clientWires.map((wire) => wire.close())));
   const workers = members.filter(({ role }) => role === 'worker');
   const nowUs = await clockLike(backends.redis);
-  return { base, redis, postgres, webs, workers, clientWires, redisWire, people, db, backends, nowUs };
+  const { program } = options;
+  return {
+    base,
+    program,
+    redis,
+    postgres,
+    webs,
+    workers,
+    clientWires,
+    redisWire,
+    people,
+    db,
+    backends,
+    nowUs,
+  };
+}
+
+function mountSmall(folder: string, options: string, ending: (() => Promise<unknown>)[]): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE},${options}`, 'tmpfs', folder]);
+  ending.push(async () => void execFileSync('umount', ['-l', folder]));
 }
 
 export async function somePeople(db: Database, count: number): Promise<Person[]> {

@@ -1,9 +1,14 @@
 /**
- * Loaded before everything else into one process of a fault run: its wall clock is off by CLOCK_SHIFT_MS. The monotonic clock stays,
- * as it would on a machine whose date is wrong.
+ * Loaded before everything else into each process of a fault run. Its wall clock is off by CLOCK_SHIFT_MS, and jumps an hour ahead and
+ * back again with each SIGUSR2; the monotonic clock stays, as it would on a machine whose date is wrong. SIGWINCH makes its event
+ * loop stand still for five seconds.
  */
-const shiftMs = Number(process.env.CLOCK_SHIFT_MS ?? 0);
+const HOUR_MS = 3_600_000;
+const STANDSTILL_MS = 5_000;
 const RealDate = Date;
+const realOriginMs = performance.timeOrigin;
+let shiftMs = Number(process.env.CLOCK_SHIFT_MS ?? 0);
+let jumped = false;
 
 class ShiftedDate extends RealDate {
   constructor(...parts) {
@@ -16,8 +21,19 @@ class ShiftedDate extends RealDate {
   }
 }
 
-if (shiftMs !== 0) {
+function shift() {
   globalThis.Date = ShiftedDate;
-  const originMs = performance.timeOrigin + shiftMs;
-  Object.defineProperty(performance, 'timeOrigin', { value: originMs, configurable: true });
+  Object.defineProperty(performance, 'timeOrigin', { value: realOriginMs + shiftMs, configurable: true });
 }
+
+if (shiftMs !== 0) shift();
+
+process.on('SIGUSR2', () => {
+  jumped = !jumped;
+  shiftMs += jumped ? HOUR_MS : -HOUR_MS;
+  shift();
+});
+
+process.on('SIGWINCH', () => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
+});

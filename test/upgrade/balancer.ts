@@ -9,14 +9,16 @@ import { buffer } from 'node:stream/consumers';
 
 export interface Balancer {
   readonly url: string;
-  /** Requests that no process answered. */
-  readonly dropped: readonly string[];
+  /** Requests that no process answered, with the step in which that was. */
+  readonly dropped: readonly { readonly what: string; readonly step: string }[];
+  /** What happens now. */
+  step: string;
   close(): Promise<void>;
 }
 
 export async function openBalancer(ports: readonly number[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-  const dropped: string[] = [];
+  const dropped: { what: string; step: string }[] = [];
   const server = createServer((asked, answer) => void pass(asked, answer));
   const pass = async (asked: IncomingMessage, answer: ServerResponse) => {
     const body = await buffer(asked);
@@ -26,7 +28,8 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
       if (fault === null) return;
       const mayGoOn = fault.code === 'ECONNREFUSED' || asked.method === 'GET';
       if (mayGoOn && !answer.headersSent && at + 1 < ports.length) continue;
-      dropped.push(`${asked.method} ${asked.url}: ${fault.code ?? fault.message}`);
+      const what = `${asked.method} ${asked.url}: ${fault.code ?? fault.message}`;
+      dropped.push({ what, step: balancer.step });
       if (answer.headersSent) answer.destroy();
       else answer.writeHead(502).end();
       return;
@@ -36,27 +39,30 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
     new Promise<NodeJS.ErrnoException | null>((done) => {
       const { connection: _hop, ...headers } = asked.headers;
       const { method, url: path } = asked;
+      // Who asked may have gone: then nobody was dropped.
+      const failed = (fault: Error) => done(answer.destroyed ? null : fault);
       const passed = request({ host: '127.0.0.1', port, agent, method, path, headers }, (reply) => {
         const { connection: _ours, 'keep-alive': _too, ...told } = reply.headers;
         answer.writeHead(reply.statusCode ?? 502, told);
         reply
-          .on('error', done)
+          .on('error', failed)
           .on('end', () => done(null))
           .pipe(answer);
       });
       answer.once('close', () => passed.destroy());
-      // Who asked may have gone: then nobody was dropped.
-      passed.on('error', (fault) => done(answer.destroyed ? null : fault)).end(body);
+      passed.on('error', failed).end(body);
     });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
-  return {
+  const balancer: Balancer = {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
     dropped,
+    step: '',
     async close() {
       server.closeAllConnections();
       agent.destroy();
       await once(server.close(), 'close');
     },
   };
+  return balancer;
 }

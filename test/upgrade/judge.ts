@@ -5,6 +5,7 @@ import type { Try } from '../faults/bidders.ts';
 import { readHistories, rowFaults, untilProjected } from '../faults/journals.ts';
 import type { OfferedLot } from '../faults/rounds.ts';
 import { checkHistory } from '../history/check.ts';
+import type { Balancer } from './balancer.ts';
 import type { Watcher } from './watcher.ts';
 
 export interface UpgradeRun {
@@ -16,7 +17,9 @@ export interface UpgradeRun {
   readonly watchers: readonly Watcher[];
   readonly tries: readonly Try[];
   readonly oddities: readonly string[];
-  readonly dropped: readonly string[];
+  readonly dropped: Balancer['dropped'];
+  /** The steps in which processes of the release before end: how, is theirs to answer for. */
+  readonly theirs: readonly string[];
   readonly surprises: readonly string[];
   readonly mostGapMs: number;
   /** What each release says of the journals. */
@@ -37,15 +40,25 @@ export async function faultsOf(run: UpgradeRun, say: (line: string) => void): Pr
   const unserved = tries.filter(({ status }) => status === 0 || status >= 500);
   const gaps = run.watchers.flatMap(({ gapsMs }) => gapsMs);
   const slowest = Math.round(Math.max(0, ...gaps));
+  const others = run.watchers.flatMap(({ otherGapsMs }) => otherGapsMs);
   const sales = await salesOf(backends, closing);
   say(
     `${tries.length} bids, ${verdict.accepted} taken; ${unserved.length} without an answer or 5xx; ` +
-      `${gaps.length} gaps in ${run.watchers.length} streams, the longest ${slowest} ms; ` +
+      `${gaps.length} gaps in ${run.watchers.length} streams, the longest ${slowest} ms ` +
+      `(${others.length} by the release before, the longest ${Math.round(Math.max(0, ...others))} ms); ` +
+      `${run.dropped.length} requests dropped; ` +
       `${sales.length} lots sold, ${sales.filter(({ invoices }) => invoices === 1).length} with one invoice`,
   );
   const faults = verdict.violations.map(({ kind, lotId, what }) => `${kind} on lot ${lotId}: ${what}`);
-  faults.push(...run.dropped.map((what) => `dropped: ${what}`), ...run.oddities, ...run.surprises);
-  for (const { status, code } of unserved.slice(0, 5)) faults.push(`a bid got ${status} ${code}`);
+  const ours = run.dropped.filter(({ step }) => !run.theirs.includes(step));
+  faults.push(
+    ...ours.map(({ what, step }) => `dropped (${step}): ${what}`),
+    ...run.oddities,
+    ...run.surprises,
+  );
+  // Those are bids that the balancer dropped, and nothing else.
+  if (unserved.length > run.dropped.length)
+    for (const { status, code } of unserved.slice(0, 5)) faults.push(`a bid got ${status} ${code}`);
   if (slowest > run.mostGapMs) faults.push(`a stream was away for ${slowest} ms`);
   if (gaps.length === 0) faults.push('no stream was ever cut: the run shows nothing of them');
   if (sales.length === 0) faults.push('no lot was sold: the run shows nothing of sales');

@@ -124,6 +124,7 @@ async function upgrade(
     hot = [...watched, ...(await offer(2, stepUs + OPEN_US))];
     await sleep(500);
     const beganMs = performance.now();
+    balancer.step = what;
     await work();
     await sleep(Number(values['step-seconds']) * 1_000);
     console.log(
@@ -133,11 +134,14 @@ async function upgrade(
   await step('the release before alone', async () => undefined);
   await step('migrated', () => command(THIS_RELEASE, 'migrate'));
   for (const worker of workers) await step(`${worker.name} replaced`, () => worker.replace(now));
-  for (const web of webs) await step(`${web.name} replaced`, () => web.replace(now));
+  const theirs = webs.map(({ name }) => `${name} replaced`);
+  for (const [at, web] of webs.entries()) await step(theirs[at] ?? '', () => web.replace(now));
   const back = { program: old, env: {} };
   const [web, worker] = [webs[0], workers[0]];
   await step('one of each back', async () => [await worker?.replace(back), await web?.replace(back)]);
+  theirs.push('and forth');
   await step('and forth', async () => [await worker?.replace(now), await web?.replace(now)]);
+  await step('this release again', () => webs[1]?.replace(now) ?? Promise.resolve());
   await Promise.all([crowd.stop(), ...watchers.map((watcher) => watcher.stop())]);
 
   const backends = await openBackends(servers, pino({ level: 'silent' }), { connections: 4 });
@@ -151,6 +155,7 @@ async function upgrade(
     tries: crowd.tries,
     oddities: crowd.oddities,
     dropped: balancer.dropped,
+    theirs,
     surprises: members.flatMap(({ surprises }) => surprises),
     mostGapMs: Number(values['most-gap-ms']),
     verified: [verify(old), verify(THIS_RELEASE)],

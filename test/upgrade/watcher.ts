@@ -8,8 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Watcher {
   /** Ids of the events in the order in which they came. */
   readonly ids: readonly string[];
-  /** How long each time without a stream was, in milliseconds. */
+  /** How long each time without a stream was, in milliseconds, where the server had said when to come back. */
   readonly gapsMs: readonly number[];
+  /** The same where it had not: releases before do not. */
+  readonly otherGapsMs: readonly number[];
   stop(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ const DEFAULT_RETRY_MS = 3_000;
 export function watch(url: string): Watcher {
   const ids: string[] = [];
   const gapsMs: number[] = [];
+  const otherGapsMs: number[] = [];
   let retryMs = DEFAULT_RETRY_MS;
   let open: IncomingMessage | null = null;
   let running = true;
@@ -36,7 +39,10 @@ export function watch(url: string): Watcher {
       stream.destroy();
       throw new Error(`status ${stream.statusCode}`);
     }
-    if (endedMs !== null) gapsMs.push(performance.now() - endedMs);
+    const gaps = retryMs === DEFAULT_RETRY_MS ? otherGapsMs : gapsMs;
+    if (endedMs !== null) gaps.push(performance.now() - endedMs);
+    endedMs = null;
+    retryMs = DEFAULT_RETRY_MS;
     open = stream;
     let rest = '';
     for await (const chunk of stream.setEncoding('utf8')) {
@@ -51,7 +57,7 @@ export function watch(url: string): Watcher {
       await follow().catch(() => {
         isOpen = open !== null;
       });
-      if (isOpen) endedMs = performance.now();
+      if (isOpen) endedMs ??= performance.now();
       open = null;
       if (running) await sleep(retryMs);
     }
@@ -59,6 +65,7 @@ export function watch(url: string): Watcher {
   return {
     ids,
     gapsMs,
+    otherGapsMs,
     async stop() {
       running = false;
       open?.destroy();
