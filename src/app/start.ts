@@ -73,7 +73,7 @@ async function demoOf(config: Config, addresses: Addresses, log: Log) {
     connections: 6,
     durability: config.bidDurability,
   });
-  const storage = openStorage(config.mediaStorage);
+  const storage = await openStorage(config.mediaStorage);
   const release = async () => {
     storage.close();
     await backends.close();

@@ -36,7 +36,7 @@ export async function openDemoSite(): Promise<DemoSite> {
   const { backends, config, database } = service;
   const jobs = await startWorkerJobs(config, backends, new Registry(), openLog('silent', 'test'));
   const seeded = await seedDemo(backends, { dataDir: config.dataDir, onProgress: () => {} });
-  const storage = openStorage(config.mediaStorage);
+  const storage = await openStorage(config.mediaStorage);
   await hangDemoPictures(backends.knex, storage);
   storage.close();
   const buyer = seeded.signIns.find(({ role }) => role === 'buyer')!;

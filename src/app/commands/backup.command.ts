@@ -46,7 +46,7 @@ async function withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
   const config = loadConfig();
   const servers = await findServers(config);
   const database = openDatabase(servers.databaseUrl, { max: 2 });
-  const storage = openStorage(config.mediaStorage);
+  const storage = await openStorage(config.mediaStorage);
   let bar: (ProgressBar & { what: string }) | null = null;
   try {
     await requirePostgres(database);

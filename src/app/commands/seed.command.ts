@@ -15,7 +15,7 @@ export function addSeedCommands(program: Command): void {
     .description('load the demo marketplace; the second time it does nothing');
   reporting(demo, async () => {
     const config = loadConfig();
-    const storage = openStorage(config.mediaStorage);
+    const storage = await openStorage(config.mediaStorage);
     const seeded = await withBackends(config, async (backends) => {
       await fillPlatforms(backends.knex, config.appSecrets, config.simulcastSecrets);
       const onProgress = (line: string) => process.stderr.write(`  ${line}\n`);

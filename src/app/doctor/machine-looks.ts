@@ -63,7 +63,7 @@ async function lookAtProxies({ environment, publicUrl, host, trustProxy }: Confi
 
 /** Writes a small file, reads it and deletes it. */
 async function lookAtStorage(config: Config): Promise<Found> {
-  const storage = openStorage(config.mediaStorage);
+  const storage = await openStorage(config.mediaStorage);
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-doctor-'));
   const key = `doctor-${randomBytes(8).toString('hex')}.txt`;
   try {

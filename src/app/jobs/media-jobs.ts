@@ -20,13 +20,14 @@ export interface MediaJobs {
 }
 
 /** Takes part in the rounds. Never throws: while Redis is unavailable the rounds wait. */
-export function startMediaJobs(
+export async function startMediaJobs(
   config: Config,
   address: QueueAddress,
   { knex }: Pick<Backends, 'knex'>,
   log: Log,
-): MediaJobs {
-  const parts = { knex, log, storage: openStorage(config.mediaStorage), workshop: new ImageWorkshop() };
+): Promise<MediaJobs> {
+  const storage = await openStorage(config.mediaStorage);
+  const parts = { knex, log, storage, workshop: new ImageWorkshop() };
   const queue = openQueue<null>(address, MEDIA_QUEUE, (err) => log.debug({ err }, 'queue'));
   const worker = startQueueWorker<null>(address, MEDIA_QUEUE, {
     handlers: {

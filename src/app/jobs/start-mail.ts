@@ -2,7 +2,7 @@
  * Sending mails as a worker does it: hears of new ones, puts each into a queue once, and sends what the queue gives
  * it. What waits stands in Postgres, and a sweep finds what nobody heard of, so a lost Redis costs no mail.
  */
-import type { MailTransport } from '../../../adapters/mail/transport.ts';
+import { type MailTransport, openMailFolder, openSmtp } from '../../../adapters/mail/transport.ts';
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
 import { startQueueWorker, type Work } from '../../../adapters/queue/queue-worker.ts';
@@ -18,7 +18,6 @@ import { MAILS_CHANNEL } from '../../accounts/mail/mail-outbox.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Backends } from '../process/backends.ts';
-import { openMailTransport } from '../process/mail.ts';
 import { MAIL_QUEUE, queueAddressOf } from '../process/queue-address.ts';
 
 /** The first retry comes after half a second, each later one after twice the wait: the last after some nine hours. */
@@ -172,4 +171,10 @@ function keepRounds(queue: WorkQueue<MailWork>, log: Log): () => void {
   renewed();
   const timer = setInterval(renewed, RENEW_MS);
   return () => clearInterval(timer);
+}
+
+/** What mails go out with; null where mail is off. */
+function openMailTransport({ mail }: Pick<Config, 'mail'>): MailTransport | null {
+  if (mail.kind === 'off') return null;
+  return mail.kind === 'smtp' ? openSmtp(mail.url) : openMailFolder(mail.folder);
 }

@@ -57,7 +57,7 @@ export async function startWorkerJobs(
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
   const address = queueAddressOf(config, backends.addresses.redisUrl);
   const scheduledJobs = startScheduledJobs(config, address, backends, log);
-  const media = startMediaJobs(config, address, backends, log);
+  const media = await startMediaJobs(config, address, backends, log);
   const mail = startMail(config, backends, metrics.mail, log);
   const notifications = startNotifications(config, backends, log);
   const webhooks = await startWebhooks(config, backends, metrics.webhooks, log);

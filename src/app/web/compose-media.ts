@@ -14,8 +14,12 @@ export interface MediaSide {
   close(): void;
 }
 
-export function composeMedia(config: Config, { knex }: Pick<Backends, 'knex'>, log: Log): MediaSide {
-  const storage = openStorage(config.mediaStorage);
+export async function composeMedia(
+  config: Config,
+  { knex }: Pick<Backends, 'knex'>,
+  log: Log,
+): Promise<MediaSide> {
+  const storage = await openStorage(config.mediaStorage);
   const workshop = new ImageWorkshop();
   return {
     endpoints: [...mediaEndpoints({ knex, storage, workshop, log }), mediaFileEndpoint({ knex, storage })],

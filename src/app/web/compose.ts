@@ -126,7 +126,7 @@ export async function composeWeb(
     scripts: REDIS_SCRIPTS,
   });
   const webhooks = composeWebhooks(config, backends, log);
-  const media = composeMedia(config, backends, log);
+  const media = await composeMedia(config, backends, log);
   const operations = new Operations(accountRefusal);
   const pages: PageSide = composePages(
     config,

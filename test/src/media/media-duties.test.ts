@@ -23,7 +23,7 @@ describe('the worker’s part in media', () => {
     const config = loadConfig({ NODE_ENV: 'test', DATA_DIR: folder });
     const address = { redisUrl: redis.redisUrl, prefix: queuePrefix('test') };
     const log = openLog('silent', 'test');
-    const workers = [1, 2].map(() => startMediaJobs(config, address, { knex }, log));
+    const workers = await Promise.all([1, 2].map(() => startMediaJobs(config, address, { knex }, log)));
     try {
       const picture = await aPicture('jpeg', 1_600, 800);
       await writeFile(join(folder, 'sent'), picture);

@@ -45,7 +45,7 @@ describe('media in a bucket', function () {
     const { port } = await bucket.run();
     const MEDIA_STORAGE = `s3://media/pictures?endpoint=http://127.0.0.1:${port}&region=us-east-1`;
     service = await startService({ env: { MEDIA_STORAGE } });
-    storage = openStorage(service.config.mediaStorage);
+    storage = await openStorage(service.config.mediaStorage);
     const user = await aUser(service.database);
     token = await service.tokenFor(user, ['write']);
     const auction = await anAuction(service.database, { user_id: user.id });
@@ -85,7 +85,7 @@ describe('media in a bucket', function () {
     expect(thumb).to.include({ format: 'webp', width: 400, height: 200 });
 
     const address = { redisUrl: service.redis.redisUrl, prefix: queuePrefix('test') };
-    const worker = startMediaJobs(service.config, address, service.backends, openLog('silent', 'test'));
+    const worker = await startMediaJobs(service.config, address, service.backends, openLog('silent', 'test'));
     for (let waited = 0; (await keys()).length < 3 && waited < 20_000; waited += 50) await sleep(50);
     await worker.close();
     const row = await service.backends.knex('media').where('id', id).first('medium_key');
