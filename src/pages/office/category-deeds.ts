@@ -11,6 +11,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import type { Subject } from './deed.ts';
 import type { Cell, FormField } from './office.ts';
 import { CATALOG, CATALOG_TABS, SLUG_FIELD } from './plan-deeds.ts';
+import { rowDeeds } from './row-deeds.ts';
 
 const PATH = `${CATALOG}/categories`;
 const NoParams = Type.Object({});
@@ -83,33 +84,18 @@ export const categorySubject: Subject<FoundCategory, typeof CategoryParams> = {
       ['Lots', { href: `/lots?category_id=${id}`, text: 'Show' }],
     ],
   }),
-  deeds: [
-    {
-      operationId: 'changeCategoryInOffice',
-      name: 'change',
-      title: 'Change the category',
-      button: 'Save category',
-      said: 'The category is saved.',
-      fieldNames: CATEGORY_FIELDS,
-      fields: ({ category, all }) => categoryFields(category, all),
-      async act(knex, { category: { id, slug } }, { values }) {
-        await changeCategory(knex, id, values);
-        return { detail: { category: slug } };
-      },
-    },
-    {
-      operationId: 'deleteCategoryInOffice',
-      name: 'delete',
-      title: 'Delete the category',
-      button: 'Delete category',
-      danger: true,
-      said: 'The category is deleted.',
-      async act(knex, { category: { id, slug } }) {
-        await deleteCategory(knex, id);
-        return { detail: { category: slug }, to: PATH };
-      },
-    },
-  ],
+  deeds: rowDeeds({
+    operation: 'Category',
+    what: 'category',
+    button: 'category',
+    kept: 'category',
+    list: PATH,
+    fieldNames: CATEGORY_FIELDS,
+    fields: ({ category, all }) => categoryFields(category, all),
+    rowOf: ({ category }) => category,
+    change: changeCategory,
+    remove: deleteCategory,
+  }),
 };
 
 function categoryFields(category: Category | null, all: readonly Category[]): FormField[] {

@@ -18,6 +18,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import type { Subject } from './deed.ts';
 import type { Cell, FormField } from './office.ts';
 import { CATALOG, CATALOG_TABS, SLUG_FIELD } from './plan-deeds.ts';
+import { rowDeeds } from './row-deeds.ts';
 
 const PATH = `${CATALOG}/help`;
 
@@ -122,33 +123,18 @@ export const articleSubject: Subject<FoundArticle, typeof ArticleParams> = {
     crumbs: [[PATH, 'Help articles']],
     facts: [['Public page', { href: `/help/${article.slug}`, text: article.slug }]],
   }),
-  deeds: [
-    {
-      operationId: 'changeArticleInOffice',
-      name: 'change',
-      title: 'Change the article',
-      button: 'Save article',
-      said: 'The article is saved.',
-      fieldNames: ARTICLE_FIELDS,
-      fields: ({ article, categories }) => articleFields(article, categories),
-      async act(knex, { article: { id, slug } }, { values }) {
-        await changeArticle(knex, id, values);
-        return { detail: { article: slug } };
-      },
-    },
-    {
-      operationId: 'deleteArticleInOffice',
-      name: 'delete',
-      title: 'Delete the article',
-      button: 'Delete article',
-      danger: true,
-      said: 'The article is deleted.',
-      async act(knex, { article: { id, slug } }) {
-        await deleteArticle(knex, id);
-        return { detail: { article: slug }, to: PATH };
-      },
-    },
-  ],
+  deeds: rowDeeds({
+    operation: 'Article',
+    what: 'article',
+    button: 'article',
+    kept: 'article',
+    list: PATH,
+    fieldNames: ARTICLE_FIELDS,
+    fields: ({ article, categories }) => articleFields(article, categories),
+    rowOf: ({ article }) => article,
+    change: changeArticle,
+    remove: deleteArticle,
+  }),
 };
 
 const HelpCategoryParams = Type.Object({ category: Id });
@@ -170,33 +156,18 @@ export const helpCategorySubject: Subject<HelpCategory, typeof HelpCategoryParam
     crumbs: [[PATH, 'Help articles']],
     facts: [['Slug', slug]],
   }),
-  deeds: [
-    {
-      operationId: 'changeHelpCategoryInOffice',
-      name: 'change',
-      title: 'Change the category of help',
-      button: 'Save category',
-      said: 'The category of help is saved.',
-      fieldNames: HELP_CATEGORY_FIELDS,
-      fields: helpCategoryFields,
-      async act(knex, { id, slug }, { values }) {
-        await changeHelpCategory(knex, id, values);
-        return { detail: { help_category: slug } };
-      },
-    },
-    {
-      operationId: 'deleteHelpCategoryInOffice',
-      name: 'delete',
-      title: 'Delete the category of help',
-      button: 'Delete category',
-      danger: true,
-      said: 'The category of help is deleted.',
-      async act(knex, { id, slug }) {
-        await deleteHelpCategory(knex, id);
-        return { detail: { help_category: slug }, to: PATH };
-      },
-    },
-  ],
+  deeds: rowDeeds({
+    operation: 'HelpCategory',
+    what: 'category of help',
+    button: 'category',
+    kept: 'help_category',
+    list: PATH,
+    fieldNames: HELP_CATEGORY_FIELDS,
+    fields: (category: HelpCategory) => helpCategoryFields(category),
+    rowOf: (category: HelpCategory) => category,
+    change: changeHelpCategory,
+    remove: deleteHelpCategory,
+  }),
 };
 
 function articleFields(article: HelpArticle | null, categories: readonly HelpCategory[]): FormField[] {

@@ -7,6 +7,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import { amountShown } from '../../shared/typed-amount.ts';
 import type { Subject } from './deed.ts';
 import type { Cell, FormField } from './office.ts';
+import { rowDeeds } from './row-deeds.ts';
 
 export const CATALOG = '/office/catalog';
 
@@ -88,33 +89,18 @@ export const planSubject: Subject<Plan, typeof PlanParams> = {
     crumbs: [[CATALOG, 'Plans']],
     facts: [['Slug', slug]],
   }),
-  deeds: [
-    {
-      operationId: 'changePlanInOffice',
-      name: 'change',
-      title: 'Change the plan',
-      button: 'Save plan',
-      said: 'The plan is saved.',
-      fieldNames: PLAN_FIELDS,
-      fields: planFields,
-      async act(knex, { id, slug }, { values }) {
-        await changePlan(knex, id, values);
-        return { detail: { plan: slug } };
-      },
-    },
-    {
-      operationId: 'deletePlanInOffice',
-      name: 'delete',
-      title: 'Delete the plan',
-      button: 'Delete plan',
-      danger: true,
-      said: 'The plan is deleted.',
-      async act(knex, { id, slug }) {
-        await deletePlan(knex, id);
-        return { detail: { plan: slug }, to: CATALOG };
-      },
-    },
-  ],
+  deeds: rowDeeds({
+    operation: 'Plan',
+    what: 'plan',
+    button: 'plan',
+    kept: 'plan',
+    list: CATALOG,
+    fieldNames: PLAN_FIELDS,
+    fields: (plan: Plan) => planFields(plan),
+    rowOf: (plan: Plan) => plan,
+    change: changePlan,
+    remove: deletePlan,
+  }),
 };
 
 function planFields(plan: Plan | null): FormField[] {
