@@ -47,7 +47,8 @@ function keepDraft(form) {
   const isRefused = document.querySelector('[data-problems]') !== null;
   if (kept !== null && kept !== first && !isRefused) offer(form, key, JSON.parse(kept));
   form.addEventListener('input', () => localStorage.setItem(key, JSON.stringify(textsOf(form))));
-  form.addEventListener('submit', () => {
+  form.addEventListener('submit', (event) => {
+    if (event.defaultPrevented) return;
     localStorage.setItem(key, JSON.stringify(textsOf(form)));
     sessionStorage.setItem(SENT, draft);
   });
@@ -73,6 +74,21 @@ function offer(form, key, kept) {
   button('Discard it', () => localStorage.removeItem(key));
   form.before(notice);
 }
+
+/** A second click while the first is on its way makes no second lot. */
+function sendOnce(form) {
+  let isSent = false;
+  form.addEventListener('submit', (event) => {
+    if (isSent) event.preventDefault();
+    isSent = true;
+  });
+  // Whoever comes back to the page may send it again.
+  addEventListener('pageshow', () => {
+    isSent = false;
+  });
+}
+
+for (const form of document.querySelectorAll('[data-draft]')) sendOnce(form);
 
 try {
   forgetDone();
