@@ -4,10 +4,8 @@
  */
 
 import { type Static, type TUnsafe, Type } from '@sinclair/typebox';
-import { belongsTo, SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
+import { SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import type { Pause } from '../../../engine/auction/record.ts';
-import { Team } from '../../accounts/records/team.model.ts';
-import { User } from '../../accounts/records/user.model.ts';
 import { AuctionTypeSchema, PrivacySchema, RegistrationModeSchema } from '../../shared/auction.schema.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
 import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
@@ -69,12 +67,4 @@ const Columns = Type.Object({
 /** An auction's columns alone, without what a model can do. */
 export type StoredAuction = Static<typeof Columns>;
 
-export class Auction extends shapedBy('auctions', Columns) {
-  declare team?: Team;
-  declare user?: User | null;
-
-  static override relationMappings = () => ({
-    team: belongsTo(Team, 'auctions.team_id'),
-    user: belongsTo(User, 'auctions.user_id'),
-  });
-}
+export class Auction extends shapedBy('auctions', Columns) {}

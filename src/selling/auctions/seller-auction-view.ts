@@ -1,12 +1,10 @@
 /** An auction's row as its seller sees it: every setting, whatever its state. */
 import type { Knex } from 'knex';
-import { raw } from 'objection';
 import { formatCents } from '../../../engine/money.ts';
 import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import { auctionableSql } from '../../catalog/auctions/auction-list.ts';
 import { type MediaItem, mediaAt, mediaSql } from '../../catalog/media-presentation.ts';
 import { formatTaxPpm } from '../../shared/sale-amounts.ts';
-import { TeamAuction } from './seller-auction.model.ts';
 
 export interface SellerAuctionRow extends StoredAuction {
   readonly category_name: string | null;
@@ -17,20 +15,23 @@ export interface SellerAuctionRow extends StoredAuction {
 }
 
 /** The auctions of a team, for paging or for one. */
-export function sellerAuctions(knex: Knex, teamId: number) {
-  return TeamAuction.query(knex)
-    .joinRelated('team', { alias: 't' })
-    .leftJoinRelated('user', { alias: 'u' })
-    .leftJoinRelated('category')
+export function sellerAuctions(
+  knex: Knex,
+  teamId: number,
+): Knex.QueryBuilder<SellerAuctionRow, SellerAuctionRow[]> {
+  // SQL: a list that the desk asks for often; by relations a page took up to twice the processor time.
+  return knex('auctions')
+    .join('teams as t', 't.id', 'auctions.team_id')
+    .leftJoin('users as u', 'u.id', 'auctions.user_id')
+    .leftJoin('categories', 'categories.id', 'auctions.category_id')
     .where('auctions.team_id', teamId)
     .select(
       'auctions.*',
-      'category.name as category_name',
-      TeamAuction.relatedQuery('lots').count().as('lots_count'),
-      raw(auctionableSql('auctions')).as('auctionable'),
-      raw(mediaSql('auction_id', 'auctions.id', "''")).as('media'),
-    )
-    .castTo<SellerAuctionRow[]>();
+      'categories.name as category_name',
+      knex.raw('(SELECT count(*) FROM lots l WHERE l.auction_id = auctions.id) AS lots_count'),
+      knex.raw(`${auctionableSql('auctions')} AS auctionable`),
+      knex.raw(`${mediaSql('auction_id', 'auctions.id', "''")} AS media`),
+    );
 }
 
 const money = (cents: number | null) => (cents === null ? null : formatCents(cents));

@@ -7,10 +7,10 @@ import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-c
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
-import { readModelPage } from '../../shared/paging/read-page.ts';
+import { readPage } from '../../shared/paging/read-page.ts';
 import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
 import { AuctionChangeBody, NewAuctionBody, SellerAuction } from './seller-auction.schema.ts';
-import { presentSellerAuction, sellerAuctions } from './seller-auction-view.ts';
+import { presentSellerAuction, type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
 import { changeAuction, createAuction, readSellerAuction } from './seller-auctions.ts';
 
 const head = {
@@ -47,7 +47,11 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
         const { query } = request;
         const rows = sellerAuctions(parts.knex, await actingTeam(parts.knex, request));
         if (query.status !== undefined) rows.where('auctions.status', query.status);
-        const found = await readModelPage(rows, [{ column: 'auctions.id', order: 'desc' }], query);
+        const found = await readPage<SellerAuctionRow>(
+          rows,
+          [{ column: 'auctions.id', order: 'desc' }],
+          query,
+        );
         return listOf(
           found.rows.map((row) => presentSellerAuction(row, request.baseUrl)),
           found.paging,

@@ -8,13 +8,13 @@ import type { Campaign } from './campaign.schema.ts';
 
 export type ShownCampaign = StoredCampaign & Pick<Static<typeof Campaign>, 'lot_ids' | 'invoice_number'>;
 
-/** Campaigns as they are shown, for paging or for one. */
+/** Campaigns as they are shown, for paging or for one: plain rows. */
 export function campaigns(knex: Knex) {
   const lotIds = AdCampaign.relatedQuery('shownLots').select('lot_id').orderBy('lot_id');
   const numbers = AdCampaign.relatedQuery('invoices').select('invoice_number').orderBy('id', 'desc').limit(1);
   return AdCampaign.query(knex)
     .select('ad_campaigns.*', raw('array(?)', lotIds).as('lot_ids'), numbers.as('invoice_number'))
-    .castTo<ShownCampaign[]>();
+    .toKnexQuery<ShownCampaign>();
 }
 
 /** The campaign with this id, which is there. */

@@ -11,11 +11,11 @@ import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
-import { readModelPage } from '../../shared/paging/read-page.ts';
+import { readPage } from '../../shared/paging/read-page.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { AdCampaign } from './campaign.model.ts';
 import { CAMPAIGN_STATUSES, Campaign, CampaignChangeBody, NewCampaignBody } from './campaign.schema.ts';
-import { campaigns, presentCampaign } from './campaign-rows.ts';
+import { campaigns, presentCampaign, type ShownCampaign } from './campaign-rows.ts';
 import { type CampaignCaller, changeCampaign, createCampaign } from './campaigns.ts';
 import { adTally, countName } from './counting.ts';
 import { RUNNING } from './sponsored.ts';
@@ -56,7 +56,7 @@ function list(knex: Knex): Endpoint {
       const { query } = request;
       const rows = campaigns(knex).where('team_id', await actingTeam(knex, request));
       if (query.status !== undefined) rows.where('status', query.status);
-      const found = await readModelPage(rows, [{ column: 'id', order: 'desc' }], query);
+      const found = await readPage<ShownCampaign>(rows, [{ column: 'id', order: 'desc' }], query);
       return listOf(found.rows.map(presentCampaign), found.paging);
     },
   });

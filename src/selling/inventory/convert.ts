@@ -18,11 +18,11 @@ import { requireValid } from '../require-valid.ts';
 import { itemCheck } from './category-checks.ts';
 import type { ConvertBody, SkipReason } from './inventory.schema.ts';
 import { STANDING } from './inventory.ts';
-import type { Item } from './item.model.ts';
+import type { StoredItem } from './item.model.ts';
 
 type Wanted = ConvertBody['items'][number];
 
-type FoundItem = Pick<Item, 'id' | 'sku' | 'title' | 'category_id' | 'custom_fields' | 'status'>;
+type FoundItem = Pick<StoredItem, 'id' | 'sku' | 'title' | 'category_id' | 'custom_fields' | 'status'>;
 
 interface Skipped {
   readonly item_id: number;

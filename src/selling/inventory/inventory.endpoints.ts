@@ -8,7 +8,7 @@ import { weakTag } from '../../../adapters/http/serialize.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
-import { readModelPage } from '../../shared/paging/read-page.ts';
+import { readPage } from '../../shared/paging/read-page.ts';
 import { convertToLots } from './convert.ts';
 import {
   AgingSummary,
@@ -19,7 +19,7 @@ import {
   ItemChangeBody,
   NewItemBody,
 } from './inventory.schema.ts';
-import { agingSummary, itemsOf, presentItem, STANDING } from './inventory.ts';
+import { agingSummary, itemsOf, presentItem, STANDING, type StandingItem } from './inventory.ts';
 import { changeItem, createItem, deleteItem, readItem } from './inventory-items.ts';
 
 const head = {
@@ -105,7 +105,7 @@ function list(knex: Knex): Endpoint {
       const rows = itemsOf(knex, await actingTeam(knex, request));
       if (query.status !== undefined) rows.whereRaw(`${STANDING} = ?`, [query.status]);
       if (query.sku !== undefined) rows.where('i.sku', query.sku);
-      const found = await readModelPage(rows, [{ column: 'i.id', order: 'desc' }], query);
+      const found = await readPage<StandingItem>(rows, [{ column: 'i.id', order: 'desc' }], query);
       return listOf(found.rows.map(presentItem), found.paging);
     },
   });

@@ -3,14 +3,13 @@
  * that was put into an auction is read from its lot, so that nothing has to be kept in step with sales.
  */
 import type { Knex } from 'knex';
-import { raw } from 'objection';
 import { isoFromUs } from '../../../engine/time.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
 import { BUCKETS } from './inventory.schema.ts';
-import { Item } from './item.model.ts';
+import type { StoredItem } from './item.model.ts';
 
 /** An item as it stands: its status is what became of its lot. */
-export type StandingItem = Item & { readonly age_days: number };
+export type StandingItem = StoredItem & { readonly age_days: number };
 
 /** How an item stands, of `inventory_items i LEFT JOIN lots l`. */
 export const STANDING = `CASE WHEN i.status <> 'lotted' THEN i.status WHEN l.status = 'sold' THEN 'sold'
@@ -19,13 +18,12 @@ export const STANDING = `CASE WHEN i.status <> 'lotted' THEN i.status WHEN l.sta
 const AGE = `greatest(0, (now() AT TIME ZONE 'UTC')::date - (i.received_at AT TIME ZONE 'UTC')::date)`;
 
 /** A team's items, for paging or for one. */
-export function itemsOf(knex: Knex, teamId: number) {
-  return Item.query(knex)
-    .alias('i')
-    .leftJoinRelated('lot', { alias: 'l' })
+export function itemsOf(knex: Knex, teamId: number): Knex.QueryBuilder<StandingItem, StandingItem[]> {
+  // SQL: a list that the desk asks for often; by relations a page took more processor time.
+  return knex('inventory_items as i')
+    .leftJoin('lots as l', 'l.id', 'i.lot_id')
     .where('i.team_id', teamId)
-    .select('i.*', raw(STANDING).as('status'), raw(AGE).as('age_days'))
-    .castTo<StandingItem[]>();
+    .select('i.*', knex.raw(`${STANDING} AS status`), knex.raw(`${AGE} AS age_days`));
 }
 
 export function presentItem(row: StandingItem) {

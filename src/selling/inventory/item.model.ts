@@ -1,7 +1,6 @@
 /** An item of a team's inventory as it is stored. What became of one that was put into an auction, its lot says. */
-import { Type } from '@sinclair/typebox';
-import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
-import { Lot } from '../../bidding/records/lot.model.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { shapedBy } from '../../../adapters/postgres/model.ts';
 import { JsonObject } from '../../shared/fields.schema.ts';
 import { InventoryItem } from './inventory.schema.ts';
 
@@ -13,11 +12,7 @@ const ItemColumns = Type.Object({
   team_id: Type.Integer(),
   custom_fields: JsonObject,
 });
+/** An item's columns alone, without what a model can do. */
+export type StoredItem = Static<typeof ItemColumns>;
 
-export class Item extends shapedBy('inventory_items', ItemColumns) {
-  declare lot?: Lot | null;
-
-  static override relationMappings = () => ({
-    lot: belongsTo(Lot, 'inventory_items.lot_id'),
-  });
-}
+export class Item extends shapedBy('inventory_items', ItemColumns) {}
