@@ -15,7 +15,7 @@ type Address = Pick<Config, 'host' | 'port'>;
 type Limits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>;
 
 /** A process that a proxy may stand before leaves it so much time to notice, unless it ends with all that there is. */
-const QUIET_MS = 1_500;
+const QUIET_MS = 3_000;
 
 /** Serves at `HOST` and `PORT`, with the limits on connections. Throws `InputError` where it cannot. */
 export async function listenAt(address: Address & Limits, app: HttpApp): Promise<Listening> {
