@@ -84,7 +84,10 @@ async function upgrade(
   ending.push(() => collector.close());
 
   // What only the present release writes must not be in the way of the one before.
-  const now = { program: THIS_RELEASE, env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } };
+  const now = {
+    program: THIS_RELEASE,
+    env: { TRUST_PROXY: '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  };
   const place = { base, guardian, ...servers, program: old };
   const members = await Promise.all([
     ...Array.from({ length: WEBS }, (_, at) => startMember(place, 'web', at)),

@@ -14,7 +14,7 @@ import { isChild } from './process-life.ts';
 type Address = Pick<Config, 'host' | 'port'>;
 type Limits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>;
 
-/** A process that a proxy may stand before leaves it so much time to notice, unless it ends with all that there is. */
+/** A process behind a proxy leaves it so much time to notice, unless it ends with all that there is. */
 const QUIET_MS = 3_000;
 
 /** Serves at `HOST` and `PORT`, with the limits on connections. Throws `InputError` where it cannot. */
@@ -24,7 +24,7 @@ export async function listenAt(address: Address & Limits, app: HttpApp): Promise
     perAddress: address.maxConnectionsPerAddress || Number.POSITIVE_INFINITY,
     isTrusted: proxyTrust(address.trustProxy),
   };
-  const quietMs = isChild() ? 0 : QUIET_MS;
+  const quietMs = isChild() || address.trustProxy.length === 0 ? 0 : QUIET_MS;
   try {
     return await listen({ app, host: address.host, port: address.port, limits, quietMs });
   } catch (error) {
