@@ -12,22 +12,18 @@ import { User } from '../../accounts/records/user.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import type { Deed, Subject } from './deed.ts';
 import { subjectPages } from './deeds.ts';
+import { foundPage, PER_PAGE, StateSearch } from './found-by-state.ts';
 import {
   type Cell,
-  keptQuery,
-  lastPageOf,
   likeText,
   type OfficeList,
   type OfficePage,
   type OfficeParts,
   orderOf,
-  SEARCH,
-  sortedBy,
 } from './office.ts';
 import { selectableList } from './selection.ts';
 
 const PATH = '/office/people';
-const PER_PAGE = 25;
 
 const STATES = [
   ['', 'Everybody'],
@@ -40,53 +36,45 @@ const STATES = [
 /** Name in the address → column. */
 const SORTS = { name: 'name', email: 'email', since: 'created_at' };
 
-const Search = Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) });
-
 export function peoplePages(parts: OfficeParts): Endpoint[] {
   const subject = person(parts);
   return [...selectableList(parts, peopleList(parts), subject), ...subjectPages(parts, subject)];
 }
 
-function peopleList(parts: OfficeParts): OfficeList<typeof Search> {
+function peopleList(parts: OfficeParts): OfficeList<typeof StateSearch> {
   return {
     path: PATH,
     operationId: 'officePeoplePage',
     summary: 'People with an account',
-    query: Search,
+    query: StateSearch,
     async read(query) {
       const { q, state, page } = query;
-      const { results, total } = await searchPeople(parts.knex, q.trim(), state)
+      const found = await searchPeople(parts.knex, q.trim(), state)
         .orderBy(orderOf(query.sort, SORTS, 'id'))
         .page(page - 1, PER_PAGE);
-      return {
-        section: 'people',
-        heading: 'People',
-        filters: [
-          { name: 'q', label: 'Search', placeholder: 'Name, e-mail address or number', value: q },
-          { name: 'state', label: 'State', value: state, options: STATES },
-        ],
-        tables: [
-          {
-            heading: null,
-            columns: [
-              { name: 'Name', sort: 'name' },
-              { name: 'E-mail address', sort: 'email' },
-              'State',
-              { name: 'Since', sort: 'since' },
-            ],
-            sorted: sortedBy(query),
-            rows: results.map((user) => [
-              { href: `${PATH}/${user.id}`, text: user.name },
-              user.email,
-              { pill: stateOf(user) },
-              { time: user.created_at },
-            ]),
-            picks: results.map(({ id, name }) => ({ id: String(id), name })),
-            empty: 'Nobody was found.',
-          },
-        ],
-        pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
-      };
+      return foundPage(
+        {
+          section: 'people',
+          heading: 'People',
+          placeholder: 'Name, e-mail address or number',
+          states: STATES,
+          columns: [
+            { name: 'Name', sort: 'name' },
+            { name: 'E-mail address', sort: 'email' },
+            'State',
+            { name: 'Since', sort: 'since' },
+          ],
+          row: (user) => [
+            { href: `${PATH}/${user.id}`, text: user.name },
+            user.email,
+            { pill: stateOf(user) },
+            { time: user.created_at },
+          ],
+          empty: 'Nobody was found.',
+        },
+        query,
+        found,
+      );
     },
   };
 }

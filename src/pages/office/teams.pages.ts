@@ -13,21 +13,11 @@ import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { Deed, Subject } from './deed.ts';
 import { subjectPages } from './deeds.ts';
-import {
-  keptQuery,
-  lastPageOf,
-  likeText,
-  type OfficeList,
-  type OfficePage,
-  type OfficeParts,
-  orderOf,
-  SEARCH,
-  sortedBy,
-} from './office.ts';
+import { foundPage, PER_PAGE, StateSearch } from './found-by-state.ts';
+import { likeText, type OfficeList, type OfficePage, type OfficeParts, orderOf } from './office.ts';
 import { selectableList } from './selection.ts';
 
 const PATH = '/office/sellers';
-const PER_PAGE = 25;
 const MAX_AUCTIONS = 50;
 
 /** Name in the address → column. */
@@ -39,53 +29,45 @@ const STATES = [
   ['approved', 'Approved'],
 ] as const;
 
-const Search = Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) });
-
 export function teamPages(parts: OfficeParts): Endpoint[] {
   const subject = team(parts);
   return [...selectableList(parts, teamList(parts), subject), ...subjectPages(parts, subject)];
 }
 
-function teamList(parts: OfficeParts): OfficeList<typeof Search> {
+function teamList(parts: OfficeParts): OfficeList<typeof StateSearch> {
   return {
     path: PATH,
     operationId: 'officeSellersPage',
     summary: 'Teams that sell',
-    query: Search,
+    query: StateSearch,
     async read(query) {
       const { q, state, page } = query;
-      const { results, total } = await searchTeams(parts.knex, q.trim(), state)
+      const found = await searchTeams(parts.knex, q.trim(), state)
         .orderBy(orderOf(query.sort, SORTS, 'id'))
         .page(page - 1, PER_PAGE);
-      return {
-        section: 'sellers',
-        heading: 'Sellers',
-        filters: [
-          { name: 'q', label: 'Search', placeholder: 'Name or number', value: q },
-          { name: 'state', label: 'State', value: state, options: STATES },
-        ],
-        tables: [
-          {
-            heading: null,
-            columns: [
-              { name: 'Team', sort: 'name' },
-              'Kind',
-              { name: 'State', sort: 'approved' },
-              { name: 'Since', sort: 'since' },
-            ],
-            sorted: sortedBy(query),
-            rows: results.map((one) => [
-              { href: `${PATH}/${one.id}`, text: one.name },
-              one.personal ? 'personal' : 'team',
-              { pill: stateOf(one) },
-              { time: one.created_at },
-            ]),
-            picks: results.map(({ id, name }) => ({ id: String(id), name })),
-            empty: 'No team was found.',
-          },
-        ],
-        pager: { page, lastPage: lastPageOf(total, PER_PAGE), query: keptQuery(query) },
-      };
+      return foundPage(
+        {
+          section: 'sellers',
+          heading: 'Sellers',
+          placeholder: 'Name or number',
+          states: STATES,
+          columns: [
+            { name: 'Team', sort: 'name' },
+            'Kind',
+            { name: 'State', sort: 'approved' },
+            { name: 'Since', sort: 'since' },
+          ],
+          row: (one) => [
+            { href: `${PATH}/${one.id}`, text: one.name },
+            one.personal ? 'personal' : 'team',
+            { pill: stateOf(one) },
+            { time: one.created_at },
+          ],
+          empty: 'No team was found.',
+        },
+        query,
+        found,
+      );
     },
   };
 }
