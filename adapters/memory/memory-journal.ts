@@ -180,6 +180,10 @@ export class MemoryJournal implements Journal {
   async saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
     const present = this.#store.records.get(record.auctionId);
     if ((present?.version ?? 0) !== record.version - 1) return false;
+    if (present !== undefined) {
+      this.#noteLife();
+      if (lastOutageUs(this.#store) !== lastOutageUs(record)) return false;
+    }
     for (const [lotId, sequence] of unmoved ?? []) {
       if ((this.#store.lots.get(lotId)?.sequence ?? 0) !== sequence) return false;
     }

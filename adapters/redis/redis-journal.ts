@@ -30,12 +30,11 @@ import {
 } from './commit-call.ts';
 import { otherEpoch } from './epoch.ts';
 import { FairScheduler } from './fair-scheduler.ts';
-import { packAuctionEvent } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { JournalCalls } from './journal-calls.ts';
 import type { RedisJournalOptions } from './journal-options.ts';
 import { type OpenLink, Script } from './link.ts';
-import { readRecord } from './record-reads.ts';
+import { readRecord, saveArguments } from './record-calls.ts';
 import { enqueueWhere, ShardCommitter } from './shard-committer.ts';
 import type { ShardDirectory } from './shard-directory.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
@@ -165,27 +164,18 @@ export class RedisJournal implements Journal {
   }
 
   async saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
-    const { auctionId, version } = record;
+    const { auctionId } = record;
     const shard = this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId));
     const keys = shardKeys(shard);
-    const { outages: _silences, ...stored } = record;
-    const packed = packAuctionEvent(auctionId, { type: 'auction_recorded', record: stored });
     const answer = await this.#calls.write(
       shard,
       this.#saveRecord,
       [keys.aver, keys.rec, keys.log, keys.meta, keys.ver],
-      [
-        this.#epoch(),
-        String(auctionId),
-        String(version - 1),
-        String(version),
-        JSON.stringify(stored),
-        packed,
-        ...[...(unmoved ?? [])].flat().map(String),
-      ],
+      saveArguments(record, this.#epoch(), unmoved),
       (saved) => saved === 1,
     );
     if (answer === 'epoch') throw otherEpoch();
+    if (answer === 'silent') await this.#calls.read(this.#heartbeat.beat(shard));
     return answer === 1;
   }
 

@@ -1,11 +1,22 @@
 -- Replaces an auction's record if it stands at the version that the change was made on.
 -- KEYS 1 aver  2 rec auction → record  3 log  4 meta  5 ver lot → sequence
--- ARGV 1 epoch  2 auction  3 expected  4 new version  5 record  6 packed
---      then {lot, the sequence that it must still be at}
--- Returns 'epoch', 0 (somebody was faster) or 1.
-if redis.call('HGET', KEYS[4], 'epoch') ~= ARGV[1] then return 'epoch' end
+-- ARGV 1 epoch  2 auction  3 expected  4 new version  5 record  6 packed  7 when the last outage that it knows of was over
+--      8 silence that is an outage (us), then {lot, the sequence that it must still be at}
+-- Returns 'epoch', 'silent', 0 (somebody was faster, or an outage is new to it) or 1.
+local meta = redis.call('HMGET', KEYS[4], 'epoch', 'clock', 'beat', 'outage')
+if meta[1] ~= ARGV[1] then return 'epoch' end
 if (redis.call('HGET', KEYS[1], ARGV[2]) or '0') ~= ARGV[3] then return 0 end
-for i = 7, #ARGV, 2 do
+-- An auction's first record comes before its lots: no outage has cost any of them a chance.
+if ARGV[3] ~= '0' then
+  if meta[3] then
+    local t = redis.call('TIME')
+    local last = tonumber(meta[2] or 0)
+    local now = math.max(tonumber(t[1]) * 1000000 + tonumber(t[2]), last)
+    if now - math.max(tonumber(meta[3]), last) > tonumber(ARGV[8]) then return 'silent' end
+  end
+  if (meta[4] or '0') ~= ARGV[7] then return 0 end
+end
+for i = 9, #ARGV, 2 do
   if (redis.call('HGET', KEYS[5], ARGV[i]) or '0') ~= ARGV[i + 1] then return 0 end
 end
 redis.call('HLEN', KEYS[2]); redis.call('XLEN', KEYS[3])

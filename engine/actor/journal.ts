@@ -126,7 +126,7 @@ export interface Journal {
   /**
    * Replaces an auction's record if it is at `record.version - 1` (absent counts as 0). `unmoved` names lots of
    * the auction with the sequence that each must still stand at: a change that holds only as long as nobody has bid.
-   * False: it does not.
+   * False: it does not, or the journal has been unavailable since the record that it replaces was read.
    */
   saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean>;
   /**

@@ -102,18 +102,22 @@ export function limitOf(record: AuctionRecord, bidder: Bidder | null): number | 
   return bidder?.limitCents ?? record.bidLimitCents;
 }
 
-/** The record once the auction stands still; nothing is taken and nothing closes until it is resumed. */
+/**
+ * The record once the auction stands still; nothing is taken and nothing closes until it is resumed. What is asked for
+ * after an outage begins after it, also by a process whose clock is behind (rule 16).
+ */
 export function pausedRecord(record: AuctionRecord, nowUs: number): AuctionRecord {
-  const fromUs = Math.max(nowUs, record.pauses.at(-1)?.toUs ?? 0);
+  const fromUs = Math.max(nowUs, record.pauses.at(-1)?.toUs ?? 0, lastOutageUs(record));
   return { ...record, pauses: [...record.pauses, { fromUs, toUs: null }] };
 }
 
 /**
  * The record once its pause is over: the auction's end has moved by the pause's length, as those of its open lots do.
+ * A pause that an outage fell into lasted beyond it, also where the process that ends it has a clock that is behind.
  */
 export function resumedRecord(record: AuctionRecord, nowUs: number): AuctionRecord {
   const { fromUs } = record.pauses.at(-1)!;
-  const toUs = Math.max(nowUs, fromUs);
+  const toUs = Math.max(nowUs, fromUs, lastOutageUs(record));
   const over: Pause = { fromUs, toUs, movedEnd: true };
   return {
     ...record,

@@ -3,6 +3,7 @@
  * whoever comes first.
  */
 import { expect } from 'chai';
+import { pausedRecord } from '../../engine/auction/record.ts';
 import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import { aBid, aPerson } from '../support/engine-terms.ts';
 import { type JournalStore, Market, type Process, taken } from './market.ts';
@@ -51,6 +52,30 @@ export function describeOutages(store: () => JournalStore): void {
     // Other lots of its shard may be due.
     expect(await store().dueLots(record.auctionId, endsAtUs - 1)).not.to.include(lotId);
     expect((await one.journal.loadRecord(record.auctionId))?.outages?.at(-1)).to.deep.equal(outage);
+  });
+
+  it('comes before a pause by whoever has not heard of it, and a lot keeps its window through that', async () => {
+    const nowUs = await store().clockUs();
+    const record = await market.auction(one.journal, { endsAtUs: nowUs + 60_000_000 });
+    const { auctionId } = record;
+    const lotId = market.lot(record);
+    await taken(one.engine, lotId, aBid());
+    const before = (await other.journal.loadRecord(auctionId))!;
+    const fromUs = await store().clockUs();
+    await store().silence(auctionId, SILENCE_US);
+    expect(await other.journal.saveRecord({ ...pausedRecord(before, fromUs), version: 2 })).to.equal(false);
+    const known = (await other.journal.loadRecord(auctionId))!;
+    const outage = known.outages!.at(-1)!;
+    expect(outage.toUs).to.be.at.least(fromUs);
+    expect(await other.journal.saveRecord({ ...before, version: 2 })).to.equal(false);
+    expect(await other.journal.saveRecord({ ...pausedRecord(known, fromUs), version: 2 })).to.equal(true);
+    await one.engine.submit(lotId, { type: 'advance' });
+    const moves = (await movesOf(auctionId)).map(({ reason, endsAtUs }) => ({ reason, endsAtUs }));
+    const endsAtUs = outage.toUs + WINDOW_US;
+    expect(moves).to.deep.equal([
+      { reason: 'outage', endsAtUs },
+      { reason: 'paused', endsAtUs },
+    ]);
   });
 
   it('leaves a lot alone that was not near its end, and one that came into the journal later', async () => {

@@ -81,8 +81,18 @@ export class SimRedis implements Place {
     const beforeUs = this.nowUs();
     this.#offsetUs += byUs;
     this.clocksAroundSteps.push(beforeUs, this.nowUs());
+    this.#setBack(this.nowUs() - beforeUs);
     this.#trace.note(`redis' clock is set by ${byUs}`);
     this.#trace.count(byUs < 0 ? 'clock_back' : 'clock_ahead');
+  }
+
+  /** An absence that nobody has looked back on yet ends by the clock that the first sign of life will be told by. */
+  #setBack(byUs: number): void {
+    const aliveUs = this.store.aliveUs ?? 0;
+    this.absences.forEach(({ fromUs, toUs, frame }, at) => {
+      const isUnnoted = byUs < 0 && aliveUs <= fromUs;
+      if (isUnnoted) this.absences[at] = { fromUs, toUs: toUs + byUs, frame };
+    });
   }
 
   shardOf(auctionId: number): number {
@@ -106,7 +116,6 @@ export class SimRedis implements Place {
       }
       return result;
     });
-    this.#noteOutages();
     if (this.seal()) this.#keptUs = serverUs;
     return { serverUs, results };
   }
@@ -141,8 +150,9 @@ export class SimRedis implements Place {
     if (last !== undefined) this.absences.push({ ...last, toUs: this.nowUs() });
   }
 
-  /** Makes one message of what has been written since the last one. */
+  /** Makes one message of what has been written since the last one. An outage that was found then lies before it. */
   seal(): boolean {
+    this.#noteOutages();
     const frames = this.store.log.slice(this.#sealed);
     if (frames.length === 0) return false;
     this.#sealed += frames.length;

@@ -185,6 +185,36 @@ describe('a lot and the clock', () => {
   });
 });
 
+describe('an outage (rule 16) and what its auction does after it, by a clock that is behind', () => {
+  const outageOf = (lot: ReturnType<typeof given>) => ({
+    fromUs: lot.startUs + 3_580 * SECOND_US,
+    toUs: lot.startUs + 3_590 * SECOND_US,
+  });
+
+  it('gives the window to a lot that was open at the return, though a pause came before anybody asked it', () => {
+    const lot = given();
+    const outage = outageOf(lot);
+    lot.changes({ outages: [outage] });
+    lot.at(3_589).changes(pausedRecord(lot.record, lot.nowUs));
+    lot.at(3_595).when(advance);
+    expect(lot.events.map((event) => 'reason' in event && event.reason)).to.deep.equal(['outage', 'paused']);
+    expect(lot.state).to.include({ endsAtUs: outage.toUs + 300 * SECOND_US, paused: true });
+    lot.at(3_690).changes(resumedRecord(lot.record, lot.nowUs)).when(advance);
+    expect(lot.state).to.include({ endsAtUs: lot.nowUs + 300 * SECOND_US, paused: false });
+  });
+
+  it('gives nothing to a lot that stood still at the return, though its pause has been ended since', () => {
+    const lot = given();
+    const outage = outageOf(lot);
+    lot.at(3_570).changes(pausedRecord(lot.record, lot.nowUs));
+    lot.changes({ outages: [outage] });
+    lot.at(3_589).changes(resumedRecord(lot.record, lot.nowUs));
+    lot.at(3_595).when(advance);
+    expect(lot.events.map((event) => 'reason' in event && event.reason)).to.deep.equal(['auction_changed']);
+    expect(lot.state).to.include({ endsAtUs: lot.startUs + 3_620 * SECOND_US, paused: false });
+  });
+});
+
 describe('the soft close (rule 8)', () => {
   const late = (softClose = {}) =>
     given({

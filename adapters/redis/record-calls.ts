@@ -1,5 +1,6 @@
-/** Reads an auction's record as decisions want it: at its version, knowing of its shard's outages. */
-import type { AuctionRecord } from '../../engine/auction/record.ts';
+/** Reads an auction's record as decisions want it, at its version, knowing of its shard's outages; and replaces it. */
+import { type AuctionRecord, lastOutageUs, OUTAGE_US } from '../../engine/auction/record.ts';
+import { packAuctionEvent } from './frames.ts';
 import { readOutages } from './heartbeat.ts';
 import type { RedisLink } from './link.ts';
 import { shardKeys } from './shards.ts';
@@ -19,4 +20,21 @@ export async function readRecord(
   const outages = readOutages(silences);
   const record: AuctionRecord = { ...JSON.parse(text), version: Number(version ?? 0) };
   return outages.length === 0 ? record : { ...record, outages };
+}
+
+/** What save-record.lua wants to be told. */
+export function saveArguments(
+  record: AuctionRecord,
+  epoch: string,
+  unmoved: ReadonlyMap<number, number> = new Map(),
+): string[] {
+  const { outages: _silences, ...stored } = record;
+  const { auctionId, version } = stored;
+  return [
+    ...[epoch, String(auctionId), String(version - 1), String(version), JSON.stringify(stored)],
+    packAuctionEvent(auctionId, { type: 'auction_recorded', record: stored }),
+    String(lastOutageUs(record)),
+    String(OUTAGE_US),
+    ...[...unmoved].flat().map(String),
+  ];
 }
