@@ -25,6 +25,7 @@ import {
   type OfficePage,
   type OfficeParts,
   officeHtml,
+  officeList,
   type SelectionForm,
 } from './office.ts';
 
@@ -48,18 +49,7 @@ export function selectableList<Q extends TObject, S, P extends TObject>(
   const { path, operationId, summary, query } = list;
   const deeds = subject.deeds.filter(({ fields, asksProof }) => fields === undefined && !asksProof);
   return [
-    endpoint({
-      ...PAGE,
-      method: 'GET',
-      path,
-      operationId,
-      summary,
-      query,
-      handle: (request) =>
-        forStaff(parts, request, async () =>
-          officeHtml(parts, request, await pageOf(list, deeds, request.query, {})),
-        ),
-    }),
+    officeList(parts, { ...list, read: (query) => pageOf(list, deeds, query, {}) }),
     endpoint({
       ...PAGE,
       method: 'POST',

@@ -15,37 +15,46 @@ export type Order = string | { readonly column: string; readonly order: 'asc' | 
 export async function readPage<Row>(
   query: Knex.QueryBuilder,
   order: readonly Order[],
-  { page, per_page: perPage }: { readonly page: number; readonly per_page: number },
+  asked: AskedPage,
 ): Promise<ReadPage<Row>> {
   const counted = query.clone().clearSelect().clearOrder().count<{ count: string | number }[]>('* as count');
   const total = Number((await counted)[0]?.count ?? 0);
-  const offset = (page - 1) * perPage;
-  const rows: Row[] =
-    offset >= total
-      ? []
-      : await query
-          .clone()
-          .orderBy([...order])
-          .limit(perPage)
-          .offset(offset);
-  return { rows, paging: { page, perPage, total } };
+  return pageOf<Row>(total, asked, (limit, offset) =>
+    query
+      .clone()
+      .orderBy([...order])
+      .limit(limit)
+      .offset(offset),
+  );
 }
 
 /** As `readPage`, of models. */
 export async function readModelPage<M extends Model, Row>(
   query: QueryBuilder<M, Row[]>,
   order: readonly Order[],
-  { page, per_page: perPage }: { readonly page: number; readonly per_page: number },
+  asked: AskedPage,
 ): Promise<ReadPage<Row>> {
   const total = await query.clone().clearSelect().clearOrder().clearWithGraph().resultSize();
+  return pageOf(total, asked, (limit, offset) =>
+    query
+      .clone()
+      .orderBy([...order])
+      .limit(limit)
+      .offset(offset),
+  );
+}
+
+interface AskedPage {
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** Behind the last row nothing is asked for. */
+async function pageOf<Row>(
+  total: number,
+  { page, per_page: perPage }: AskedPage,
+  read: (limit: number, offset: number) => PromiseLike<Row[]>,
+): Promise<ReadPage<Row>> {
   const offset = (page - 1) * perPage;
-  const rows: Row[] =
-    offset >= total
-      ? []
-      : await query
-          .clone()
-          .orderBy([...order])
-          .limit(perPage)
-          .offset(offset);
-  return { rows, paging: { page, perPage, total } };
+  return { rows: offset >= total ? [] : await read(perPage, offset), paging: { page, perPage, total } };
 }
