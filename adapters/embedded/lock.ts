@@ -4,6 +4,7 @@
  */
 import { link, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemCodeOf } from '../../engine/thrown.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './processes.ts';
 
 /** What the holder does: a `start` lives long, a `command` ends by itself. */
@@ -37,7 +38,7 @@ async function create(file: string, purpose: LockPurpose): Promise<boolean> {
     await link(temporary, file);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (systemCodeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     await rm(temporary, { force: true });
@@ -46,7 +47,8 @@ async function create(file: string, purpose: LockPurpose): Promise<boolean> {
 
 async function readHolder(file: string): Promise<LockHolder | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as LockHolder;
+    const holder: LockHolder = JSON.parse(await readFile(file, 'utf8'));
+    return holder;
   } catch {
     return undefined;
   }

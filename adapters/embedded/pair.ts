@@ -54,9 +54,10 @@ export async function startPair(dataDir: string, reports: PairReports): Promise<
     guardian.release();
   };
   const [postgres, redis] = await Promise.allSettled([startPostgres(), startRedis()]);
+  const failed = [postgres, redis].find((start) => start.status === 'rejected');
   if (postgres.status === 'rejected' || redis.status === 'rejected') {
     await close();
-    throw postgres.status === 'rejected' ? postgres.reason : (redis as PromiseRejectedResult).reason;
+    throw failed?.reason;
   }
   let closed: Promise<void> | undefined;
   return {

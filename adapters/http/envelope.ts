@@ -2,6 +2,8 @@
  * The shapes of JSON answers: the success envelope, the page object, the list with `meta`, and the failure envelope.
  * Handlers return what these build; nobody else makes an envelope.
  */
+
+import { recordIn } from '../../engine/records.ts';
 import type { HttpRequest, Reply } from './endpoint.ts';
 import type { Problem } from './problem.ts';
 
@@ -68,8 +70,7 @@ export function pageOf<T>(request: Addressed, rows: readonly T[], paging: Paging
 
 /** Every other list: `data` and `meta {current_page, last_page, per_page, total}`. */
 export function listOf(rows: readonly unknown[], paging: Paging, options: SuccessOptions = {}): Reply {
-  const more = typeof options.meta === 'object' && options.meta !== null ? options.meta : {};
-  return success(rows, { ...options, meta: { ...listMeta(paging), ...more } });
+  return success(rows, { ...options, meta: { ...listMeta(paging), ...recordIn(options.meta) } });
 }
 
 /** The `meta` of a list. */

@@ -4,7 +4,7 @@
  * body; it never throws anything but a `Problem` and needs no recursion.
  */
 import { isUtf8 } from 'node:buffer';
-import { type FieldErrors, refuse } from './problem.ts';
+import { refuse } from './problem.ts';
 import { labelOf } from './validation-errors.ts';
 
 /** Deeper JSON than any schema here could accept. */
@@ -84,5 +84,5 @@ function refuseHostileText(root: unknown): void {
 function hostile(field: string, sentence: string): Error {
   const errors: Record<string, string[]> = Object.create(null);
   errors[field] = [sentence];
-  return refuse('validation_failed', { errors: errors as FieldErrors });
+  return refuse('validation_failed', { errors });
 }

@@ -4,8 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from '@sinclair/typebox';
+import { isRecord, recordIn } from '../../engine/records.ts';
 
-type Json = Record<string, unknown>;
+type Json = Readonly<Record<string, unknown>>;
 
 export class Components {
   readonly #schemas = new Map<string, Json>();
@@ -13,7 +14,7 @@ export class Components {
 
   /** `{$ref}` for a named schema, the schema itself otherwise. */
   reference(schema: TSchema): Json {
-    return this.#serialize(schema) as Json;
+    return this.#referred(schema);
   }
 
   /** The schema itself, whatever its name; named ones inside are referred to. */
@@ -37,8 +38,10 @@ export class Components {
 
   #serialize(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((inner) => this.#serialize(inner));
-    if (typeof value !== 'object' || value === null) return value;
-    const schema = value as Json;
+    return isRecord(value) ? this.#referred(value) : value;
+  }
+
+  #referred(schema: Json): Json {
     const name = schema['$id'];
     if (typeof name !== 'string') return this.#copy(schema, null);
     const known = this.#schemas.get(name);
@@ -53,12 +56,12 @@ export class Components {
   }
 
   #copy(schema: Json, name: string | null): Json {
-    const copy: Json = {};
+    const copy: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(schema)) {
       if (key === '$id' || key.startsWith('x-')) continue;
       if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) {
         copy[key] = `#/components/schemas/${value}`;
-      } else if (key === 'properties') copy[key] = this.#properties(value as Json);
+      } else if (key === 'properties') copy[key] = this.#properties(recordIn(value));
       else if (LITERAL.has(key)) copy[key] = value;
       else copy[key] = this.#serialize(value);
     }
@@ -78,13 +81,10 @@ export class Components {
 const LITERAL: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'example', 'examples', 'required']);
 
 /** A field with a default may be left out by the caller. */
-function withoutDefaultedRequired(schema: Json): void {
+function withoutDefaultedRequired(schema: Record<string, unknown>): void {
   const { required, properties } = schema;
-  if (!Array.isArray(required) || typeof properties !== 'object' || properties === null) return;
-  const left = required.filter((name: string) => {
-    const property = (properties as Json)[name] as Json | undefined;
-    return property?.['default'] === undefined;
-  });
+  if (!Array.isArray(required) || !isRecord(properties)) return;
+  const left = required.filter((name: string) => recordIn(properties[name])['default'] === undefined);
   if (left.length === 0) delete schema['required'];
   else schema['required'] = left;
 }

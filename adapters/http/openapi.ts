@@ -4,6 +4,7 @@
  * hand twice.
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { recordIn } from '../../engine/records.ts';
 import type { BodySchema, Endpoint } from './endpoint.ts';
 import { errorResponses, successHeaders } from './openapi-answers.ts';
 import { Components } from './openapi-components.ts';
@@ -144,7 +145,7 @@ function named(
   components: Components,
 ): Json[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
-    const { description, ...rest } = property as TSchema & { description?: string };
+    const { description, ...rest } = property;
     const parameter: Json = {
       name: place === 'header' ? canonical(name) : name,
       in: place,
@@ -158,7 +159,7 @@ function named(
 
 /** Path parameters without a schema of their own are plain text. */
 function undeclared(endpoint: Endpoint): Json[] {
-  const names = [...endpoint.path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!);
+  const names = [...endpoint.path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
   return names
     .filter((name) => endpoint.params?.properties[name] === undefined)
     .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
@@ -175,7 +176,7 @@ function canonical(name: string): string {
 function requestBody(body: BodySchema, required: boolean, components: Components): Json {
   if (isMultipart(body)) {
     const { fields, files } = body.multipart;
-    const properties: Json = { ...(components.inline(fields)['properties'] as Json) };
+    const properties: Json = { ...recordIn(components.inline(fields)['properties']) };
     for (const [name, file] of Object.entries(files)) {
       properties[name] = { type: 'string', format: 'binary', description: file.description };
     }

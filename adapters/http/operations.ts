@@ -5,6 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
+import { recordIn } from '../../engine/records.ts';
 import type { Endpoint, HttpRequest, Principal, Reply } from './endpoint.ts';
 import { notFound, refuse } from './problem.ts';
 import { type InputChecks, isForm, isMultipart, SchemaCompiler } from './validate.ts';
@@ -110,11 +111,11 @@ function texts(values: OperationInput['query']): Record<string, string> {
 
 function answerOf({ status, body, raw }: Reply): OperationAnswer {
   const whole: unknown = body ?? (typeof raw === 'string' ? JSON.parse(raw) : {});
-  const { data, meta, message } = whole as Partial<Record<'data' | 'meta' | 'message', unknown>>;
+  const { data, meta, message } = recordIn(whole);
   return {
     status,
     data,
-    meta: typeof meta === 'object' && meta !== null ? { ...meta } : {},
+    meta: { ...recordIn(meta) },
     message: typeof message === 'string' ? message : null,
   };
 }

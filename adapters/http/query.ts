@@ -63,7 +63,8 @@ export function coerce(values: Record<string, unknown>, schema: TObject): void {
     const property: TSchema | undefined = Object.hasOwn(schema.properties, name)
       ? schema.properties[name]
       : undefined;
-    if (property !== undefined) values[name] = coerceOne(values[name] as string, property);
+    const given = values[name];
+    if (property !== undefined && typeof given === 'string') values[name] = coerceOne(given, property);
   }
 }
 

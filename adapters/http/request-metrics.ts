@@ -23,8 +23,8 @@ export class RouteCounts {
   add(status: number, seconds: number): void {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
     let at = 0;
-    while (at < BUCKETS_S.length && seconds > BUCKETS_S[at]!) at += 1;
-    this.buckets[at]! += 1;
+    while (seconds > (BUCKETS_S[at] ?? Number.POSITIVE_INFINITY)) at += 1;
+    this.buckets[at] = (this.buckets[at] ?? 0) + 1;
     this.sumS += seconds;
   }
 }

@@ -35,9 +35,9 @@ export function serialize(exchange: Exchange, reply: Reply): Serialized {
   }
   const payload = payloadOf(reply);
   if (!cached) headers.push('Cache-Control', exchange.principal === null ? 'no-cache' : 'private, no-cache');
-  if (isTagged(exchange, reply, payload)) {
+  if (isTagged(exchange, reply) && isWhole(payload)) {
     if (etag === null) {
-      etag = weakTag(payload as string | Buffer);
+      etag = weakTag(payload);
       headers.push('ETag', etag);
     }
     // Nothing but the tag: a client that also says `no-cache` (as `fetch` does) still asks whether what it has is
@@ -67,8 +67,12 @@ function addRate(headers: string[], exchange: Exchange): void {
   );
 }
 
-function isTagged(exchange: Exchange, reply: Reply, payload: Serialized['payload']): boolean {
-  if (reply.status !== 200 || (exchange.method !== 'GET' && exchange.method !== 'HEAD')) return false;
+function isTagged(exchange: Exchange, reply: Reply): boolean {
+  return reply.status === 200 && (exchange.method === 'GET' || exchange.method === 'HEAD');
+}
+
+/** A stream's end is not known yet, so that it has no tag. */
+function isWhole(payload: Serialized['payload']): payload is string | Buffer {
   return typeof payload === 'string' || Buffer.isBuffer(payload);
 }
 

@@ -62,7 +62,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       resolve();
     });
   });
-  const bound = (server.address() as AddressInfo).port;
+  const address = server.address();
+  const bound = typeof address === 'object' ? (address?.port ?? port) : port;
   let closing: Promise<void> | null = null;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,

@@ -3,6 +3,7 @@
  * here, so that a stopping server can end them; nothing stays open once the client or the server is gone.
  */
 import { pipeline, type Readable } from 'node:stream';
+import { itemAt } from '../../engine/first-of.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
@@ -27,9 +28,10 @@ export class Streams {
   send(exchange: Exchange, status: number, headers: readonly string[], source: Readable): void {
     const { outgoing } = exchange;
     for (let at = 0; at < headers.length; at += 2) {
-      const name = headers[at]!;
-      if (ADDED.has(name.toLowerCase())) outgoing.appendHeader(name, headers[at + 1]!);
-      else outgoing.setHeader(name, headers[at + 1]!);
+      const name = itemAt(headers, at);
+      const value = itemAt(headers, at + 1);
+      if (ADDED.has(name.toLowerCase())) outgoing.appendHeader(name, value);
+      else outgoing.setHeader(name, value);
     }
     outgoing.statusCode = status;
     if (exchange.method === 'HEAD') {

@@ -6,6 +6,7 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { isRecord, recordIn } from '../../engine/records.ts';
 import type { BodySchema, Endpoint, FormBody, MultipartBody } from './endpoint.ts';
 import { coerce, filledAndNamed, parseQuery } from './query.ts';
 import { addAjvErrors, MESSAGE_KEYWORD, type ValidationErrors } from './validation-errors.ts';
@@ -76,7 +77,7 @@ export class SchemaCompiler {
     const names = Object.keys(schema.properties);
     const check = QUICK.compile(closed(schema));
     return (value, errors) => {
-      const all = value as Record<string, unknown>;
+      const all = recordIn(value);
       const chosen: Record<string, unknown> = {};
       for (const name of names) if (all[name] !== undefined) chosen[name] = all[name];
       if (check(chosen)) return;
@@ -94,7 +95,7 @@ export class SchemaCompiler {
   #fieldsCheck(fields: TObject): Check {
     const check = this.checkOf(closed(fields), 'body');
     return (value, errors) => {
-      coerce(value as Record<string, unknown>, fields);
+      if (isRecord(value)) coerce(value, fields);
       check(value, errors);
     };
   }
@@ -160,25 +161,25 @@ export function isForm(body: BodySchema): body is FormBody {
  * of a body are refused at every depth. Branches of `allOf` are left as they are; each sees the others' fields.
  */
 export function strictly(schema: TSchema): TSchema {
-  const copy: Record<string, unknown> = { ...schema };
+  return { ...schema, ...closedInside(schema), $id: undefined };
+}
+
+function closedInside(schema: unknown): Record<string, unknown> {
+  const copy: Record<string, unknown> = { ...recordIn(schema) };
   delete copy['$id'];
   const { properties, items } = copy;
   if (isRecord(properties)) {
     copy['properties'] = Object.fromEntries(
-      Object.entries(properties).map(([name, inner]) => [name, strictly(inner as TSchema)]),
+      Object.entries(properties).map(([name, inner]) => [name, closedInside(inner)]),
     );
     copy['additionalProperties'] ??= false;
   }
-  if (isRecord(items)) copy['items'] = strictly(items as TSchema);
+  if (isRecord(items)) copy['items'] = closedInside(items);
   for (const union of ['anyOf', 'oneOf']) {
     const branches = copy[union];
-    if (Array.isArray(branches)) copy[union] = branches.map((branch) => strictly(branch as TSchema));
+    if (Array.isArray(branches)) copy[union] = branches.map(closedInside);
   }
-  return copy as TSchema;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return copy;
 }
 
 const NO_QUERY = Object.freeze({});
@@ -187,7 +188,7 @@ const EMPTY = Type.Object({}, { additionalProperties: false });
 
 /** Parameters nobody declared are refused, whatever the schema's author left open. */
 function closed(schema: TObject): TObject {
-  return { ...schema, $id: undefined, additionalProperties: false } as TObject;
+  return { ...schema, $id: undefined, additionalProperties: false };
 }
 
 function isLarge(value: unknown): boolean {
@@ -205,7 +206,7 @@ function isLarge(value: unknown): boolean {
 }
 
 function underscored(error: ErrorObject): ErrorObject {
-  const params = error.params as Record<string, unknown>;
+  const params: Record<string, unknown> = error.params;
   const missing = params['missingProperty'];
   return {
     ...error,

@@ -3,6 +3,7 @@
  * once a check has failed. A schema's own `x-message` wins over the sentence made from its keyword.
  */
 import type { ErrorObject } from 'ajv';
+import { recordsIn } from '../../engine/records.ts';
 
 /** The keyword by which a schema brings its own sentence. */
 export const MESSAGE_KEYWORD = 'x-message';
@@ -57,7 +58,7 @@ function fieldOf(error: ErrorObject, root: string): string {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const params = error.params as Record<string, unknown>;
+  const params: Params = error.params;
   const inner = params['missingProperty'] ?? params['additionalProperty'] ?? params['propertyName'];
   if (typeof inner === 'string') parts.push(inner);
   return parts.length === 0 ? root : parts.join('.');
@@ -65,7 +66,7 @@ function fieldOf(error: ErrorObject, root: string): string {
 
 function ownMessage(error: ErrorObject): string | null {
   if (error.keyword === 'required' || error.keyword === 'additionalProperties') return null;
-  const message = (error.parentSchema as Record<string, unknown> | undefined)?.[MESSAGE_KEYWORD];
+  const message: unknown = error.parentSchema?.[MESSAGE_KEYWORD];
   return typeof message === 'string' ? message : null;
 }
 
@@ -99,7 +100,7 @@ type Params = Readonly<Record<string, unknown>>;
 const PREDICATES: Readonly<Record<string, (params: Params) => string>> = {
   additionalProperties: () => 'is not known here',
   type: ({ type }) => `must be ${typeWords(type)}`,
-  enum: ({ allowedValues }) => `must be one of: ${(allowedValues as unknown[]).join(', ')}`,
+  enum: ({ allowedValues }) => `must be one of: ${[allowedValues].flat().join(', ')}`,
   const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
   maxLength: ({ limit }) => `must have at most ${limit} characters`,
@@ -123,8 +124,7 @@ function typeWords(type: unknown): string {
 }
 
 function unionSentence(error: ErrorObject, label: string): string {
-  const parent = error.parentSchema as { anyOf?: unknown[]; oneOf?: unknown[] } | undefined;
-  const branches = (parent?.anyOf ?? parent?.oneOf ?? []) as Record<string, unknown>[];
+  const branches = recordsIn(error.parentSchema?.['anyOf'] ?? error.parentSchema?.['oneOf']);
   if (branches.length > 0 && branches.every((branch) => branch['const'] !== undefined)) {
     return `The ${label} field must be one of: ${branches.map((branch) => String(branch['const'])).join(', ')}.`;
   }

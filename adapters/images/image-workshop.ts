@@ -49,11 +49,11 @@ export class ImageWorkshop {
 
   /** Never rejects because of what is in the file: that is an answer. */
   prepare(work: Omit<PrepareWork, 'kind'>): Promise<Prepared> {
-    return this.#add({ kind: 'prepare', ...work }) as Promise<Prepared>;
+    return this.#add({ kind: 'prepare', ...work });
   }
 
   resize(work: Omit<ResizeWork, 'kind'>): Promise<Resized> {
-    return this.#add({ kind: 'resize', ...work }) as Promise<Resized>;
+    return this.#add({ kind: 'resize', ...work });
   }
 
   /** Ends the process; what it had in hand is refused. */
@@ -67,6 +67,8 @@ export class ImageWorkshop {
     this.#child?.kill('SIGKILL');
   }
 
+  #add(work: PrepareWork): Promise<Prepared>;
+  #add(work: ResizeWork): Promise<Resized>;
   #add(work: ImageWork): Promise<ImageAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#closed || this.#waiting.length >= MAX_WAITING) {

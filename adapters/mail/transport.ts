@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { recordIn } from '../../engine/records.ts';
 
 /** A mail with everything that is in it. */
 export interface MailMessage {
@@ -106,14 +107,10 @@ function optionsOf({
  * A 5xx about the mail itself is for good; everything else may pass. Nothing of the mail is in the error's sentence.
  */
 function explained(error: unknown): Error {
-  const { responseCode, code, command } = error as {
-    responseCode?: number;
-    code?: string;
-    command?: string;
-  };
+  const { responseCode, code, command } = recordIn(error);
   const what = `${code ?? 'error'}${responseCode === undefined ? '' : ` ${responseCode}`}${command === undefined ? '' : ` at ${command}`}`;
   const isForGood = code === 'EENVELOPE' || code === 'EMESSAGE';
-  if (isForGood && (responseCode ?? 0) >= 500)
+  if (isForGood && Number(responseCode) >= 500)
     return new MailRefused(`the server refuses the mail (${what})`);
   return new Error(`the mail was not taken (${what})`);
 }
@@ -130,7 +127,7 @@ export function openMailFolder(folder: string): MailTransport {
       // Renamed when it is whole: whoever watches the folder never reads half a mail.
       const temporary = join(folder, `.${randomBytes(6).toString('hex')}.part`);
       try {
-        await writeFile(temporary, printed.message as Buffer, { mode: 0o600 });
+        await writeFile(temporary, printed.message, { mode: 0o600 });
         await rename(temporary, join(folder, `${message.fileName}.eml`));
       } catch (error) {
         // Somebody may have removed the folder: the next try makes it again.

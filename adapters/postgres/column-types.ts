@@ -24,8 +24,9 @@ export function readTimestamp(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`;
 }
 
-const parserOfOid = pg.types.getTypeParser as (oid: number, format: 'text' | 'binary') => Parser;
-const parseTextArray = parserOfOid(TEXT_ARRAY, 'text') as (text: string) => (string | null)[];
+const parserOfOid: <T>(oid: number, format: 'text' | 'binary') => (text: string) => T =
+  pg.types.getTypeParser;
+const parseTextArray = parserOfOid<(string | null)[]>(TEXT_ARRAY, 'text');
 
 const arrayOf =
   (parse: (text: string) => unknown): Parser =>
@@ -44,6 +45,7 @@ const PARSERS = new Map<number, Parser>([
 ]);
 
 /** The driver's lookup: ours where we have one, the driver's own otherwise. */
-export function typeParserOf(oid: number, format?: 'text' | 'binary'): unknown {
-  return (format !== 'binary' && PARSERS.get(oid)) || parserOfOid(oid, format ?? 'text');
+export function typeParserOf(oid: number, format?: string): Parser {
+  if (format === 'binary') return parserOfOid(oid, 'binary');
+  return PARSERS.get(oid) ?? parserOfOid(oid, 'text');
 }

@@ -7,6 +7,7 @@
 import type { Knex } from 'knex';
 import knexModule from 'knex';
 import type pg from 'pg';
+import { messageOf } from '../../engine/thrown.ts';
 import { typeParserOf } from './column-types.ts';
 import { addressesOf, primaryOf } from './primary-host.ts';
 
@@ -45,7 +46,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       keepAlive: true,
       application_name: 'rostrum',
       types: { getTypeParser: typeParserOf },
-    } as Knex.PgConnectionConfig,
+    },
     acquireConnectionTimeout: connectTimeoutMs,
     log: SILENT,
     pool: {
@@ -109,16 +110,10 @@ async function assertReachable(knex: Knex, url: string): Promise<void> {
   try {
     await knex.raw('select 1');
   } catch (error) {
-    throw new DatabaseUnreachableError(`cannot reach Postgres at ${addressOf(url)}: ${reasonOf(error)}`, {
+    throw new DatabaseUnreachableError(`cannot reach Postgres at ${addressOf(url)}: ${messageOf(error)}`, {
       cause: error,
     });
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = (error as NodeJS.ErrnoException).code;
-  return error.message || code || error.name;
 }
 
 /** `host:port/database` of a Postgres address, without user and password. */

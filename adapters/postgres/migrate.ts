@@ -35,14 +35,17 @@ async function migrationFiles(): Promise<MigrationFile[]> {
 const source: Knex.MigrationSource<MigrationFile> = {
   getMigrations: migrationFiles,
   getMigrationName: (file) => file.name,
-  getMigration: (file) => import(file.url) as Promise<Migration>,
+  async getMigration(file) {
+    const migration: Migration = await import(file.url);
+    return migration;
+  },
 };
 
 /** Runs what is missing, each migration in its own transaction. Returns the names of those it ran. */
 export async function migrateToLatest(db: Database): Promise<string[]> {
   return underLock(db, async (knex) => {
     const before = await wholeIndexes(knex);
-    const [, names] = (await knex.migrate.latest({ migrationSource: source })) as [number, string[]];
+    const [, names]: [number, string[]] = await knex.migrate.latest({ migrationSource: source });
     if (names.length > 0) await noteIndexes(knex, before, await wholeIndexes(knex));
     return names;
   });
@@ -51,7 +54,7 @@ export async function migrateToLatest(db: Database): Promise<string[]> {
 /** Takes back all migrations, newest first. For tests and for development. */
 export async function rollbackAll(db: Database): Promise<string[]> {
   return underLock(db, async (knex) => {
-    const [, names] = (await knex.migrate.rollback({ migrationSource: source }, true)) as [number, string[]];
+    const [, names]: [number, string[]] = await knex.migrate.rollback({ migrationSource: source }, true);
     return names;
   });
 }

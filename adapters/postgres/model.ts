@@ -34,7 +34,7 @@ export function shapedBy<C extends TObject>(
   columns: C,
   idColumn: string | string[] = 'id',
 ): ShapedRow<C> {
-  const json = Object.keys(columns.properties).filter((name) => isJson(columns.properties[name]!));
+  const json = Object.entries(columns.properties).flatMap(([name, column]) => (isJson(column) ? [name] : []));
   class Shaped extends Row {
     static override tableName = tableName;
     static override idColumn = idColumn;

@@ -3,6 +3,7 @@
  * unavailable are lost, so whoever listens is told of every new connection too, and looks for itself then.
  */
 import pg from 'pg';
+import { errorOf } from '../../engine/thrown.ts';
 import { primaryOf } from './primary-host.ts';
 
 export interface NoticeOptions {
@@ -52,7 +53,7 @@ export function listenForNotices(options: NoticeOptions): Notices {
       for (const channel of options.channels) await fresh.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
       options.onNotice(null);
     } catch (error) {
-      options.onError?.(error as Error);
+      options.onError?.(errorOf(error));
       await fresh.end().catch(() => undefined);
       again();
     }

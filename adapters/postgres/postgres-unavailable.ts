@@ -2,6 +2,7 @@
  * Tells an error that means "Postgres is unavailable, or not ready" from one that means a bug. The HTTP side asks it
  * before it answers 500; whoever sent the request may then simply send it again.
  */
+import { recordIn } from '../../engine/records.ts';
 
 /** Connection faults, resources that ran out, a server that stops or starts. Postgres' manual, appendix A. */
 const AWAY_CLASSES = /^(08|53|57P)/;
@@ -35,7 +36,7 @@ export function isPostgresUnavailable(error: unknown): boolean {
   // Objection puts what `pg` said inside an error of its own.
   if ('nativeError' in error) return isPostgresUnavailable(error.nativeError);
   if (error.name === 'KnexTimeoutError' || CUT.test(error.message)) return true;
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall } = recordIn(error);
   if (typeof code !== 'string')
     return error instanceof AggregateError && error.errors.some(isPostgresUnavailable);
   if (SYSTEM_CODES.has(code)) return syscall !== undefined;

@@ -37,7 +37,7 @@ export async function readPrepared<Row extends object>(knex: Knex, statement: St
 }
 
 async function withConnection<T>(knex: Knex, work: (connection: pg.Client) => Promise<T>): Promise<T> {
-  const connection = (await knex.client.acquireConnection()) as pg.Client;
+  const connection: pg.Client = await knex.client.acquireConnection();
   try {
     return await work(connection);
   } finally {

@@ -6,6 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../engine/thrown.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { type RedisLink, Script } from './link.ts';
 
@@ -114,7 +115,7 @@ export class RedisRateLimiter {
     } catch (error) {
       // Whoever comes while Redis hangs must not wait for the timeout too.
       this.#restsUntilMs = performance.now() + REST_MS;
-      const reason = new RateLimitUnavailable(error instanceof Error ? error.message : String(error));
+      const reason = new RateLimitUnavailable(messageOf(error));
       for (const [, waiting] of entries) for (const { reject } of waiting) reject(reason);
     }
   }

@@ -12,6 +12,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import {
   type ByteRange,
@@ -124,8 +125,9 @@ async function orMissing<T>(answer: Promise<T>): Promise<T | null> {
     return await answer;
   } catch (error) {
     // A bucket that is not there is a 404 too, and no reason to call a file missing.
-    const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-    if ($metadata?.httpStatusCode === 404 && name !== 'NoSuchBucket') return null;
+    if (error instanceof S3ServiceException && error.name !== 'NoSuchBucket') {
+      if (error.$metadata.httpStatusCode === 404) return null;
+    }
     throw unavailable(error);
   }
 }

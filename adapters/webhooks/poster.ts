@@ -5,6 +5,7 @@
  */
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
+import { errorOf, messageOf } from '../../engine/thrown.ts';
 import {
   dnsResolve,
   type GuardOptions,
@@ -80,7 +81,7 @@ export class WebhookPoster {
           handler,
         );
       } catch (error) {
-        handler.onResponseError(null, error as Error);
+        handler.onResponseError(null, errorOf(error));
       }
     });
   }
@@ -152,7 +153,7 @@ class Try {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#settle(this.#status === null ? this.failed(reasonOf(error)) : this.#answer());
+    this.#settle(this.#status === null ? this.failed(messageOf(error).slice(0, 500)) : this.#answer());
   }
 
   failed(error: string): PostResult {
@@ -193,9 +194,10 @@ function guardedLookup(resolve: Resolve): LookupFunction {
       (found) => {
         const wanted = found.filter(({ family }) => !options.family || family === options.family);
         const open = wanted.filter(({ address }) => isPublicAddress(address));
-        if (open.length > 0) {
-          if (options.all) done(null, [...open]);
-          else done(null, open[0]!.address, open[0]!.family);
+        const [first] = open;
+        if (first !== undefined) {
+          if (options.all) done(null, open);
+          else done(null, first.address, first.family);
         } else done(wanted.length === 0 ? new Error(`${name} has no address`) : refused(name), '', 4);
       },
       (error: Error) => done(error, '', 4),
@@ -205,10 +207,4 @@ function guardedLookup(resolve: Resolve): LookupFunction {
 
 function refused(name: string): AddressRefused {
   return new AddressRefused(`the URL ${NOT_PUBLIC}, and ${name} does not`);
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return reasonOf(error.errors[0]);
-  return (error.message || (error as NodeJS.ErrnoException).code || error.name).slice(0, 500);
 }

@@ -7,6 +7,7 @@ import { type AuctionRecord, lastOutageUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import type { Command } from '../lot/commands.ts';
 import type { LotState } from '../lot/state.ts';
+import { errorOf } from '../thrown.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { CommandTrace } from './command-trace.ts';
 import { Contention } from './contention.ts';
@@ -127,7 +128,7 @@ export class LotActor implements BatchSource {
       return prepareBatch(state, commands, this.auction, record, stampUs, this.#digest, before);
     } catch (bug) {
       this.#state = null;
-      for (const pending of commands) pending.reject(bug as Error);
+      for (const pending of commands) pending.reject(errorOf(bug));
       return null;
     }
   }

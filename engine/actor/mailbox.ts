@@ -2,6 +2,8 @@
  * The commands that wait at one lot, in their order, and never more than the limit: those to be decided next, those to
  * be decided again, and those that wait until something is loaded. Owned by the lot's actor.
  */
+
+import { errorOf } from '../thrown.ts';
 import { Overloaded } from './journal.ts';
 import type { PendingCommand } from './pending-command.ts';
 
@@ -63,7 +65,7 @@ export class Mailbox {
       await work;
       this.#waiting = [...this.#countAttempts(commands), ...this.#waiting];
     } catch (fault) {
-      for (const pending of commands) pending.reject(fault as Error);
+      for (const pending of commands) pending.reject(errorOf(fault));
     }
     this.#setAside -= commands.length;
   }

@@ -12,6 +12,7 @@ import { type EntryTrace, type SealedEntry, sealEntry } from '../lot/entry.ts';
 import type { LotEvent } from '../lot/events.ts';
 import { withEntry } from '../lot/evolve.ts';
 import { isOpen, type LotState } from '../lot/state.ts';
+import { errorOf } from '../thrown.ts';
 import type { AuctionCache } from './auction-cache.ts';
 import type { CommandTrace } from './command-trace.ts';
 import { encodeRecord, isReplayable } from './idempotency-record.ts';
@@ -141,7 +142,7 @@ function decideOne(
     if (pending.key !== null && isReplayable(decision.answer))
       preparation.byField?.set(pending.key.field, decided);
   } catch (bug) {
-    preparation.broken.push({ pending, bug: bug as Error });
+    preparation.broken.push({ pending, bug: errorOf(bug) });
   }
 }
 

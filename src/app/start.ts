@@ -6,7 +6,7 @@
 import { startEmbedded } from '../../adapters/embedded/servers.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
-import { present } from '../shared/first-of.ts';
+import { present } from '../../engine/first-of.ts';
 import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { noteAddress } from './config/running-address.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Knex } from 'knex';
-import { firstOf } from '../shared/first-of.ts';
+import { firstOf } from '../../engine/first-of.ts';
 import { factsOf, type StoredFact } from './bid-runs.ts';
 import type { StoredEventType } from './outbox.ts';
 

@@ -5,8 +5,8 @@
 
 import type { Knex } from 'knex';
 import { raw } from 'objection';
+import { firstOf } from '../../engine/first-of.ts';
 import { Media } from '../catalog/media.model.ts';
-import { firstOf } from '../shared/first-of.ts';
 import { invalid } from '../shared/refusal.ts';
 import { holdName } from '../shared/transactions.ts';
 import { type MediaOwner, ownerColumn, teamOf } from './media-owner.ts';

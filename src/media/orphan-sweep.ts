@@ -5,8 +5,8 @@
  */
 import type { Knex } from 'knex';
 import type { ListedFile, Storage } from '../../adapters/storage/storage.ts';
+import { itemAt } from '../../engine/first-of.ts';
 import { Media } from '../catalog/media.model.ts';
-import { itemAt } from '../shared/first-of.ts';
 import type { Log } from '../shared/log.ts';
 import { keysOf } from './media-rows.ts';
 

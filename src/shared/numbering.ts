@@ -5,7 +5,7 @@
  */
 
 import type { Knex } from 'knex';
-import { firstOf } from './first-of.ts';
+import { firstOf } from '../../engine/first-of.ts';
 
 export type Series = 'INV' | 'SET';
 

@@ -1,5 +1,5 @@
 /** Spans of time as sentences say them. */
-import { itemAt } from './first-of.ts';
+import { itemAt } from '../../engine/first-of.ts';
 
 /** `4 minutes 58 seconds`, `0.25 seconds`: two units at most. */
 export function spanText(us: number): string {

@@ -5,11 +5,11 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { firstOf } from '../../engine/first-of.ts';
 import { isoFromUs } from '../../engine/time.ts';
 import { eventBody } from '../events/event-body.ts';
 import type { EventKind } from '../events/event-names.ts';
 import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../events/joined-event.ts';
-import { firstOf } from '../shared/first-of.ts';
 import { Refusal } from '../shared/refusal.ts';
 import { holdName } from '../shared/transactions.ts';
 

@@ -7,9 +7,9 @@
 import type { Knex } from 'knex';
 import pTimeout from 'p-timeout';
 import { LockSession } from '../../adapters/postgres/lock-session.ts';
+import { entryOf } from '../../engine/first-of.ts';
 import { type EventKind, storedTypesOf } from '../events/event-names.ts';
 import type { EventPosition, SettledEvents } from '../events/read-events.ts';
-import { entryOf } from '../shared/first-of.ts';
 import { SubscriptionWorker, type SubscriptionWorkerParts } from './subscription-worker.ts';
 import { PAUSED_SQL } from './webhook-subscriptions.ts';
 

@@ -6,6 +6,7 @@
  */
 
 import type { Knex } from 'knex';
+import { entryOf, firstOf, itemAt, present } from '../../engine/first-of.ts';
 import { eventBody } from '../events/event-body.ts';
 import { EVENT_KINDS, type EventKind, eventIdOf, namesOf, storedTypesOf } from '../events/event-names.ts';
 import {
@@ -14,7 +15,6 @@ import {
   readTeamEvents,
   type ToldEvent,
 } from '../events/read-events.ts';
-import { entryOf, firstOf, itemAt, present } from '../shared/first-of.ts';
 import type { OutcomeRecorder } from './outcomes.ts';
 import type { RetryPlan } from './retry-plan.ts';
 import { type Trying, tryDelivery } from './try-delivery.ts';

@@ -5,8 +5,8 @@
  */
 import type { Knex } from 'knex';
 import { newWebhookSecret, platformKeys, signingKey } from '../../adapters/webhooks/signature.ts';
+import { firstOf } from '../../engine/first-of.ts';
 import type { EventKind } from '../events/event-names.ts';
-import { firstOf } from '../shared/first-of.ts';
 import { invalid } from '../shared/refusal.ts';
 import { seal, unseal } from '../shared/sealed.ts';
 import { holdName } from '../shared/transactions.ts';

@@ -3,9 +3,9 @@
  * around it. Their auctions have a short soft close, and some a limit for their bidders.
  */
 import type { Database } from '../../adapters/postgres/database.ts';
+import { firstOf } from '../../engine/first-of.ts';
 import { isoFromUs } from '../../engine/time.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
-import { firstOf } from '../../src/shared/first-of.ts';
 import { aLot, anAuction } from '../support/builders.ts';
 import type { HotLot } from './offers.ts';
 import type { Setting } from './setting.ts';

@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import type { Endpoint, HttpRequest, Principal, Reply } from '../../../adapters/http/endpoint.ts';
+import { recordIn } from '../../../engine/records.ts';
 import type { Log } from '../../shared/log.ts';
-import { recordIn } from '../../shared/records.ts';
 import { type ActivityDetail, type ActivityEntry, recordActivity } from './activity.ts';
 
 /**

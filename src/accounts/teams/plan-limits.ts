@@ -4,7 +4,7 @@
  * Nothing bounds a team without a plan, and nothing that a plan does not name.
  */
 import type { Knex } from 'knex';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
 import { listSql } from '../../shared/states/state-table.ts';

@@ -1,6 +1,7 @@
 /** `import FILE.json`: loads a marketplace described in one file, and makes its live lots live. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { messageOf } from '../../../engine/thrown.ts';
 import { publishAuction } from '../../bidding/records/publishing.ts';
 import { fillPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -55,7 +56,7 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new InputError(`file: cannot read ${file}: ${(error as Error).message}`);
+    throw new InputError(`file: cannot read ${file}: ${messageOf(error)}`);
   }
 }
 

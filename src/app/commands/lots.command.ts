@@ -4,6 +4,7 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { messageOf } from '../../../engine/thrown.ts';
 import { withdrawLot } from '../../bidding/records/lot-changes.ts';
 import { type BadRow, type ImportedLots, importLots } from '../../selling/lots/import-lots.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -78,7 +79,7 @@ async function read(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`file: cannot read ${file}: ${(error as Error).message}`);
+    throw new InputError(`file: cannot read ${file}: ${messageOf(error)}`);
   }
 }
 

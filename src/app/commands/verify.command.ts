@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
+import { messageOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { PROJECT_ROOT } from '../../shared/project-root.ts';
 import { loadConfig } from '../config/config.ts';
@@ -46,7 +47,7 @@ export function addVerifyCommand(program: Command): void {
 
 function fetched(verifier: Verifier, url: string, lot: string): Promise<unknown> {
   return verifier.fetchBundle(url, lot).catch((error: unknown) => {
-    throw new InputError(`lot ${lot} cannot be read from ${url}: ${(error as Error).message}`);
+    throw new InputError(`lot ${lot} cannot be read from ${url}: ${messageOf(error)}`);
   });
 }
 
@@ -55,6 +56,6 @@ async function readBundle(verifier: Verifier, file: string): Promise<unknown> {
   try {
     return verifier.bundleOf(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    throw new InputError(`${file}: ${(error as Error).message}`);
+    throw new InputError(`${file}: ${messageOf(error)}`);
   }
 }

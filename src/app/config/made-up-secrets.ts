@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf, systemCodeOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { systemCodeOf } from '../../shared/system-code.ts';
 
 export interface MadeUpSecrets {
   readonly appSecret: string;
@@ -38,7 +38,7 @@ function makeSecretsFile(dataDir: string, file: string): MadeUpSecrets {
     linkSync(temporary, file);
   } catch (error) {
     if (systemCodeOf(error) !== 'EEXIST') {
-      throw new InputError(`DATA_DIR: cannot write under ${dataDir}: ${(error as Error).message}`);
+      throw new InputError(`DATA_DIR: cannot write under ${dataDir}: ${messageOf(error)}`);
     }
   } finally {
     rmSync(temporary, { force: true });
@@ -52,7 +52,7 @@ function readSecretsFile(file: string): MadeUpSecrets | null {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return null;
-    throw new InputError(`DATA_DIR: cannot read ${file}: ${(error as Error).message}`);
+    throw new InputError(`DATA_DIR: cannot read ${file}: ${messageOf(error)}`);
   }
   const secrets = parse(text);
   if (!secrets)

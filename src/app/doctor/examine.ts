@@ -5,6 +5,7 @@
 import pTimeout from 'p-timeout';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
 import { type OpenLink, openLink } from '../../../adapters/redis/link.ts';
+import { messageOf } from '../../../engine/thrown.ts';
 import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
 import { countFailures } from '../../bidding/projection/set-aside.ts';
@@ -47,7 +48,7 @@ async function taken({ name, look }: Look): Promise<Finding> {
     });
     return { name, ...found };
   } catch (error) {
-    const text = error instanceof Error ? error.message || error.name : String(error);
+    const text = messageOf(error);
     // Knex puts the whole statement before what Postgres said of it.
     const found = text.slice(text.lastIndexOf(' - ') + 1).replace(/^- /, '');
     return { name, ok: false, found, todo: 'Mend this first: it could not be looked at.' };

@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { proxyTrust } from '../../../adapters/http/client-address.ts';
 import type { HttpApp } from '../../../adapters/http/mount.ts';
 import { type Listening, listen } from '../../../adapters/http/server.ts';
+import { systemCodeOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { systemCodeOf } from '../../shared/system-code.ts';
 import type { Config } from '../config/config.ts';
 import { isChild } from './process-life.ts';
 

@@ -3,8 +3,8 @@
  * the place it leads to, without passwords. Every process and every command opens its two servers through it.
  */
 import { type Database, DatabaseUnreachableError } from '../../../adapters/postgres/database.ts';
+import { messageOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { systemCodeOf } from '../../shared/system-code.ts';
 
 /** Throws an `InputError` where Postgres cannot be reached. */
 export async function requirePostgres(database: Database): Promise<void> {
@@ -21,16 +21,11 @@ export async function requireRedis<T>(redisUrl: string, open: () => Promise<T>):
   try {
     return await open();
   } catch (error) {
-    throw new InputError(`REDIS_URL: cannot reach Redis at ${addressOf(redisUrl)}: ${reasonOf(error)}`);
+    throw new InputError(`REDIS_URL: cannot reach Redis at ${addressOf(redisUrl)}: ${messageOf(error)}`);
   }
 }
 
 /** The first host of an address, without passwords. */
 function addressOf(redisUrl: string): string {
   return /^[\w-]+:\/\/(?:[^@/]*@)?([^,/]+)/.exec(redisUrl)?.[1] ?? 'the given address';
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || systemCodeOf(error) || error.name;
 }

@@ -10,8 +10,8 @@ import {
   type Refusals,
 } from '../../../adapters/http/problem.ts';
 import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts';
+import { namesIn } from '../../../engine/records.ts';
 import { REPLAYED } from '../../bidding/bids/bid-answer.ts';
-import { namesIn } from '../../shared/records.ts';
 import { type OwnCode, REFUSALS, Refusal, type RefusalCode } from '../../shared/refusal.ts';
 
 /** Exhaustive by type: a code without a status does not compile. Those of the HTTP side have theirs there. */

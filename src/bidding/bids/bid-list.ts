@@ -4,9 +4,9 @@
  * every process.
  */
 import type { Knex } from 'knex';
+import { entryOf } from '../../../engine/first-of.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { entryOf } from '../../shared/first-of.ts';
 import { type BidView, presentBid, type StoredBid, storedBidOf } from './bid-views.ts';
 import { NO_OVERLAY, overlayOf, type TailOverlay } from './lot-tail.ts';
 import { type LotIds, type NewestParts, readBeyond, readLive } from './newest.ts';

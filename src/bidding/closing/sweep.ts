@@ -6,7 +6,7 @@ import { dueLots, shardsWithLots } from '../../../adapters/redis/due.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { itemAt } from '../../shared/first-of.ts';
+import { itemAt } from '../../../engine/first-of.ts';
 import type { Log } from '../../shared/log.ts';
 
 export interface Sweep {

@@ -12,7 +12,7 @@ import { readIdentities, type ServerIdentity } from '../../../adapters/redis/ser
 import { compareLogIds, type LogEnd, logEnd } from '../../../adapters/redis/shard-log.ts';
 import { shardsFor } from '../../../adapters/redis/shards.ts';
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
-import { itemAt, present } from '../../shared/first-of.ts';
+import { itemAt, present } from '../../../engine/first-of.ts';
 
 /** `written`: every shard has carried the name, so one that does not has lost it. */
 interface Life {

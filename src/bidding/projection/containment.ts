@@ -4,7 +4,8 @@
  * there on the lot waits, so that its order holds; everything else goes on.
  */
 import type { Frame } from '../../../adapters/redis/frames.ts';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf } from '../../../engine/first-of.ts';
+import { errorOf } from '../../../engine/thrown.ts';
 import { isUnwritable } from './unwritable.ts';
 
 /** A lot, an auction's record or a bidder that cannot go on, with everything of it from the refused frame on. */
@@ -73,6 +74,6 @@ async function attempt(work: () => Promise<void>): Promise<Error | null> {
     return null;
   } catch (error) {
     if (!isUnwritable(error)) throw error;
-    return error as Error;
+    return errorOf(error);
   }
 }

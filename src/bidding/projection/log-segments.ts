@@ -5,7 +5,7 @@
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { type LogMessage, readLog } from '../../../adapters/redis/shard-log.ts';
-import { itemAt } from '../../shared/first-of.ts';
+import { itemAt } from '../../../engine/first-of.ts';
 import type { Move, Position } from './positions.ts';
 
 /** What follows on a shard's position, with the position behind it. */

@@ -2,7 +2,7 @@
 
 import { DEFAULT_INCREMENTS } from '../../../engine/auction/increments.ts';
 import { type AuctionRecord, pausedSinceUs } from '../../../engine/auction/record.ts';
-import { itemAt } from '../../shared/first-of.ts';
+import { itemAt } from '../../../engine/first-of.ts';
 
 /** Flat values for `json_to_recordset`; the status is only what the record says of it. */
 export function recordColumns(record: AuctionRecord) {

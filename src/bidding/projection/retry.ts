@@ -6,7 +6,7 @@
 
 import type { Knex } from 'knex';
 import type { Frame } from '../../../adapters/redis/frames.ts';
-import { firstOf, present } from '../../shared/first-of.ts';
+import { firstOf, present } from '../../../engine/first-of.ts';
 import { writeContained } from './containment.ts';
 import { foldFrames } from './fold.ts';
 import { KnownRows } from './known-lots.ts';

@@ -6,8 +6,8 @@
 import type { Knex } from 'knex';
 import { type Frame, packAuctionEvent, packEntry, unpackFrames } from '../../../adapters/redis/frames.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { cleanText } from './clean-text.ts';
 import { type Refusal, subjectOf } from './containment.ts';

@@ -2,7 +2,7 @@
  * Tells an error that lies in what was to be written from one that lies in the servers: the first comes again however
  * often the transaction is repeated, so its cause is looked for and set aside; the second passes.
  */
-import { systemCodeOf } from '../../shared/system-code.ts';
+import { systemCodeOf } from '../../../engine/thrown.ts';
 
 /** The log does not follow on what was projected from it. */
 export class LogBroken extends Error {

@@ -5,8 +5,8 @@
  */
 import type { Knex } from 'knex';
 import { type AuctionRecord, pausedRecord, resumedRecord } from '../../../engine/auction/record.ts';
+import { itemAt } from '../../../engine/first-of.ts';
 import { isClosed, isOpen } from '../../../engine/lot/state.ts';
-import { itemAt } from '../../shared/first-of.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
 import { isOpenLot } from '../../shared/states/lot-states.ts';

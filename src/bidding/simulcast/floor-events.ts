@@ -6,10 +6,10 @@
 
 import type { Engine } from '../../../engine/actor/engine.ts';
 import type { CommandResult } from '../../../engine/actor/pending-command.ts';
+import { itemAt } from '../../../engine/first-of.ts';
 import type { Refused } from '../../../engine/lot/answers.ts';
 import type { BidderIdentity, Command } from '../../../engine/lot/commands.ts';
 import { parseCents } from '../../../engine/money.ts';
-import { itemAt } from '../../shared/first-of.ts';
 import { newBidId, newSalt } from '../../shared/node-crypto.ts';
 import type { Admission, NotAdmitted } from './admission.ts';
 import type { FloorBidders, ReportedSale } from './floor-bidders.ts';

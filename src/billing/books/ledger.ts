@@ -1,7 +1,7 @@
 /** What the books of an auction are made of: its rows, read in one snapshot, and the ways to look at them. */
 import type { Knex } from 'knex';
+import { entryOf } from '../../../engine/first-of.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { entryOf } from '../../shared/first-of.ts';
 import { DepositCredit, Invoice } from '../invoices/invoice.model.ts';
 import { Payment, Refund } from '../invoices/payment.model.ts';
 import { Adjustment, Settlement } from '../settlements/settlement.model.ts';

@@ -7,6 +7,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import {
   changingBidder,
@@ -16,7 +17,6 @@ import {
   readBidder,
 } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import type { AuctionStatus } from '../../shared/states/auction-states.ts';
 import { holdName } from '../../shared/transactions.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';

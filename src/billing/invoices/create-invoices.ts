@@ -3,8 +3,8 @@
  * that bills anybody calls this, in the transaction that makes the debt.
  */
 import type { Knex } from 'knex';
+import { entryOf, itemAt } from '../../../engine/first-of.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { entryOf, itemAt } from '../../shared/first-of.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
 import { Invoice, type InvoiceKind, type InvoiceLine } from './invoice.model.ts';
 import { invoiceFact } from './invoice-facts.ts';

@@ -4,9 +4,9 @@
  * names its number.
  */
 import type { Knex } from 'knex';
+import { itemAt } from '../../../engine/first-of.ts';
 import type { ClosedLot } from '../../bidding/projection/pending-writes.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { itemAt } from '../../shared/first-of.ts';
 import { formatTaxPpm, type SaleAmounts } from '../../shared/sale-amounts.ts';
 import { createInvoices, type NewInvoice } from './create-invoices.ts';
 import type { InvoiceLine } from './invoice.model.ts';

@@ -2,7 +2,7 @@
  * An authentic payment event as what it means to us. Providers send far more than is read here, and kinds that mean
  * nothing to us; of the kinds that do, what is read must be right: amounts are whole cents, never floats.
  */
-import { isRecord } from '../../shared/records.ts';
+import { isRecord } from '../../../engine/records.ts';
 import { invalid } from '../../shared/refusal.ts';
 
 interface EventHead {

@@ -3,7 +3,7 @@
  * event that a real provider would send, signed, to the same route. Never on unless somebody asks for it.
  */
 import { randomUUID } from 'node:crypto';
-import { recordIn } from '../../shared/records.ts';
+import { recordIn } from '../../../engine/records.ts';
 import { signPayment } from './payment-signature.ts';
 import type { Checkout, Payable, PaymentProvider } from './provider.ts';
 

@@ -3,7 +3,7 @@
  * metadata of the payment, so that the events that Stripe signs name it. Every call carries an idempotency key and
  * ends within ten seconds.
  */
-import { recordIn } from '../../shared/records.ts';
+import { recordIn } from '../../../engine/records.ts';
 import type { Checkout, Payable, PaymentProvider } from './provider.ts';
 
 export interface StripeOptions {

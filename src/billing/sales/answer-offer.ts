@@ -5,11 +5,11 @@
 
 import type { Knex } from 'knex';
 import { raw } from 'objection';
+import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { writeOutcome } from '../../bidding/records/sale-outcomes.ts';
 import { appendEvents } from '../../events/outbox.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { inTransaction } from '../../shared/transactions.ts';

@@ -3,7 +3,7 @@
  * next settlement, or of one that is made for it. What was paid out stays as it was printed.
  */
 import type { Knex } from 'knex';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
 import { holdName } from '../../shared/transactions.ts';
 import { sellerPaidCents } from './platform-fee.ts';

@@ -5,9 +5,9 @@
  */
 
 import type { Knex } from 'knex';
+import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import { Invoice, type InvoiceLine } from '../invoices/invoice.model.ts';
 import { keptCents, openInvoice, outstandingCents, receive, rewriteDraft } from '../invoices/invoices.ts';

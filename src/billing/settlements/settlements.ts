@@ -5,10 +5,10 @@
  */
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
+import { firstOf } from '../../../engine/first-of.ts';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
 import type { LotRowStatus } from '../../shared/states/lot-states.ts';
 import { inTransaction } from '../../shared/transactions.ts';

@@ -6,9 +6,9 @@
 
 import type { Knex } from 'knex';
 import { raw } from 'objection';
+import { firstOf } from '../../../engine/first-of.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { CURRENT, Subscription } from './subscription.model.ts';

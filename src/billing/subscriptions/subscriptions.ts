@@ -6,10 +6,10 @@
 
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';
+import { firstOf } from '../../../engine/first-of.ts';
 import { Membership, Team } from '../../accounts/records/team.model.ts';
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { invalid, notFound } from '../../shared/refusal.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';

@@ -4,10 +4,10 @@
  */
 import type { Knex } from 'knex';
 import { readPrepared, runPrepared, Values } from '../../../adapters/postgres/prepared.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
-import { firstOf } from '../../shared/first-of.ts';
 
 import { taxPercentageSql } from '../../shared/sale-amounts.ts';
 

@@ -4,6 +4,8 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { isRecord } from '../../../engine/records.ts';
+import { messageOf } from '../../../engine/thrown.ts';
 import type { AddError } from '../../shared/add-error.ts';
 import type { JsonObject } from './category.model.ts';
 
@@ -57,8 +59,8 @@ export function schemaError(schema: JsonObject): string | null {
   const { type, properties, required } = schema;
   if (Object.keys(schema).length === 0) return null;
   if (type !== 'object') return 'must be an object schema of JSON Schema 2020-12, with "type": "object"';
-  if (!isObject(properties)) return 'must have "properties" that are an object';
-  if (!Object.values(properties).every((part) => isObject(part) || typeof part === 'boolean'))
+  if (!isRecord(properties)) return 'must have "properties" that are an object';
+  if (!Object.values(properties).every((part) => isRecord(part) || typeof part === 'boolean'))
     return 'must have "properties" that are each a schema';
   if (
     required !== undefined &&
@@ -70,12 +72,8 @@ export function schemaError(schema: JsonObject): string | null {
     newAjv().compile(joinSchemas([schema]));
     return null;
   } catch (error) {
-    return `is no JSON Schema 2020-12: ${(error as Error).message}`;
+    return `is no JSON Schema 2020-12: ${messageOf(error)}`;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export type CustomFieldsCheck = (customFields: JsonObject, addError: AddError) => void;
@@ -90,7 +88,7 @@ export function customFieldsCheck(joined: JsonObject): CustomFieldsCheck {
 }
 
 function placeOf(error: ErrorObject): string {
-  const params = error.params as Record<string, unknown>;
+  const params: Record<string, unknown> = error.params;
   const inner = params['missingProperty'] ?? params['additionalProperty'];
   const parts = error.instancePath.split('/').slice(1);
   if (typeof inner === 'string') parts.push(inner);

@@ -6,10 +6,10 @@
 
 import type { Knex } from 'knex';
 import { runPrepared, type Statement, Values } from '../../../adapters/postgres/prepared.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import type { LotFilterQuery } from './lot-filters.schema.ts';
 import { type LotFilter, listedSql, lotsFrom, readLotFilter, wholeFilterSql } from './lot-filters.ts';
 import { LOT_CATEGORY_JOIN } from './lot-item.ts';

@@ -4,7 +4,7 @@
  */
 
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import type { ListedStatus } from './lot-filters.schema.ts';
 import {
   categoryWays,

@@ -5,10 +5,10 @@
 import type { Knex } from 'knex';
 import { runPrepared, type Statement } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { CACHE_TIMES, type CacheTimes, totalTime } from '../../shared/caching/cache-times.ts';
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { EVERYTHING_ACTIVE, type LotFilter } from './lot-filters.ts';
 import { type LotItemRow, lotItemText, withLive } from './lot-item.ts';
 import { type LotOrder, type Match, rowsStatement, totalStatement } from './lot-list-statements.ts';

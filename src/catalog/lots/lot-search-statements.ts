@@ -5,7 +5,7 @@
  */
 
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { listedSql, lotsFrom, wholeFilterSql } from './lot-filters.ts';
 import { filled, type RowsQuery, statusSql } from './lot-list-statements.ts';
 

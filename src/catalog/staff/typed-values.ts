@@ -3,6 +3,8 @@
  * at once when the form has been read.
  */
 import { parseCents } from '../../../engine/money.ts';
+import { isRecord } from '../../../engine/records.ts';
+import { messageOf } from '../../../engine/thrown.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { SLUG_PATTERN } from '../../shared/slug.ts';
 import { centsTyped, NO_AMOUNT } from '../../shared/typed-amount.ts';
@@ -71,13 +73,13 @@ export class TypedValues {
   }
 
   /** A JSON object; nothing typed is an empty one. */
-  object(field: string): Record<string, unknown> {
+  object(field: string): Readonly<Record<string, unknown>> {
     try {
       const value: unknown = JSON.parse(this.#of(field) || '{}');
-      if (isObject(value)) return value;
+      if (isRecord(value)) return value;
       this.addError(field, 'It is an object in JSON.');
     } catch (error) {
-      this.addError(field, `It is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+      this.addError(field, `It is no JSON: ${messageOf(error)}`);
     }
     return {};
   }
@@ -90,8 +92,4 @@ export class TypedValues {
   #of(field: string): string {
     return this.#values[field]?.trim() ?? '';
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

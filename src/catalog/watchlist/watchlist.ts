@@ -5,7 +5,7 @@ import type { Reply } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import {
   LOT_CATEGORY_JOIN,

@@ -5,10 +5,10 @@
  */
 import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { entryOf } from '../../../engine/first-of.ts';
 import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail, MailOutbox } from '../../accounts/mail/mail-outbox.ts';
 import type { BidRange } from '../../events/read-events.ts';
-import { entryOf } from '../../shared/first-of.ts';
 import type { KindName } from './kinds.ts';
 import { type NotificationData, notificationText } from './notification-text.ts';
 import { awaitOutbidMails, MAX_COUNTED, type OutbidMail, takeOutbidMails } from './outbid-mails.ts';

@@ -2,7 +2,7 @@
  * Everything that people are told of: what it is called, for whom it is, and how they are told unless they choose
  * otherwise.
  */
-import { namesIn } from '../../shared/records.ts';
+import { namesIn } from '../../../engine/records.ts';
 
 export interface NotificationKind {
   readonly label: string;

@@ -5,7 +5,7 @@
  */
 
 import type { Knex } from 'knex';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import type { NotificationData } from './notification-text.ts';
 
 /** What one mail to one person is about. */

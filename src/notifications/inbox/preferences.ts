@@ -3,8 +3,8 @@
  * kinds have it.
  */
 import type { Knex } from 'knex';
-import { entryOf } from '../../shared/first-of.ts';
-import { mapValues } from '../../shared/records.ts';
+import { entryOf } from '../../../engine/first-of.ts';
+import { mapValues } from '../../../engine/records.ts';
 import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from './kinds.ts';
 
 export interface Preference {

@@ -3,7 +3,7 @@
  * fields and answers as rows. Made once from the same document that is served to programs, so the two cannot differ.
  */
 
-import { recordIn, recordsIn } from '../../shared/records.ts';
+import { recordIn, recordsIn } from '../../../engine/records.ts';
 import type { Json } from './example-values.ts';
 import { exampleOfOperation, type OperationExample } from './operation-examples.ts';
 

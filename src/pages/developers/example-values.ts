@@ -3,7 +3,7 @@
  * of the service's own. Examples that the schema brings along come first; a test holds every made one against its
  * schema.
  */
-import { recordIn, recordsIn } from '../../shared/records.ts';
+import { recordIn, recordsIn } from '../../../engine/records.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
  * An example of calling each operation: a line of curl with a path, query and body that fit, and what comes back. Made
  * from the API's description, as the reference around it is.
  */
-import { recordIn, recordsIn } from '../../shared/records.ts';
+import { recordIn, recordsIn } from '../../../engine/records.ts';
 import { type ExampleOptions, exampleOf, type Json } from './example-values.ts';
 
 export interface OperationExample {

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { firstOf, itemAt, present } from '../../shared/first-of.ts';
+import { firstOf, itemAt, present } from '../../../engine/first-of.ts';
 
 /** Longitude and latitude by turns. */
 export type Line = readonly number[];

@@ -1,6 +1,6 @@
 /** The small map beside a lot's facts: the part of the outline around its place, as paths in a drawing of its own. */
 
-import { itemAt } from '../../shared/first-of.ts';
+import { itemAt } from '../../../engine/first-of.ts';
 import { type Line, OUTLINE } from './outline.ts';
 
 export interface PlaceMap {

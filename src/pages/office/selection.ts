@@ -6,6 +6,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { coerce } from '../../../adapters/http/query.ts';
+import { messageOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { PAGE } from '../page.ts';
@@ -136,7 +137,7 @@ async function doToEach<S, P extends TObject>(
       const sentences = refusalOf(error)?.errors;
       // What went before is done and told: a journal that does not answer is told with it.
       if (sentences === undefined && !(error instanceof Refusal)) throw error;
-      const message = error instanceof Error ? error.message : '';
+      const message = messageOf(error);
       refused.set(id, sentences === undefined ? message : Object.values(sentences).join(' '));
     }
   }

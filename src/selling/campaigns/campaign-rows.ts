@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { firstOf } from '../../shared/first-of.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import { AdCampaign, type StoredCampaign } from './campaign.model.ts';
 import type { Campaign } from './campaign.schema.ts';
 

@@ -5,11 +5,11 @@
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
+import { firstOf } from '../../../engine/first-of.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { CrossListingPlatform } from '../../catalog/directory/cross-listing-platform.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { isOverLot } from '../../shared/states/lot-states.ts';
 import { CrossListing, type Told } from './cross-listing.model.ts';

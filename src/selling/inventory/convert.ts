@@ -5,10 +5,10 @@
  */
 
 import type { Knex } from 'knex';
+import { firstOf } from '../../../engine/first-of.ts';
 import { formatCents, parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
 import { isLive } from '../../shared/states/auction-states.ts';

@@ -1,7 +1,7 @@
 /** What a new lot is known by: its id, which its slug ends in, and its number in the auction. */
 import type { Knex } from 'knex';
+import { firstOf } from '../../../engine/first-of.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import { requireValid } from '../require-valid.ts';
 
 /** An id that no other lot gets. */

@@ -2,7 +2,7 @@
  * The states of an auction and its moves. Everything that checks, asks for or shows an auction's status takes them
  * from here.
  */
-import { isOneOf } from '../records.ts';
+import { isOneOf } from '../../../engine/records.ts';
 import { listSql, type StateTable, stateTable } from './state-table.ts';
 
 export type AuctionStatus = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'settled' | 'cancelled';

@@ -1,5 +1,5 @@
 /** The states of a lot and its moves. Everything that checks, asks for or shows a lot's status takes them from here. */
-import { isOneOf } from '../records.ts';
+import { isOneOf } from '../../../engine/records.ts';
 import { listSql, type StateTable, stateTable } from './state-table.ts';
 
 export type LotRowStatus = 'draft' | 'scheduled' | 'active' | 'sold' | 'passed' | 'unsold' | 'withdrawn';

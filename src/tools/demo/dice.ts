@@ -2,7 +2,7 @@
  * A seeded source of chance for the demo marketplace: the same seed gives the same marketplace and the same bids, on
  * every machine. Not for secrets.
  */
-import { itemAt } from '../../shared/first-of.ts';
+import { itemAt } from '../../../engine/first-of.ts';
 
 export class Dice {
   #state: number;

@@ -5,9 +5,9 @@
  */
 import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
+import { present } from '../../../engine/first-of.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { type PublishingParts, publishAuction } from '../../bidding/records/publishing.ts';
-import { present } from '../../shared/first-of.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
 import { tellBuyersStory } from './buyers-story.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './demo-bids.ts';

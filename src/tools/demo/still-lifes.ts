@@ -2,7 +2,7 @@
  * Drawings of things: each kind of goods in the demo as a simple still life on a plain ground, in its own colours.
  * 960 by 720.
  */
-import { itemAt, present } from '../../shared/first-of.ts';
+import { itemAt, present } from '../../../engine/first-of.ts';
 import type { Dice } from './dice.ts';
 
 type Draw = (colour: Colours, dice: Dice) => string;

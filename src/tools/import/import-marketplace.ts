@@ -4,8 +4,8 @@
  * running service; what must follow a commit (live lots, news for other processes) is the caller's `afterImport`.
  */
 import type { Knex } from 'knex';
+import { entryOf } from '../../../engine/first-of.ts';
 import { hashPassword } from '../../accounts/people/password.ts';
-import { entryOf } from '../../shared/first-of.ts';
 import { checkDocument } from './check-document.ts';
 import type { ImportAnswer, ImportDocument } from './import.schema.ts';
 import { emailKey, type KnownRows, readKnownRows } from './known-rows.ts';

@@ -4,10 +4,10 @@
  */
 
 import type { Knex } from 'knex';
+import { firstOf, itemAt } from '../../../engine/first-of.ts';
 import { auctionColumns } from '../../bidding/records/auction-columns.ts';
 import { lotColumns } from '../../bidding/records/lot-columns.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { firstOf, itemAt } from '../../shared/first-of.ts';
 import { firstFree, lockSlugs, lotSlug, slugify } from '../../shared/slug.ts';
 import { categorySlug } from './check-document.ts';
 import { CHUNK, chunksOf } from './chunks.ts';

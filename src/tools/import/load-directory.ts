@@ -4,8 +4,8 @@
  */
 
 import type { Knex } from 'knex';
+import { firstOf } from '../../../engine/first-of.ts';
 import { parseCents } from '../../../engine/money.ts';
-import { firstOf } from '../../shared/first-of.ts';
 import type { ImportDocument } from './import.schema.ts';
 
 export async function loadDirectory(

@@ -5,6 +5,8 @@
 import type { ValidateFunction } from 'ajv';
 import { newAjv, strictly } from '../../../adapters/http/validate.ts';
 import { addAjvErrors, ValidationErrors } from '../../../adapters/http/validation-errors.ts';
+import { isRecord, recordIn } from '../../../engine/records.ts';
+import { messageOf } from '../../../engine/thrown.ts';
 import { type ImportDocument, ImportDocumentSchema } from './import.schema.ts';
 import { ImportError, ImportErrors } from './import-errors.ts';
 
@@ -13,7 +15,7 @@ export function parseDocument(json: string): unknown {
   try {
     return JSON.parse(json.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new ImportError([{ path: 'the file', message: `is not JSON: ${(error as Error).message}` }]);
+    throw new ImportError([{ path: 'the file', message: `is not JSON: ${messageOf(error)}` }]);
   }
 }
 
@@ -29,8 +31,9 @@ export function readDocument(value: unknown): ReadDocument {
   const errors = new ImportErrors();
   const validate = validator();
   if (!validate(value)) addAjvErrors(new PathErrors(errors), validate.errors ?? [], 'the file');
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) errors.throwIfAny();
+  if (!isRecord(value)) errors.throwIfAny();
   checkText(value, [], errors);
+  // Cast: what does not fit the schema is taken out below.
   const document = structuredClone(value) as ImportDocument;
   for (const path of errors.paths()) takeOut(document, path);
   return { document, errors };
@@ -41,9 +44,9 @@ function takeOut(document: object, path: string): void {
   const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.');
   const last = parts.pop() ?? '';
   let at: unknown = document;
-  for (const part of parts) at = (at as Record<string, unknown> | null | undefined)?.[part];
+  for (const part of parts) at = Array.isArray(at) ? at[Number(part)] : recordIn(at)[part];
   if (Array.isArray(at)) at[Number(last)] = null;
-  else if (typeof at === 'object' && at !== null) delete (at as Record<string, unknown>)[last];
+  else if (isRecord(at)) Reflect.deleteProperty(at, last);
 }
 
 let compiled: ValidateFunction | null = null;

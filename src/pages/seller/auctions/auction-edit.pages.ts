@@ -1,8 +1,8 @@
 /** `/seller/auctions/new` and `/seller/auctions/{id}/edit`: an auction's form. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { recordIn } from '../../../../engine/records.ts';
 import { Id } from '../../../shared/fields.schema.ts';
-import { recordIn } from '../../../shared/records.ts';
 import { PAGE } from '../../page.ts';
 import { zoneOf } from '../../shown-text.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';

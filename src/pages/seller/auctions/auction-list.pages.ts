@@ -1,9 +1,9 @@
 /** `/seller/auctions`: the team's auctions as a table, with changes for many at once. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { namesIn } from '../../../../engine/records.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
-import { namesIn } from '../../../shared/records.ts';
 import { AUCTION_STATES } from '../../../shared/states/auction-states.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';

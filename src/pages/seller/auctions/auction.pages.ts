@@ -1,8 +1,8 @@
 /** `/seller/auctions/{id}`: one auction with what it lacks, its moves, its pictures and the ways to its other pages. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { namesIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { namesIn } from '../../../shared/records.ts';
 import { AUCTION_STATES } from '../../../shared/states/auction-states.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal } from '../forms/desk-form.ts';

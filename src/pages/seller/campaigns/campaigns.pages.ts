@@ -1,8 +1,8 @@
 /** `/seller/campaigns`: the team's ad campaigns, their forms and their moves. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { recordIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { recordIn } from '../../../shared/records.ts';
 import { PAGE } from '../../page.ts';
 import { attempt } from '../forms/desk-form.ts';
 import { type Desk, found } from '../frame/desk.ts';

@@ -3,7 +3,7 @@
  * sends only what was changed on the form, so that a form that stood open for long takes nothing back.
  */
 import { createHash } from 'node:crypto';
-import { recordIn } from '../../../shared/records.ts';
+import { recordIn } from '../../../../engine/records.ts';
 import { amountShown, centsTyped, plainAmount } from '../../../shared/typed-amount.ts';
 import { isoOfLocal, localText } from './local-times.ts';
 import { type Schema, type Shape, shapeOf } from './shapes.ts';

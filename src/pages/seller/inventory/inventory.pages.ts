@@ -1,8 +1,8 @@
 /** `/seller/inventory`: what is in the warehouse, how long it has been there, and its way into an auction. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { recordIn } from '../../../../engine/records.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
-import { recordIn } from '../../../shared/records.ts';
 import { NO_AMOUNT, plainAmount } from '../../../shared/typed-amount.ts';
 import { PAGE } from '../../page.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';

@@ -1,8 +1,8 @@
 /** `/seller/lots/new` and `/seller/lots/{id}`: a lot's form, its pictures and its moves. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { namesIn, recordIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { namesIn, recordIn } from '../../../shared/records.ts';
 import { LOT_STATES } from '../../../shared/states/lot-states.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';

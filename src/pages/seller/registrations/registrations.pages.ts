@@ -4,10 +4,10 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { namesIn } from '../../../../engine/records.ts';
 import { REGISTRATION_STATUSES } from '../../../bidding/registrations/registration.schema.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
-import { namesIn } from '../../../shared/records.ts';
 import { amountShown, plainAmount } from '../../../shared/typed-amount.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { recordIn } from '../../../../engine/records.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
-import { recordIn } from '../../../shared/records.ts';
 import { PAGE } from '../../page.ts';
 import { type Desk, found } from '../frame/desk.ts';
 

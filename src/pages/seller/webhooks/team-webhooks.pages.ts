@@ -3,8 +3,8 @@
  * deliveries, tests and new secrets are on each webhook's own page.
  */
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
+import { recordIn } from '../../../../engine/records.ts';
 import { EVENT_KINDS } from '../../../events/event-names.ts';
-import { recordIn } from '../../../shared/records.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
