@@ -1,10 +1,10 @@
 /**
  * The JSON Canonicalization Scheme (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers and strings as
- * ECMAScript prints them. The journal's hash chain is taken over this form, so that anyone can recompute it.
+ * ECMAScript serializes them. The journal's hash chain is taken over this form, so that anyone can recompute it.
  */
 import { recordIn } from './records.ts';
 
-/** Prints a JSON value in canonical form. Throws a TypeError for what JSON cannot hold (NaN, functions, undefined). */
+/** Serializes a JSON value in canonical form. Throws for what JSON cannot hold (NaN, functions, undefined). */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') {

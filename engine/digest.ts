@@ -9,7 +9,7 @@ export interface Digest {
 }
 
 export interface Randomness {
-  /** A new bid id, unique for good: letters, digits, `-` and `_` only, as it is printed without another look. */
+  /** A new bid id, unique for good: letters, digits, `-` and `_` only, as it is written without escaping. */
   bidId(): string;
   /** A fresh secret that a commitment is salted with: at least 128 bits, of the same characters. */
   salt(): string;

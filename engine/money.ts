@@ -26,7 +26,7 @@ export function parseCents(value: unknown): number | null {
   return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
 }
 
-/** Prints integer cents as a decimal string with two places: `125000` → `"1250.00"`. */
+/** Formats integer cents as a decimal string with two places: `125000` → `"1250.00"`. */
 export function formatCents(cents: number): string {
   const rest = cents % 100;
   const whole = (cents - rest) / 100;

@@ -1,6 +1,6 @@
 /**
  * Moments as integer microseconds since the Unix epoch (`…Us`), exact in a JS number until the year 2255. This module
- * only converts; it never asks what time it is. The journal's clock does (see `journal.ts`).
+ * only converts; it never reads a clock. The journal's clock does (see `journal.ts`).
  */
 
 export const US_PER_MS = 1_000;
@@ -9,12 +9,12 @@ export const US_PER_SECOND = 1_000_000;
 /** 9999-12-31T23:59:59Z: whatever is added to a moment, it never comes to lie behind this one. */
 export const LAST_US = 253_402_300_799 * US_PER_SECOND;
 
-/** What was printed lately: bids and ends of lots fall into the same few seconds again and again. */
+/** Seconds that were formatted lately: bids and ends of lots fall into the same few seconds again and again. */
 const KEPT = 64;
 const keptSeconds = new Array<number>(KEPT).fill(Number.NaN);
 const keptPrefixes = new Array<string>(KEPT).fill('');
 
-/** Prints a moment as ISO 8601 UTC with microseconds: `2026-07-12T10:00:00.123456Z`. */
+/** Formats a moment as ISO 8601 UTC with microseconds: `2026-07-12T10:00:00.123456Z`. */
 export function isoFromUs(us: number): string {
   const second = Math.floor(us / US_PER_SECOND);
   const place = Math.abs(second % KEPT);

@@ -40,13 +40,13 @@ export function limitConnections(server: Server, limits: ConnectionLimits): () =
   if (Number.isFinite(limits.total)) server.maxConnections = limits.total;
   server.on('connection', (socket) => {
     const address = countedAs(socket, limits);
-    const held = (address === null ? 0 : (byAddress.get(address) ?? 0)) + 1;
-    if (held > limits.perAddress) {
+    const ofAddress = (address === null ? 0 : (byAddress.get(address) ?? 0)) + 1;
+    if (ofAddress > limits.perAddress) {
       socket.destroy();
       return;
     }
     open.add(socket);
-    if (address !== null) byAddress.set(address, held);
+    if (address !== null) byAddress.set(address, ofAddress);
     socket.once('close', () => {
       open.delete(socket);
       if (address !== null) release(byAddress, address);

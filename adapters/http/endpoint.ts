@@ -1,6 +1,6 @@
 /**
  * An endpoint as a value: method, path, who may call it, the schemas of what goes in and out, and the function that
- * answers. The resources under `src` build lists of these; `mount.ts` serves them through Koa and `openapi.ts` prints
+ * answers. The resources under `src` build lists of these; `mount.ts` serves them through Koa, `openapi.ts` documents
  * them as the API's description, so a route, its checks, its types and its documentation cannot drift apart.
  */
 import type { IncomingHttpHeaders } from 'node:http';

@@ -81,8 +81,8 @@ function refuseHostileText(root: unknown): void {
   }
 }
 
-function hostile(field: string, sentence: string): Error {
+function hostile(field: string, message: string): Error {
   const errors: Record<string, string[]> = Object.create(null);
-  errors[field] = [sentence];
+  errors[field] = [message];
   return refuse('validation_failed', { errors });
 }

@@ -1,7 +1,6 @@
 /**
- * The last answers of public reads, for the time in which what they are made from cannot be asked: they then go out
- * again, marked as not up to date. Only what anybody may read is kept, and only what was true a minute before the
- * outage is shown.
+ * The last answers of public reads, sent again while Redis or Postgres is unavailable, and marked as stale. Only what
+ * anybody may read is kept, and only what was true a minute before the outage is shown.
  */
 import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
@@ -36,7 +35,7 @@ export class LastAnswers {
   }
 
   /** Keeps the answer to a public read of nobody in particular. */
-  remember(endpoint: Endpoint, exchange: Exchange, reply: Reply): void {
+  keep(endpoint: Endpoint, exchange: Exchange, reply: Reply): void {
     if (!this.#isKept(endpoint, exchange) || reply.status !== 200) return;
     this.#failingSinceMs = null;
     // What a page shows to a browser that it knows may be that browser's own.
@@ -46,7 +45,7 @@ export class LastAnswers {
   }
 
   /** The last answer to this read, marked; null where there is none that is recent enough. */
-  recall(endpoint: Endpoint, exchange: Exchange): Reply | null {
+  staleAnswer(endpoint: Endpoint, exchange: Exchange): Reply | null {
     if (!this.#isKept(endpoint, exchange)) return null;
     this.#failingSinceMs ??= performance.now();
     const kept = this.#kept.get(keyOf(exchange));
@@ -64,7 +63,7 @@ export class LastAnswers {
   }
 }
 
-/** Answers name the address that they were asked at. */
+/** Answers contain links to the address they were requested at. */
 function keyOf({ baseUrl, path, rawQuery }: Exchange): string {
   return `${baseUrl}${path}?${rawQuery}`;
 }

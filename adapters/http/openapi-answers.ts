@@ -59,7 +59,7 @@ export function errorResponses(
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   if ((endpoint.notFound ?? endpoint.path.includes('{')) && !byStatus.has(404)) byStatus.set(404, []);
-  if (asksStores(endpoint) && !byStatus.has(503)) byStatus.set(503, []);
+  if (readsStores(endpoint) && !byStatus.has(503)) byStatus.set(503, []);
   return [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => [String(status), errorAnswer(endpoint, status, codes, components, table)]);
@@ -89,7 +89,7 @@ export function isCounted(endpoint: Endpoint): boolean {
 }
 
 /** Probes tell of a part that is unavailable in their own way. */
-function asksStores({ path }: Endpoint): boolean {
+function readsStores({ path }: Endpoint): boolean {
   return !/^\/(healthz|readyz|metrics|docs\/api\/openapi\.json)$/.test(path);
 }
 

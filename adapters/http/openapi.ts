@@ -1,5 +1,5 @@
 /**
- * Prints the OpenAPI 3.1 document from the list of endpoints: paths, parameters, bodies, every answer and refusal,
+ * Writes the OpenAPI 3.1 document from the list of endpoints: paths, parameters, bodies, every answer and refusal,
  * headers and security schemes. Schemas with an `$id` become components. `mount.ts` serves it; nothing is written by
  * hand twice.
  */

@@ -84,11 +84,11 @@ export class Operations {
     if (input.body !== undefined) inputs.body(checkedPart(endpoint, input.body), errors);
     if (!errors.isEmpty) throw refuse('validation_failed', { errors: errors.toErrors() });
     const { session, requestId, ip, secure, signal, baseUrl, ownUrl, path } = request;
-    const asked: HttpRequest = {
+    const inner: HttpRequest = {
       ...{ session, requestId, ip, secure, signal, baseUrl, ownUrl, path, rawQuery },
       ...{ method: endpoint.method, params, query, body: input.body, principal, headers },
     };
-    return answerOf(await endpoint.handle(asked));
+    return answerOf(await endpoint.handle(inner));
   }
 
   #find(operationId: string): Operation {

@@ -48,7 +48,7 @@ export interface PipelineOptions {
   /** What the service refuses, and as what; without it only the HTTP side refuses anything. */
   readonly refusals?: Refusals;
   readonly log: HttpLog;
-  /** Whether an error says that a store could not be asked: then it is no bug. */
+  /** Whether an error says that a store is unavailable: then it is no bug. */
   readonly isUnavailable?: (error: unknown) => boolean;
   /** How a refusal looks to somebody with a browser; null where the envelope is to answer. It never throws. */
   readonly failurePage?: (problem: Problem, request: HttpRequest) => Reply | null;
@@ -105,17 +105,17 @@ export class Pipeline {
       if (route.takesBody) await this.#takeBody(route, exchange, upload);
       else this.#check(route, exchange, undefined, new ValidationErrors());
       const reply = await route.endpoint.handle(exchange);
-      if (!route.takesBody) this.#last.remember(route.endpoint, exchange, reply);
+      if (!route.takesBody) this.#last.keep(route.endpoint, exchange, reply);
       return reply;
     } catch (error) {
-      const last = this.#isFault(error) ? this.#last.recall(route.endpoint, exchange) : null;
+      const last = this.#isFault(error) ? this.#last.staleAnswer(route.endpoint, exchange) : null;
       return last ?? this.replyTo(error, exchange);
     } finally {
       if (upload !== null && isUploaded(exchange.body)) await removeUploads(exchange.body);
     }
   }
 
-  /** Only the questions before the body: for requests that no endpoint answers. */
+  /** Only the checks that come before the body: for requests that no endpoint answers. */
   async refusal(route: Route, exchange: Exchange): Promise<Reply | null> {
     try {
       const refusal = await this.#admit(route, exchange, {});

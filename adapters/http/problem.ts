@@ -1,5 +1,5 @@
 /**
- * What the HTTP side itself refuses, in one table: code, status, sentence. The pipeline throws a `Problem`, and
+ * What the HTTP side itself refuses, in one table: code, status, message. The pipeline throws a `Problem`, and
  * `envelope.ts` serializes it. What a service above refuses is its own matter: it hands a `Refusals` to the
  * pipeline, whose table the OpenAPI document is made from.
  */
@@ -9,7 +9,7 @@ export interface ErrorEntry {
   readonly message: string;
 }
 
-/** Code → status and default sentence. */
+/** Code → status and default message. */
 export type ErrorTable = Readonly<Record<string, ErrorEntry>>;
 
 export const HTTP_ERRORS = {
@@ -38,10 +38,10 @@ export function isHttpErrorCode(code: string): code is HttpErrorCode {
   return Object.hasOwn(HTTP_ERRORS, code);
 }
 
-/** The sentence of a 503 without a code: any request may get it. */
+/** The message of a 503 without a code: any request may get it. */
 export const PART_UNAVAILABLE = 'A part of the service is unavailable. Try again.';
 
-/** Field (dotted path) → sentences. */
+/** Field (dotted path) → messages. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 export interface ProblemDetail {
@@ -99,7 +99,7 @@ export function notFound(): Problem {
   return new Problem(404, null, 'Not found.');
 }
 
-/** 503 without a code: a store could not be asked. */
+/** 503 without a code: a store is unavailable. */
 export function partUnavailable(): Problem {
   return new Problem(503, null, PART_UNAVAILABLE);
 }

@@ -17,7 +17,7 @@ export interface RateDecision {
 
 /** Counts over all processes: at most `limit` requests per key in a window that opens with its first one. */
 export interface RateLimiter {
-  /** Rejects when the shared counter cannot be asked. */
+  /** Rejects when the shared counter is unavailable. */
   take(key: string, limit: number): Promise<RateDecision>;
 }
 
@@ -42,10 +42,10 @@ export class LocalRateLimiter {
 
   /** `nowMs` is any clock that does not step back. */
   allows(key: string, limit: number, nowMs: number): boolean {
-    const known = this.#windows.get(key);
-    if (known !== undefined && known.endsAtMs > nowMs) {
-      known.count += 1;
-      return known.count <= limit;
+    const window = this.#windows.get(key);
+    if (window !== undefined && window.endsAtMs > nowMs) {
+      window.count += 1;
+      return window.count <= limit;
     }
     this.#windows.delete(key);
     if (this.#windows.size >= MAX_LOCAL_WINDOWS) this.#forgetOldest();

@@ -136,7 +136,7 @@ function asText({ headers, payload }: Serialized): Serialized['payload'] {
   return Buffer.isBuffer(payload) && /json/.test(type) ? payload.toString() : payload;
 }
 
-/** What stands behind every path that nobody serves. */
+/** The answer on every path that nobody serves. */
 const ELSEWHERE = endpoint({
   method: 'GET',
   path: '(none)',

@@ -20,16 +20,16 @@ export class RouteGroups<State> {
     router.register(path.replaceAll(/\{([^}]+)\}/g, ':$1'), [method], handle);
   }
 
-  /** Asks the group of most words first: what is fixed comes before what is a parameter. */
+  /** Tries the group with the most fixed segments first: fixed segments win over parameters. */
   routes(): RouterMiddleware<State> {
     const byHead = new Map([...this.#routers].map(([head, router]) => [head, router.routes()]));
     return (context, next) => {
       const found = headsOf(context.path).flatMap((head) => byHead.get(head) ?? []);
-      const ask = async (at: number): Promise<unknown> => {
+      const tryGroup = async (at: number): Promise<unknown> => {
         const routes = found[at];
-        return routes === undefined ? next() : routes(context, () => ask(at + 1));
+        return routes === undefined ? next() : routes(context, () => tryGroup(at + 1));
       };
-      return ask(0);
+      return tryGroup(0);
     };
   }
 }

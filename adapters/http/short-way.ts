@@ -29,7 +29,7 @@ export class ShortWay {
     this.#responder = responder;
   }
 
-  /** Routes that were added first are asked first. Throws on endpoints that take uploads. */
+  /** Routes are tried in the order they were added. Throws on endpoints that take uploads. */
   add(mounted: Mounted): void {
     const { method, path, operationId } = mounted.endpoint;
     if (mounted.upload !== null)
@@ -40,10 +40,10 @@ export class ShortWay {
       names.push(name);
       return '([^/]+)';
     });
-    for (const known of methodsOf(method)) {
-      const routes = this.#routes.get(known) ?? [];
+    for (const served of methodsOf(method)) {
+      const routes = this.#routes.get(served) ?? [];
       routes.push({ mounted, pattern: new RegExp(`^${pattern}$`), names });
-      this.#routes.set(known, routes);
+      this.#routes.set(served, routes);
     }
   }
 

@@ -8,12 +8,12 @@ import type { Exchange } from './exchange.ts';
 
 /**
  * A browser left to itself waits three seconds before it comes back, and all of them at the same moment. A line of
- * the first event, so that no message of its own stands before it.
+ * the first event, so that no message of its own precedes it.
  */
 const BACK_AFTER_MS = 150;
 const SPREAD_MS = 350;
 
-/** Headers that may stand there already and keep what they say. */
+/** Headers that may be set already and keep their value. */
 const ADDED = new Set(['set-cookie', 'vary']);
 
 export class Streams {

@@ -11,7 +11,7 @@ import type { BodySchema, Endpoint, FormBody, MultipartBody } from './endpoint.t
 import { coerce, filledAndNamed, parseQuery } from './query.ts';
 import { addAjvErrors, MESSAGE_KEYWORD, type ValidationErrors } from './validation-errors.ts';
 
-/** Adds the sentences of what is wrong; defaults are filled into `value` in place. */
+/** Adds a message for each error; defaults are filled into `value` in place. */
 export type Check = (value: unknown, errors: ValidationErrors) => void;
 
 /** As `Check`; true where the value is what the schema says. */
@@ -57,7 +57,7 @@ export class SchemaCompiler {
     };
   }
 
-  /** A check for any schema; `root` names the whole value in sentences. */
+  /** A check for any schema; `root` names the whole value in messages. */
   checkOf<T extends TSchema>(schema: T, root: string): Guard<T> {
     const quick = QUICK.compile(schema);
     let thorough: ValidateFunction | null = null;
@@ -115,8 +115,8 @@ class Compiled {
 
   compile(schema: TSchema): ValidateFunction {
     const words = JSON.stringify(schema);
-    const known = this.#byWords.get(words);
-    if (known !== undefined) return known;
+    const compiled = this.#byWords.get(words);
+    if (compiled !== undefined) return compiled;
     const validate = this.#ajv.compile(schema);
     this.#byWords.set(words, validate);
     return validate;

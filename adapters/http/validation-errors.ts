@@ -1,25 +1,25 @@
 /**
- * Turns ajv's errors into what a person can read: `{field: [sentence, …]}` with dotted paths. `validate.ts` calls it
- * once a check has failed. A schema's own `x-message` wins over the sentence made from its keyword.
+ * Turns ajv's errors into what a person can read: `{field: [message, …]}` with dotted paths. `validate.ts` calls it
+ * once a check has failed. A schema's own `x-message` wins over the message made from its keyword.
  */
 import type { ErrorObject } from 'ajv';
 import { recordsIn } from '../../engine/records.ts';
 
-/** The keyword by which a schema brings its own sentence. */
+/** The keyword by which a schema brings its own message. */
 export const MESSAGE_KEYWORD = 'x-message';
 
 const MAX_FIELDS = 100;
 
-/** What is wrong with an input: sentences by field. Keys such as `__proto__` are safe in it. */
+/** What is wrong with an input: messages by field. Keys such as `__proto__` are safe in it. */
 export class ValidationErrors {
-  /** Made with the first sentence: nearly every request has none. */
+  /** Made with the first message: nearly every request has none. */
   #byField: Map<string, Set<string>> | null = null;
 
-  add(field: string, sentence: string): void {
+  add(field: string, message: string): void {
     this.#byField ??= new Map();
-    const known = this.#byField.get(field);
-    if (known !== undefined) known.add(sentence);
-    else if (this.#byField.size < MAX_FIELDS) this.#byField.set(field, new Set([sentence]));
+    const messages = this.#byField.get(field);
+    if (messages !== undefined) messages.add(message);
+    else if (this.#byField.size < MAX_FIELDS) this.#byField.set(field, new Set([message]));
   }
 
   get isEmpty(): boolean {
@@ -29,12 +29,12 @@ export class ValidationErrors {
   /** The `errors` of the failure envelope. */
   toErrors(): Record<string, string[]> {
     const errors: Record<string, string[]> = Object.create(null);
-    for (const [field, sentences] of this.#byField ?? []) errors[field] = [...sentences];
+    for (const [field, messages] of this.#byField ?? []) errors[field] = [...messages];
     return errors;
   }
 }
 
-/** Adds one sentence per failed place; the branches of a failed union are left out, the union speaks for them. */
+/** Adds one message per invalid value; a failed union has one message, its branches have none. */
 export function addAjvErrors(errors: ValidationErrors, found: readonly ErrorObject[], root: string): void {
   const unions = found.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf');
   for (const error of found) {
@@ -42,7 +42,7 @@ export function addAjvErrors(errors: ValidationErrors, found: readonly ErrorObje
       continue;
     if (error.keyword === 'if') continue;
     const field = fieldOf(error, root);
-    errors.add(field, ownMessage(error) ?? sentenceOf(error, labelOf(field)));
+    errors.add(field, ownMessage(error) ?? messageOf(error, labelOf(field)));
   }
 }
 
@@ -88,8 +88,8 @@ const FORMAT_WORDS: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
 };
 
-function sentenceOf(error: ErrorObject, label: string): string {
-  if (error.keyword === 'anyOf' || error.keyword === 'oneOf') return unionSentence(error, label);
+function messageOf(error: ErrorObject, label: string): string {
+  if (error.keyword === 'anyOf' || error.keyword === 'oneOf') return unionMessage(error, label);
   if (error.keyword === 'required') return `The ${label} field is required.`;
   const predicate = PREDICATES[error.keyword];
   return `The ${label} field ${predicate === undefined ? 'is not valid' : predicate(error.params)}.`;
@@ -123,7 +123,7 @@ function typeWords(type: unknown): string {
   return names.map((name) => TYPE_WORDS[name] ?? name).join(' or ');
 }
 
-function unionSentence(error: ErrorObject, label: string): string {
+function unionMessage(error: ErrorObject, label: string): string {
   const branches = recordsIn(error.parentSchema?.['anyOf'] ?? error.parentSchema?.['oneOf']);
   if (branches.length > 0 && branches.every((branch) => branch['const'] !== undefined)) {
     return `The ${label} field must be one of: ${branches.map((branch) => String(branch['const'])).join(', ')}.`;

@@ -1,6 +1,6 @@
 /**
  * Single reads of one turn of the event loop as one command per shard: a page of lots costs one round trip, however
- * many callers ask. What is asked for twice in a turn is read once; nothing is kept beyond it.
+ * many callers there are. What is requested twice in a turn is read once; nothing is cached beyond it.
  */
 import DataLoader from 'dataloader';
 

@@ -67,7 +67,7 @@ export class EventClaims {
   }
 
   async #call(keys: string[], args: string[]): Promise<readonly string[]> {
-    const asked = this.#script.run(this.#link, keys, args);
-    return (await answerInTime(asked, TIMEOUT_MS, () => new Error('no answer in time'))) as readonly string[];
+    const reply = this.#script.run(this.#link, keys, args);
+    return (await answerInTime(reply, TIMEOUT_MS, () => new Error('no answer in time'))) as readonly string[];
   }
 }

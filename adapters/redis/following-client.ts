@@ -6,11 +6,11 @@
 import { EventEmitter } from 'node:events';
 import { CONNECT_TIMEOUT_MS, newClient, RECONNECT_MS, type ServerClient } from './clients.ts';
 import type { SentinelAddress } from './redis-address.ts';
-import { type Locate, masterBySentinels } from './whereabouts.ts';
+import { type Locate, masterBySentinels } from './server-address.ts';
 
 type ClientOptions = NonNullable<Parameters<typeof newClient>[0]>;
 
-export const LOOK_MS = 500;
+export const CHECK_MS = 500;
 const FORWARDED = ['ready', 'reconnecting', 'error'] as const;
 
 /** A client that is not connected yet. Its `connect` rejects where nobody can say where the server is. */
@@ -56,12 +56,12 @@ class Following extends EventEmitter {
 
   async connect(): Promise<void> {
     this.isOpen = true;
-    await this.#look();
+    await this.#check();
     if (this.#url === null) {
       this.isOpen = false;
       throw new Error('no server is in charge, or none can be reached');
     }
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => void this.#check(), CHECK_MS);
   }
 
   duplicate(overrides: ClientOptions = {}): ServerClient {
@@ -94,7 +94,7 @@ class Following extends EventEmitter {
   }
 
   /** One look at a time. */
-  #look(): Promise<void> {
+  #check(): Promise<void> {
     this.#looking ??= this.#lookOnce()
       .catch((error: unknown) => {
         if (this.listenerCount('error') > 0) this.emit('error', error);

@@ -57,7 +57,7 @@ export class Heartbeat {
   }
 
   async #beatAll(): Promise<void> {
-    // A journal that is unavailable, or another one, has no heart: the next round tries again.
+    // A journal that is unavailable, or another one, has no heartbeat: the next beat tries again.
     await Promise.all([...this.#watched].map((shard) => this.beat(shard).catch(() => undefined)));
   }
 }

@@ -61,7 +61,7 @@ export class JournalCalls {
 
   /**
    * Runs a script on a shard; `wrote` says of its reply whether it has written. Rejects with `JournalUnavailable` also
-   * where no replica confirms, and then it may stand all the same.
+   * where no replica confirms, and then it may be committed all the same.
    */
   async write(
     shard: number,

@@ -15,10 +15,10 @@ export interface RedisJournalOptions {
   readonly scripts: string;
   readonly oldestStampUs?: number;
   readonly maxLogBytes?: number;
-  /** How long a call may take before its callers are told that the journal is unavailable. */
+  /** How long a call may take before its callers get "unavailable". */
   readonly timeoutMs?: number;
   /** `replicated`: nobody is answered before a replica has the commit too. */
   readonly durability?: BidDurability;
-  /** Told of every commit call that came back. */
+  /** Called with every commit call that returned. */
   readonly onCommit?: (commit: CommitFigures) => void;
 }

@@ -53,5 +53,5 @@ export interface OpenLink {
   /** As `send`, for values that are no text: they come back as bytes. */
   sendForBytes(key: string, command: (string | Buffer)[]): Promise<unknown>;
   /** The reply of every server that takes writes. */
-  askMasters(command: string[]): Promise<unknown[]>;
+  commandMasters(command: string[]): Promise<unknown[]>;
 }

@@ -69,7 +69,7 @@ function linkWithBeside(client: ServerClient, onError: (error: Error) => void): 
     timeUs: async () => timeUsOf((await send(['TIME'])) as string[]),
     config: async (name) => settingOf(name, await send(['CONFIG', 'GET', name])),
     sendForBytes: async (_key, command) => client.sendCommand(command, AS_BYTES),
-    askMasters: async (command) => [await send(command)],
+    commandMasters: async (command) => [await send(command)],
   };
 }
 
@@ -96,7 +96,7 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
   // Cast: as for one server, and `isReady` comes with the next line.
   const link = Object.assign(cluster, { send }) as unknown as RedisLink & { isReady: boolean };
   Object.defineProperty(link, 'isReady', { get: () => cluster.isOpen });
-  const ask = async (master: (typeof cluster.masters)[number], command: string[]) =>
+  const run = async (master: (typeof cluster.masters)[number], command: string[]) =>
     (await cluster.nodeClient(master)).sendCommand(command) as Promise<unknown>;
   return {
     link,
@@ -105,7 +105,7 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
     timeUs: async () => timeUsOf((await sendAnywhere(['TIME'])) as string[]),
     config: async (name) => settingOf(name, await sendAnywhere(['CONFIG', 'GET', name])),
     sendForBytes: (key, command) => cluster.sendCommand(key, false, command, AS_BYTES),
-    askMasters: (command) => Promise.all(cluster.masters.map((master) => ask(master, command))),
+    commandMasters: (command) => Promise.all(cluster.masters.map((master) => run(master, command))),
   };
 }
 

@@ -5,7 +5,7 @@
 import { CONNECT_TIMEOUT_MS, newClient, RECONNECT_MS, type ServerClient } from './clients.ts';
 import { clientBySentinels, followingClient } from './following-client.ts';
 import { type RedisAddress, readRedisAddress } from './redis-address.ts';
-import { anyNode } from './whereabouts.ts';
+import { anyNode } from './server-address.ts';
 
 type OnMessage = (message: string) => void;
 

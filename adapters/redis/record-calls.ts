@@ -22,7 +22,7 @@ export async function readRecord(
   return outages.length === 0 ? record : { ...record, outages };
 }
 
-/** What save-record.lua wants to be told. */
+/** The arguments of save-record.lua. */
 export function saveArguments(
   record: AuctionRecord,
   epoch: string,

@@ -87,7 +87,7 @@ export class RedisJournal implements Journal {
     this.#ping = setInterval(() => void this.#askTime(), PING_MS).unref();
   }
 
-  /** Asks the clock once, so that `nowUs` means something; comes before anything else. */
+  /** Reads the server's clock once, so that `nowUs` is valid; must be called first. */
   async start(): Promise<this> {
     this.#clock.observe(await this.#open.timeUs());
     return this;
@@ -118,7 +118,7 @@ export class RedisJournal implements Journal {
   }
 
   lastOutageUs(auctionId: number): number {
-    const shard = this.#shards.known(auctionId);
+    const shard = this.#shards.cached(auctionId);
     return shard === undefined ? 0 : this.#heartbeat.lastOutageUs(shard);
   }
 
@@ -134,7 +134,7 @@ export class RedisJournal implements Journal {
   }
 
   async loadRecord(auctionId: number): Promise<AuctionRecord | null> {
-    const shard = this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId));
+    const shard = this.#shards.cached(auctionId) ?? (await this.#shards.of(auctionId));
     return this.#calls.read(readRecord(this.#open.link, shard, auctionId));
   }
 
@@ -142,7 +142,7 @@ export class RedisJournal implements Journal {
     auctionId: number,
     bidderKeys: readonly BidderKey[],
   ): Promise<Map<BidderKey, BidderInAuction>> {
-    const keys = shardKeys(this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId)));
+    const keys = shardKeys(this.#shards.cached(auctionId) ?? (await this.#shards.of(auctionId)));
     const fields = bidderKeys.map((key) => exposureField(auctionId, key));
     const [bidders, exposures] = await this.#calls.read(
       Promise.all([this.#open.link.hmGet(keys.bid, fields), this.#open.link.hmGet(keys.exp, fields)]),
@@ -165,7 +165,7 @@ export class RedisJournal implements Journal {
 
   async saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean> {
     const { auctionId } = record;
-    const shard = this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId));
+    const shard = this.#shards.cached(auctionId) ?? (await this.#shards.of(auctionId));
     const keys = shardKeys(shard);
     const answer = await this.#calls.write(
       shard,
@@ -205,7 +205,7 @@ export class RedisJournal implements Journal {
   }
 
   async #registerCall(auctionId: number, args: string[]): Promise<Bidder[]> {
-    const shard = this.#shards.known(auctionId) ?? (await this.#shards.of(auctionId));
+    const shard = this.#shards.cached(auctionId) ?? (await this.#shards.of(auctionId));
     const { aver, bid, log, meta } = shardKeys(shard);
     const answer = await this.#calls.write(
       shard,

@@ -44,7 +44,7 @@ const TIMEOUT_MS = 500;
 const REST_MS = 1_000;
 const MAX_KEYS_PER_CALL = 1_000;
 
-/** The shared counter was not asked, or did not answer in time. */
+/** The shared counter was not called, or did not answer in time. */
 export class RateLimitUnavailable extends Error {
   constructor(reason: string) {
     super(`the shared rate limit is unavailable: ${reason}`);
@@ -121,9 +121,9 @@ export class RedisRateLimiter {
   }
 
   async #call(keys: string[], args: string[]): Promise<readonly unknown[]> {
-    const asked = this.#script.run(this.#link, keys, args);
+    const reply = this.#script.run(this.#link, keys, args);
     return (await answerInTime(
-      asked,
+      reply,
       this.#timeoutMs,
       () => new Error('no answer in time'),
     )) as readonly unknown[];

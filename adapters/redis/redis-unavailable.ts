@@ -28,7 +28,7 @@ const FAULTS = [
 /** A server that is still reading its data, lost its masters or cannot write. */
 const NOT_READY = /^(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MISCONF|OOM|READONLY)\b/;
 
-/** Whether the error says that Redis could not be asked. */
+/** Whether the error says that Redis is unavailable. */
 export function isRedisUnavailable(error: unknown): boolean {
   if (FAULTS.some((fault) => error instanceof fault)) return true;
   return error instanceof ErrorReply && NOT_READY.test(error.message);

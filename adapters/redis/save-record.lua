@@ -1,4 +1,4 @@
--- Replaces an auction's record if it stands at the version that the change was made on.
+-- Replaces an auction's record if it is at the version that the change was made on.
 -- KEYS 1 aver  2 rec auction → record  3 log  4 meta  5 ver lot → sequence
 -- ARGV 1 epoch  2 auction  3 expected  4 new version  5 record  6 packed  7 when the last outage that it knows of was over
 --      8 silence that is an outage (us), then {lot, the sequence that it must still be at}

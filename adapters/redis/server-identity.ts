@@ -13,7 +13,7 @@ export interface ServerIdentity {
 
 /** Of every server that takes writes, or should. */
 export async function readIdentities(open: OpenLink): Promise<ServerIdentity[]> {
-  return (await open.askMasters(['INFO', 'replication'])).map((answer) => {
+  return (await open.commandMasters(['INFO', 'replication'])).map((answer) => {
     const text = String(answer);
     const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(text)?.[1] ?? '';
     const previousId = field('master_replid2');

@@ -59,7 +59,7 @@ const REPLACE = new Script(`
   redis.call('HSET', KEYS[1], 'data', ARGV[1])
   return 1`);
 
-/** Redis could not be asked; answered with 503. */
+/** Redis is unavailable; answered with 503. */
 export class SessionsUnavailable extends Error {
   readonly status = 503;
 

@@ -1,5 +1,5 @@
 /**
- * Which shard an auction lies in, remembered: it is given once and never changes. The journal and the live feed ask it
+ * Which shard an auction lies in, cached: it is given once and never changes. The journal and the live feed ask it
  * for every call; what it does not know yet it looks up.
  */
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
@@ -18,8 +18,8 @@ export class ShardDirectory {
     this.#find = find;
   }
 
-  /** The shard of an auction that has been asked for before. */
-  known(auctionId: number): number | undefined {
+  /** The shard of an auction, if it is cached. */
+  cached(auctionId: number): number | undefined {
     return this.#shards.get(auctionId);
   }
 

@@ -67,9 +67,9 @@ export class AuctionCache {
     const generation = this.#generation;
     const found = await this.#journal.loadBidders(this.auctionId, keys);
     if (generation !== this.#generation) return;
-    for (const [key, standing] of found) {
-      this.#bidders.set(key, standing.bidder);
-      this.#exposure.set(key, standing.exposureCents);
+    for (const [key, { bidder, exposureCents }] of found) {
+      this.#bidders.set(key, bidder);
+      this.#exposure.set(key, exposureCents);
     }
   }
 

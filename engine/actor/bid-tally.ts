@@ -10,20 +10,20 @@ import type { CommandResult } from './pending-command.ts';
 /** Bids over one channel that came to the same. */
 export interface BidCount {
   readonly channel: Channel;
-  /** As the bidder is told it, or `refused`, `replayed`, `failed`. */
+  /** The outcome in the bidder's answer, or `refused`, `replayed`, `failed`. */
   readonly outcome: string;
   /** Why it was refused or failed; empty otherwise. */
   readonly code: string;
   count: number;
 }
 
-/** Told of every answer to a bid. */
+/** Called with every answer to a bid. */
 export type BidListener = (command: PlacedBid, result: CommandResult) => void;
 
 export type PlacedBid = Extract<Command, { type: 'place_bid' | 'buy_now' }>;
 
 export class BidTally {
-  /** For whoever follows single bids; nobody does unless asked to. */
+  /** For those who trace single bids; null by default. */
   listener: BidListener | null = null;
   /** By what the bid came to, which no two outcomes and codes share. */
   readonly #counts = new Map<Channel, Map<string, BidCount>>();

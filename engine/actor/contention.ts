@@ -10,7 +10,7 @@ import type { Journal } from './journal.ts';
 const CONTENDED_COMMITS = 8;
 /** Shorter queues are decided again sooner than refreshed for. */
 const LONG_QUEUE = 4;
-/** How often it is looked whether the other process has had its turn. */
+/** How often the lot is read to see whether the other process has committed. */
 const MAX_REFRESHES = 4;
 
 export class Contention {
@@ -46,7 +46,7 @@ export class Contention {
 
   /**
    * Reads the lot until it has moved on from `sequence`, or a few times. Gives its newer state, null where it is gone,
-   * and undefined where it has not moved. A journal that is unavailable is the next commit's to tell.
+   * and undefined where it has not moved. The next commit reports a journal that is unavailable.
    */
   async refresh(
     journal: Journal,
@@ -61,7 +61,7 @@ export class Contention {
         if (state?.sequence !== sequence) return state;
       }
     } catch {
-      // Whoever waits is told by the commit that comes next.
+      // The next commit reports the fault to those who wait.
     } finally {
       this.#refreshing = false;
       this.#fresh = true;

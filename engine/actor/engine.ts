@@ -54,7 +54,7 @@ type Absent = LotState | null;
 export class Engine {
   /** What bids came to since this engine was made. */
   readonly bids = new BidTally();
-  /** For whoever follows single commands; nobody does unless asked to. */
+  /** For those who trace single commands; null by default. */
   tracer: CommandTracer | null = null;
   readonly #actors = new Map<number, LotActor>();
   readonly #locating = new Map<number, Promise<LotActor | Absent>>();

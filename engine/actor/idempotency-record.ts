@@ -17,7 +17,7 @@ export function isReplayable(answer: Answer): boolean {
 /** The text to keep under a key, or null where this answer is not kept. */
 export function encodeRecord(key: IdempotencyKey, answer: Answer): string | null {
   if (!isReplayable(answer)) return null;
-  return `${key.fingerprint}\n${answer.kind === 'bid' ? printRow(answer) : JSON.stringify(answer)}`;
+  return `${key.fingerprint}\n${answer.kind === 'bid' ? serializeRow(answer) : JSON.stringify(answer)}`;
 }
 
 /** What a request under a known key gets: the first answer again, or that the key belongs to another request. */
@@ -59,7 +59,7 @@ function isRow(stored: Answer | BidRow): stored is BidRow {
  * A bid's answer without the names of its fields, as nearly every answer is one and each is kept for a day; by hand,
  * as JSON would have to look at texts that cannot hold anything to escape, but for a paddle that others have named.
  */
-function printRow(answer: AcceptedBid): string {
+function serializeRow(answer: AcceptedBid): string {
   const { lot } = answer;
   return (
     `["${answer.bidId}",${answer.lotId},${answer.auctionId},"${answer.outcome}",${answer.listedCents},` +

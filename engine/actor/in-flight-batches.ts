@@ -23,7 +23,7 @@ interface InFlight {
   result: CommitResult | null;
 }
 
-/** Results of batches that nobody was faster than, and whose stamp was fresh enough, whatever else there was to say. */
+/** Results without a conflict and without a stale timestamp, committed or not. */
 const UNCONTENDED: ReadonlySet<CommitResult['kind']> = new Set(['committed', 'replayed', 'exposure']);
 
 /** Whether the result says that no other process has moved the lot since the batch was decided. */
@@ -36,7 +36,7 @@ export class InFlightBatches {
   readonly #batches: InFlight[] = [];
   /** Fewer than the limit where commands took so long to decide that their stamp was too old. */
   #maxLength: number;
-  /** A batch was not committed while another was in flight that rests on it. */
+  /** A batch was not committed while another that follows it was in flight. */
   rollingBack = false;
 
   constructor(limits: BatchLimits) {

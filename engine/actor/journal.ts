@@ -88,7 +88,7 @@ export interface BatchSource {
   readonly pipelined: boolean;
   /** Decides what there is to decide at `nowUs`. Null: nothing to commit after all. Must not throw. */
   prepare(nowUs: number): Batch | null;
-  /** Told exactly once for each batch that was prepared. Must not throw. */
+  /** Called exactly once for each batch that was prepared. Must not throw. */
   settle(batch: Batch, result: CommitResult): void;
 }
 
@@ -125,7 +125,7 @@ export interface Journal {
   findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null>;
   /**
    * Replaces an auction's record if it is at `record.version - 1` (absent counts as 0). `unmoved` names lots of
-   * the auction with the sequence that each must still stand at: a change that holds only as long as nobody has bid.
+   * the auction with the sequence that each must still be at: a change that holds only as long as nobody has bid.
    * False: it does not, or the journal has been unavailable since the record that it replaces was read.
    */
   saveRecord(record: AuctionRecord, unmoved?: ReadonlyMap<number, number>): Promise<boolean>;
@@ -139,7 +139,7 @@ export interface Journal {
   saveBidder(auctionId: number, bidder: Bidder, reason: string | null): Promise<Bidder>;
 }
 
-/** The journal could not answer; what was sent may or may not stand. */
+/** The journal could not answer; what was sent may or may not be committed. */
 export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable';
 }

@@ -40,7 +40,7 @@ export async function loadLot(journal: Journal, auctionId: number, lotId: number
   return state;
 }
 
-/** Reads how the bidders of these commands stand in the auction. */
+/** Reads the bidders of these commands: their registrations and exposures. */
 export function loadBidders(auction: AuctionCache, commands: readonly PendingCommand[]): Promise<void> {
   const keys = new Set<string>();
   for (const { command } of commands) keys.add(bidderKeyOf(command)!);

@@ -97,13 +97,13 @@ export function userKey(userId: number): BidderKey {
   return `u:${userId}`;
 }
 
-/** The largest sum of ceilings that the bidder may stand for in this auction, or null where nothing bounds it. */
+/** The largest exposure that the bidder may have in this auction, or null without a limit. */
 export function limitOf(record: AuctionRecord, bidder: Bidder | null): number | null {
   return bidder?.limitCents ?? record.bidLimitCents;
 }
 
 /**
- * The record once the auction stands still; nothing is taken and nothing closes until it is resumed. What is asked for
+ * The record once the auction is paused; no bid is accepted and nothing closes until it is resumed. What is asked for
  * after an outage begins after it, also by a process whose clock is behind (rule 16).
  */
 export function pausedRecord(record: AuctionRecord, nowUs: number): AuctionRecord {
@@ -126,7 +126,7 @@ export function resumedRecord(record: AuctionRecord, nowUs: number): AuctionReco
   };
 }
 
-/** Since when the auction stands still, or null. */
+/** Since when the auction is paused, or null. */
 export function pausedSinceUs(record: AuctionRecord): number | null {
   const last = record.pauses.at(-1);
   return last !== undefined && last.toUs === null ? last.fromUs : null;

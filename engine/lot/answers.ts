@@ -35,7 +35,7 @@ export type RefusalCode =
   | 'floor_duplicate'
   | 'floor_stale';
 
-/** The lot as it stood at a sequence, in what a bidder is told of it. */
+/** The lot at a sequence, as far as a bidder may see it. */
 export interface LotView {
   readonly currentCents: number;
   readonly minimumNextCents: number;

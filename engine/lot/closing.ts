@@ -82,23 +82,23 @@ function rescheduled(state: LotState, record: AuctionRecord): Rescheduled | null
   const startsAtUs = state.status === 'scheduled' ? record.startsAtUs : state.startsAtUs;
   const originalEndsAtUs = scheduledEndUs(record, state.lotNumber);
   let endsAtUs = state.endsAtUs;
-  // What an end that was asked for moves. A pause that is over moves lots by itself, those that stood still.
-  const askedUs = originalEndsAtUs - state.originalEndsAtUs - movedByPausesUs(state, record);
-  if (askedUs !== 0) {
-    const shiftedUs = endsAtUs + askedUs;
+  // A requested change of the end moves the lot. A pause that is over has moved the lots that it paused already.
+  const requestedShiftUs = originalEndsAtUs - state.originalEndsAtUs - movedByPausesUs(state, record);
+  if (requestedShiftUs !== 0) {
+    const shiftedUs = endsAtUs + requestedShiftUs;
     endsAtUs = state.extensionCount > 0 ? Math.max(endsAtUs, shiftedUs) : shiftedUs;
   }
   let { pausesApplied } = state;
   let paused = false;
   for (let at = pausesApplied; at < record.pauses.length; at += 1) {
     const pause = record.pauses[at]!;
-    const standsStill = record.type === 'simulcast' || endsAtUs > pause.fromUs;
+    const isAffected = record.type === 'simulcast' || endsAtUs > pause.fromUs;
     if (pause.toUs === null) {
-      paused = standsStill;
+      paused = isAffected;
       continue;
     }
     pausesApplied += 1;
-    if (standsStill) endsAtUs += pause.toUs - pause.fromUs;
+    if (isAffected) endsAtUs += pause.toUs - pause.fromUs;
   }
   endsAtUs = Math.min(endsAtUs, LAST_US);
   const same =

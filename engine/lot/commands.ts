@@ -47,7 +47,7 @@ export interface BuyNow {
   readonly currency: string | null;
 }
 
-/** The auctioneer's word from the floor; applied as it stands. */
+/** The auctioneer's decision on the floor; applied as it is. */
 export interface RecordSale {
   readonly type: 'record_sale';
   /** Names of the row that the sale adds where no row of the buyer says what it says. */
@@ -101,7 +101,7 @@ export interface ChangeTerms {
 }
 
 /**
- * Staff take a bid out. `history` is what the standing is worked out from; it must reach to the lot's present
+ * Staff take a bid out. `history` is what the standing is computed from; it must reach to the lot's present
  * sequence.
  */
 export interface VoidBid {

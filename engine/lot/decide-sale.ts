@@ -1,5 +1,5 @@
 /**
- * The floor's word on a lot: `sold`, `passed` or `unsold`, applied as it stands, with what is odd about it noted as
+ * The floor's decision on a lot: `sold`, `passed` or `unsold`, applied as it is, with what is odd about it noted as
  * flags. Saying the same thing twice changes nothing; saying something else of a closed lot is refused, but that a lot
  * which had passed was sold after all. A lot whose sale fell through is sold once more by a second chance.
  */
@@ -100,7 +100,7 @@ function buyerOf({ winner, floor }: RecordSale, bidder: Bidder | null): Buyer | 
   return { key, userId, alias: bidder?.alias ?? 'floor', paddle: bidder?.paddle ?? winner.paddle ?? '' };
 }
 
-/** Whether the leading row is the buyer's and says this price, at which the lot stands. */
+/** Whether the leading row is the buyer's and says this price, which is the lot's current bid. */
 function isSaid({ leader, currentCents }: LotState, buyer: Buyer, hammerCents: number): boolean {
   if (leader?.key !== buyer.key || currentCents !== hammerCents) return false;
   return leader.listedCents === undefined || leader.listedCents === hammerCents;

@@ -1,6 +1,6 @@
 /**
  * What sellers and staff may do to a lot that is scheduled or live: withdraw it, change what it is offered for, take a
- * bid out. Each stands in the lot's journal like a bid.
+ * bid out. Each is an event in the lot's journal, as a bid is.
  */
 
 import { isOver } from './closing.ts';
@@ -17,7 +17,7 @@ export function decideWithdraw(state: LotState, command: Withdraw): Verdict {
   return { events: [{ type: 'lot_withdrawn', reason: command.reason }] };
 }
 
-/** Changes terms, and withdraws the lot where that is asked for with it: both, or neither. */
+/** Changes terms, and withdraws the lot if the command says so: both, or neither. */
 export function decideChange(state: LotState, command: ChangeTerms): Verdict {
   const changed = decideTerms(state, command);
   if (command.withdrawal === undefined || !('events' in changed)) return changed;

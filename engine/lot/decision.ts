@@ -15,7 +15,7 @@ export interface Context {
   /** The sum of the bidder's ceilings on the auction's open lots where they lead, this lot included. */
   readonly exposureCents: number;
   readonly nowUs: number;
-  /** Told each rule that has a say, by whoever wants to know why; absent on a bid's way. */
+  /** Receives each rule that applies, for explanations; absent when a bid is placed. */
   readonly explain?: Explain;
 }
 

@@ -8,7 +8,7 @@ import { quoted } from '../canonical.ts';
 import type { BidPlaced, BidVoided, ChangedRow, LotEvent } from './events.ts';
 import type { Leader } from './state.ts';
 
-/** Prints events; `readEvents` reads them back unchanged. */
+/** Serializes events; `readEvents` reads them back unchanged. */
 export function encodeEvents(events: readonly LotEvent[]): string {
   return `[${events.map(encodeEvent).join(',')}]`;
 }

@@ -26,7 +26,7 @@ export interface LotOpened extends Sequenced {
 }
 
 /**
- * The lot follows a change of its auction (its start or end moved, it stands still or goes on), or stays open because
+ * The lot follows a change of its auction (its start or end moved, it was paused or resumed), or stays open because
  * the journal was unavailable.
  */
 export interface LotRescheduled extends Sequenced {
@@ -43,7 +43,7 @@ export interface LotRescheduled extends Sequenced {
 
 export type BidOutcome = 'leading' | 'leading_reserve_not_met' | 'outbid' | 'max_raised' | 'won';
 
-/** A bid that stands in the journal; `max_raised` ones are in no public list and in no count. */
+/** A bid in the journal; `max_raised` ones are in no public list and in no count. */
 export interface BidPlaced extends Sequenced {
   readonly type: 'bid_placed';
   readonly bidId: string;
@@ -62,7 +62,7 @@ export interface BidPlaced extends Sequenced {
   readonly outcome: BidOutcome;
   /** The row's amount. */
   readonly listedCents: number;
-  /** How the lot stands after it. */
+  /** The lot's standing after it. */
   readonly currentCents: number;
   readonly leader: Leader;
   readonly bidCount: number;

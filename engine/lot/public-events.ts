@@ -18,7 +18,7 @@ import type {
 
 type Commit = (salt: string, cents: number) => string;
 
-/** The public form of an event as canonical JSON. `commit` makes the commitment that stands for a secret amount. */
+/** The public form of an event as canonical JSON. `commit` makes the commitment that replaces a secret amount. */
 export function publicText(event: LotEvent, commit: Commit): string {
   return event.type === 'bid_placed' ? publicBid(event, commit) : JSON.stringify(publicEvent(event, commit));
 }

@@ -1,6 +1,6 @@
 /**
  * Why a decision came out as it did: a step for each rule that had a say, with the figures that it used. The steps are
- * made where the decision is, and only where somebody asks (`Context.explain`); otherwise nothing of this is built.
+ * made where the decision is, and only for an explanation (`Context.explain`); otherwise nothing of this is built.
  */
 
 export type Step =

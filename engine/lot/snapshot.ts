@@ -15,7 +15,7 @@ const word = (value: string) => `"${value}"`;
 const json = (value: Winner | Readonly<Record<string, number>> | string | null) => JSON.stringify(value);
 
 /**
- * The columns of the row in their order, each with how its value is printed. The compiler wants every field of the
+ * The columns of the row in their order, each with how its value is serialized. The compiler wants every field of the
  * state here, and no other.
  */
 const COLUMNS: { readonly [Field in keyof LotState]: (value: LotState[Field]) => string } = {
@@ -48,7 +48,7 @@ const COLUMNS: { readonly [Field in keyof LotState]: (value: LotState[Field]) =>
   extendedByOutage: plain,
 };
 
-/** Prints one field of a state. */
+/** Serializes one field of a state. */
 function encoderOf<Field extends keyof LotState>(field: Field): (state: LotState) => string {
   const encode = COLUMNS[field];
   return (state) => encode(state[field]);

@@ -1,6 +1,6 @@
 /**
  * How one bid changes who leads and at what price: rules 1 to 6, and nothing about clocks, eligibility or refusals.
- * Deciding a live bid and working out a void both go through here, so that they cannot drift apart.
+ * Deciding a live bid and working out a void both go through here, so that they cannot differ.
  */
 import { type Increment, incrementAt } from '../auction/increments.ts';
 import type { Explain } from './reasons.ts';
@@ -17,7 +17,7 @@ export interface Pricing {
   readonly increments: readonly Increment[];
 }
 
-export interface StandingBid<Who> {
+export interface CandidateBid<Who> {
   readonly who: Who;
   readonly straightCents: number | null;
   readonly ceilingCents: number;
@@ -41,7 +41,7 @@ export function liftToReserve(
     : currentCents;
 }
 
-/** `liftToReserve` where a bid is placed: says so, or what is missing, to whoever asks why. */
+/** `liftToReserve` where a bid is placed: tells the explanation so, or what is missing. */
 function lifted(
   beforeCents: number,
   ceilingCents: number,
@@ -56,7 +56,7 @@ function lifted(
 /** Applies a bid that is high enough. The caller has checked rule 1 (and `max_not_increased`) where they apply. */
 export function place<Who>(
   standing: Standing<Who>,
-  bid: StandingBid<Who>,
+  bid: CandidateBid<Who>,
   pricing: Pricing,
   explain?: Explain,
 ): Placed<Who> {
@@ -77,7 +77,7 @@ export function place<Who>(
 
 /** Rule 2: the price of the first bid. */
 function opening<Who>(
-  { straightCents }: StandingBid<Who>,
+  { straightCents }: CandidateBid<Who>,
   { startingBidCents }: Pricing,
   explain: Explain | undefined,
 ): number {
@@ -88,12 +88,12 @@ function opening<Who>(
 
 /**
  * Rule 3: the price at which a higher ceiling takes the lead. Its own ceiling bounds it, because bids that are applied
- * again after a void may meet a minimum that they were never asked for.
+ * again after a void may face a minimum that did not apply to them then.
  */
 function overtaking<Who>(
   currentCents: number,
   leaderCents: number,
-  { straightCents, ceilingCents }: StandingBid<Who>,
+  { straightCents, ceilingCents }: CandidateBid<Who>,
   pricing: Pricing,
   explain: Explain | undefined,
 ): number {
@@ -111,7 +111,7 @@ function overtaking<Who>(
 function outbid<Who>(
   currentCents: number,
   leader: { readonly who: Who; readonly ceilingCents: number },
-  { ceilingCents }: StandingBid<Who>,
+  { ceilingCents }: CandidateBid<Who>,
   pricing: Pricing,
   explain: Explain | undefined,
 ): Placed<Who> {
@@ -127,7 +127,7 @@ function outbid<Who>(
 function raise<Who>(
   currentCents: number,
   ceilingCents: number,
-  bid: StandingBid<Who>,
+  bid: CandidateBid<Who>,
   pricing: Pricing,
   explain: Explain | undefined,
 ): Placed<Who> {
@@ -146,7 +146,7 @@ function raise<Who>(
 }
 
 function takeLead<Who>(
-  bid: StandingBid<Who>,
+  bid: CandidateBid<Who>,
   ceilingCents: number,
   priceCents: number,
   pricing: Pricing,

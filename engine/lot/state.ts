@@ -8,7 +8,7 @@ import type { AuctionRecord, BidderKey } from '../auction/record.ts';
 
 export type LotStatus = 'scheduled' | 'active' | 'sold' | 'passed' | 'unsold' | 'withdrawn';
 
-/** Who leads. `ceilingCents` is told to nobody but this bidder. */
+/** Who leads. Only this bidder may see `ceilingCents`. */
 export interface Leader {
   readonly key: BidderKey;
   readonly userId: number | null;
@@ -55,7 +55,7 @@ export interface LotState extends LotTerms {
   readonly extendedByOutage: boolean;
   /** How many of the auction's pauses, those over, are already in `endsAtUs`. */
   readonly pausesApplied: number;
-  /** Whether the lot's journal says that the auction stands still. */
+  /** Whether the auction is paused, by the lot's journal. */
   readonly paused: boolean;
   readonly currentCents: number;
   readonly bidCount: number;

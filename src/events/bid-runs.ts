@@ -7,13 +7,13 @@
 import { formatCents } from '../../engine/money.ts';
 
 /** A bid as its fact has it. */
-export interface ToldBid {
+export interface BidFact {
   readonly bidId: string;
   readonly sequence: number;
   readonly amountCents: number;
   readonly currentCents: number;
   readonly channel: string;
-  /** The context that whoever tells of it goes on with; not there where nothing is followed. */
+  /** The trace that the bid's deliveries continue; absent where nothing is traced. */
   trace?: string | null;
 }
 
@@ -24,22 +24,22 @@ export interface BidRun {
   readonly auctionId: number;
   readonly lotId: number;
   readonly lotNumber: number;
-  readonly bids: readonly ToldBid[];
+  readonly bids: readonly BidFact[];
 }
 
 /** In one row at most: ids go up by as many. */
-export const MOST_BIDS = 64;
+export const MAX_BIDS = 64;
 
 /** By position: bid, sequence, amount, current bid, channel, and its trace's context where it has one. */
 type StoredBid = readonly [string, number, number, number, string, string?];
 
 /** The outbox's row of a run. */
 export function rowOfRun({ type, teamId, auctionId, lotId, lotNumber, bids }: BidRun) {
-  if (bids.length > MOST_BIDS) throw new Error(`${bids.length} bids do not fit into one row`);
+  if (bids.length > MAX_BIDS) throw new Error(`${bids.length} bids do not fit into one row`);
   const [first, last] = [bids.at(0)?.sequence, bids.at(-1)?.sequence];
   const stored = bids.map(({ bidId, sequence, amountCents, currentCents, channel, trace }): StoredBid => {
-    const told = [bidId, sequence, amountCents, currentCents, channel] as const;
-    return trace ? [...told, trace] : told;
+    const columns = [bidId, sequence, amountCents, currentCents, channel] as const;
+    return trace ? [...columns, trace] : columns;
   });
   return {
     event_key: `lot-${lotId}-bids-${first}-${last}`,
@@ -63,7 +63,7 @@ export interface StoredFact {
   readonly trace: string | null;
 }
 
-/** A row's facts, oldest first, each with its id and its data as the world is told it. */
+/** A row's facts, oldest first, each with its own id and its public data. */
 export function factsOf<Row extends StoredFact>(row: Row): Row[] {
   if (row.bids === null) return [row];
   const stored = JSON.parse(row.bids) as readonly StoredBid[];

@@ -16,8 +16,8 @@ export interface EventPosition {
 
 export const FIRST_POSITION: EventPosition = { tx: 0, id: 0 };
 
-/** A fact as it is read for telling it. */
-export interface ToldEvent extends EventPosition, StoredFact {
+/** A fact as deliveries and the list of events read it. */
+export interface PublishedEvent extends EventPosition, StoredFact {
   readonly type: StoredEventType;
   readonly created_at: string;
   /** `data.status`, where there is one. */
@@ -59,7 +59,11 @@ function boundsOf({ after, upTo, types, limit }: EventQuery) {
  * Facts of a team, oldest first: those of its auctions, lots, invoices and subscriptions, and of the verification of
  * people who are its members now.
  */
-export async function readTeamEvents(knex: Knex, teamId: number, query: EventQuery): Promise<ToldEvent[]> {
+export async function readTeamEvents(
+  knex: Knex,
+  teamId: number,
+  query: EventQuery,
+): Promise<PublishedEvent[]> {
   const { range, values } = boundsOf(query);
   const ofTeam = `SELECT ${COLUMNS} FROM events WHERE team_id = :teamId AND ${range} ORDER BY events.tx, id LIMIT :limit`;
   const ofMembers = `SELECT ${COLUMNS} FROM events
@@ -69,13 +73,13 @@ export async function readTeamEvents(knex: Knex, teamId: number, query: EventQue
     ? `SELECT * FROM ((${ofTeam}) UNION ALL (${ofMembers})) AS both_kinds ORDER BY tx, id LIMIT :limit`
     : ofTeam;
   // SQL: compares transaction ids (xid8), which only SQL casts.
-  const { rows } = await knex.raw<{ rows: ToldEvent[] }>(sql, { teamId, ...values });
-  return told(rows, query);
+  const { rows } = await knex.raw<{ rows: PublishedEvent[] }>(sql, { teamId, ...values });
+  return factsAfter(rows, query);
 }
 
 /** The facts of these rows behind the query's place. A row's place is that of its last fact. */
-function told(rows: readonly ToldEvent[], { after, limit }: EventQuery): ToldEvent[] {
-  const facts: ToldEvent[] = [];
+function factsAfter(rows: readonly PublishedEvent[], { after, limit }: EventQuery): PublishedEvent[] {
+  const facts: PublishedEvent[] = [];
   for (const row of rows) {
     if (facts.length >= limit) break;
     for (const fact of factsOf(row)) if (fact.tx !== after.tx || fact.id > after.id) facts.push(fact);
@@ -88,10 +92,10 @@ export async function readPlatformEvents(
   knex: Knex,
   platform: string,
   query: EventQuery,
-): Promise<ToldEvent[]> {
+): Promise<PublishedEvent[]> {
   const { range, values } = boundsOf(query);
   // SQL: compares transaction ids (xid8), which only SQL casts.
-  const { rows } = await knex.raw<{ rows: ToldEvent[] }>(
+  const { rows } = await knex.raw<{ rows: PublishedEvent[] }>(
     `SELECT ${COLUMNS} FROM events WHERE data->>'platform' = :platform AND type LIKE 'listing.%' AND ${range}
      ORDER BY events.tx, id LIMIT :limit`,
     { platform, ...values },
@@ -176,11 +180,11 @@ export interface SettledEvents {
   /** Everything up to here is settled and is in `news`. */
   readonly position: EventPosition;
   readonly news: readonly EventNews[];
-  /** There is more, behind a transaction that is still open or beyond this stretch. */
+  /** There is more, behind a transaction that is still open or beyond this read. */
   readonly more: boolean;
 }
 
-const STRETCH = 10_000;
+const MAX_SETTLED_READ = 10_000;
 
 /** What has been settled since a place, in short: teams and types, each pair once. */
 export async function readSettled(knex: Knex, after: EventPosition): Promise<SettledEvents> {
@@ -189,12 +193,12 @@ export async function readSettled(knex: Knex, after: EventPosition): Promise<Set
   const { rows } = await knex.raw<{
     rows: { tx: number | null; id: number; news: EventNews[]; more: boolean }[];
   }>(
-    `WITH stretch AS MATERIALIZED (
+    `WITH settled AS MATERIALIZED (
        SELECT tx, id, team_id, type FROM events
-        WHERE (tx, id) > (:tx::text::xid8, :id) AND ${SETTLED} ORDER BY tx, id LIMIT ${STRETCH}),
-     final AS MATERIALIZED (SELECT tx, id FROM stretch ORDER BY tx DESC, id DESC LIMIT 1)
+        WHERE (tx, id) > (:tx::text::xid8, :id) AND ${SETTLED} ORDER BY tx, id LIMIT ${MAX_SETTLED_READ}),
+     final AS MATERIALIZED (SELECT tx, id FROM settled ORDER BY tx DESC, id DESC LIMIT 1)
      SELECT (SELECT tx::text::bigint FROM final) AS tx, (SELECT id FROM final) AS id,
-       (SELECT coalesce(json_agg(pair), '[]') FROM (SELECT DISTINCT team_id, type FROM stretch) pair) AS news,
+       (SELECT coalesce(json_agg(pair), '[]') FROM (SELECT DISTINCT team_id, type FROM settled) pair) AS news,
        (SELECT id FROM events
          WHERE (tx, id) > (coalesce((SELECT tx FROM final), :tx::text::xid8), coalesce((SELECT id FROM final), :id))
          ORDER BY tx, id LIMIT 1) IS NOT NULL AS more`,

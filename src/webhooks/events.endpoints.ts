@@ -9,7 +9,12 @@ import { actingTeam, TEAM_CODES, TeamHeaders } from '../accounts/teams/team-cont
 import { asyncApiDocument } from '../events/asyncapi.ts';
 import { eventRow } from '../events/event-body.ts';
 import { EVENT_KINDS, eventIdOf, namesOf, parseEventId, storedTypesOf } from '../events/event-names.ts';
-import { FIRST_POSITION, positionOfEvent, readTeamEvents, type ToldEvent } from '../events/read-events.ts';
+import {
+  FIRST_POSITION,
+  type PublishedEvent,
+  positionOfEvent,
+  readTeamEvents,
+} from '../events/read-events.ts';
 import { invalid } from '../shared/refusal.ts';
 
 const EventsQuery = Type.Object({
@@ -88,7 +93,7 @@ async function eventsAfter(knex: Knex, teamId: number, after: string, limit: num
   return { rows: printed.slice(0, limit).map(({ text }) => text), hasMore: printed.length > limit };
 }
 
-function print(fact: ToldEvent) {
+function print(fact: PublishedEvent) {
   return namesOf(fact.type, fact.status).map((kind) => {
     const id = eventIdOf(fact.id, fact.type, kind);
     return { row: fact.id, second: kind !== fact.type, text: eventRow(id, kind, fact) };

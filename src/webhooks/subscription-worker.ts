@@ -11,9 +11,9 @@ import { eventBody } from '../events/event-body.ts';
 import { EVENT_KINDS, type EventKind, eventIdOf, namesOf, storedTypesOf } from '../events/event-names.ts';
 import {
   type EventPosition,
+  type PublishedEvent,
   readPlatformEvents,
   readTeamEvents,
-  type ToldEvent,
 } from '../events/read-events.ts';
 import type { OutcomeRecorder } from './outcomes.ts';
 import type { RetryPlan } from './retry-plan.ts';
@@ -38,7 +38,7 @@ interface Entry {
 
 interface Task {
   readonly entry: Entry;
-  readonly event: ToldEvent;
+  readonly event: PublishedEvent;
   readonly kind: EventKind;
   readonly lane: string;
 }
@@ -149,7 +149,7 @@ export class SubscriptionWorker {
     this.#start();
   }
 
-  #take(event: ToldEvent, wanted: readonly EventKind[]): void {
+  #take(event: PublishedEvent, wanted: readonly EventKind[]): void {
     const kinds = namesOf(event.type, event.status).filter((kind) => wanted.includes(kind));
     if (kinds.length === 0) return;
     const entry: Entry = { position: { tx: event.tx, id: event.id }, left: kinds.length };

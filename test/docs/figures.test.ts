@@ -1,7 +1,7 @@
 /** Figures that documents quote of the code: bounds, waits and sizes, each read where it is set. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { LOOK_MS } from '../../adapters/redis/following-client.ts';
+import { CHECK_MS } from '../../adapters/redis/following-client.ts';
 import { DEFAULT_LIMITS } from '../../engine/actor/engine.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
 import { ATTEMPTS } from '../../src/app/jobs/start-mail.ts';
@@ -34,7 +34,7 @@ const SAID: readonly (readonly [page: string, sentence: string])[] = [
   ['operations', `are tried for ${hours} hours`],
   ['mail', `for about ${hours} hours`],
   ['deploying', `takes up to ${web} connections, a worker up to ${worker}`],
-  ['deploying', `looks ${LOOK_MS === 500 ? 'twice' : 'otherwise'} a second`],
+  ['deploying', `looks ${CHECK_MS === 500 ? 'twice' : 'otherwise'} a second`],
   ['deploying', `then exit 0, within ${DEADLINE_MS <= 10_000 ? 'ten' : 'more'} seconds`],
   ['money', `answers within ${DEFAULT_OFFER_HOURS} hours`],
   ['benchmarks', `from ${SHORTEST_PAUSE_MS} ms to ${LONGEST_PAUSE_MS} ms`],

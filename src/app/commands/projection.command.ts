@@ -1,7 +1,7 @@
 /** `projection failures` and `projection retry`: what Postgres refused of the journal, and trying it again. */
 import type { Command } from 'commander';
 import { retryFailures } from '../../bidding/projection/retry.ts';
-import { type Failure, readFailures, sentenceAbout } from '../../bidding/projection/set-aside.ts';
+import { describeFailure, type Failure, readFailures } from '../../bidding/projection/set-aside.ts';
 import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
 import { loadConfig } from '../config/config.ts';
 import { withServers } from './command-servers.ts';
@@ -26,5 +26,5 @@ export function addProjectionCommands(program: Command): void {
 }
 
 function linesOf(failures: readonly Failure[]): string {
-  return failures.length === 0 ? 'Nothing is set aside.' : failures.map(sentenceAbout).join('\n');
+  return failures.length === 0 ? 'Nothing is set aside.' : failures.map(describeFailure).join('\n');
 }

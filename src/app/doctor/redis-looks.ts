@@ -27,7 +27,7 @@ export function redisLooks(config: Config, open: () => Promise<OpenLink>): Look[
 type Found = Omit<Finding, 'name'>;
 
 async function infoOf(open: OpenLink, section: string): Promise<((name: string) => string)[]> {
-  return (await open.askMasters(['INFO', section])).map((answer) => {
+  return (await open.commandMasters(['INFO', section])).map((answer) => {
     const text = String(answer);
     return (name) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(text)?.[1] ?? '';
   });

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import { projectedBidsLog } from '../../bidding/bids/follow-bids.ts';
 import { startSweep } from '../../bidding/closing/sweep.ts';
-import { dropClosedLots } from '../../bidding/projection/archiving.ts';
+import { archiveClosedLots } from '../../bidding/projection/archiving.ts';
 import { startProjection } from '../../bidding/projection/projection.ts';
 import { Followers } from '../../bidding/records/followers.ts';
 import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
@@ -52,7 +52,7 @@ export async function startWorkerJobs(
       log.error({ failure }, 'Postgres refused an entry of the journal; it is set aside'),
   });
   const sweep = startSweep({ ...backends, onClosed: metrics.closed, log });
-  const dropping = repeat(() => dropClosedLots(backends), DROP_EVERY_MS, log, 'dropping closed lots');
+  const dropping = repeat(() => archiveClosedLots(backends), DROP_EVERY_MS, log, 'dropping closed lots');
   const followers = new Followers(backends);
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
   const address = queueAddressOf(config, backends.addresses.redisUrl);

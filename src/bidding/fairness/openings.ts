@@ -101,8 +101,8 @@ export function openingsOf(events: readonly LotEvent[], ownerId: number | null):
     return { closed, openings: bids.filter(({ bidder }) => bidder.userId === ownerId).map(openedBid) };
   if (!closed) return { closed, openings: [] };
   const voided = new Set(events.flatMap((event) => (event.type === 'bid_voided' ? [event.bidId] : [])));
-  const standing = bids.filter(({ bidId }) => !voided.has(bidId));
-  const beaten = new Set(bids.filter((bid) => isBeaten(bid, standing)));
+  const counted = bids.filter(({ bidId }) => !voided.has(bidId));
+  const beaten = new Set(bids.filter((bid) => isBeaten(bid, counted)));
   const openings = events.flatMap((event) => {
     if (event.type === 'bid_placed') return beaten.has(event) ? [openedBid(event)] : [];
     return openedReserve(event);

@@ -16,7 +16,7 @@ import type { LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { leaderKeyOf } from '../projection/live-lot-columns.ts';
-import { readFailures, readSetAsideEntries, sentenceAbout } from '../projection/set-aside.ts';
+import { describeFailure, readFailures, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import type { EpochKeeper } from './epoch-keeper.ts';
 import { alike, Difference, expectSame, LotAudit } from './lot-audit.ts';
@@ -79,7 +79,7 @@ export async function verifyJournal(
     }
     const [first] = failures;
     if (first === undefined) return { ok: true, lots, entries };
-    return { ok: false, lots, entries, failures: failures.length, difference: sentenceAbout(first) };
+    return { ok: false, lots, entries, failures: failures.length, difference: describeFailure(first) };
   } catch (error) {
     if (!(error instanceof Difference)) throw error;
     const counted = failures.length === 0 ? {} : { failures: failures.length };

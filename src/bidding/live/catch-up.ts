@@ -1,7 +1,7 @@
 /**
  * What a client has missed, a few entries at a time: the printed events after its position, as far as its channel has
  * come. Bids and closes tell all about themselves; only where a snapshot is among what was missed is the lot's
- * history folded from its beginning. However long the history is, no more than two stretches of it are in memory.
+ * history folded from its beginning. However long the history is, at most two reads of it are in memory.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';

@@ -1,13 +1,14 @@
 /**
- * Closed lots leave Redis a while after their close was projected: Postgres says first that a lot leaves, and from
- * then on answers for it; only then is it removed. Safe to break off, to repeat, and to run anywhere at any time.
+ * Archives closed lots: some time after a lot's close was projected, Postgres marks the lot as leaving and answers
+ * for it from then on; only then is it removed from Redis. Safe to interrupt, to repeat, and to run
+ * in several processes.
  */
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
 import { LIVE_AUCTION_SQL } from '../../shared/states/auction-states.ts';
 
-export interface LeavingParts {
+export interface ArchivingParts {
   readonly knex: Knex;
   readonly redis: OpenLink;
 }
@@ -15,18 +16,18 @@ export interface LeavingParts {
 const DAY_SECONDS = 86_400;
 const AT_ONCE = 1_000;
 
-interface Leaving {
+interface ArchivingLot {
   readonly lot_id: number;
   readonly auction_id: number;
   readonly shard: number | null;
 }
 
-/** Removes lots that have been over for `afterSeconds` (a day). Returns how many have left. */
-export async function dropClosedLots(
-  { knex, redis }: LeavingParts,
+/** Archives lots that have been over for `afterSeconds` (a day). Returns how many. */
+export async function archiveClosedLots(
+  { knex, redis }: ArchivingParts,
   afterSeconds = DAY_SECONDS,
 ): Promise<number> {
-  let left = 0;
+  let archived = 0;
   for (;;) {
     // SQL: chooses and marks in one statement, so that nobody comes between.
     await knex.raw(
@@ -39,23 +40,23 @@ export async function dropClosedLots(
          ORDER BY s.finished_at LIMIT ?)`,
       [afterSeconds, AT_ONCE],
     );
-    const leaving: Leaving[] = await knex('lot_states as s')
+    const lots: ArchivingLot[] = await knex('lot_states as s')
       .leftJoin('auctions as a', 'a.id', 's.auction_id')
       .where('s.place', 'leaving')
       .whereNotNull('s.finished_at')
       .limit(AT_ONCE)
       .select('s.lot_id', 's.auction_id', 'a.shard');
-    if (leaving.length === 0) return left;
-    await removeFromRedis(redis, leaving);
+    if (lots.length === 0) return archived;
+    await removeFromRedis(redis, lots);
     await knex('lot_states')
       .where('place', 'leaving')
-      .whereRaw('lot_id = any(?::bigint[])', [leaving.map((lot) => lot.lot_id)])
+      .whereRaw('lot_id = any(?::bigint[])', [lots.map((lot) => lot.lot_id)])
       .update({ place: 'left' });
-    left += leaving.length;
+    archived += lots.length;
   }
 }
 
-async function removeFromRedis({ link }: OpenLink, lots: readonly Leaving[]): Promise<void> {
+async function removeFromRedis({ link }: OpenLink, lots: readonly ArchivingLot[]): Promise<void> {
   const byShard = new Map<number, string[]>();
   for (const { lot_id, auction_id, shard: own } of lots) {
     const shard = shardOf(auction_id, own);

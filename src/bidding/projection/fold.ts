@@ -13,7 +13,7 @@ import type { BidPlaced, BidVoided, LotEvent } from '../../../engine/lot/events.
 import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
-import { MOST_BIDS } from '../../events/bid-runs.ts';
+import { MAX_BIDS } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { bidRowOf } from './bid-rows.ts';
@@ -120,11 +120,11 @@ function foldEvent(
       break;
     case 'bid_placed':
       pending.bids.set(event.bidId, bidRowOf(event, entry));
-      if (event.outcome !== 'max_raised') tellBid(pending, event, state, record);
+      if (event.outcome !== 'max_raised') addBid(pending, event, state, record);
       break;
     case 'bid_voided':
       foldVoid(pending, event);
-      tell(pending, state.lotId, voidFact(event, state, record));
+      addFact(pending, state.lotId, voidFact(event, state, record));
       break;
     case 'lot_withdrawn':
       pending.ended.add(entry.auctionId);
@@ -165,7 +165,7 @@ function lotData(state: LotState): Record<string, unknown> {
 }
 
 /** Bids that follow on one another share a row. */
-function tellBid(
+function addBid(
   pending: PendingWrites,
   event: BidPlaced,
   state: LotState,
@@ -176,7 +176,7 @@ function tellBid(
   const bid = { bidId, sequence, amountCents, currentCents, channel };
   const teamId = record?.ownerTeamId ?? null;
   const open = pending.openRuns.get(lotId);
-  if (open !== undefined && open.bids.length < MOST_BIDS && open.teamId === teamId) {
+  if (open !== undefined && open.bids.length < MAX_BIDS && open.teamId === teamId) {
     open.bids.push(bid);
     return;
   }
@@ -185,8 +185,8 @@ function tellBid(
   pending.events.push(run);
 }
 
-/** Facts of a lot are told in their order: bids after this one begin a new run. */
-function tell(pending: PendingWrites, lotId: number, fact: OutboxEvent): void {
+/** Adds a fact in its lot's order: bids after it begin a new run. */
+function addFact(pending: PendingWrites, lotId: number, fact: OutboxEvent): void {
   pending.openRuns.delete(lotId);
   pending.events.push(fact);
 }
@@ -257,7 +257,7 @@ function close(
     state,
     eventData,
   });
-  tell(pending, lotId, {
+  addFact(pending, lotId, {
     ...lotFact(state, record),
     eventKey: `lot-${lotId}-${fact}`,
     type: status === 'sold' ? 'lot.sold' : 'lot.passed',

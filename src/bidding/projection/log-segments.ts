@@ -22,7 +22,7 @@ export interface ReadSegments {
   readonly failed: ReadonlyMap<number, unknown>;
 }
 
-const STRETCH_CHARS = 8_000_000;
+const SEGMENT_CHARS = 8_000_000;
 /** However many shards share a transaction, each gets on. */
 const MIN_CHARS = 200_000;
 const MAX_MESSAGES = 1_000;
@@ -41,7 +41,7 @@ export class LogSegmentReader {
   constructor(
     redis: OpenLink,
     confirm: (shard: number) => Promise<void> = async () => {},
-    maxChars = STRETCH_CHARS,
+    maxChars = SEGMENT_CHARS,
   ) {
     this.#redis = redis;
     this.#confirm = confirm;
@@ -71,7 +71,7 @@ export class LogSegmentReader {
   }
 
   async #readShard(shard: number, from: Position, max: number): Promise<LogMessage[]> {
-    let charsPerMessage = this.#charsPerMessage.get(shard) ?? STRETCH_CHARS / FIRST_MESSAGES;
+    let charsPerMessage = this.#charsPerMessage.get(shard) ?? SEGMENT_CHARS / FIRST_MESSAGES;
     const messages: LogMessage[] = [];
     let chars = 0;
     let after = from.streamId;

@@ -1,12 +1,12 @@
 /**
- * What one segment of a shard's log comes to: the rows that are to be written for it, gathered in memory. `fold.ts`
+ * What one segment of a shard's log comes to: the rows that are to be written for it, collected in memory. `fold.ts`
  * fills a draft, `write.ts` writes it in one transaction.
  */
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
 import type { EntryTrace } from '../../../engine/lot/entry.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
 import type { LotState, Winner } from '../../../engine/lot/state.ts';
-import type { BidRun, ToldBid } from '../../events/bid-runs.ts';
+import type { BidFact, BidRun } from '../../events/bid-runs.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 
 export interface EntryRow {
@@ -82,7 +82,7 @@ export interface SavedBidder {
 }
 
 /** A run of bids that is not full. */
-export type OpenRun = BidRun & { readonly bids: ToldBid[] };
+export type OpenRun = BidRun & { readonly bids: BidFact[] };
 
 export interface PendingWrites {
   readonly entries: EntryRow[];

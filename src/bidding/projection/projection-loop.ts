@@ -104,7 +104,7 @@ export class ProjectionLoop {
     } catch (error) {
       this.#notBeforeMs = performance.now() + retryAfterMs(this.#failures);
       this.#failures += 1;
-      for (const shard of shards) this.#again(shard, 0);
+      for (const shard of shards) this.#reschedule(shard, 0);
       this.#parts.onError(error, null);
     }
   }
@@ -117,15 +117,15 @@ export class ProjectionLoop {
         state.failures = 0;
         continue;
       }
-      this.#again(shard, performance.now() + retryAfterMs(state.failures));
+      this.#reschedule(shard, performance.now() + retryAfterMs(state.failures));
       state.failures += 1;
       this.#parts.onError(step.unread.get(shard), shard);
     }
-    for (const shard of step.moved) this.#again(shard, performance.now() + MOVED_MS);
-    for (const shard of step.more) this.#again(shard, 0);
+    for (const shard of step.moved) this.#reschedule(shard, performance.now() + MOVED_MS);
+    for (const shard of step.more) this.#reschedule(shard, 0);
   }
 
-  #again(shard: number, notBeforeMs: number): void {
+  #reschedule(shard: number, notBeforeMs: number): void {
     const state = this.#shards.get(shard);
     if (state === undefined) return;
     state.awake = true;

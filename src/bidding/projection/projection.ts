@@ -31,13 +31,13 @@ export interface ProjectionParts {
   /** After each commit. */
   readonly onProgress?: (shard: number, position: Position) => void;
   readonly onError?: (error: unknown, shard: number | null) => void;
-  /** Told once of what Postgres refused, after the transaction that set it aside. */
+  /** Called once with what Postgres refused, after the transaction that set it aside. */
   readonly onFailure?: (failure: Failure) => void;
-  /** Told what was written, after its transaction. */
+  /** Called with what was written, after its transaction. */
   readonly onWritten?: (written: WrittenLog) => void;
   /** Follows what is written; null: nobody does. */
   readonly tracing?: Tracing | null;
-  /** Told how many entries each transaction has written. */
+  /** Called with the number of entries that each transaction has written. */
   readonly onProjected?: (entries: number) => void;
   /** Bytes that one shard's log may hold before it takes no more bids; above half of it, trimming does not wait. */
   readonly maxLogBytes?: number;
@@ -56,7 +56,7 @@ export const MAX_LOG_BYTES = 256 * 1024 * 1024;
 export const KEEP_MS = 10 * 60 * 1_000;
 const UPKEEP_MS = 5_000;
 
-/** Starts projecting. Throws when Redis cannot be subscribed to; everything later is retried and told to `onError`. */
+/** Starts projecting. Throws when Redis cannot be subscribed to; later faults are reported to `onError` and retried. */
 export async function startProjection(parts: ProjectionParts): Promise<Projection> {
   const { database, redis } = parts;
   const onError = parts.onError ?? (() => {});
@@ -95,7 +95,7 @@ export async function startProjection(parts: ProjectionParts): Promise<Projectio
   };
 }
 
-/** Trims now and then, one round at a time. */
+/** Trims periodically, never twice at once. */
 function startUpkeep(
   parts: ProjectionParts,
   claims: ShardClaims,
@@ -107,12 +107,12 @@ function startUpkeep(
     keepMs: parts.keepMs ?? KEEP_MS,
     crowdedBytes: (parts.maxLogBytes ?? MAX_LOG_BYTES) / 2,
   };
-  const round = async () => {
+  const trim = async () => {
     await trimProjected(parts.redis, trimmer, claims.held, (shard) => loop.position(shard), limits);
   };
   let running: Promise<void> | null = null;
   const timer = setInterval(() => {
-    running ??= round()
+    running ??= trim()
       .catch((error: unknown) => onError(error, null))
       .finally(() => {
         running = null;

@@ -29,7 +29,7 @@ export interface ProjectorParts {
   readonly onLotClosed: readonly LotClosedHook[];
   /** Resolves when what was read of a shard survives the loss of its server; default: at once. */
   readonly confirm?: (shard: number) => Promise<void>;
-  /** Told what was written, after its transaction. */
+  /** Called with what was written, after its transaction. */
   readonly onWritten?: (written: WrittenLog) => void;
   /** Follows what is written; null: nobody does. */
   readonly tracing?: Tracing | null;

@@ -29,11 +29,11 @@ export function recordColumns(record: AuctionRecord) {
     registration_mode: record.registrationMode,
     registration_require_verified: record.requireVerified,
     registration_bid_limit_cents: record.bidLimitCents,
-    standing: record.cancelled ? 'cancelled' : pausedSince === null ? 'running' : 'paused',
+    state: record.cancelled ? 'cancelled' : pausedSince === null ? 'running' : 'paused',
   };
 }
 
-/** Null stands for the house table, so that a row which names none keeps naming none. */
+/** Null for the house table, so that a row without bands stays without. */
 function bandsOf(record: AuctionRecord) {
   const { increments } = record;
   const isDefault =
@@ -53,4 +53,4 @@ export const RECORD_COLUMNS = `id bigint, record_version bigint, type text, priv
   start_us bigint, end_us bigint, stagger_seconds integer, pauses jsonb, increments jsonb,
   soft_close_window_seconds integer, soft_close_extension_seconds integer, soft_close_max_extensions integer,
   confirm_factor double precision, buyer_premium_bps integer, sales_tax_ppm integer, registration_mode text,
-  registration_require_verified boolean, registration_bid_limit_cents bigint, standing text`;
+  registration_require_verified boolean, registration_bid_limit_cents bigint, state text`;

@@ -12,7 +12,7 @@ import { foldFrames } from './fold.ts';
 import { KnownRows } from './known-lots.ts';
 import { noPendingWrites } from './pending-writes.ts';
 import { holdPosition, touchFailures } from './positions.ts';
-import { type Failure, framesOf, readFailures, type SetAsideFrame, sentenceOf } from './set-aside.ts';
+import { errorText, type Failure, framesOf, readFailures, type SetAsideFrame } from './set-aside.ts';
 import { type LotClosedHook, writePending } from './write.ts';
 
 export interface RetryParts {
@@ -112,5 +112,5 @@ async function waitOn(
   await trx('projection_failures')
     .where({ id })
     .increment('attempts', 1)
-    .update({ sequence, error: sentenceOf(error), tried_at: trx.fn.now() });
+    .update({ sequence, error: errorText(error), tried_at: trx.fn.now() });
 }

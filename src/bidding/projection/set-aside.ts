@@ -43,15 +43,15 @@ export function storedSubject(frame: Frame): string {
 }
 
 /** What Postgres or the fold said, without the statement that Knex puts before it. */
-export function sentenceOf(error: Error): string {
-  if ('nativeError' in error && error.nativeError instanceof Error) return sentenceOf(error.nativeError);
+export function errorText(error: Error): string {
+  if ('nativeError' in error && error.nativeError instanceof Error) return errorText(error.nativeError);
   const { message } = error;
   const said = 'severity' in error ? message.slice(message.lastIndexOf(' - ') + 3) : message;
   return cleanText(said).slice(0, LONGEST_ERROR);
 }
 
-/** What is set aside, in a sentence. */
-export function sentenceAbout({ lot_id, auction_id, sequence, error }: Failure): string {
+/** One line about what is set aside, for people. */
+export function describeFailure({ lot_id, auction_id, sequence, error }: Failure): string {
   const what =
     lot_id === null ? `auction ${auction_id}, its record or a bidder` : `lot ${lot_id}, entry ${sequence}`;
   return `${what}: set aside, because Postgres refused it: ${error}`;
@@ -85,7 +85,7 @@ export async function setAside(trx: Knex, shard: number, refusal: Refusal): Prom
       auction_id: storable(isEntry ? first.entry.auctionId : first.auctionId),
       lot_id: isEntry ? storable(first.entry.lotId) : null,
       sequence: isEntry ? storable(first.entry.sequence) : null,
-      error: sentenceOf(error),
+      error: errorText(error),
     })
     .returning('*');
   const failure = firstOf(rows);

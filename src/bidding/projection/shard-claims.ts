@@ -27,11 +27,11 @@ export interface ClaimParts {
 const FAMILY = 726_573_741;
 const EVERY_MS = 1_000;
 
-/** Begins to claim. The first round is over when this resolves, whether or not Postgres could be reached. */
+/** Begins to claim. The first pass is over when this resolves, whether or not Postgres could be reached. */
 export async function claimShards(parts: ClaimParts): Promise<ShardClaims> {
   const held = new Set<number>();
   let session: LockSession | null = null;
-  let round: Promise<void> | null = null;
+  let pass: Promise<void> | null = null;
   let closed = false;
 
   const work = async () => {
@@ -56,12 +56,12 @@ export async function claimShards(parts: ClaimParts): Promise<ShardClaims> {
     }
   };
   const beat = () => {
-    round ??= work()
+    pass ??= work()
       .catch(parts.onError)
       .finally(() => {
-        round = null;
+        pass = null;
       });
-    return round;
+    return pass;
   };
   await beat();
   const timer = setInterval(() => void beat(), parts.everyMs ?? EVERY_MS).unref();
@@ -71,7 +71,7 @@ export async function claimShards(parts: ClaimParts): Promise<ShardClaims> {
     async close() {
       closed = true;
       clearInterval(timer);
-      await round;
+      await pass;
       const shards = [...held];
       held.clear();
       await Promise.all(shards.map((shard) => parts.onRelease(shard)));

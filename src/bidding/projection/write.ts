@@ -1,5 +1,5 @@
 /**
- * Writes a draft: every kind of row in one statement, all in the caller's transaction. Nothing here decides anything;
+ * Writes pending rows: every kind of row in one statement, all in the caller's transaction. Decides nothing;
  * whoever calls has locked the shard's position and moves it in the same transaction.
  */
 import type { Knex } from 'knex';
@@ -173,10 +173,10 @@ async function writeRecords(trx: Knex.Transaction, { records }: PendingWrites): 
        registration_require_verified = n.registration_require_verified,
        registration_bid_limit_cents = n.registration_bid_limit_cents,
        status = CASE
-         WHEN n.standing = 'cancelled' AND a.status IN ${AUCTION_STATES.sourcesSql('cancelled', 'hand')}
+         WHEN n.state = 'cancelled' AND a.status IN ${AUCTION_STATES.sourcesSql('cancelled', 'hand')}
            THEN 'cancelled'
-         WHEN n.standing = 'paused' AND a.status = 'active' THEN 'paused'
-         WHEN n.standing = 'running' AND a.status = 'paused' THEN 'active'
+         WHEN n.state = 'paused' AND a.status = 'active' THEN 'paused'
+         WHEN n.state = 'running' AND a.status = 'paused' THEN 'active'
          ELSE a.status END
      FROM json_to_recordset(?::json) AS n (${RECORD_COLUMNS})
      WHERE a.id = n.id AND a.record_version < n.record_version`,

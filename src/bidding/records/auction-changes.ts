@@ -16,7 +16,7 @@ import { requireMove, statusBy } from './auction-status.ts';
 import { publishDraft } from './publish-draft.ts';
 import { ensureRecord } from './publishing.ts';
 
-/** How an auction stands after a change. `record` is null for one that is not under the engine. */
+/** An auction after a change. `record` is null for one that is not under the engine. */
 export interface Changed {
   readonly status: AuctionStatus;
   readonly record: AuctionRecord | null;
@@ -35,7 +35,7 @@ export async function moveAuction(
   to: AuctionStatus,
   { byAdmin }: { readonly byAdmin: boolean } = { byAdmin: false },
 ): Promise<Changed> {
-  const { row, status, record } = await standingOf(parts, auctionId);
+  const { row, status, record } = await liveAuctionOf(parts, auctionId);
   if (status === to) return { status, record };
   requireMove(status, to);
   if (to === 'scheduled') return { status: await publishDraft(parts, auctionId), record: null };
@@ -68,7 +68,7 @@ export function moved(
   };
 }
 
-/** Lets an active auction stand still: nothing is taken and nothing closes until it is resumed. */
+/** Pauses an active auction: no bid is accepted and nothing closes until it is resumed. */
 export function pauseAuction(parts: LiveParts, auctionId: number): Promise<Changed> {
   return changeRecord(parts, auctionId, (record, status, nowUs) => {
     requireMove(status, 'paused');
@@ -88,7 +88,7 @@ export async function requireNoBids(
 }
 
 /**
- * The sequences that the auction's lots must still stand at for none of them to have had a bid, for the record that
+ * The sequences that the auction's lots must still be at for none of them to have had a bid, for the record that
  * is saved with them; null where one has had one. Lots that were closed long ago have left the journal; what Postgres
  * was told of them is final.
  */
@@ -114,17 +114,17 @@ export async function cancelDraftIn(trx: Knex.Transaction, auctionId: number): P
     .update({ status: 'withdrawn' });
 }
 
-export interface Standing {
+export interface LiveAuction {
   readonly row: AuctionRow;
   readonly status: AuctionStatus;
   readonly record: AuctionRecord | null;
 }
 
 /**
- * How an auction stands by the journal, ahead of what Postgres was told: one whose lots have all just closed counts
- * as ended. Throws 404 where there is none.
+ * An auction's status by the journal, of which Postgres learns later: one whose lots have all just closed counts as
+ * ended. Throws 404 where there is none.
  */
-export async function standingOf(parts: LiveParts, auctionId: number): Promise<Standing> {
+export async function liveAuctionOf(parts: LiveParts, auctionId: number): Promise<LiveAuction> {
   const row = await readAuctionRow(parts.knex, auctionId);
   if (row === null) throw notFound('There is no such auction.');
   if (!isLive(row.status)) return { row, status: row.status, record: null };
@@ -153,7 +153,7 @@ async function hasEnded({ knex, journal }: LiveParts, auctionId: number): Promis
 export interface NewRecord {
   readonly record: AuctionRecord;
   /**
-   * Lots with the sequence that each must still stand at when the record is saved; otherwise the change starts again.
+   * Lots with the sequence that each must still be at when the record is saved; otherwise the change starts again.
    */
   readonly unmoved?: ReadonlyMap<number, number>;
 }
@@ -175,7 +175,7 @@ export async function changeRecord(
   change: RecordChange,
 ): Promise<Changed> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const { status, record } = await standingOf(parts, auctionId);
+    const { status, record } = await liveAuctionOf(parts, auctionId);
     if (record === null) {
       throw new Refusal('invalid_transition', {
         message: `The auction is ${status}.`,

@@ -1,6 +1,6 @@
 /**
- * Where an auction stands: its status by the journal's record and clock, which Postgres' column follows a moment
- * later, and the moves that people may ask for from there. Whatever shows or changes an auction's status asks here.
+ * An auction's status by the journal's record and clock, which Postgres' column follows a moment later, and the moves
+ * that people may make from it. Whatever shows or changes an auction's status calls this.
  */
 
 import { type AuctionRecord, pausedSinceUs } from '../../../engine/auction/record.ts';

@@ -11,11 +11,11 @@ import { notFound, Refusal } from '../../shared/refusal.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
 import { LOT_STATES, type LotRowStatus } from '../../shared/states/lot-states.ts';
 import { refusalOf } from '../refusals.ts';
-import { standingOf } from './auction-changes.ts';
+import { liveAuctionOf } from './auction-changes.ts';
 import type { LiveParts } from './auction-lots.ts';
 import { publishAuction } from './publishing.ts';
 
-/** How a lot stands after a change; `sequence` is 0 where it is not under the engine. */
+/** A lot after a change; `sequence` is 0 where it is not under the engine. */
 export interface ChangedLot {
   readonly status: LotRowStatus;
   readonly sequence: number;
@@ -32,7 +32,7 @@ interface MovedLotRow {
   readonly journal_opened: boolean;
 }
 
-/** A change that stands or falls with a move, in the move's own transaction. */
+/** A change that is made together with a move, in the move's own transaction. */
 export type InSameStep = (trx: Knex.Transaction) => Promise<void>;
 
 /**
@@ -47,7 +47,7 @@ export async function scheduleLot<Made extends number>(
   before: (trx: Knex.Transaction) => Promise<Made>,
 ): Promise<Made> {
   // A live auction that is over by the journal, though Postgres has not heard of it, takes no new lots.
-  const { status } = await standingOf(parts, auctionId);
+  const { status } = await liveAuctionOf(parts, auctionId);
   if (status !== 'draft' && !isLive(status)) throw closedAuction(status);
   const lotId = await parts.knex.transaction(async (trx) => {
     const auction = await trx('auctions').where('id', auctionId).forUpdate().first('status');

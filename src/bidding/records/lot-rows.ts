@@ -1,5 +1,5 @@
 /**
- * What the engine needs of a lot, as plain rows: the terms it is offered on and where it stands in its auction. The
+ * What the engine needs of a lot, as plain rows: the terms it is offered on and its position in the auction. The
  * wiring of the engine reads these when a lot's journal is opened; nothing here writes.
  */
 import type { Knex } from 'knex';

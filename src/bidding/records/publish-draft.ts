@@ -24,7 +24,7 @@ export async function publishDraft(parts: LiveParts, auctionId: number): Promise
 }
 
 /**
- * The half of publishing that stands or falls with the caller's transaction, of which it is the last step; `bringUp`
+ * The half of publishing that belongs to the caller's transaction, of which it is the last step; `bringUp`
  * comes after the commit. Throws as `publishDraft` does.
  */
 export async function publishIn(

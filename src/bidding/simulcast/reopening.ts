@@ -4,7 +4,7 @@
  */
 import { isOpen } from '../../../engine/lot/state.ts';
 import { isLive } from '../../shared/states/auction-states.ts';
-import { standingOf } from '../records/auction-changes.ts';
+import { liveAuctionOf } from '../records/auction-changes.ts';
 import type { LiveParts } from '../records/auction-lots.ts';
 import type { FoundLot } from './lot-finder.ts';
 
@@ -12,6 +12,6 @@ import type { FoundLot } from './lot-finder.ts';
 export async function mayReopen(parts: LiveParts, { auctionId, lotId }: FoundLot): Promise<boolean> {
   const state = await parts.journal.load(auctionId, lotId);
   if (state !== null && isOpen(state)) return true;
-  const { status } = await standingOf(parts, auctionId);
+  const { status } = await liveAuctionOf(parts, auctionId);
   return isLive(status);
 }

@@ -187,11 +187,11 @@ const sellerMeets: Check = ({ settlement, lines, adjustments }, totals) => {
 
 /** The sales that the settlement counts are the invoices that stand, and what floor bidders pay where they bid. */
 const salesMeet: Check = (ledger) => {
-  const standing = billedWinners(ledger).filter(({ status }) => status !== 'refunded');
+  const charged = billedWinners(ledger).filter(({ status }) => status !== 'refunded');
   return [
     held(
       'sales: settled is billed',
-      linesOf(standing, 'hammer') + platformCents(ledger),
+      linesOf(charged, 'hammer') + platformCents(ledger),
       sumOf(ledger.lines, (line) => line.hammer_cents),
     ),
   ];

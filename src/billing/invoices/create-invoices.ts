@@ -75,11 +75,11 @@ export async function createInvoices(
 
 function rowOf(invoice: NewInvoice, number: string) {
   const dueCents = invoice.lines.reduce((sum, line) => sum + line.amount_cents, 0);
-  const standing = dueCents === 0 ? 'paid' : 'open';
+  const openOrPaid = dueCents === 0 ? 'paid' : 'open';
   return {
     invoice_number: number,
     kind: invoice.kind,
-    status: invoice.draft === true ? 'draft' : standing,
+    status: invoice.draft === true ? 'draft' : openOrPaid,
     user_id: invoice.userId,
     team_id: invoice.teamId,
     auction_id: invoice.auctionId ?? null,

@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { Team } from '../../accounts/records/team.model.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { Auction, type StoredAuction } from '../../bidding/records/auction.model.ts';
-import { cancelDraftIn, changeRecord, moved, standingOf } from '../../bidding/records/auction-changes.ts';
+import { cancelDraftIn, changeRecord, liveAuctionOf, moved } from '../../bidding/records/auction-changes.ts';
 import { type AuctionColumns, auctionColumns, checkAuction } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { settingsOfRecord } from '../../bidding/records/auction-rows.ts';
@@ -31,10 +31,10 @@ export async function readSellerAuction(
   auctionId: number,
 ): Promise<SellerAuctionRow> {
   const row = await stored(parts, teamId, auctionId);
-  const standing = await standingOf(parts, auctionId).catch(() => null);
-  if (standing === null) return row;
-  const settings = standing.record === null ? {} : settingsOfRecord(standing.record);
-  return { ...row, ...settings, status: standing.status };
+  const live = await liveAuctionOf(parts, auctionId).catch(() => null);
+  if (live === null) return row;
+  const settings = live.record === null ? {} : settingsOfRecord(live.record);
+  return { ...row, ...settings, status: live.status };
 }
 
 async function stored(parts: LiveParts, teamId: number, auctionId: number): Promise<SellerAuctionRow> {
@@ -112,7 +112,7 @@ export async function changeAuction(
   const { category_id: categoryId, status, ...input } = body;
   await check(parts, input, categoryId);
   const wanted = status === undefined ? null : readStatus(status, row.status);
-  const { status: from } = wanted === null ? row : await standingOf(parts, auctionId);
+  const { status: from } = wanted === null ? row : await liveAuctionOf(parts, auctionId);
   const to = wanted === from ? null : wanted;
   if (to !== null) requireMove(from, to);
   const columns = auctionColumns(input);

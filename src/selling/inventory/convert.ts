@@ -17,7 +17,7 @@ import { referencedAuction, requireRoomForLots } from '../referenced-auction.ts'
 import { requireValid } from '../require-valid.ts';
 import { itemCheck } from './category-checks.ts';
 import type { ConvertBody, SkipReason } from './inventory.schema.ts';
-import { STANDING } from './inventory.ts';
+import { ITEM_STATUS_SQL } from './inventory.ts';
 import type { StoredItem } from './item.model.ts';
 
 type Wanted = ConvertBody['items'][number];
@@ -106,7 +106,7 @@ async function lockItems(
   ]);
   // SQL: as above.
   const { rows } = await trx.raw<{ rows: FoundItem[] }>(
-    `SELECT i.id, i.sku, i.title, i.category_id, i.custom_fields, ${STANDING} AS status
+    `SELECT i.id, i.sku, i.title, i.category_id, i.custom_fields, ${ITEM_STATUS_SQL} AS status
      FROM inventory_items i LEFT JOIN lots l ON l.id = i.lot_id WHERE i.team_id = ? AND i.id = any(?)`,
     [teamId, ids],
   );

@@ -10,7 +10,7 @@ import { inTransaction } from '../../shared/transactions.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { requireValid } from '../require-valid.ts';
 import type { ItemChangeBody, NewItemBody } from './inventory.schema.ts';
-import { itemsOf, type StandingItem } from './inventory.ts';
+import { type AgedItem, itemsOf } from './inventory.ts';
 import { Item } from './item.model.ts';
 
 /** Tolerates clocks that are a little ahead of ours. */
@@ -20,7 +20,7 @@ const FUTURE_US = 300_000_000;
  * Takes an item into the team's inventory. Throws 422 for fields that do not fit and for a SKU that the team has
  * already.
  */
-export async function createItem(knex: Knex, teamId: number, body: NewItemBody): Promise<StandingItem> {
+export async function createItem(knex: Knex, teamId: number, body: NewItemBody): Promise<AgedItem> {
   const receivedUs = receivedUsOf(body.received_at);
   await requireValid(async (addError) => {
     checkReceived(receivedUs, addError);
@@ -37,7 +37,7 @@ export async function createItem(knex: Knex, teamId: number, body: NewItemBody):
 }
 
 /** Throws 404 where the team has no such item. */
-export async function readItem(knex: Knex, teamId: number, itemId: number): Promise<StandingItem> {
+export async function readItem(knex: Knex, teamId: number, itemId: number): Promise<AgedItem> {
   const [item] = await itemsOf(knex, teamId).where('i.id', itemId);
   if (item === undefined) throw notFound('There is no such item.');
   return item;
@@ -52,7 +52,7 @@ export function changeItem(
   teamId: number,
   itemId: number,
   body: ItemChangeBody,
-): Promise<StandingItem> {
+): Promise<AgedItem> {
   return inTransaction(knex, async (trx) => {
     await lockItem(trx, teamId, itemId);
     const item = await readItem(trx, teamId, itemId);
@@ -87,7 +87,7 @@ async function lockItem(trx: Knex, teamId: number, itemId: number): Promise<void
   await Item.query(trx).findOne({ id: itemId, team_id: teamId }).select('id').forUpdate();
 }
 
-function requireFree({ status, lot_id }: StandingItem): void {
+function requireFree({ status, lot_id }: AgedItem): void {
   if (status !== 'lotted' && status !== 'sold') return;
   const message = status === 'sold' ? 'The item is sold.' : `The item is in an auction, as lot ${lot_id}.`;
   throw new Refusal('invalid_transition', { message, data: { status, allowed: [] } });

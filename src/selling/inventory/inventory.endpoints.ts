@@ -19,7 +19,7 @@ import {
   ItemChangeBody,
   NewItemBody,
 } from './inventory.schema.ts';
-import { agingSummary, itemsOf, presentItem, STANDING, type StandingItem } from './inventory.ts';
+import { type AgedItem, agingSummary, ITEM_STATUS_SQL, itemsOf, presentItem } from './inventory.ts';
 import { changeItem, createItem, deleteItem, readItem } from './inventory-items.ts';
 
 const head = {
@@ -103,9 +103,9 @@ function list(knex: Knex): Endpoint {
     async handle(request) {
       const { query } = request;
       const rows = itemsOf(knex, await actingTeam(knex, request));
-      if (query.status !== undefined) rows.whereRaw(`${STANDING} = ?`, [query.status]);
+      if (query.status !== undefined) rows.whereRaw(`${ITEM_STATUS_SQL} = ?`, [query.status]);
       if (query.sku !== undefined) rows.where('i.sku', query.sku);
-      const found = await readPage<StandingItem>(rows, [{ column: 'i.id', order: 'desc' }], query);
+      const found = await readPage<AgedItem>(rows, [{ column: 'i.id', order: 'desc' }], query);
       return listOf(found.rows.map(presentItem), found.paging);
     },
   });

@@ -9,24 +9,24 @@ import { BUCKETS } from './inventory.schema.ts';
 import type { StoredItem } from './item.model.ts';
 
 /** An item as it stands: its status is what became of its lot. */
-export type StandingItem = StoredItem & { readonly age_days: number };
+export type AgedItem = StoredItem & { readonly age_days: number };
 
 /** How an item stands, of `inventory_items i LEFT JOIN lots l`. */
-export const STANDING = `CASE WHEN i.status <> 'lotted' THEN i.status WHEN l.status = 'sold' THEN 'sold'
+export const ITEM_STATUS_SQL = `CASE WHEN i.status <> 'lotted' THEN i.status WHEN l.status = 'sold' THEN 'sold'
   WHEN l.id IS NULL OR l.status IN ${UNSOLD_LOT_SQL} THEN 'available' ELSE 'lotted' END`;
 
 const AGE = `greatest(0, (now() AT TIME ZONE 'UTC')::date - (i.received_at AT TIME ZONE 'UTC')::date)`;
 
 /** A team's items, for paging or for one. */
-export function itemsOf(knex: Knex, teamId: number): Knex.QueryBuilder<StandingItem, StandingItem[]> {
+export function itemsOf(knex: Knex, teamId: number): Knex.QueryBuilder<AgedItem, AgedItem[]> {
   // SQL: a list that the desk asks for often; by relations a page took more processor time.
   return knex('inventory_items as i')
     .leftJoin('lots as l', 'l.id', 'i.lot_id')
     .where('i.team_id', teamId)
-    .select('i.*', knex.raw(`${STANDING} AS status`), knex.raw(`${AGE} AS age_days`));
+    .select('i.*', knex.raw(`${ITEM_STATUS_SQL} AS status`), knex.raw(`${AGE} AS age_days`));
 }
 
-export function presentItem(row: StandingItem) {
+export function presentItem(row: AgedItem) {
   const { warehouse, bin } = row;
   return {
     id: row.id,
@@ -63,7 +63,7 @@ export async function agingSummary(knex: Knex, teamId: number) {
        sum(coalesce(estimated_value_cents, 0))::bigint AS value_cents
      FROM (SELECT ${AGE} AS age, i.estimated_value_cents
        FROM inventory_items i LEFT JOIN lots l ON l.id = i.lot_id
-       WHERE i.team_id = ? AND ${STANDING} IN ('available', 'reserved', 'lotted')) items
+       WHERE i.team_id = ? AND ${ITEM_STATUS_SQL} IN ('available', 'reserved', 'lotted')) items
      GROUP BY 1`,
     [BUCKETS.map(({ min }) => min), teamId],
   );

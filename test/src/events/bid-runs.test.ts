@@ -1,6 +1,6 @@
 /** Facts that share a row: each is found, listed and said by an id of its own, beside rows from before there were such. */
 import { expect } from 'chai';
-import { type BidRun, factsOf, MOST_BIDS, rowOfRun } from '../../../src/events/bid-runs.ts';
+import { type BidRun, factsOf, MAX_BIDS, rowOfRun } from '../../../src/events/bid-runs.ts';
 import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../../../src/events/joined-event.ts';
 import { appendEvents } from '../../../src/events/outbox.ts';
 import { FIRST_POSITION, positionOfEvent, readTeamEvents } from '../../../src/events/read-events.ts';
@@ -33,8 +33,8 @@ describe('bids that share a row', () => {
     database = await migratedDatabase();
     const { knex } = database.db;
     await appendEvents(knex, [bidFact(TEAM, 1, 1)]);
-    await appendEvents(knex, [run(1, 2, MOST_BIDS), auctionFact(TEAM, 1), run(2, 1, 1)]);
-    await appendEvents(knex, [run(1, 2 + MOST_BIDS, 5)]);
+    await appendEvents(knex, [run(1, 2, MAX_BIDS), auctionFact(TEAM, 1), run(2, 1, 1)]);
+    await appendEvents(knex, [run(1, 2 + MAX_BIDS, 5)]);
     keys = (await all()).map(({ data_text }) => JSON.parse(data_text).event_key);
   });
 
@@ -48,14 +48,14 @@ describe('bids that share a row', () => {
     const sequences = facts
       .filter(({ lot_id }) => lot_id === 1)
       .map((fact) => JSON.parse(fact.data_text).sequence);
-    expect(sequences).to.deep.equal(Array.from({ length: MOST_BIDS + 6 }, (_, at) => at + 1));
+    expect(sequences).to.deep.equal(Array.from({ length: MAX_BIDS + 6 }, (_, at) => at + 1));
     const ids = facts.map(({ id }) => id);
     expect(ids).to.deep.equal([...new Set(ids)].toSorted((a, b) => a - b));
     expect(new Set(keys).size).to.equal(facts.length);
   });
 
   it('are read on from behind any of them, in pages of any size', async () => {
-    for (const limit of [1, 7, MOST_BIDS, MOST_BIDS + 1]) {
+    for (const limit of [1, 7, MAX_BIDS, MAX_BIDS + 1]) {
       const read: string[] = [];
       for (let after = FIRST_POSITION; ; ) {
         const page = await readTeamEvents(database.db.knex, TEAM, { ...query, after, limit });

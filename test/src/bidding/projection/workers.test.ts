@@ -10,7 +10,7 @@ import { openDatabase } from '../../../../adapters/postgres/database.ts';
 import { LogTrimmer, logBytes, logEnd, readLog } from '../../../../adapters/redis/shard-log.ts';
 import { shardOf } from '../../../../adapters/redis/shards.ts';
 import { readArchivedState } from '../../../../src/bidding/journal/archived-history.ts';
-import { dropClosedLots } from '../../../../src/bidding/projection/archiving.ts';
+import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
 import { readLag } from '../../../../src/bidding/projection/lag.ts';
 import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
 import { trimProjected } from '../../../../src/bidding/projection/trimming.ts';
@@ -139,8 +139,8 @@ describe('workers of the projection', () => {
     const { auctionId, lotIds } = await playAuction(house, { rounds: 20, seed: 51, close: true });
     await caughtUp();
     const ends = await Promise.all(lotIds.map((lotId) => house.journal.load(auctionId, lotId)));
-    expect(await dropClosedLots({ knex: house.db.knex, redis: house.redis })).to.equal(0);
-    expect(await dropClosedLots({ knex: house.db.knex, redis: house.redis }, 0)).to.equal(lotIds.length);
+    expect(await archiveClosedLots({ knex: house.db.knex, redis: house.redis })).to.equal(0);
+    expect(await archiveClosedLots({ knex: house.db.knex, redis: house.redis }, 0)).to.equal(lotIds.length);
     for (const [at, lotId] of lotIds.entries()) {
       expect(await house.journal.load(auctionId, lotId)).to.equal(null);
       expect(await readArchivedState(house.db, lotId)).to.deep.equal(ends[at]);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { shardKeys } from '../../../../adapters/redis/shards.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
-import { dropClosedLots } from '../../../../src/bidding/projection/archiving.ts';
+import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
 import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
 import {
   changeShardCount,
@@ -66,7 +66,7 @@ describe('the shard of an auction', function () {
       auctions.map(({ lotId }) => lotId),
     );
     await knex('lot_states').update({ finished_at: knex.raw("now() - interval '2 days'") });
-    expect(await dropClosedLots({ knex, redis })).to.equal(auctions.length);
+    expect(await archiveClosedLots({ knex, redis })).to.equal(auctions.length);
     for (const { shard, lotId } of auctions)
       expect(await redis.link.hGet(shardKeys(shard).lot, String(lotId))).to.equal(null);
   });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { User } from '../../../../src/accounts/records/user.model.ts';
 import { verifyJournal } from '../../../../src/bidding/journal/verify.ts';
-import { dropClosedLots } from '../../../../src/bidding/projection/archiving.ts';
+import { archiveClosedLots } from '../../../../src/bidding/projection/archiving.ts';
 import { publishAuction } from '../../../../src/bidding/records/publishing.ts';
 import { acceptOffer } from '../../../../src/billing/sales/answer-offer.ts';
 import { offerSecondChance } from '../../../../src/billing/sales/offers.ts';
@@ -116,16 +116,16 @@ describe('a lot that is sold by a second chance', function () {
   it('says so everywhere at once, while Redis has it and after it has left, once and twice', async () => {
     const { knex, redis } = service.backends;
     const [near, far] = [await sold(), await sold()];
-    expect(await dropClosedLots({ knex, redis }, 3_600)).to.equal(0);
+    expect(await archiveClosedLots({ knex, redis }, 3_600)).to.equal(0);
     await takeChance(near, 1);
     await expectResult(near, 1, '300.00', 5, false);
     await project(near);
     await expectResult(near, 1, '300.00', 5);
-    expect(await dropClosedLots({ knex, redis }, 0)).to.equal(2);
+    expect(await archiveClosedLots({ knex, redis }, 0)).to.equal(2);
     await takeChance(far, 1);
     await expectResult(far, 1, '300.00', 5, false);
     await project(far);
-    expect(await dropClosedLots({ knex, redis }, 0)).to.equal(1);
+    expect(await archiveClosedLots({ knex, redis }, 0)).to.equal(1);
     for (const lot of [near, far]) {
       await takeChance(lot, 2);
       await expectResult(lot, 2, '200.00', 6, false);

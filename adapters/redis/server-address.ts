@@ -1,4 +1,4 @@
-/** Where the server is that a client should talk to now: asked again and again, because it may move. */
+/** Finds the server that a client should use now; called repeatedly, because it may move. */
 import pTimeout from 'p-timeout';
 import { newClient, type ServerClient } from './clients.ts';
 import type { SentinelAddress } from './redis-address.ts';
@@ -15,7 +15,7 @@ export function masterBySentinels({ sentinels, name, credentials }: SentinelAddr
   let order = [...sentinels];
   return async () => {
     for (const sentinel of order) {
-      const answer = await askOnce(sentinel, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name]);
+      const answer = await queryOnce(sentinel, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name]);
       if (!Array.isArray(answer)) continue;
       order = [sentinel, ...sentinels.filter((other) => other !== sentinel)];
       const [host, port] = answer.map(String);
@@ -29,21 +29,21 @@ export function masterBySentinels({ sentinels, name, credentials }: SentinelAddr
 export function anyNode(nodes: readonly string[]): Locate {
   return async (current) => {
     if (current?.works) return current.url;
-    for (const node of nodes) if ((await askOnce(node, ['PING'])) === 'PONG') return node;
+    for (const node of nodes) if ((await queryOnce(node, ['PING'])) === 'PONG') return node;
     return null;
   };
 }
 
 /** The reply of a server over a connection of its own, or null where there is none. */
-async function askOnce(url: string, command: string[]): Promise<unknown> {
+async function queryOnce(url: string, command: string[]): Promise<unknown> {
   const client: ServerClient = newClient({
     url,
     socket: { connectTimeout: PATIENCE_MS, reconnectStrategy: false },
   });
   client.on('error', () => undefined);
-  const asked = client.connect().then(() => client.sendCommand(command));
+  const reply = client.connect().then(() => client.sendCommand(command));
   try {
-    return await pTimeout(asked as Promise<unknown>, { milliseconds: PATIENCE_MS });
+    return await pTimeout(reply as Promise<unknown>, { milliseconds: PATIENCE_MS });
   } catch {
     return null;
   } finally {
