@@ -29,11 +29,12 @@ const { values } = parseArgs({
   },
 });
 
-/** A run that was killed could not unmount: its processes are gone, its file system is not. */
+/** A run that was killed could not unmount: its file system is still there. Runs that go on keep theirs. */
 function unmountLeftovers(): void {
   for (const line of readFileSync('/proc/mounts', 'utf8').split('\n')) {
     const [, folder = ''] = line.split(' ');
-    if (/\/rostrum-faults-[^/]+\/(redis|postgres-disk)$/.test(folder)) execFileSync('umount', ['-l', folder]);
+    const [, pid] = /\/rostrum-faults-(\d+)-[^/]+\/(?:redis|postgres-disk)$/.exec(folder) ?? [];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) execFileSync('umount', ['-l', folder]);
   }
 }
 

@@ -57,7 +57,8 @@ const CONFLICT = '*2\r\n$8\r\nconflict\r\n';
 const DISK_SIZE = '1g';
 
 export async function openSetting(options: SettingOptions): Promise<Setting> {
-  const base = await mkdtemp(join(tmpdir(), 'rostrum-faults-'));
+  // With the process's id, so that another run knows whether what it finds is left over.
+  const base = await mkdtemp(join(tmpdir(), `rostrum-faults-${process.pid}-`));
   const ending: (() => Promise<unknown>)[] = [() => rm(base, { recursive: true, force: true })];
   const close = async () => {
     const faults: unknown[] = [];
