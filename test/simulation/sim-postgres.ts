@@ -7,7 +7,7 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import type { BidRow, EntryRow } from '../../src/bidding/projection/pending-writes.ts';
 import type { Machine } from './machine.ts';
 import type { Network, Place } from './network.ts';
-import { answerQuery, lockOf, locksOf, type Query, runStatement } from './statements.ts';
+import { answerQuery, copyInto, lockOf, locksOf, type Query, runStatement } from './statements.ts';
 import type { Trace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -62,6 +62,13 @@ export class Rows {
 
 export type Tables = { [Name in keyof Rows]: Table<Rows[Name] extends Map<string, infer Row> ? Row : never> };
 
+/** What a connection is handed for a COPY. */
+interface SentCopy {
+  readonly statement: string;
+  readonly text: string;
+  readonly callback: (error: Error | null) => void;
+}
+
 export class PostgresUnavailable extends Error {
   override readonly name = 'PostgresUnavailable';
 }
@@ -115,13 +122,21 @@ export class SimPostgres implements Place {
       answerQuery(table, (wanted) => call(wanted.table, () => own.query(wanted)));
     const raw = (sql: string, bindings: readonly unknown[]) =>
       call(sql.trimStart().slice(0, 30), () => own.statement(sql, bindings));
+    const connection = { query: (copy: SentCopy) => void copying(copy) };
+    const copying = ({ statement, text, callback }: SentCopy) =>
+      call(statement.slice(0, 30), () => copyInto(own.tables, statement, text)).then(
+        () => callback(null),
+        (error: Error) => callback(error),
+      );
+    const client = { acquireConnection: async () => connection };
     // Nothing that the rules make is ever refused, so nothing has to be looked for in parts.
     const nested = () => {
       this.trace.fail('the projection takes an entry for unwritable');
       throw new PostgresUnavailable('there are no savepoints here');
     };
     try {
-      const result = await work(Object.assign(query, { raw, transaction: nested, fn: { now: () => null } }));
+      const fn = { now: () => null };
+      const result = await work(Object.assign(query, { raw, client, transaction: nested, fn }));
       await network.call(machine, this, 'commit', () => own.commit());
       return result;
     } catch (error) {

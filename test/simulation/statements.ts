@@ -4,7 +4,8 @@
  * ends the run.
  */
 import { LOG_START } from '../../adapters/redis/shard-log.ts';
-import type { BidRow, EntryRow } from '../../src/bidding/projection/pending-writes.ts';
+import { usFromIso } from '../../engine/time.ts';
+import type { BidRow } from '../../src/bidding/projection/pending-writes.ts';
 import type { EventRow, PositionRow, Tables } from './sim-postgres.ts';
 
 /** A query that was built, with the row lock that it needs. */
@@ -102,19 +103,6 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
     },
   ],
   [
-    'INSERT INTO journal_entries',
-    ({ entries }, _lots, bindings) => {
-      for (const row of entryRows(bindings))
-        entries.add('journal_entries', `${row.lot_id}|${row.sequence}`, row);
-    },
-  ],
-  [
-    'INSERT INTO bids',
-    ({ bids }, binding) => {
-      for (const row of rowsOf<BidRow>(binding)) bids.add('bids', row.bid_id, row);
-    },
-  ],
-  [
     'UPDATE bids b SET',
     ({ bids }, binding) => {
       for (const change of rowsOf<BidRow>(binding)) {
@@ -180,24 +168,33 @@ const STATEMENTS: readonly (readonly [string, Statement])[] = [
   ],
 ];
 
-/** Four columns of numbers as arrays, then columns of texts line by line. */
-function entryRows(bindings: readonly unknown[]): EntryRow[] {
-  const columns = (bindings as string[]).map((text, index) =>
-    index < 4 ? text.slice(1, -1).split(',').map(Number) : text.split('\n'),
-  );
-  const at = (column: number, row: number) => columns[column]![row] as never;
-  return columns[0]!.map((_lot, row) => ({
-    lot_id: at(0, row),
-    sequence: at(1, row),
-    first_sequence: at(2, row),
-    recorded_at_us: at(3, row),
-    hash: at(4, row),
-    previous_hash: at(5, row),
-    public_text: at(6, row),
-    private_text: at(7, row),
-    traces: null,
-  }));
+/** Rows that were sent as text. */
+export function copyInto({ entries, bids }: Tables, statement: string, text: string): void {
+  const [, table, names = ''] = /^COPY (\w+) \((.+)\) FROM STDIN$/.exec(statement) ?? [];
+  const columns = names.split(', ');
+  for (const line of text.split('\n').slice(0, -1)) {
+    const fields = line.split('\t').map((field, at) => [columns[at], copiedValue(columns[at] ?? '', field)]);
+    const row: Json = Object.fromEntries(fields);
+    const us = (name: string) => usFromIso(String(row[name])) ?? Number.NaN;
+    if (table === 'bids')
+      bids.add('bids', String(row['bid_id']), { ...row, placed_at_us: us('placed_at') } as Json as never);
+    else if (table === 'journal_entries') {
+      const key = `${row['lot_id']}|${row['sequence']}`;
+      entries.add('journal_entries', key, { ...row, recorded_at_us: us('recorded_at') } as Json as never);
+    } else throw new Error(`the simulation does not know the statement ${statement}`);
+  }
 }
+
+const TEXTS = /^(bid_id|paddle_number|alias|hash|previous_hash|entry_hash|public_text|private_text)$/;
+
+function copiedValue(column: string, field: string): unknown {
+  if (field === '\\N') return null;
+  if (column === 'listed' || column === 'voided') return field === 't';
+  if (!TEXTS.test(column) && /^-?\d+$/.test(field)) return Number(field);
+  return field.replaceAll(/\\(.)/g, (_whole, escaped: string) => UNESCAPED[escaped] ?? escaped);
+}
+
+const UNESCAPED: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' };
 
 /** Runs a statement that was written out, on the rows of its transaction. */
 export function runStatement(tables: Tables, sql: string, bindings: readonly unknown[]): { rows: unknown[] } {

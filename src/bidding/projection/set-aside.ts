@@ -46,8 +46,8 @@ export function storedSubject(frame: Frame): string {
 export function errorText(error: Error): string {
   if ('nativeError' in error && error.nativeError instanceof Error) return errorText(error.nativeError);
   const { message } = error;
-  const said = 'severity' in error ? message.slice(message.lastIndexOf(' - ') + 3) : message;
-  return cleanText(said).slice(0, LONGEST_ERROR);
+  const statementEnds = 'severity' in error ? message.lastIndexOf(' - ') : -1;
+  return cleanText(statementEnds === -1 ? message : message.slice(statementEnds + 3)).slice(0, LONGEST_ERROR);
 }
 
 /** One line about what is set aside, for people. */

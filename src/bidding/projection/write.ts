@@ -9,7 +9,8 @@ import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { cleanText } from './clean-text.ts';
 import { LOT_COLUMNS, lotColumns } from './live-lot-columns.ts';
-import type { ClosedLot, EntryRow, PendingWrites } from './pending-writes.ts';
+import { insertBids, insertEntries } from './new-rows.ts';
+import type { ClosedLot, PendingWrites } from './pending-writes.ts';
 import type { ProjectionTraces } from './projection-traces.ts';
 import { RECORD_COLUMNS, recordColumns } from './record-columns.ts';
 
@@ -62,51 +63,6 @@ function startedBy(pending: PendingWrites): number[] {
 }
 
 const moment = (column: string) => `timestamptz 'epoch' + ${column} * interval '1 microsecond'`;
-
-/** Texts go line by line: as strings in JSON each of their quotes would be escaped here and read back there. */
-async function insertEntries(trx: Knex.Transaction, { entries }: PendingWrites): Promise<void> {
-  if (entries.length === 0) return;
-  const numbers = (read: (row: EntryRow) => number) => `{${entries.map(read).join(',')}}`;
-  const lines = (read: (row: EntryRow) => string) => entries.map(read).join('\n');
-  // SQL: arrays instead of rows: a batch in one statement of one prepared form.
-  await trx.raw(
-    `INSERT INTO journal_entries (lot_id, sequence, first_sequence, recorded_at, hash, previous_hash,
-       public_text, private_text, traces)
-     SELECT lot_id, sequence, first_sequence, ${moment('recorded_at_us')}, hash, previous_hash,
-       public_text, private_text, nullif(traces, '')::jsonb
-     FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], string_to_array(?, E'\\n'),
-       string_to_array(?, E'\\n'), string_to_array(?, E'\\n'), string_to_array(?, E'\\n'), string_to_array(?, E'\\n'))
-       AS n (lot_id, sequence, first_sequence, recorded_at_us, hash, previous_hash, public_text, private_text, traces)`,
-    [
-      numbers((row) => row.lot_id),
-      numbers((row) => row.sequence),
-      numbers((row) => row.first_sequence),
-      numbers((row) => row.recorded_at_us),
-      lines((row) => row.hash),
-      lines((row) => row.previous_hash),
-      lines((row) => row.public_text),
-      lines((row) => row.private_text),
-      lines((row) => (row.traces === null ? '' : JSON.stringify(row.traces))),
-    ],
-  );
-}
-
-async function insertBids(trx: Knex.Transaction, { bids }: PendingWrites): Promise<void> {
-  if (bids.size === 0) return;
-  // SQL: a batch in one statement (measured).
-  await trx.raw(
-    `INSERT INTO bids (bid_id, lot_id, auction_id, sequence, user_id, straight_cents, ceiling_cents, amount_cents,
-       placed_at, listed, voided, outcome, channel, bidder_key, alias, paddle_number, entry_hash, void_reason)
-     SELECT bid_id, lot_id, auction_id, sequence, user_id, straight_cents, ceiling_cents, amount_cents,
-       ${moment('placed_at_us')}, listed, voided, outcome, channel, bidder_key, alias, paddle_number, entry_hash,
-       void_reason
-     FROM json_to_recordset(?::json) AS n (bid_id text, lot_id bigint, auction_id bigint, sequence bigint,
-       user_id bigint, straight_cents bigint, ceiling_cents bigint, amount_cents bigint, placed_at_us bigint,
-       listed boolean, voided boolean, outcome text, channel text, bidder_key text, alias text, paddle_number text,
-       entry_hash text, void_reason text)`,
-    [JSON.stringify([...bids.values()])],
-  );
-}
 
 async function changeBids(trx: Knex.Transaction, { bidChanges }: PendingWrites): Promise<void> {
   if (bidChanges.size === 0) return;

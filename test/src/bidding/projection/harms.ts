@@ -35,7 +35,7 @@ export interface Refused {
 export const REFUSED: readonly Refused[] = [
   {
     name: 'a text that Postgres does not hold',
-    said: /unsupported Unicode escape sequence/,
+    said: /invalid byte sequence/,
     mended: false,
     harm: async (house, { id }) =>
       house.ask(id, { ...bidBy((await aUser(house.db)).id, 90_000_000), channel: '\u0000' as 'online' }),

@@ -1,0 +1,95 @@
+/**
+ * Writes many rows of one table by COPY, which costs Postgres a good third less than the same rows as JSON: it reads
+ * plain text, and puts them there many at a time. In a transaction only, and always new rows: COPY updates nothing.
+ */
+import type { Knex } from 'knex';
+import type pg from 'pg';
+
+export type CopyValue = string | number | boolean | null;
+
+/**
+ * Throws what Postgres throws, and the transaction is broken then, as after any statement that failed. Texts are sent
+ * as they are: what Postgres does not hold is refused.
+ */
+export async function copyRows(
+  trx: Knex.Transaction,
+  table: string,
+  columns: readonly string[],
+  rows: Iterable<readonly CopyValue[]>,
+): Promise<void> {
+  let text = '';
+  for (const row of rows) text += lineOf(row);
+  if (text === '') return;
+  const connection = (await trx.client.acquireConnection()) as pg.Client;
+  await new Promise<void>((resolve, reject) => {
+    const statement = `COPY ${table} (${columns.join(', ')}) FROM STDIN`;
+    connection.query(new Copy(statement, text, (error) => (error === null ? resolve() : reject(error))));
+  });
+}
+
+/** What pg's own connections have beside what their published type says. */
+interface CopyConnection {
+  sendCopyFromChunk(chunk: Uint8Array): void;
+  endCopyFrom(): void;
+}
+
+/** A query as pg's client runs it, which calls these methods by name. */
+class Copy implements pg.Submittable {
+  readonly statement: string;
+  readonly text: string;
+  readonly callback: (error: Error | null) => void;
+
+  constructor(statement: string, text: string, callback: (error: Error | null) => void) {
+    this.statement = statement;
+    this.text = text;
+    this.callback = callback;
+  }
+
+  submit(connection: pg.Connection): void {
+    connection.query(this.statement);
+  }
+
+  handleCopyInResponse(connection: CopyConnection): void {
+    connection.sendCopyFromChunk(Buffer.from(this.text));
+    connection.endCopyFrom();
+  }
+
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.callback(null);
+  }
+
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+}
+
+const SPECIAL = /[\\\t\n\r]/;
+const EVERY_SPECIAL = /[\\\t\n\r]/g;
+const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function lineOf(row: readonly CopyValue[]): string {
+  let line = '';
+  let separator = '';
+  for (const value of row) {
+    line += `${separator}${fieldOf(value)}`;
+    separator = '\t';
+  }
+  return `${line}\n`;
+}
+
+function fieldOf(value: CopyValue): string | number {
+  switch (typeof value) {
+    case 'string':
+      return SPECIAL.test(value)
+        ? value.replaceAll(EVERY_SPECIAL, (found) => ESCAPED[found] ?? found)
+        : value;
+    case 'number':
+      return value;
+    case 'boolean':
+      return value ? 't' : 'f';
+    default:
+      return '\\N';
+  }
+}
