@@ -62,7 +62,10 @@ export async function measureCost(
     },
   };
   const builds = { this: CLI, ...(options.other === undefined ? {} : { other: options.other }) };
-  const kinds = Object.keys(builds).flatMap((build) => LOADS.map((name) => `${build}: ${name}`));
+  const spreads = options.shards?.map((shards) => `, ${shards} ${shards === 1 ? 'shard' : 'shards'}`) ?? [''];
+  const kinds = Object.keys(builds).flatMap((build) =>
+    LOADS.flatMap((name) => spreads.map((spread) => `${build}: ${name}${spread}`)),
+  );
   const webs = new Map<string, Server>();
   for (const [build, cli] of Object.entries(builds))
     webs.set(
@@ -77,8 +80,10 @@ export async function measureCost(
   await instruct(bare, await sampleAnswer(webs.get('this')!, market.tokens[0]!, market.sets[0]![0]!));
   const measure = async (kind: string, ms: number): Promise<Cost> => {
     if (kind === BARE) return costOfBare(field, bare, ms);
-    const [build, name] = kind.split(': ') as [keyof typeof builds, (typeof LOADS)[number]];
-    return costOf(field, webs.get(build)!, builds[build]!, name, ms);
+    const [build, load] = kind.split(': ') as [keyof typeof builds, string];
+    const all = market.sets[spreads.findIndex((spread) => load.endsWith(spread))]!;
+    const lots = load.startsWith('one hot lot') ? all.slice(-1) : all.slice(0, -1);
+    return costOf(field, webs.get(build)!, builds[build]!, lots, ms);
   };
   try {
     for (const kind of kinds) await measure(kind, options.warm * 1_000);
@@ -98,13 +103,11 @@ async function costOf(
   { market, generator, connections, postmaster, caughtUp }: Field,
   web: Server,
   cli: string,
-  name: (typeof LOADS)[number],
+  lots: readonly number[],
   ms: number,
 ): Promise<Cost> {
   const worker = startWorker(market, cli);
   await settled(worker.pid!);
-  const all = market.sets[0]!;
-  const lots = name === 'one hot lot' ? all.slice(-1) : all.slice(0, -1);
   const load = { urls: [web.url], connections, tokens: market.tokens, lots, warmMs: 0 };
   // A worker that has just begun runs code that is not compiled yet: the web process and bare have been at it for long.
   await generator.put({ ...load, ms: WORKER_WARM_MS }, []);
@@ -198,7 +201,7 @@ function tell(of: ReadonlyMap<string, Cost>, options: Options, load: string): vo
     ...[cost.all / bareUs, cost.web / bareUs, cost.perSecond, cost.p50Ms, cost.p99Ms].map(shown),
   ]);
   printTable(head, rows);
-  if (!options.write) return;
+  if (!options.write || options.shards !== undefined) return;
   const lots = `${options.lots} lots of ${options.auctions} auctions`;
   writeSection(
     'http-cost',

@@ -15,6 +15,7 @@ import { userKey } from '../../engine/auction/record.ts';
 import { insertUsers, markVerified } from '../../src/accounts/people/accounts.ts';
 import { newPlainToken } from '../../src/accounts/tokens/tokens.ts';
 import { type Addresses, openBackends } from '../../src/app/process/backends.ts';
+import { changeShardCount } from '../../src/bidding/records/auction-shards.ts';
 import { publishAuction } from '../../src/bidding/records/publishing.ts';
 import { openLog } from '../../src/shared/log.ts';
 import { anAuction, aTeam } from '../../test/support/builders.ts';
@@ -25,6 +26,8 @@ export interface Measure {
   readonly auctions: number;
   readonly sets: number;
   readonly bidders: number;
+  /** Over how many shards each set's auctions are spread; as a new journal has them where it is not given. */
+  readonly shards?: readonly number[];
 }
 
 export interface Marketplace extends Addresses {
@@ -114,6 +117,8 @@ async function putUp(
   const sets: number[][] = [];
   for (let set = 0; set < measure.sets; set += 1) {
     const lots: number[] = [];
+    const shards = measure.shards?.[set];
+    if (shards !== undefined) await changeShardCount(db.knex, shards);
     for (let at = 0; at < measure.auctions; at += 1) {
       const auction = await anAuction(db, { team_id: team.id });
       const settings = { increments: ONE_DOLLAR, registration_bid_limit_cents: LIMIT_CENTS };

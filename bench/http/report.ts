@@ -27,6 +27,8 @@ export interface Options {
   readonly cost: boolean;
   /** Measure one bid alone instead. */
   readonly alone: boolean;
+  /** Over how many shards lots are spread, each of these in turn. */
+  readonly shards?: readonly number[];
   /** Another build's command line, to take turns with this one. */
   readonly other?: string;
   /** Options that Node gets for it. */

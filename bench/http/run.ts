@@ -50,8 +50,9 @@ async function main(options: Options): Promise<void> {
   const market = await openMarketplace({
     lots: options.lots,
     auctions: options.auctions,
-    sets: 4,
+    sets: options.shards?.length ?? 4,
     bidders: options.connections,
+    ...(options.shards === undefined ? {} : { shards: options.shards }),
   });
   const generator = await Generator.start(OTHER_CORE);
   pin(market.redisPid, OTHER_CORE);
@@ -192,6 +193,7 @@ function contenderOf(field: Field, kind: Kind): [Server, number] {
 }
 
 const number = (text: string): number => Number(text);
+const numbers = (text: string): number[] => text.split(',').map(Number);
 const given = new Command('bench:http')
   .option('--rounds <n>', 'of which the median is taken', number, 5)
   .option('--seconds <n>', 'of load for each measurement', number, 3)
@@ -202,6 +204,7 @@ const given = new Command('bench:http')
   .option('--profile', 'instead: where the time of the web process goes', false)
   .option('--cost', 'instead: the processor time of a bid by process, with a worker', false)
   .option('--alone', 'instead: one bid alone, beside an fsync', false)
+  .option('--shards <list>', 'with --cost: lots over so many shards, say 1,4, in turn', numbers)
   .option('--other <cli>', 'with --cost: another build’s dist/src/cli.js, in turn with this one')
   .option('--other-node <options>', 'with --other: Node’s options for that build’s web process')
   .option('--lots <n>', 'of each set', number, 1_000)
