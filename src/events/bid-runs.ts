@@ -25,6 +25,8 @@ export interface BidRun {
   readonly lotId: number;
   readonly lotNumber: number;
   readonly bids: readonly BidFact[];
+  /** The users who led the lot before these bids and during them, as far as they have accounts. */
+  readonly leaders: ReadonlySet<number>;
 }
 
 /** In one row at most: ids go up by as many. */
@@ -34,7 +36,7 @@ export const MAX_BIDS = 64;
 type StoredBid = readonly [string, number, number, number, string, string?];
 
 /** The outbox's row of a run. */
-export function rowOfRun({ type, teamId, auctionId, lotId, lotNumber, bids }: BidRun) {
+export function rowOfRun({ type, teamId, auctionId, lotId, lotNumber, bids, leaders }: BidRun) {
   if (bids.length > MAX_BIDS) throw new Error(`${bids.length} bids do not fit into one row`);
   const [first, last] = [bids.at(0)?.sequence, bids.at(-1)?.sequence];
   const stored = bids.map(({ bidId, sequence, amountCents, currentCents, channel, trace }): StoredBid => {
@@ -48,7 +50,7 @@ export function rowOfRun({ type, teamId, auctionId, lotId, lotNumber, bids }: Bi
     user_id: null,
     auction_id: auctionId,
     lot_id: lotId,
-    data: { lot_number: lotNumber, first, last },
+    data: { lot_number: lotNumber, first, last, leaders: [...leaders] },
     bids: JSON.stringify(stored),
   };
 }

@@ -123,7 +123,7 @@ export interface FactRun {
   /** How many there were, and the last one's place. */
   readonly seen: number;
   readonly position: EventPosition;
-  /** Bids, not one by one: there are too many of them. */
+  /** Bids whose rows do not name who led, not one by one: there are too many of them. */
   readonly bids: readonly BidRange[];
   /** Those of the other types that were asked for, oldest first. */
   readonly facts: readonly Fact[];
@@ -147,7 +147,8 @@ export async function readFactRun(
        (SELECT coalesce(json_agg(b), '[]') FROM (
           SELECT lot_id, min(coalesce(data->>'first', data->>'sequence')::bigint) AS first,
             max(coalesce(data->>'last', data->>'sequence')::bigint) AS last
-          FROM run WHERE type = 'lot.bid_placed' AND lot_id IS NOT NULL GROUP BY lot_id) b) AS bids,
+          FROM run WHERE type = 'lot.bid_placed' AND lot_id IS NOT NULL AND data->'leaders' IS NULL
+          GROUP BY lot_id) b) AS bids,
        (SELECT coalesce(json_agg(f ORDER BY f.tx, f.id), '[]') FROM (
           SELECT id, tx::text::bigint AS tx, type, auction_id, lot_id, data, trace
           FROM run WHERE type <> 'lot.bid_placed') f) AS facts`,
@@ -155,6 +156,23 @@ export async function readFactRun(
   );
   const { seen, tx, id, bids, facts } = firstOf(rows);
   return { seen, bids, facts, position: seen === 0 ? after : { tx, id } };
+}
+
+/** A part of the facts' order: behind one place, up to and with another. */
+export interface EventStretch {
+  readonly after: EventPosition;
+  readonly upTo: EventPosition;
+}
+
+/** Who led which lot before or during the bids of a stretch, `lot_id` and `user_id`; `stretchValues` are its values. */
+export const LEADERS_OF_STRETCH = `
+  SELECT e.lot_id, leader.user_id::bigint AS user_id
+  FROM events e, jsonb_array_elements_text(e.data->'leaders') AS leader (user_id)
+  WHERE (e.tx, e.id) > (:afterTx::text::xid8, :afterId) AND (e.tx, e.id) <= (:upToTx::text::xid8, :upToId)
+    AND e.type = 'lot.bid_placed'`;
+
+export function stretchValues({ after, upTo }: EventStretch) {
+  return { afterTx: String(after.tx), afterId: after.id, upToTx: String(upTo.tx), upToId: upTo.id };
 }
 
 /** The place of the fact with this id, or null where there is none. */

@@ -71,6 +71,7 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
   let { state } = before;
   let isSecondChance = false;
   for (const event of events) {
+    const ledBy = state.leader;
     state = evolve(state, event);
     if (event.type === 'lot_reopened') isSecondChance = event.reason === 'second_chance';
     if (isSecondChance) {
@@ -78,7 +79,7 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
       if (event.type === 'bid_placed') pending.bids.set(event.bidId, bidRowOf(event, entry));
       continue;
     }
-    foldEvent(pending, entry, event, state, record);
+    foldEvent(pending, entry, event, { state, ledBy }, record);
     // The oldest journals close a lot with the purchase itself.
     const closes =
       event.type === 'bid_placed' && event.outcome === 'won' && event.sequence === entry.sequence;
@@ -105,13 +106,19 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
   });
 }
 
+/** The state that an event has made, and who led before it. */
+interface Led {
+  readonly state: LotState;
+  readonly ledBy: LotState['leader'];
+}
+
 const UNKNOWN_LOT: KnownLot = { state: { ...NO_LOT, hash: GENESIS_HASH }, entryCount: 0 };
 
 function foldEvent(
   pending: PendingWrites,
   entry: SealedEntry,
   event: LotEvent,
-  state: LotState,
+  { state, ledBy }: Led,
   record: AuctionRecord | null,
 ): void {
   switch (event.type) {
@@ -120,7 +127,7 @@ function foldEvent(
       break;
     case 'bid_placed':
       pending.bids.set(event.bidId, bidRowOf(event, entry));
-      if (event.outcome !== 'max_raised') addBid(pending, event, state, record);
+      if (event.outcome !== 'max_raised') addBid(pending, event, { state, ledBy }, record);
       break;
     case 'bid_voided':
       foldVoid(pending, event);
@@ -168,7 +175,7 @@ function lotData(state: LotState): Record<string, unknown> {
 function addBid(
   pending: PendingWrites,
   event: BidPlaced,
-  state: LotState,
+  { state, ledBy }: Led,
   record: AuctionRecord | null,
 ): void {
   const { auctionId, lotId, lotNumber } = state;
@@ -178,11 +185,19 @@ function addBid(
   const open = pending.openRuns.get(lotId);
   if (open !== undefined && open.bids.length < MAX_BIDS && open.teamId === teamId) {
     open.bids.push(bid);
+    addLeader(open, state.leader);
     return;
   }
-  const run: OpenRun = { type: 'lot.bid_placed', teamId, auctionId, lotId, lotNumber, bids: [bid] };
+  const leaders = new Set<number>();
+  const run: OpenRun = { type: 'lot.bid_placed', teamId, leaders, auctionId, lotId, lotNumber, bids: [bid] };
+  addLeader(run, ledBy);
+  addLeader(run, state.leader);
   pending.openRuns.set(lotId, run);
   pending.events.push(run);
+}
+
+function addLeader({ leaders }: OpenRun, leader: LotState['leader']): void {
+  if (leader !== null && leader.userId !== null) leaders.add(leader.userId);
 }
 
 /** Adds a fact in its lot's order: bids after it begin a new run. */

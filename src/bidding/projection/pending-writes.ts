@@ -82,7 +82,7 @@ export interface SavedBidder {
 }
 
 /** A run of bids that is not full. */
-export type OpenRun = BidRun & { readonly bids: BidFact[] };
+export type OpenRun = BidRun & { readonly bids: BidFact[]; readonly leaders: Set<number> };
 
 export interface PendingWrites {
   readonly entries: EntryRow[];

@@ -8,7 +8,7 @@ import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { entryOf } from '../../../engine/first-of.ts';
 import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail, MailOutbox } from '../../accounts/mail/mail-outbox.ts';
-import type { BidRange } from '../../events/read-events.ts';
+import type { BidRange, EventStretch } from '../../events/read-events.ts';
 import type { KindName } from './kinds.ts';
 import { type NotificationData, notificationText } from './notification-text.ts';
 import { awaitOutbidMails, MAX_COUNTED, type OutbidMail, takeOutbidMails } from './outbid-mails.ts';
@@ -80,8 +80,8 @@ export class Inbox {
   }
 
   /** Tells those whom these bids have beaten. Returns whose inbox has changed. */
-  async putOutbid(trx: Knex, moved: readonly BidRange[]): Promise<number[]> {
-    const people = await putOutbidNotices(trx, moved);
+  async putOutbid(trx: Knex, stretch: EventStretch, moved: readonly BidRange[]): Promise<number[]> {
+    const people = await putOutbidNotices(trx, stretch, moved);
     const mailed = people.filter(({ by_mail }) => by_mail).map(({ user_id }) => user_id);
     if (this.#mails?.enabled) await awaitOutbidMails(trx, mailed);
     return people.map(({ user_id }) => user_id);

@@ -4,7 +4,12 @@
  * unread again.
  */
 import type { Knex } from 'knex';
-import type { BidRange } from '../../events/read-events.ts';
+import {
+  type BidRange,
+  type EventStretch,
+  LEADERS_OF_STRETCH,
+  stretchValues,
+} from '../../events/read-events.ts';
 import { NOTIFICATION_KINDS } from './kinds.ts';
 
 /** Somebody whose notices have changed. */
@@ -16,21 +21,33 @@ export interface OutbidPerson {
 
 const LED = "listed AND NOT voided AND outcome IN ('leading', 'leading_reserve_not_met')";
 
-/** Whoever led a lot before these bids or during them, and does not lead it any more. */
-const BEATEN = `
-  SELECT DISTINCT b.user_id, l.id AS lot_id, l.title, a.currency, l.current_bid_cents
+/** Rows of bids that do not name who led before them or during them: the bids themselves say so. */
+const LEADERS_OF_BIDS = `
+  SELECT m.lot_id, b.user_id
   FROM json_to_recordset(:moved::json) AS m (lot_id bigint, first bigint, last bigint)
-  JOIN lots l ON l.id = m.lot_id JOIN auctions a ON a.id = l.auction_id
   JOIN LATERAL (
     (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence < m.first AND ${LED}
       ORDER BY sequence DESC LIMIT 1)
     UNION
     (SELECT user_id FROM bids WHERE lot_id = m.lot_id AND sequence BETWEEN m.first AND m.last AND ${LED})) b ON true
-  WHERE b.user_id IS NOT NULL AND l.status = 'active' AND l.leader_user_id IS DISTINCT FROM b.user_id`;
+  WHERE b.user_id IS NOT NULL`;
 
-/** Puts the notices there. Returns whose they are, each once. */
-export async function putOutbidNotices(trx: Knex, moved: readonly BidRange[]): Promise<OutbidPerson[]> {
-  if (moved.length === 0) return [];
+/** Whoever led a lot and does not lead it any more. Each lot by its id: Postgres would rather read all of them. */
+const BEATEN = `
+  SELECT b.user_id, l.id AS lot_id, l.title, a.currency, l.current_bid_cents
+  FROM (${LEADERS_OF_STRETCH} UNION ${LEADERS_OF_BIDS}) b
+  JOIN LATERAL (SELECT * FROM lots WHERE id = b.lot_id OFFSET 0) l ON true JOIN auctions a ON a.id = l.auction_id
+  WHERE l.status = 'active' AND l.leader_user_id IS DISTINCT FROM b.user_id`;
+
+/**
+ * Puts the notices there for the bids of a stretch of facts; `moved` are those of them whose facts do not name who led.
+ * Returns whose they are, each once.
+ */
+export async function putOutbidNotices(
+  trx: Knex,
+  stretch: EventStretch,
+  moved: readonly BidRange[],
+): Promise<OutbidPerson[]> {
   // SQL: many lots’ notices with those whom they concern, in one statement.
   const { rows } = await trx.raw<{ rows: OutbidPerson[] }>(
     `WITH wished AS MATERIALIZED (
@@ -44,7 +61,7 @@ export async function putOutbidNotices(trx: Knex, moved: readonly BidRange[]): P
        ON CONFLICT (user_id, key) DO UPDATE SET data = excluded.data, on_page = excluded.on_page,
          created_at = excluded.created_at, read_at = NULL)
      SELECT DISTINCT user_id, by_mail FROM wished WHERE on_page OR by_mail`,
-    { moved: JSON.stringify(moved), byMail: NOTIFICATION_KINDS.outbid.byMail },
+    { ...stretchValues(stretch), moved: JSON.stringify(moved), byMail: NOTIFICATION_KINDS.outbid.byMail },
   );
   return rows;
 }

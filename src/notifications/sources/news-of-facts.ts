@@ -27,7 +27,7 @@ export async function tellFacts(knex: Knex, inbox: Inbox): Promise<{ more: boole
     if (place === undefined) return { more: false, told: [] };
     const run = await readFactRun(trx, place, TYPES, AT_ONCE);
     if (run.seen === 0) return { more: false, told: [] };
-    const outbid = await inbox.putOutbid(trx, run.bids);
+    const outbid = await inbox.putOutbid(trx, { after: place, upTo: run.position }, run.bids);
     const told = [...outbid, ...(await inbox.put(trx, await newsOf(trx, run.facts)))];
     await trx('notification_position').update(run.position);
     return { more: run.seen === AT_ONCE, told: [...new Set(told)] };

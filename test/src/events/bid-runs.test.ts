@@ -15,6 +15,7 @@ const run = (lotId: number, first: number, count: number): BidRun => ({
   auctionId: 1,
   lotId,
   lotNumber: 9,
+  leaders: new Set([7]),
   bids: Array.from({ length: count }, (_, at) => ({
     bidId: `bid-${lotId}-${first + at}`,
     sequence: first + at,

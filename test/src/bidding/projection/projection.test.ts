@@ -59,7 +59,12 @@ describe('the projection', () => {
     expect([told.type, told.team_id, told.data]).to.deep.equal([
       'lot.bid_placed',
       auction.team_id,
-      { lot_number: lot.lot_number, first: second.sequence - 1, last: second.sequence },
+      {
+        lot_number: lot.lot_number,
+        first: second.sequence - 1,
+        last: second.sequence,
+        leaders: [ann.id, bob.id],
+      },
     ]);
     expect(JSON.parse(told.bids)).to.deep.equal([
       [first.bidId, second.sequence - 1, 10_000, 10_000, 'online'],

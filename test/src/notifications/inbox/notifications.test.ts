@@ -79,6 +79,14 @@ describe('notifications', function () {
     expect(leader).not.to.include('Oak table is at $250.00 now.');
     // Ten minutes have not passed between the two.
     expect(await mailsTo(ann!)).to.have.length(1);
+
+    const { knex } = service.backends;
+    await knex('notifications').where('lot_id', lot.id).delete();
+    // As releases before wrote them.
+    await knex('events').where('lot_id', lot.id).update('data', knex.raw(`data - 'leaders'`));
+    await knex('notification_position').update({ tx: 0, id: 0 });
+    expect((await told(ann!, 'outbid', lot.id)).body).to.include('$250.00');
+    expect(await knex('notifications').where('lot_id', lot.id)).to.have.length(1);
   });
 
   it('gather outbid mails that follow soon on one another, without lots that their reader leads again', async () => {
