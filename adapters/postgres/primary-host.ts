@@ -1,14 +1,27 @@
 /**
  * An address that names several hosts, `postgres://user@a:5432,b:5432/database`: whichever takes writes is connected
- * to. Every new connection asks, so that a failover needs nothing but the old connections' end.
+ * to. Every new connection asks, so that a failover needs nothing but the old connections' end. Where several take
+ * writes, because a primary that was replaced has come back, the one that was promoted last is the primary.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 const PATIENCE_MS = 2_000;
+/** How long the other hosts may take to say that they have been promoted later. */
+const OTHERS_MS = 250;
 const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]+,[^/?]+)(.*)$/;
 
-/** Which host of an address was the primary last. */
-const lastPrimary = new Map<string, string>();
+/** A host that takes writes. */
+export interface Primary {
+  readonly address: string;
+  /** Grows with a major upgrade, which begins the timelines anew. */
+  readonly major: number;
+  /** Grows with each promotion. */
+  readonly timeline: number;
+}
+
+/** The primary of each address that was promoted last, as far as this process has seen. */
+const lastPrimary = new Map<string, Primary>();
 
 /** One address for each host that is named. */
 export function addressesOf(url: string): string[] {
@@ -20,38 +33,61 @@ export function addressesOf(url: string): string[] {
 export async function primaryOf(url: string): Promise<string> {
   const addresses = addressesOf(url);
   if (addresses.length === 1) return url;
-  const last = lastPrimary.get(url);
-  const order = addresses.sort((a, b) => Number(b === last) - Number(a === last));
+  const found: Primary[] = [];
   let failure: unknown = null;
-  for (const address of order) {
+  const looks = addresses.map(async (address) => {
     try {
-      if (await isStandby(address)) continue;
-      lastPrimary.set(url, address);
-      return address;
+      const primary = await lookAt(address);
+      if (primary !== null) found.push(primary);
+      return primary;
     } catch (error) {
       failure = error;
+      return null;
     }
-  }
-  throw failure ?? new NoPrimary('none of the hosts takes writes');
+  });
+  const all = Promise.all(looks);
+  await Promise.any(looks.map(async (look) => (await look) ?? Promise.reject(new Error('a standby')))).then(
+    () => Promise.race([all, sleep(OTHERS_MS)]),
+    () => all,
+  );
+  const newest = newestPrimary(found, lastPrimary.get(url) ?? null);
+  if (newest === null) throw failure ?? new NoPrimary('none of the hosts takes writes');
+  lastPrimary.set(url, newest);
+  return newest.address;
 }
 
-/** All hosts that answer are standbys; told apart by its SQLSTATE, as Postgres itself says it. */
+/** The one that was promoted last; null where none is left but what was replaced by `last`. */
+export function newestPrimary(found: readonly Primary[], last: Primary | null): Primary | null {
+  const known = last === null ? [] : [last];
+  const [newest] = [...found, ...known].sort((a, b) => b.major - a.major || b.timeline - a.timeline);
+  return found.find(({ major, timeline }) => major === newest?.major && timeline === newest.timeline) ?? null;
+}
+
+/** No host may be written to; told apart by its SQLSTATE, as Postgres itself says it. */
 class NoPrimary extends Error {
   override readonly name = 'NoPrimary';
   readonly code = '25006';
 }
 
-async function isStandby(connectionString: string): Promise<boolean> {
+// SQL: a state of the server. The first eight digits of a WAL file's name are its timeline.
+const LOOK = `SELECT current_setting('server_version_num')::int / 10000 AS major,
+  CASE WHEN NOT pg_is_in_recovery()
+    THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline`;
+
+/** Null: a standby. */
+async function lookAt(address: string): Promise<Primary | null> {
   const client = new pg.Client({
-    connectionString,
+    connectionString: address,
     connectionTimeoutMillis: PATIENCE_MS,
     query_timeout: PATIENCE_MS,
   });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
-    return rows[0]?.standby ?? true;
+    const { rows } = await client.query<{ major: number; timeline: number | null }>(LOOK);
+    const [row] = rows;
+    if (row === undefined || row.timeline === null) return null;
+    return { address, major: row.major, timeline: row.timeline };
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -16,8 +16,8 @@ export async function backUpAndRestore(setting: Setting, number: number): Promis
   const { db, redis, program, base } = setting;
   const folder = join(base, `backup-${number}`);
   const name = `restored_${number}`;
-  const url = new URL(db.url);
-  url.pathname = `/${name}`;
+  // It may name two hosts, which is no URL.
+  const url = db.url.replace(/\/[^/]*$/, `/${name}`);
   const command = (databaseUrl: string, redisUrl: string, ...words: string[]) =>
     run(process.execPath, [...program, ...words, '--json'], {
       env: {
@@ -32,11 +32,11 @@ export async function backUpAndRestore(setting: Setting, number: number): Promis
   await command(db.url, redis.redisUrl, 'backup', folder);
   await db.knex.raw(`CREATE DATABASE ${name}`);
   const fresh = await freshRedis();
-  const restored = openDatabase(url.href, { max: 2 });
+  const restored = openDatabase(url, { max: 2 });
   try {
-    await command(url.href, fresh.redisUrl, 'migrate');
-    await command(url.href, fresh.redisUrl, 'restore', folder);
-    const { stdout } = await command(url.href, fresh.redisUrl, 'journal', 'verify');
+    await command(url, fresh.redisUrl, 'migrate');
+    await command(url, fresh.redisUrl, 'restore', folder);
+    const { stdout } = await command(url, fresh.redisUrl, 'journal', 'verify');
     if (!/"ok": ?true/.test(stdout)) throw new Error(`the restored journal: ${stdout}`);
     const there = new Set(await restored.knex('bids').pluck('bid_id'));
     const lost = known.filter((id) => !there.has(id));

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { below, type Dice } from '../history/random-histories.ts';
 import { backUpAndRestore } from './backup-fault.ts';
+import { standbyLacks } from './postgres-host.ts';
 import type { Setting } from './setting.ts';
 
 /** What a strike says when it is over. */
@@ -133,6 +134,28 @@ async function postgresOutage({ postgres, outageMs }: Strike): Promise<Healed> {
   return unharmed;
 }
 
+/**
+ * In turn with a standby that has everything and with one that lacks the last second. The server that was replaced comes
+ * back as it was, beside a web process that has just started and knows of no failover.
+ */
+async function postgresFailover({ postgres, webs, dice, before }: Strike): Promise<Healed> {
+  const isSynchronous = before % 2 === 0;
+  await postgres!.addStandby(isSynchronous);
+  if (!isSynchronous) {
+    await postgres!.cutStandby();
+    while ((await postgres!.projectedAhead()) === 0) await sleep(200);
+  }
+  await postgres!.crash();
+  await sleep(1_000);
+  await postgres!.promote();
+  await postgres!.reviveReplaced();
+  const at = below(dice, webs.length);
+  await webs[at]!.kill();
+  await sleep(1_000);
+  await postgres!.endReplaced();
+  return { journalOutage: null, slot: at };
+}
+
 export const KINDS: readonly FaultKind[] = [
   {
     name: 'web process killed',
@@ -176,6 +199,12 @@ export const KINDS: readonly FaultKind[] = [
     lastsMs: (outageMs) => outageMs,
     lacks: nothingLacks,
     strike: postgresOutage,
+  },
+  {
+    name: 'Postgres failover',
+    lastsMs: () => 10_000,
+    lacks: () => standbyLacks(),
+    strike: postgresFailover,
   },
   {
     name: 'replies cut before the client',

@@ -33,7 +33,7 @@ const { values } = parseArgs({
 function unmountLeftovers(): void {
   for (const line of readFileSync('/proc/mounts', 'utf8').split('\n')) {
     const [, folder = ''] = line.split(' ');
-    const [, pid] = /\/rostrum-faults-(\d+)-[^/]+\/(?:redis|postgres-disk)$/.exec(folder) ?? [];
+    const [, pid] = /\/rostrum-faults-(\d+)-[^/]+\/(?:redis|(?:other-)?postgres-disk)$/.exec(folder) ?? [];
     if (pid !== undefined && !existsSync(`/proc/${pid}`)) execFileSync('umount', ['-l', folder]);
   }
 }

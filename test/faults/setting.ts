@@ -81,15 +81,15 @@ async function fill(
   const guardian = startGuardian();
   ending.push(async () => guardian.release());
   const folder = join(base, 'redis');
-  const postgresBase = join(base, 'postgres-disk');
-  await Promise.all([mkdir(folder), mkdir(postgresBase)]);
+  const [postgresBase, otherBase] = [join(base, 'postgres-disk'), join(base, 'other-postgres-disk')];
+  await Promise.all([folder, postgresBase, otherBase].map((one) => mkdir(one)));
   if (options.smallDisk) {
     mountSmall(folder, 'mode=700', ending);
-    mountSmall(postgresBase, 'mode=755', ending);
+    for (const one of [postgresBase, otherBase]) mountSmall(one, 'mode=755', ending);
   }
   const [redis, postgres] = await Promise.all([
     startRedisPart({ folder, base, guardian, extra: options.redisLines }),
-    options.databaseUrl === null ? startPostgresPart(postgresBase, guardian) : null,
+    options.databaseUrl === null ? startPostgresPart(postgresBase, guardian, undefined, otherBase) : null,
   ]);
   ending.push(() => redis.close());
   if (postgres !== null) ending.push(() => postgres.close());

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
-import { addressesOf } from '../../../adapters/postgres/primary-host.ts';
+import { addressesOf, newestPrimary } from '../../../adapters/postgres/primary-host.ts';
 import { loadConfig } from '../../../src/app/config/config.ts';
 import { type CutProxy, cutProxy } from '../../support/cut-proxy.ts';
 import { eventually } from '../../support/market.ts';
@@ -35,6 +35,21 @@ describe('a Postgres of several hosts', () => {
       'postgres://u:p@b/x?y=1',
     ]);
     expect(addressesOf('postgres://a:1/x')).to.deep.equal(['postgres://a:1/x']);
+  });
+
+  it('is the one that was promoted last, also where a primary that was replaced takes writes again', () => {
+    const at = (address: string, timeline: number, major = 18) => ({ address, major, timeline });
+    const [old, promoted, upgraded] = [at('a', 1), at('b', 2), at('a', 1, 19)];
+    for (const found of [
+      [old, promoted],
+      [promoted, old],
+    ])
+      for (const last of [null, old, promoted]) expect(newestPrimary(found, last)).to.equal(promoted);
+    expect(newestPrimary([old], null)).to.equal(old);
+    expect(newestPrimary([old], promoted)).to.equal(null);
+    expect(newestPrimary([at('a', 2)], promoted)).to.deep.equal(at('a', 2));
+    expect(newestPrimary([upgraded], promoted)).to.equal(upgraded);
+    expect(newestPrimary([], promoted)).to.equal(null);
   });
 
   it('is followed from one that is lost to the other, by queries and by whoever listens', async () => {
