@@ -173,6 +173,10 @@ export class MemoryJournal implements Journal {
     return found;
   }
 
+  async findRecord(_auctionId: number, field: string): Promise<string | null> {
+    return this.#store.keys.get(field) ?? null;
+  }
+
   async findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
     return this.#store.paddles.get(`${auctionId}|${paddle}`) ?? null;
   }

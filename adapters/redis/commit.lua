@@ -236,10 +236,17 @@ if nSet > 0 then
     redis.call('HSET', KEYS[6], 'bucket', bucket)
   end
 end
-if nEntries > 0 then
-  local text = table.concat(packed, '\n')
-  redis.call('XADD', KEYS[5], '*', 'e', text)
+if nEntries > 0 or nSet > 0 then
+  local text, kept = table.concat(packed, '\n'), ''
+  -- Answers go the way of the entries: whoever has these knows the keys too, though Redis may lose everything.
+  if nSet > 0 then
+    kept = cjson.encode(setRecords)
+    redis.call('XADD', KEYS[5], '*', 'e', text, 'k', kept)
+  else
+    redis.call('XADD', KEYS[5], '*', 'e', text)
+  end
   redis.call('PUBLISH', 'rostrum:log', KEYS[5])
-  redis.call('HSET', KEYS[6], 'bytes', string.format('%.0f', bytes + #text), 'clock', string.format('%.0f', now))
+  redis.call('HSET', KEYS[6], 'bytes', string.format('%.0f', bytes + #text + #kept))
+  if nEntries > 0 then redis.call('HSET', KEYS[6], 'clock', string.format('%.0f', now)) end
 end
 return out

@@ -33,6 +33,7 @@ import { FairScheduler } from './fair-scheduler.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { JournalCalls } from './journal-calls.ts';
 import type { RedisJournalOptions } from './journal-options.ts';
+import { findRecord } from './kept-records.ts';
 import { type OpenLink, Script } from './link.ts';
 import { readRecord, saveArguments } from './record-calls.ts';
 import { enqueueWhere, ShardCommitter } from './shard-committer.ts';
@@ -156,6 +157,11 @@ export class RedisJournal implements Journal {
       });
     });
     return found;
+  }
+
+  async findRecord(auctionId: number, field: string): Promise<string | null> {
+    const shard = await this.#shards.of(auctionId);
+    return this.#calls.read(findRecord(this.#open, shard, field));
   }
 
   async findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {

@@ -1,13 +1,17 @@
 /** Writing a journal anew: only for rebuilding one that has lost its disk, with nobody committing meanwhile. */
 import type { AuctionRecord, Bidder } from '../../engine/auction/record.ts';
+import { KEY_BUCKET_SECONDS } from './commit-call.ts';
 import type { OpenLink } from './link.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
 
 /** Removes what is left of every shard, its epoch first, so that no commit gets between. */
 export async function wipeShards(open: OpenLink): Promise<void> {
+  const bucket = Math.floor((await open.timeUs()) / 1_000_000 / KEY_BUCKET_SECONDS);
   for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
-    const { meta, ver, lot, aver, rec, bid, due, log, exp } = shardKeys(shard);
-    for (const key of [meta, ver, lot, aver, rec, bid, due, log, exp]) await open.link.del(key);
+    const { meta, ver, lot, aver, rec, bid, due, log, exp, keys } = shardKeys(shard);
+    // What was answered and is known of nowhere else is gone: its keys must not say that it stands.
+    const records = [bucket - 2, bucket - 1, bucket, bucket + 1].map(keys);
+    for (const key of [meta, ver, lot, aver, rec, bid, due, log, exp, ...records]) await open.link.del(key);
   }
 }
 

@@ -14,6 +14,8 @@ export interface LogMessage {
   readonly id: string;
   readonly chars: number;
   readonly frames: readonly Frame[];
+  /** The idempotency records of the same commit, as `decodeKeptRecords` reads them; empty where there are none. */
+  readonly records: string;
 }
 
 export interface LogEnd {
@@ -40,8 +42,8 @@ export async function readLog(
 }
 
 function messageOf({ id, message }: StreamMessage): LogMessage {
-  const text = message['e'] ?? '';
-  return { id, chars: text.length, frames: unpackFrames(text) };
+  const { e: text = '', k: records = '' } = message;
+  return { id, chars: text.length + records.length, frames: unpackFrames(text), records };
 }
 
 /** Where a shard's log ends. */

@@ -7,7 +7,7 @@ repeat
   local got = redis.call('XRANGE', KEYS[1], from, ARGV[1], 'COUNT', 16)
   for i = 1, #got do
     last = got[i][1]
-    bytes = bytes + #got[i][2][2]
+    for at = 2, #got[i][2], 2 do bytes = bytes + #got[i][2][at] end
     count = count + 1
   end
   if #got == 16 then from = '(' .. last end

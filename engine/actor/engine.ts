@@ -13,6 +13,7 @@ import { isOpen, type LotState } from '../lot/state.ts';
 import { AuctionCache, type EngineParts } from './auction-cache.ts';
 import { BidTally } from './bid-tally.ts';
 import type { CommandTrace, CommandTracer } from './command-trace.ts';
+import { replayAnswer } from './idempotency-record.ts';
 import { JournalUnavailable, LotMissing } from './journal.ts';
 import { type ActorLimits, LotActor } from './lot-actor.ts';
 import { type LotToOpen, Opening } from './opening.ts';
@@ -113,7 +114,7 @@ export class Engine {
     const isSold = hosted?.status === 'sold';
     return isSold && command.type === 'resell'
       ? this.#resell(hosted, command)
-      : this.#answerAbsent(hosted, command);
+      : this.#answerAbsent(hosted, command, key);
   }
 
   /** Brings a lot that has left after its sale back into the journal, with the sale that came after it. */
@@ -223,10 +224,12 @@ export class Engine {
     return actor;
   }
 
-  /** A lot that has left the journal can only refuse. */
-  async #answerAbsent(state: Absent, command: Command): Promise<CommandResult> {
+  /** A lot that has left the journal can only refuse, and give its answers of before again. */
+  async #answerAbsent(state: Absent, command: Command, key: IdempotencyKey | null): Promise<CommandResult> {
     if (state === null) return { kind: 'no_lot' };
     if (state.sequence === 0) return this.#answerNeverOpened(state);
+    const known = key && (await this.#parts.journal.findRecord(state.auctionId, key.field));
+    if (key !== null && known !== null) return replayAnswer(key, known);
     const auction = this.auctionCache(state.auctionId);
     if (auction.record === null) await auction.load();
     const record = auction.record!;

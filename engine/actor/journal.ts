@@ -121,6 +121,8 @@ export interface Journal {
   load(auctionId: number, lotId: number): Promise<LotState | null>;
   loadRecord(auctionId: number): Promise<AuctionRecord | null>;
   loadBidders(auctionId: number, keys: readonly BidderKey[]): Promise<Map<BidderKey, BidderInAuction>>;
+  /** What is kept under an idempotency key; null: nothing is. Only of lots that have left the journal. */
+  findRecord(auctionId: number, field: string): Promise<string | null>;
   /** Whose paddle this is in the auction, or null. */
   findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null>;
   /**

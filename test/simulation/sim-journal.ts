@@ -110,6 +110,10 @@ export class SimJournal implements Journal {
     return this.#read('bidders', (journal) => journal.loadBidders(auctionId, keys));
   }
 
+  findRecord(auctionId: number, field: string): Promise<string | null> {
+    return this.#read('record', (journal) => journal.findRecord(auctionId, field));
+  }
+
   findPaddle(auctionId: number, paddle: string): Promise<BidderKey | null> {
     return this.#read('paddle', (journal) => journal.findPaddle(auctionId, paddle));
   }

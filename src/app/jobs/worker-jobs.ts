@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import { projectedBidsLog } from '../../bidding/bids/follow-bids.ts';
 import { startSweep } from '../../bidding/closing/sweep.ts';
 import { archiveClosedLots } from '../../bidding/projection/archiving.ts';
+import { dropOldIdempotencyRecords } from '../../bidding/projection/idempotency-records.ts';
 import { startProjection } from '../../bidding/projection/projection.ts';
 import { Followers } from '../../bidding/records/followers.ts';
 import { invoiceClosedLots } from '../../billing/invoices/winner-invoices.ts';
@@ -53,6 +54,12 @@ export async function startWorkerJobs(
   });
   const sweep = startSweep({ ...backends, onClosed: metrics.closed, log });
   const dropping = repeat(() => archiveClosedLots(backends), DROP_EVERY_MS, log, 'dropping closed lots');
+  const forgetting = repeat(
+    () => dropOldIdempotencyRecords(backends.knex),
+    DROP_EVERY_MS,
+    log,
+    'dropping old idempotency records',
+  );
   const followers = new Followers(backends);
   const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
   const address = queueAddressOf(config, backends.addresses.redisUrl);
@@ -69,6 +76,7 @@ export async function startWorkerJobs(
       await media.close();
       await scheduledJobs.close();
       await following.close();
+      await forgetting.close();
       await dropping.close();
       await sweep.close();
       await projection.close();

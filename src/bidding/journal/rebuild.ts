@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { writeEpoch } from '../../../adapters/redis/epoch.ts';
+import { restoreRecords } from '../../../adapters/redis/kept-records.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { restoreAuction, wipeShards } from '../../../adapters/redis/restore.ts';
 import type { AuctionEvent } from '../../../engine/actor/journal.ts';
@@ -16,6 +17,7 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
+import { readIdempotencyRecords } from '../projection/idempotency-records.ts';
 import { readSetAsideAuctionEvents, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
 import { readShard } from '../records/auction-shards.ts';
@@ -50,7 +52,8 @@ export async function rebuildJournal(parts: RebuildParts, wipeForeign: boolean):
   }
   const lots = await keptLots(knex);
   await wipeShards(redis);
-  await restoreRecords(parts);
+  await restoreAuctions(parts);
+  for await (const kept of readIdempotencyRecords(knex)) await restoreRecords(redis, kept);
   const name = randomUUID();
   await knex.transaction(async (trx) => {
     await trx('journal_meta').update({ epoch: name, previous_epoch: null, servers: null });
@@ -61,7 +64,7 @@ export async function rebuildJournal(parts: RebuildParts, wipeForeign: boolean):
   return reopenLots(parts, lots);
 }
 
-async function restoreRecords({ knex, redis }: RebuildParts): Promise<void> {
+async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {
   const setAside = await readSetAsideAuctionEvents(knex);
   const ids: number[] = await knex('auctions')
     .where('record_version', '>', 0)

@@ -11,6 +11,8 @@ import type { Move, Position } from './positions.ts';
 /** What follows on a shard's position, with the position behind it. */
 export interface LogSegment extends Move {
   readonly frames: readonly Frame[];
+  /** The idempotency records of its messages. */
+  readonly records: readonly string[];
   readonly messages: number;
   /** There may be more to read at once. */
   readonly more: boolean;
@@ -97,6 +99,7 @@ function segmentOf(shard: number, from: Position, messages: readonly LogMessage[
     from,
     to: { streamId: itemAt(messages, -1).id, messages: from.messages + messages.length },
     frames: messages.flatMap((message) => message.frames),
+    records: messages.flatMap(({ records }) => (records === '' ? [] : [records])),
     messages: messages.length,
     more: chars >= max || messages.length >= MAX_MESSAGES,
   };

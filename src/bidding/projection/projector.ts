@@ -14,6 +14,7 @@ import { entryOf, firstOf, present } from '../../../engine/first-of.ts';
 import type { OutboxEvent } from '../../events/outbox.ts';
 import { writeContained } from './containment.ts';
 import { foldFrames } from './fold.ts';
+import { writeIdempotencyRecords } from './idempotency-records.ts';
 import { KnownRows } from './known-lots.ts';
 import { type LogSegment, LogSegmentReader } from './log-segments.ts';
 import { noPendingWrites } from './pending-writes.ts';
@@ -180,6 +181,7 @@ export class Projector {
         failureId,
         frames.filter((frame) => waiting.get(frame) === failureId),
       );
+    await writeIdempotencyRecords(trx, mine);
     await movePositions(trx, mine);
     return { mine, written };
   }

@@ -209,6 +209,69 @@ describe('journal verify and rebuild', function () {
     expect((await service.get('/readyz')).status).to.equal(200);
   });
 
+  it('gives the first answers under their keys again after Redis lost everything', async () => {
+    const auction = await anAuction(service.database);
+    const terms = { auction_id: auction.id };
+    const lot = await aLot(service.database, terms);
+    const sold = await aLot(service.database, { ...terms, buy_now_price_cents: 50_000 });
+    await service.publish();
+    const bid = (lotId: number, key: string, body: object, who = 0) =>
+      service.call(
+        'POST',
+        `/api/v1/lots/${lotId}/${'amount' in body || 'max_amount' in body ? 'bids' : 'buy-now'}`,
+        {
+          token: tokens[who],
+          body,
+          headers: { 'idempotency-key': key },
+        },
+      );
+    const requests: [lotId: number, key: string, body: object, who: number][] = [
+      [lot.id, 'first', { amount: '100.00', max_amount: '300.00' }, 0],
+      [lot.id, 'outbid', { amount: '200.00' }, 1],
+      [lot.id, 'first', { amount: '110.00' }, 1],
+      [lot.id, 'raised', { max_amount: '900.00' }, 0],
+      [sold.id, 'bought', { currency: 'usd' }, 1],
+      [sold.id, 'late', { amount: '100.00' }, 0],
+    ];
+    const send = async () => {
+      const answers = [];
+      for (const request of requests) {
+        const { status, body, headers } = await bid(...request);
+        answers.push({ status, body, replayed: headers.get('idempotency-replayed') });
+      }
+      return answers;
+    };
+    const first = await send();
+    expect(first.map(({ status, body }) => `${status} ${body.code ?? body.data.outcome}`)).to.deep.equal([
+      '201 leading',
+      '201 outbid',
+      '422 bid_too_low',
+      '201 max_raised',
+      '201 won',
+      '409 lot_closed',
+    ]);
+    projection ??= await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    const lag = async () => (await projection?.lag())?.entries;
+    for (let tries = 0; tries < 200 && (await lag()) !== 0; tries += 1) await sleep(50);
+    // What only Redis knows of goes with it, and its key too.
+    await projection.close();
+    projection = null;
+    expect((await bid(lot.id, 'lost', { amount: '1000.00' }, 1)).status).to.equal(201);
+    const redis = await createClient({ url: service.redis.redisUrl }).connect();
+    await redis.flushAll();
+    await redis.close();
+    await service.backends.epoch.check();
+    await rebuildJournal(service.backends, false);
+    expect(await send()).to.deep.equal(first.map((answer) => ({ ...answer, replayed: 'true' })));
+    for (const [lotId, key, , who] of requests)
+      expect((await bid(lotId, key, { amount: '5000.00' }, who)).body.code).to.equal(
+        'idempotency_key_reused',
+      );
+    const again = await bid(lot.id, 'lost', { amount: '1000.00' }, 1);
+    expect([again.status, again.headers.get('idempotency-replayed')]).to.deep.equal([201, null]);
+    expect((await verify()).ok).to.equal(true);
+  });
+
   it('does not touch a journal that is in order, nor one that is somebody else’s', async () => {
     await livelyLot();
     const refusal = async () =>
