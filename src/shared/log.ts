@@ -3,7 +3,7 @@
  * for people. Of an error only what is known to hold no values of rows is written: Postgres quotes whole rows in its
  * details, and with them ceilings and addresses.
  */
-import { type Logger, type LoggerOptions, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
 /** What `LOG_LEVEL` takes. */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -12,15 +12,37 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type Log = Logger;
 
+const MAX_WAITING_BYTES = 16 * 1_024 * 1_024;
+
 export function openLog(level: LogLevel, role: string): Log {
   const options: LoggerOptions = {
     level,
     base: { role, pid: process.pid },
     serializers: { err: plainError },
   };
-  if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: false }));
+  if (!process.stderr.isTTY) return pino(options, logLines());
   const look = { destination: 2, colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
   return pino(options, pino.transport({ target: 'pino-pretty', options: look }));
+}
+
+/**
+ * Where lines go. A disk that is full takes none: they wait until it does, at most so many, and the process goes on all
+ * the same. It can end too: what waits is given up then, for the library would try again for ever.
+ */
+function logLines(): DestinationStream {
+  const lines = pino.destination({ dest: 2, sync: false, maxLength: MAX_WAITING_BYTES });
+  let isRefused = false;
+  lines.on('error', () => {
+    isRefused = true;
+  });
+  lines.on('write', () => {
+    isRefused = false;
+  });
+  const flushSync = lines.flushSync.bind(lines);
+  lines.flushSync = () => {
+    if (!isRefused) flushSync();
+  };
+  return lines;
 }
 
 /** What is written of an error, and of those that it came from. */
