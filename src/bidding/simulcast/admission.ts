@@ -23,6 +23,7 @@ const MAX_KNOWN = 10_000;
 export class Admission {
   readonly #knex: Knex;
   readonly #known = new Map<number, Known>();
+  readonly #reads = new Map<number, Promise<Terms>>();
 
   constructor(knex: Knex) {
     this.#knex = knex;
@@ -37,7 +38,15 @@ export class Admission {
     const known = this.#known.get(auctionId);
     if (known !== undefined && performance.now() < known.untilMs)
       return refusalBy(known.terms, platform, isSale);
-    return this.#read(auctionId).then((terms) => refusalBy(terms, platform, isSale));
+    return this.#readOnce(auctionId).then((terms) => refusalBy(terms, platform, isSale));
+  }
+
+  /** Events that wait for the same auction wait for one read. */
+  #readOnce(auctionId: number): Promise<Terms> {
+    const read =
+      this.#reads.get(auctionId) ?? this.#read(auctionId).finally(() => this.#reads.delete(auctionId));
+    this.#reads.set(auctionId, read);
+    return read;
   }
 
   async #read(auctionId: number): Promise<Terms> {
