@@ -42,7 +42,7 @@ import { SHARD_COUNT, shardKeys } from './shards.ts';
 import { StateCache } from './state-cache.ts';
 
 const PING_MS = 100;
-const CALL_WEIGHT = 12_000;
+const GROUP_COMMIT = { weight: 12_000, pipelineFrom: 64 };
 /** A Redis that has not answered for as long is out of touch. */
 const SILENT_MS = 3_000;
 
@@ -81,7 +81,7 @@ export class RedisJournal implements Journal {
     const scheduler = new FairScheduler();
     this.#committers = Array.from(
       { length: SHARD_COUNT },
-      (_, shard) => new ShardCommitter(shard, call, () => this.nowUs(), { weight: CALL_WEIGHT }, scheduler),
+      (_, shard) => new ShardCommitter(shard, call, () => this.nowUs(), GROUP_COMMIT, scheduler),
     );
     this.#loads = new BatchedReads((shard, lotIds) => this.#loadMany(shard, lotIds));
     this.#heartbeat = new Heartbeat(open, () => this.#epoch(), options.scripts);

@@ -1,7 +1,8 @@
 /**
- * Group commit for one shard: sources with work enqueue, and while one call is in flight the next one fills; only a
- * source that pipelines makes a second go out beside it. A call that does not come back in time fails its batches;
- * whether they are committed is then found out by whoever sends the command again.
+ * Group commit for one shard: sources with work enqueue, and while one call is in flight the next one fills; a second
+ * goes out beside it only for a source that pipelines, or where so many wait that it is worth a call of its own. A call
+ * that does not come back in time fails its batches; whether they are committed is then found out by whoever sends the
+ * command again.
  */
 import type { Batch, BatchSource, CommitResult } from '../../engine/actor/journal.ts';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
@@ -13,6 +14,8 @@ export type CommitCall = (shard: number, batches: readonly Batch[]) => Promise<C
 export interface GroupCommitLimits {
   /** What goes into one call, counted in lots, keys and limits. */
   readonly weight: number;
+  /** So many sources are worth a second call beside the one in flight. */
+  readonly pipelineFrom: number;
 }
 
 /** Deciding may take this long before the call goes out: stamps must still be fresh when the script reads them. */
@@ -57,7 +60,9 @@ export class ShardCommitter {
   }
 
   #mayGo(): boolean {
-    return this.#calls === 0 || (this.#calls === 1 && this.#pipelined);
+    if (this.#calls === 0) return true;
+    const isWorthIt = this.#pipelined || this.#waiting.length >= this.#limits.pipelineFrom;
+    return this.#calls === 1 && isWorthIt;
   }
 
   /** At the end of this turn of the event loop, so that everything that it brings goes into one call. */

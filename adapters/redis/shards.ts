@@ -6,8 +6,9 @@
 
 /** How many there can be. */
 export const SHARD_COUNT = 64;
-/** A server that is alone gains nothing by more: each is a script call, a stream and a closing index of its own. */
-const ALONE = 4;
+/** A server that is alone only loses by more: each is a script call of its own for the bids of one moment. */
+const ALONE = 1;
+/** Several, because the slots of few shards would not spread evenly over the masters. */
 const EACH_MASTER = 4;
 
 /** The shard of an auction and all its lots: its own, or for one from before there were such, that of its id. */

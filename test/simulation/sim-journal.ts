@@ -21,7 +21,8 @@ import type { SimRedis } from './sim-redis.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const PING_US = 500_000;
-const CALL_WEIGHT = 12_000;
+/** Few enough that second calls are common among so few bidders. */
+const GROUP_COMMIT = { weight: 12_000, pipelineFrom: 4 };
 
 /**
  * The real turns look at the real time to see when they are over: here each committer has a whole one, and time waits
@@ -78,13 +79,7 @@ export class SimJournal implements Journal {
     let committer = this.#committers.get(shard);
     if (committer === undefined) {
       const call = (_shard: number, batches: readonly Batch[]) => this.#commit(batches);
-      committer = new ShardCommitter(
-        shard,
-        call,
-        () => this.nowUs(),
-        { weight: CALL_WEIGHT },
-        this.#scheduler,
-      );
+      committer = new ShardCommitter(shard, call, () => this.nowUs(), GROUP_COMMIT, this.#scheduler);
       this.#committers.set(shard, committer);
     }
     committer.enqueue(source);

@@ -18,14 +18,14 @@ describe("a shard's committer", () => {
     fail(fault: Error): void;
   }
 
-  function committerOf(nowUs: () => number = () => 0, weight = 1_000) {
+  function committerOf(nowUs: () => number = () => 0, weight = 1_000, pipelineFrom = 64) {
     const calls: Call[] = [];
     const committer = new ShardCommitter(
       3,
       (_shard, batches) =>
         new Promise((answer, fail) => calls.push({ lots: batches.map(({ lotId }) => lotId), answer, fail })),
       nowUs,
-      { weight },
+      { weight, pipelineFrom },
     );
     const results: [number, CommitResult][] = [];
     const enqueue = (
@@ -60,6 +60,22 @@ describe("a shard's committer", () => {
     await turn();
     await turn();
     expect(calls.map(({ lots }) => lots)).to.deep.equal([[1], [2, 1], [3]]);
+  });
+
+  it('lets a second call go where enough wait for it, and never a third', async () => {
+    const { calls, enqueue } = committerOf(undefined, undefined, 3);
+    enqueue(1);
+    await turn();
+    enqueue(2);
+    enqueue(3);
+    await turn();
+    expect(calls.map(({ lots }) => lots)).to.deep.equal([[1]]);
+    enqueue(4);
+    await turn();
+    expect(calls.map(({ lots }) => lots)).to.deep.equal([[1], [2, 3, 4]]);
+    for (const lotId of [5, 6, 7]) enqueue(lotId);
+    await turn();
+    expect(calls).to.have.length(2);
   });
 
   it('puts all that comes in one turn into one call, and what comes meanwhile into the next', async () => {
