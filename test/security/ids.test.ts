@@ -5,10 +5,21 @@
  */
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import type { User } from '../../src/accounts/records/user.model.ts';
 import type { Lot } from '../../src/bidding/records/lot.model.ts';
+import { BrowserLike, quickHash, signIn } from '../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aUser } from '../support/builders.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { projectAuction } from '../support/money.ts';
+import { type Service, startService } from '../support/service.ts';
+import { othersForms, othersThings } from './others-things.ts';
 
+interface Told {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const PASSWORD = 'a long enough password';
 const SECRET = 'Nobody outside may read this';
 
 /** Routes whose things are everybody's, or whose path is a secret in itself. */
@@ -16,8 +27,11 @@ const PUBLIC = [
   /^\/api\/v1\/categories\//,
   /^\/api\/v1\/checkpoints\//,
   /^\/media\//,
-  /\{token\}/,
+  /^\/(confirm|password\/reset|invitations|mail\/unsubscribe)\/\{token\}/,
   /\{key\}/,
+  /^\/sellers\//,
+  // The sandbox's checkout is its provider's: whoever knows an invoice's number pays with play money.
+  /^\/sandbox\//,
   /^\/webhooks\//,
   /^\/assets\//,
   /^\/(help|docs)\//,
@@ -37,35 +51,56 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createCrossListing: { platform: 'mine' },
   changeWebhookSubscription: { description: 'Mine' },
 };
-/** What an admin of the service may do to anybody's things, by the media rules. */
-const BY_ADMINS = new Set(['deleteMedia as admin of the service']);
+const ADMIN = 'admin of the service';
+/** What admins of the service may do with anybody's things: by the media rules, and as staff. */
+const BY_ADMINS = new Set(['deleteMedia', 'explainBid', 'reasonsPage']);
+/** Ends what is the caller's own, and leads back to their list where there is no such thing. */
+const LEADS_BACK = new Set(['endSession', 'removeSearchOnPage']);
 
-/** Pages check a form before they look at what it is about. */
-function isRefusal(one: Endpoint, { status, headers }: Answer): boolean {
+function isRefusal(one: Endpoint, { status, headers }: Told): boolean {
   // What is sent here is no file.
   if (status === 415) return one.operationId === 'uploadLotsFileOnPage';
-  if (status === 303) return /^\/sign-in/.test(headers.get('location') ?? '');
-  return [401, 403, 404].includes(status) || (status === 422 && !one.path.startsWith('/api/'));
+  if (status === 303) {
+    const isSignIn = /^\/sign-in/.test(headers.get('location') ?? '');
+    return isSignIn || LEADS_BACK.has(one.operationId);
+  }
+  return [401, 403, 404].includes(status);
 }
+
+const isOffice = ({ path }: Endpoint) => path.startsWith('/office/');
 
 describe('An id in a path', function () {
   this.timeout(60_000);
   let service: Service;
   let hidden: Lot[];
   let privateLot: Lot;
-  let teamId: number;
+  let personBrowser: BrowserLike;
+  let pathOf: (one: Endpoint) => string;
+  /** As `BODIES`, of the forms of pages. */
+  let forms: Readonly<Record<string, Record<string, string>>>;
+  const sessions: [name: string, browser: BrowserLike][] = [];
   const outsiders: [name: string, token: string | undefined][] = [['visitor', undefined]];
   const insiders: [name: string, token: string][] = [];
 
   before(async () => {
     service = await startService();
     const db = service.database;
+    const person = (more: object = {}) => aUser(db, { password_hash: quickHash(PASSWORD), ...more });
+    const signedIn = async ({ email }: User) => {
+      const browser = new BrowserLike(service.url);
+      expect((await signIn(browser, email, PASSWORD)).status).to.equal(303);
+      await browser.get('/');
+      return browser;
+    };
     const owner = await aUser(db);
-    teamId = (await aTeam(db, { owner })).id;
+    const teamId = (await aTeam(db, { owner })).id;
     const consignor = await aUser(db);
-    const registered = await aUser(db);
+    const registered = await person();
     const secret = { title: SECRET, description: SECRET };
-    const closed = await anAuction(db, { ...secret, team_id: teamId, privacy_setting: 'private' });
+    const closed = await anAuction(db, {
+      ...{ ...secret, team_id: teamId },
+      ...{ privacy_setting: 'private', type: 'simulcast' },
+    });
     const open = await anAuction(db, { team_id: teamId });
     const unborn = await anAuction(db, { ...secret, team_id: teamId, status: 'draft' });
     privateLot = await aLot(db, { ...secret, auction_id: closed.id, consignor_id: consignor.id });
@@ -74,20 +109,40 @@ describe('An id in a path', function () {
       await aLot(db, { ...secret, auction_id: open.id, status: 'draft' }),
       await aLot(db, { ...secret, auction_id: unborn.id, status: 'scheduled' }),
     ];
-    await db
-      .knex('registrations')
-      .insert({ auction_id: closed.id, user_id: registered.id, status: 'approved' });
     await service.publish();
     const all = ['read', 'write', 'seller'];
-    outsiders.push(['bidder', await service.tokenFor(await aUser(db), all)]);
-    const admin = await aUser(db, { is_admin: true });
-    outsiders.push(['admin of the service', await service.tokenFor(admin, [...all, 'admin'])]);
+    const bidder = await person();
+    await aTeam(db, { owner: bidder });
+    outsiders.push(['bidder', await service.tokenFor(bidder, all)]);
+    const admin = await person({ is_admin: true });
+    outsiders.push([ADMIN, await service.tokenFor(admin, [...all, 'admin'])]);
     for (const [name, user] of [
       ['member', owner],
       ['consignor', consignor],
       ['registered', registered],
     ] as const)
       insiders.push([name, await service.tokenFor(user, all)]);
+    const invited = await service.call('POST', `/api/v1/seller/auctions/${closed.id}/registrations`, {
+      token: insiders[0]?.[1],
+      body: { email: registered.email },
+      headers: { 'x-team-id': String(teamId) },
+    });
+    expect(invited.status, invited.text).to.equal(201);
+    const placed = await service.call('POST', `/api/v1/lots/${privateLot.id}/bids`, {
+      token: await service.tokenFor(registered, all),
+      body: { amount: '200.00' },
+    });
+    expect(placed.status, placed.text).to.equal(201);
+    await projectAuction(db, service.backends.redis, closed.id);
+    personBrowser = await signedIn(registered);
+    forms = othersForms(privateLot.id, placed.body.data.id);
+    pathOf = await othersThings(service, {
+      ...{ teamId, person: registered, browser: personBrowser },
+      ...{ lot: privateLot, bidId: placed.body.data.id, mark: SECRET },
+    });
+    const visitor = new BrowserLike(service.url);
+    await visitor.get('/');
+    sessions.push(['visitor', visitor], ['bidder', await signedIn(bidder)], [ADMIN, await signedIn(admin)]);
   });
   after(() => service.close());
 
@@ -101,24 +156,58 @@ describe('An id in a path', function () {
       ...(BODIES[operationId] === undefined ? {} : { body: BODIES[operationId] }),
       headers: { accept: 'application/json' },
     });
+  const browse = ({ method, operationId }: Endpoint, path: string, browser: BrowserLike) => {
+    const form = new URLSearchParams({ _csrf: browser.csrfToken, ...forms[operationId] });
+    const headers = { accept: 'application/json', 'x-csrf-token': browser.csrfToken };
+    return browser.send(method, path, headers, method === 'POST' ? form : null);
+  };
+  /** Everybody without a right to a thing: the API by token, pages by session, each as a visitor too. */
+  function actors(one: Endpoint): [name: string, act: (path: string) => Promise<Told>][] {
+    const byToken = outsiders
+      .filter(([name]) => !(name === ADMIN && BY_ADMINS.has(one.operationId)))
+      .map(([name, token]): ReturnType<typeof actors>[number] => [name, (path) => call(one, path, token)]);
+    if (one.access.session !== true) return byToken;
+    const bySession = sessions
+      .filter(([name]) => !(name === ADMIN && (BY_ADMINS.has(one.operationId) || isOffice(one))))
+      .map(([name, browser]): ReturnType<typeof actors>[number] => [
+        `${name} by session`,
+        (path) => browse(one, path, browser),
+      ]);
+    return one.page === true ? bySession : [...byToken, ...bySession];
+  }
+  const told = (one: Endpoint, path: string) =>
+    Promise.all(actors(one).map(async ([name, act]) => [name, await act(path)] as const));
+  /** Every table there is, as text. */
+  async function everyRow(): Promise<Record<string, string>> {
+    const { knex } = service.database;
+    const { rows } = await knex.raw<{ rows: { name: string }[] }>(
+      `SELECT quote_ident(table_name) AS name FROM information_schema.tables
+       WHERE table_schema = 'public' AND table_name NOT IN ('tokens', 'activity')`,
+    );
+    const all = rows.map(
+      ({ name }) => `SELECT '${name}' AS name, (SELECT string_agg(t::text, E'\\n'
+      ORDER BY t::text) FROM ${name} t) AS rows`,
+    );
+    const found = await knex.raw<{ rows: { name: string; rows: string | null }[] }>(all.join(' UNION ALL '));
+    return Object.fromEntries(found.rows.map(({ name, rows: text }) => [name, text ?? '']));
+  }
 
   it('tells an outsider nothing of a draft or private lot, on any lot route', async () => {
-    const told: string[] = [];
+    const seen: string[] = [];
     const routes = withIds((path) => path.includes('{lot}'));
     expect(routes.length).to.be.above(10);
     for (const one of routes) {
       for (const lot of hidden) {
         const path = one.path.replace('{lot}', String(lot.id)).replaceAll(/\{[^}]+\}/g, '1');
-        for (const [name, token] of outsiders) {
-          const answer = await call(one, path, token);
+        for (const [name, answer] of await told(one, path)) {
           if (!isRefusal(one, answer) || answer.text.includes(SECRET))
-            told.push(
+            seen.push(
               `${one.operationId} as ${name}, lot ${lot.status}: ${answer.status} ${answer.text.slice(0, 80)}`,
             );
         }
       }
     }
-    expect(told).to.deep.equal([]);
+    expect(seen).to.deep.equal([]);
   });
 
   it('tells an insider of a private lot, on every route that reads it', async () => {
@@ -146,31 +235,19 @@ describe('An id in a path', function () {
     for (const [name, token] of insiders) expect((await get(token)).status, name).to.equal(304);
   });
 
-  it('lets an outsider do nothing with what a team has', async () => {
+  it('lets an outsider do nothing with what a team or a person has', async () => {
+    const before = await everyRow();
     const done: string[] = [];
     for (const one of withIds((path) => !path.includes('{lot}'))) {
-      const id = /\/(seller\/auctions|auctions)\//.test(one.path) ? privateLot.auction_id : privateLot.id;
-      const path = one.path
-        .replace('{team}', String(teamId))
-        .replaceAll(/\{(id|auction)\}/g, String(id))
-        .replaceAll(/\{[^}]+\}/g, '1');
-      for (const [name, token] of outsiders) {
-        const answer = await call(one, path, token);
-        if (BY_ADMINS.has(`${one.operationId} as ${name}`)) continue;
-        if (!isRefusal(one, answer) || answer.text.includes(SECRET))
-          done.push(`${one.operationId} as ${name}: ${answer.status} ${answer.text.slice(0, 80)}`);
+      for (const [name, answer] of await told(one, pathOf(one))) {
+        if (!isRefusal(one, answer)) done.push(`${one.operationId} as ${name}: ${answer.status}`);
+        if (answer.text.includes(SECRET)) done.push(`${one.operationId} tells ${name}`);
       }
     }
     expect(done).to.deep.equal([]);
     // A 404 after the deed is no refusal.
-    const { knex } = service.database;
-    expect(await knex('lots').where('id', privateLot.id).first('title', 'status')).to.deep.equal({
-      title: SECRET,
-      status: 'active',
-    });
-    expect(await knex('auctions').where('id', privateLot.auction_id).first('title', 'status')).to.deep.equal({
-      title: SECRET,
-      status: 'active',
-    });
+    const after = await everyRow();
+    for (const [table, rows] of Object.entries(before)) expect(after[table], table).to.equal(rows);
+    expect((await personBrowser.get('/account/security')).status, 'their session').to.equal(200);
   });
 });

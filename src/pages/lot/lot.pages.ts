@@ -10,6 +10,7 @@ import { addToWatchlist, removeFromWatchlist } from '../../catalog/watchlist/wat
 import { LotParams } from '../../shared/lot-params.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { saleAmounts } from '../../shared/sale-amounts.ts';
+import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import { sizesOf } from '../components/lot-card.ts';
 import type { WayOut } from '../components/way-out.ts';
 import { placeMap } from '../map/place-map.ts';
@@ -171,12 +172,9 @@ function standingEndpoint(parts: LotPageParts): Endpoint {
     async handle(request) {
       if (wantsPage(request)) return parts.pages.go(`/lots/${request.params.lot}`);
       const who = signedIn(request);
-      const row = await parts
-        .knex('lots')
-        .where('id', request.params.lot)
-        .first<{ auction_id: number } | undefined>('auction_id');
-      if (who === null || row === undefined) throw notFound();
-      const lotIds = { lotId: request.params.lot, auctionId: row.auction_id };
+      const auctionId = who === null ? null : await seenLotsAuction(parts, request.params.lot, who.userId);
+      if (who === null || auctionId === null) throw notFound();
+      const lotIds = { lotId: request.params.lot, auctionId };
       const [state, paddle] = await Promise.all([
         readState(parts, lotIds),
         readPaddle(parts, lotIds.auctionId, who.userId),
@@ -190,6 +188,21 @@ function standingEndpoint(parts: LotPageParts): Endpoint {
       };
     },
   });
+}
+
+/** The auction of a lot that this user sees; null where they do not, as where there is none. */
+async function seenLotsAuction(
+  { knex }: Pick<LotPageParts, 'knex'>,
+  lotId: number,
+  userId: number,
+): Promise<number | null> {
+  // SQL: who sees a lot is a condition of its own.
+  const { rows } = await knex.raw<{ rows: { auction_id: number }[] }>(
+    `SELECT l.auction_id FROM lots l JOIN auctions a ON a.id = l.auction_id
+     WHERE l.id = :lotId AND ${seesLotSql(':userId')}`,
+    { lotId, userId },
+  );
+  return rows[0]?.auction_id ?? null;
 }
 
 const coordinate = (value: unknown): number | null => (typeof value === 'number' ? value : null);

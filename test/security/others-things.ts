@@ -1,0 +1,164 @@
+/**
+ * What belongs to others, one thing of every kind that a path can name: a team's by `SellerRoutes`, a person's made
+ * here. A route whose parameter is of no known kind has to say here what it names.
+ */
+import { createHash } from 'node:crypto';
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import type { User } from '../../src/accounts/records/user.model.ts';
+import type { Lot } from '../../src/bidding/records/lot.model.ts';
+import type { BrowserLike } from '../support/browser-like.ts';
+import { SellerRoutes } from '../support/seller-routes.ts';
+import type { Service } from '../support/service.ts';
+
+export interface Others {
+  readonly teamId: number;
+  /** Whose things a person's are. */
+  readonly person: User;
+  /** Where they are signed in. */
+  readonly browser: BrowserLike;
+  /** A lot that only its team, its consignor and its bidders know of, under the engine. */
+  readonly lot: Lot;
+  readonly bidId: string;
+  readonly mark: string;
+}
+
+/** What a parameter names on the paths that fit; the first that fits counts. */
+type Names = readonly (readonly [under: RegExp, name: string, value: string])[];
+
+/** Gives each path the ids of things that are others'. */
+export async function othersThings(
+  service: Service,
+  others: Others,
+): Promise<(endpoint: Endpoint) => string> {
+  const { teamId, person, lot, bidId, mark } = others;
+  const things = await SellerRoutes.of(service, { id: teamId, userId: person.id }, mark);
+  const of = (kind: string) => String(things.idOf(kind));
+  const own = await personalThings(service, others, things.idOf('auction'));
+  const names: Names = [
+    [
+      /^\/api\/v1\/auctions\/|^\/auctions\/|auctions\/\{id\}\/(saleroom|live)/,
+      'auction',
+      String(lot.auction_id),
+    ],
+    [/\/auctions\/\{id\}\/(saleroom|live|results)/, 'id', String(lot.auction_id)],
+    [/\/lots\/\{id\}\/second-chance/, 'id', String(lot.id)],
+    [/\/seller\/auctions\//, 'id', of('auction')],
+    [/\/seller\/lots\//, 'id', of('lot')],
+    [/\/seller\/inventory\//, 'id', of('item')],
+    [/campaigns\//, 'id', of('campaign')],
+    [/webhook/, 'id', of('subscription')],
+    [/webhook/, 'delivery', of('delivery')],
+    [/cross-listings/, 'listing', of('listing')],
+    [/registrations/, 'registration', of('registration')],
+    [/bids\//, 'id', bidId],
+    [/invitations/, 'id', own.invitation],
+    [/\/import\//, 'import', own.lotImport],
+    [/invoices|sandbox/, 'number', own.invoiceNumber],
+    [/invoices/, 'id', own.invoiceNumber],
+    [/settlements/, 'number', own.statementNumber],
+    [/offers/, 'id', own.offer],
+    [/offers/, 'offer', own.offer],
+    [/searches/, 'search', own.search],
+    [/notifications/, 'notification', own.notification],
+    [/tokens/, 'token', own.token],
+    [/sessions/, 'ref', own.session],
+    [/media/, 'media', own.media],
+    [/./, 'team', String(teamId)],
+    [/./, 'user', String(person.id)],
+    // Nobody is told here whether what is named exists.
+    [/^\/office\//, 'invoice', own.invoiceNumber],
+    [/^\/office\//, 'platform', 'hall'],
+    [/^\/office\//, '', '1'],
+  ];
+  return ({ path }) =>
+    path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+      const found = names.find(([under, one]) => under.test(path) && (one === name || one === ''));
+      if (found === undefined) throw new Error(`say what {${name}} of ${path} names`);
+      return found[2];
+    });
+}
+
+/** What the forms of pages take, by their operation; the rest take an empty one. */
+export function othersForms(lotId: number, bidId: string): Readonly<Record<string, Record<string, string>>> {
+  const lot_id = String(lotId);
+  return {
+    answerOfferOnPage: { answer: 'accept' },
+    callBidInSaleroomOnPage: { lot_id, paddle: '7', amount: '900.00', call_id: 'call-1' },
+    fallHammerInSaleroomOnPage: { lot_id, result: 'sold', price: '200.00', call_id: 'call-2' },
+    undoFloorBidOnPage: { lot_id, bid_id: bidId, reason: 'Mine' },
+    giveFairWarningOnPage: { lot_id },
+    nextLotInSaleroomOnPage: { lot_id },
+    changeTeamMemberOnPage: { role: 'removed' },
+    moveSellerAuctionOnPage: { status: 'cancelled' },
+    moveSellerCampaignOnPage: { status: 'cancelled' },
+    moveSellerLotOnPage: { status: 'deleted' },
+    watchOnPage: { watch: 'yes' },
+    changeSellerAuctionOnPage: { title: 'Mine' },
+    changeSellerLotOnPage: { title: 'Mine' },
+    changeSellerItemOnPage: { title: 'Mine' },
+    changeSellerCampaignOnPage: { name: 'Mine' },
+    inviteBidderOnPage: { email: 'somebody@example.com' },
+    decideRegistrationOnPage: { status: 'declined' },
+  };
+}
+
+/** What a person has, and what has no route of its own to be made by; texts, as paths have them. */
+async function personalThings(
+  service: Service,
+  { teamId, person, browser, lot, mark }: Others,
+  draftId: number,
+) {
+  const { knex } = service.database;
+  const insert = async (table: string, row: object): Promise<string> =>
+    String((await knex(table).insert(row).returning('id'))[0].id);
+  const hashed = createHash('sha256').update(mark).digest('hex');
+  const later = new Date(Date.now() + 86_400_000);
+  const [user_id, lot_id, auction_id, team_id] = [person.id, lot.id, lot.auction_id, teamId];
+  const [invoiceNumber, statementNumber] = ['INV-2026-90001', 'SET-2026-90001'];
+  const money = { currency: 'usd', amount_due_cents: 50_000, due_at: later };
+  await insert('invoices', {
+    ...{ ...money, invoice_number: invoiceNumber, kind: 'winner', status: 'open' },
+    ...{ user_id, team_id, auction_id, lot_id },
+  });
+  const settled = { auction_id, team_id, currency: 'usd', commission_bps: 100 };
+  await insert('settlements', { ...settled, statement_number: statementNumber });
+  return {
+    invoiceNumber,
+    statementNumber,
+    session: await sessionRef(browser),
+    offer: await insert('offers', { lot_id, auction_id, user_id, amount_cents: 50_000, expires_at: later }),
+    search: await insert('saved_searches', { user_id, name: mark, query: `q=${mark}` }),
+    notification: await insert('notifications', { user_id, kind: 'outbid', key: mark, lot_id }),
+    token: await insert('tokens', {
+      ...{ user_id, name: mark, abilities: ['read'] },
+      token_hash: hashed,
+    }),
+    media: await insert('media', {
+      ...{ lot_id, kind: 'document', file_key: 'others.pdf', file_name: `${mark}.pdf` },
+      ...{ mime_type: 'application/pdf', size: 1 },
+    }),
+    invitation: await insert('team_invitations', {
+      ...{ team_id, invited_by: user_id, email: 'somebody@example.com', role: 'member' },
+      ...{ token_hash: hashed, expires_at: later },
+    }),
+    lotImport: await insert('lot_imports', {
+      ...{
+        team_id,
+        auction_id: draftId,
+        user_id,
+        file_name: `${mark}.csv`,
+        text: 'title\nA',
+        columns: '["title"]',
+      },
+      ...{ rows_total: 1, status: 'right' },
+    }),
+  };
+}
+
+/** What the person's session is called in their list. */
+async function sessionRef(browser: BrowserLike): Promise<string> {
+  const { text } = await browser.get('/account/security');
+  const ref = /sessions\/([A-Za-z0-9_-]{43})\/end/.exec(text)?.[1];
+  if (ref === undefined) throw new Error('the page lists no session');
+  return ref;
+}
