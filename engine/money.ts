@@ -1,6 +1,7 @@
 /**
  * Money as integer cents. Everything inside the engine counts cents in a JS number, which is exact up to 2^53 and so
- * far above the largest amount that the service takes (999,999,999,999.99). Parsing never goes through a float.
+ * far above the largest amount that the service takes (999,999,999,999.99). Sums over many amounts are `bigint`.
+ * Parsing never goes through a float.
  */
 
 /** The largest amount that the service takes, in cents. */
@@ -31,6 +32,19 @@ export function formatCents(cents: number): string {
   const rest = cents % 100;
   const whole = (cents - rest) / 100;
   return rest < 10 ? `${whole}.0${rest}` : `${whole}.${rest}`;
+}
+
+/** The sum over any number of amounts, which a number might not hold. */
+export function totalCents<T>(rows: readonly T[], centsOf: (row: T) => number | bigint): bigint {
+  let sum = 0n;
+  for (const row of rows) sum += BigInt(centsOf(row));
+  return sum;
+}
+
+/** As `formatCents`, of a sum; below zero with its sign. */
+export function formatTotal(cents: bigint): string {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /** A share of an amount in basis points, rounded half up to the cent. Both must be non-negative. */

@@ -33,11 +33,17 @@ const arrayOf =
   (text) =>
     parseTextArray(text).map((item) => (item === null ? null : parse(item)));
 
+/** What a number does not hold to the last digit is a `bigint`: it fails where somebody reckons with it unawares. */
+function wholeNumber(text: string): number | bigint {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
+}
+
 const asText: Parser = (text) => text;
 
 const PARSERS = new Map<number, Parser>([
-  [INT8, Number],
-  [INT8_ARRAY, arrayOf(Number)],
+  [INT8, wholeNumber],
+  [INT8_ARRAY, arrayOf(wholeNumber)],
   [DATE, asText],
   [TIMESTAMP, asText],
   [TIMESTAMPTZ, (text) => readTimestamp(text)],

@@ -3,6 +3,7 @@
  * The zone is the visitor's, as the browser told it with a cookie; until it has, times are in UTC and say so.
  */
 
+import { formatTotal } from '../../engine/money.ts';
 import { moneyText } from '../shared/money-text.ts';
 import { assetUrl, scriptUrls } from './assets.ts';
 
@@ -40,6 +41,9 @@ export class ShownText {
   readonly asset = assetUrl;
   readonly scripts = scriptUrls;
   readonly money = moneyText;
+  /** As `money`, of cents; a sum over many amounts is a `bigint`. */
+  readonly cents = (cents: number | bigint, currency: string) =>
+    moneyText(formatTotal(BigInt(cents)), currency);
   readonly #time: Intl.DateTimeFormat;
 
   constructor(zone: string) {

@@ -1,5 +1,6 @@
 /** What the officer does in the office, by the names of its pages, and what the sellers print afterwards. */
 import type { Page } from 'playwright-core';
+import { exactJson } from '../../adapters/http/exact-json.ts';
 import { readBooks } from '../../src/billing/books/books.ts';
 import { type House, must, until } from './house.ts';
 
@@ -66,7 +67,7 @@ export async function printStatement(house: House, page: Page, auctionId: number
   const nets = await page.locator('tbody tr:not(.strong) td:nth-child(7)').allInnerTexts();
   const summed = nets.reduce((sum, text) => sum + centsOf(text), 0);
   const books = await readBooks(backends.knex, auctionId);
-  must(books.ok, `the books of auction ${auctionId} differ: ${JSON.stringify(books.differences)}`);
+  must(books.ok, `the books of auction ${auctionId} differ: ${exactJson(books.differences)}`);
   const { totals } = books;
   const paper = { hammer, commission, fees, net, summed, paidOut };
   const booked = {
@@ -74,7 +75,7 @@ export async function printStatement(house: House, page: Page, auctionId: number
     ...{ net, summed: net, paidOut: totals.paid_to_seller_cents },
   };
   must(
-    JSON.stringify(paper) === JSON.stringify(booked) && net === hammer - commission - fees + adjustments,
+    JSON.stringify(paper) === exactJson(booked) && net === hammer - commission - fees + adjustments,
     `statement ${number}: ${JSON.stringify({ paper, booked, adjustments })}`,
   );
   must((await page.pdf({ format: 'A4' })).length > 1_000, 'the statement prints');

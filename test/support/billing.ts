@@ -2,8 +2,12 @@
  * What staff and the clock do with money, over a service's database and journal; refunds go to a provider that
  * remembers them.
  */
+
+import { exactJson } from '../../adapters/http/exact-json.ts';
 import { moneyParts } from '../../src/app/process/money-parts.ts';
-import { readBooks } from '../../src/billing/books/books.ts';
+import { type Books, readBooks } from '../../src/billing/books/books.ts';
+import type { Difference } from '../../src/billing/books/checks.ts';
+import type { BookTotals } from '../../src/billing/books/totals.ts';
 import { followDeposits } from '../../src/billing/deposits/deposits.ts';
 import { refundDeposit } from '../../src/billing/deposits/refund-deposit.ts';
 import { returnDeposits } from '../../src/billing/deposits/return-deposits.ts';
@@ -65,9 +69,18 @@ export function staffOf(service: Service) {
           if (provider.failure === null) throw error;
         },
       }),
-    books: (auctionId: number) => readBooks(knex, auctionId),
+    books: (auctionId: number) => readBooks(knex, auctionId).then(asPrinted),
   };
 }
+
+/** Books as the command prints them; of the amounts of tests a number holds every digit. */
+const asPrinted = (books: Books): PrintedBooks => JSON.parse(exactJson(books));
+
+type InNumbers<T> = { readonly [K in keyof T]: T[K] extends bigint ? number : T[K] };
+type PrintedBooks = Omit<Books, 'totals' | 'differences'> & {
+  readonly totals: InNumbers<BookTotals>;
+  readonly differences: readonly InNumbers<Difference>[];
+};
 
 export type Staff = ReturnType<typeof staffOf>;
 

@@ -2,6 +2,7 @@
  * What must hold of a `MoneyWorld` after everything that happens, and that it can be brought to its end from wherever
  * it is.
  */
+import { exactJson } from '../../adapters/http/exact-json.ts';
 import { readBooks } from '../../src/billing/books/books.ts';
 import { approveSettlement, paySettlement } from '../../src/billing/settlements/settlement-decisions.ts';
 import { settleAuctions } from '../../src/billing/settlements/settlements.ts';
@@ -12,7 +13,7 @@ import type { MoneyWorld } from './money-world.ts';
 export async function checkMoney(world: MoneyWorld): Promise<void> {
   for (const { id } of world.auctions) {
     const { differences } = await readBooks(world.knex, id);
-    if (differences.length > 0) throw new Error(`auction ${id}: ${JSON.stringify(differences)}`);
+    if (differences.length > 0) throw new Error(`auction ${id}: ${exactJson(differences)}`);
   }
   await checkLots(world);
   await checkWaysOn(world);
@@ -122,7 +123,7 @@ export async function finishMoney(world: MoneyWorld): Promise<void> {
   await checkMoney(world);
   for (const { id } of world.auctions) {
     const { totals } = await readBooks(knex, id);
-    if (totals.owed_by_buyers_cents !== 0 || totals.owed_to_seller_cents !== 0)
-      throw new Error(`auction ${id}: something is left over: ${JSON.stringify(totals)}`);
+    if (totals.owed_by_buyers_cents !== 0n || totals.owed_to_seller_cents !== 0n)
+      throw new Error(`auction ${id}: something is left over: ${exactJson(totals)}`);
   }
 }

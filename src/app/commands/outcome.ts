@@ -4,6 +4,7 @@
  */
 import { type Command, CommanderError } from 'commander';
 import { EmbeddedError } from '../../../adapters/embedded/errors.ts';
+import { exactJson } from '../../../adapters/http/exact-json.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { ImportError } from '../../tools/import/import-errors.ts';
@@ -47,7 +48,7 @@ export function reporting<A extends unknown[]>(
     // The last argument is the command itself.
     const outcome = await actingAs(command, () => work(...(args.slice(0, -1) as A)));
     const json = command.optsWithGlobals()['json'] === true;
-    command.configureOutput().writeOut?.(`${json ? JSON.stringify(outcome.result) : outcome.text}\n`);
+    command.configureOutput().writeOut?.(`${json ? exactJson(outcome.result) : outcome.text}\n`);
     if (outcome.exitCode) throw new CommandFailed(outcome.exitCode);
   });
 }

@@ -1,6 +1,6 @@
 /** Money that no invoice took, and whether the books meet: `payment list|allocate|refund`, `books`. */
 import type { Command } from 'commander';
-import { formatCents } from '../../../engine/money.ts';
+import { formatTotal } from '../../../engine/money.ts';
 import { type Books, readBooks } from '../../billing/books/books.ts';
 import {
   allocatePayment,
@@ -82,15 +82,11 @@ function addBooks(program: Command): void {
 
 function textOf({ currency, totals, differences }: Books): string {
   const lines = Object.entries(totals).map(
-    ([name, cents]) => `${name.replace(/_cents$/, '').padEnd(20)} ${printed(cents)} ${currency}`,
+    ([name, cents]) => `${name.replace(/_cents$/, '').padEnd(20)} ${formatTotal(cents)} ${currency}`,
   );
   const wrong = differences.map(
     ({ what, expected_cents, found_cents }) =>
-      `${what}: ${printed(expected_cents)} expected, ${printed(found_cents)} found`,
+      `${what}: ${formatTotal(expected_cents)} expected, ${formatTotal(found_cents)} found`,
   );
   return [...lines, ...(wrong.length === 0 ? ['The books meet.'] : wrong)].join('\n');
-}
-
-function printed(cents: number): string {
-  return `${cents < 0 ? '-' : ''}${formatCents(Math.abs(cents))}`;
 }

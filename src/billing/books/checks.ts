@@ -2,16 +2,17 @@
  * What must hold in the books of an auction. Each check compares figures that are kept in different places; what does
  * not meet is named with both, in integer cents.
  */
+import { totalCents } from '../../../engine/money.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import type { SettlementLine } from '../settlements/settlement-lines.ts';
-import { billedWinners, type Ledger, linesOf, paymentsOf, platformCents, sumOf } from './ledger.ts';
+import { billedWinners, type Ledger, linesOf, paymentsOf, platformCents } from './ledger.ts';
 import type { BookTotals } from './totals.ts';
 
 export interface Difference {
   /** What does not meet, such as `INV-2026-00001: payments`. */
   readonly what: string;
-  readonly expected_cents: number;
-  readonly found_cents: number;
+  readonly expected_cents: bigint;
+  readonly found_cents: bigint;
 }
 
 type Check = (ledger: Ledger, totals: BookTotals) => Difference[];
@@ -23,8 +24,8 @@ export function findDifferences(ledger: Ledger, totals: BookTotals): Difference[
   );
 }
 
-function held(what: string, expected: number, found: number): Difference {
-  return { what, expected_cents: expected, found_cents: found };
+function held(what: string, expected: number | bigint, found: number | bigint): Difference {
+  return { what, expected_cents: BigInt(expected), found_cents: BigInt(found) };
 }
 
 /** An invoice is what its lines, its payments, its refunds and its credits say. */
@@ -32,9 +33,9 @@ const invoicesHold: Check = (ledger) =>
   ledger.invoices.flatMap((invoice) => {
     const { id, invoice_number: number, status } = invoice;
     const covers = invoice.kind === 'deposit' ? 0 : invoice.credited_cents;
-    const lines = sumOf(invoice.lines ?? [], (line) => line.amount_cents);
+    const lines = totalCents(invoice.lines ?? [], (line) => line.amount_cents);
     const payments = paymentsOf(ledger, [invoice]);
-    const refunds = sumOf(
+    const refunds = totalCents(
       ledger.refunds.filter((row) => row.invoice_id === id),
       (row) => row.amount_cents,
     );
@@ -45,7 +46,7 @@ const invoicesHold: Check = (ledger) =>
       held(`${number}: lines`, lines, invoice.amount_due_cents + covers),
       held(
         `${number}: credits`,
-        sumOf(credits, (row) => row.amount_cents),
+        totalCents(credits, (row) => row.amount_cents),
         invoice.credited_cents,
       ),
     ];
@@ -55,13 +56,13 @@ const invoicesHold: Check = (ledger) =>
       ...checks,
       held(
         `${number}: payments`,
-        sumOf(payments, (row) => row.amount_cents),
+        totalCents(payments, (row) => row.amount_cents),
         invoice.amount_paid_cents,
       ),
       held(`${number}: refunds`, refunds, invoice.amount_refunded_cents),
       held(
         `${number}: refunds of payments`,
-        sumOf(payments, (row) => row.refunded_cents),
+        totalCents(payments, (row) => row.refunded_cents),
         invoice.amount_refunded_cents,
       ),
       held(
@@ -105,9 +106,9 @@ const buyersMeet: Check = (ledger, totals) => {
       totals.hammer_cents + totals.premium_cents + totals.tax_cents,
       totals.received_cents -
         totals.overpaid_cents -
-        sumOf(early, (row) => row.amount_refunded_cents) +
+        totalCents(early, (row) => row.amount_refunded_cents) +
         totals.deposits_credited_cents +
-        sumOf(uncovered, (row) => row.amount_cents) +
+        totalCents(uncovered, (row) => row.amount_cents) +
         totals.owed_by_buyers_cents,
     ),
   ];
@@ -119,10 +120,14 @@ const depositsMeet: Check = (ledger, totals) => {
   return [
     held(
       'deposits: received is held, credited or refunded',
-      sumOf(paymentsOf(ledger, deposits), (row) => row.amount_cents),
+      totalCents(paymentsOf(ledger, deposits), (row) => row.amount_cents),
       totals.deposits_held_cents + totals.deposits_credited_cents + totals.deposits_refunded_cents,
     ),
-    held('deposits: none is credited that is not held', 0, Math.min(0, totals.deposits_held_cents)),
+    held(
+      'deposits: none is credited that is not held',
+      0,
+      totals.deposits_held_cents < 0n ? totals.deposits_held_cents : 0,
+    ),
   ];
 };
 
@@ -139,13 +144,14 @@ const settlementMeets: Check = ({ settlement, lines, adjustments }) => {
       return [sums, held(`${what}: net`, line.net_cents, before?.net_cents ?? 0)];
     }
     const adjusted = adjustments.filter(({ row }) => row.kind === 'sale' && row.lot_id === line.lot_id);
-    const now = (before?.net_cents ?? 0) + sumOf(adjusted, ({ row }) => row.amount_cents);
+    const now = BigInt(before?.net_cents ?? 0) + totalCents(adjusted, ({ row }) => row.amount_cents);
     return [sums, held(`${what}: net with adjustments`, line.net_cents, now)];
   });
 };
 
-function netOf({ hammer_cents, commission_cents, fees, adjustment_cents }: SettlementLine): number {
-  return hammer_cents - commission_cents - sumOf(fees, (fee) => fee.amount_cents) + adjustment_cents;
+function netOf({ hammer_cents, commission_cents, fees, adjustment_cents }: SettlementLine): bigint {
+  const cents = BigInt(hammer_cents - commission_cents + adjustment_cents);
+  return cents - totalCents(fees, (fee) => fee.amount_cents);
 }
 
 /** The fee's invoice bills the commission and fees of the settlement, unless it was voided. */
@@ -170,16 +176,16 @@ const feeMeets: Check = ({ settlement, invoices }, totals) => {
 const sellerMeets: Check = ({ settlement, lines, adjustments }, totals) => {
   if (settlement === null) return [];
   const isPaid = settlement.status === 'paid';
-  const feeLate = sumOf(
+  const feeLate = totalCents(
     adjustments.filter(({ row }) => row.kind === 'sale' && row.lot_id === null),
     ({ row }) => row.amount_cents,
   );
-  const feePaid = isPaid ? settlement.fee_paid_cents + feeLate : totals.fees_paid_by_seller_cents;
+  const feePaid = isPaid ? BigInt(settlement.fee_paid_cents) + feeLate : totals.fees_paid_by_seller_cents;
   return [
     held('seller: fee paid by the seller', totals.fees_paid_by_seller_cents, feePaid),
     held(
       'seller: sales less commission are owed or paid',
-      sumOf(lines, (line) => line.net_cents) + totals.fees_paid_by_seller_cents,
+      totalCents(lines, (line) => line.net_cents) + totals.fees_paid_by_seller_cents,
       totals.owed_to_seller_cents + totals.paid_to_seller_cents,
     ),
   ];
@@ -192,7 +198,7 @@ const salesMeet: Check = (ledger) => {
     held(
       'sales: settled is billed',
       linesOf(charged, 'hammer') + platformCents(ledger),
-      sumOf(ledger.lines, (line) => line.hammer_cents),
+      totalCents(ledger.lines, (line) => line.hammer_cents),
     ),
   ];
 };

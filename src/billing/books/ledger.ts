@@ -1,6 +1,7 @@
 /** What the books of an auction are made of: its rows, read in one snapshot, and the ways to look at them. */
 import type { Knex } from 'knex';
 import { entryOf } from '../../../engine/first-of.ts';
+import { totalCents } from '../../../engine/money.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { DepositCredit, Invoice } from '../invoices/invoice.model.ts';
 import { Payment, Refund } from '../invoices/payment.model.ts';
@@ -59,11 +60,6 @@ export async function readLedger(trx: Knex.Transaction, auctionId: number): Prom
   };
 }
 
-/** The sum over rows. */
-export function sumOf<T>(rows: readonly T[], cents: (row: T) => number): number {
-  return rows.reduce((sum, row) => sum + cents(row), 0);
-}
-
 const BILLED: readonly string[] = ['open', 'paid', 'refunded'];
 
 /** The winner invoices that count: those that were voided never did. */
@@ -72,9 +68,9 @@ export function billedWinners({ invoices }: Ledger): readonly Invoice[] {
 }
 
 /** What an invoice's lines of a kind come to. */
-export function linesOf(invoices: readonly Invoice[], kind: string): number {
-  return sumOf(invoices, (invoice) =>
-    sumOf(
+export function linesOf(invoices: readonly Invoice[], kind: string): bigint {
+  return totalCents(invoices, (invoice) =>
+    totalCents(
       (invoice.lines ?? []).filter((line) => line.kind === kind),
       (line) => line.amount_cents,
     ),
@@ -82,8 +78,8 @@ export function linesOf(invoices: readonly Invoice[], kind: string): number {
 }
 
 /** What floor bidders without an account pay where they bid. */
-export function platformCents({ lines }: Ledger): number {
-  return sumOf(
+export function platformCents({ lines }: Ledger): bigint {
+  return totalCents(
     lines.filter((line) => line.settled_by === 'platform'),
     (line) => line.hammer_cents,
   );

@@ -1,34 +1,35 @@
 /** The figures of an auction's books, each added up from one kind of row. */
+import { totalCents } from '../../../engine/money.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents, outstandingCents } from '../invoices/invoices.ts';
-import { billedWinners, type Ledger, linesOf, paymentsOf, platformCents, sumOf } from './ledger.ts';
+import { billedWinners, type Ledger, linesOf, paymentsOf, platformCents } from './ledger.ts';
 
 /** Integer cents. */
 export interface BookTotals {
   /** Of everything that was sold and billed, or is paid for where a floor bidder bought; refunds not taken off. */
-  readonly hammer_cents: number;
-  readonly premium_cents: number;
-  readonly tax_cents: number;
+  readonly hammer_cents: bigint;
+  readonly premium_cents: bigint;
+  readonly tax_cents: bigint;
   /** What the settlement bills the seller. */
-  readonly commission_cents: number;
-  readonly fees_cents: number;
-  readonly deposits_held_cents: number;
-  readonly deposits_credited_cents: number;
-  readonly deposits_refunded_cents: number;
+  readonly commission_cents: bigint;
+  readonly fees_cents: bigint;
+  readonly deposits_held_cents: bigint;
+  readonly deposits_credited_cents: bigint;
+  readonly deposits_refunded_cents: bigint;
   /** What buyers paid for lots, here or where they bid; deposits apart. */
-  readonly received_cents: number;
-  readonly refunded_cents: number;
-  readonly owed_by_buyers_cents: number;
-  readonly owed_to_seller_cents: number;
-  readonly paid_to_seller_cents: number;
+  readonly received_cents: bigint;
+  readonly refunded_cents: bigint;
+  readonly owed_by_buyers_cents: bigint;
+  readonly owed_to_seller_cents: bigint;
+  readonly paid_to_seller_cents: bigint;
   /** What was added to or taken off the seller's figures. */
-  readonly adjustments_cents: number;
+  readonly adjustments_cents: bigint;
   /** Of `received`, what is more than was billed. */
-  readonly overpaid_cents: number;
+  readonly overpaid_cents: bigint;
   /** Of the fee, what the seller has paid by themselves; it is in what is paid or owed to them. */
-  readonly fees_paid_by_seller_cents: number;
+  readonly fees_paid_by_seller_cents: bigint;
   /** Payments in the auction's currency that were meant for it and that no invoice took; in no other figure. */
-  readonly unallocated_cents: number;
+  readonly unallocated_cents: bigint;
 }
 
 /** Adds everything up, in the auction's currency: the money of another one is no part of a sum. */
@@ -46,22 +47,24 @@ export function addUp(ledger: Ledger, currency: string): BookTotals {
     premium_cents: linesOf(winners, 'premium'),
     tax_cents: linesOf(winners, 'tax'),
     commission_cents:
-      sumOf(commissions, (line) => line.commission_cents) + sumOf(feeRows, (row) => row.commission_cents),
-    fees_cents: sumOf(commissions, (line) => sumOf(line.fees, (fee) => fee.amount_cents)),
-    deposits_held_cents: sumOf(deposits, (invoice) => keptCents(invoice) - invoice.credited_cents),
-    deposits_credited_cents: sumOf(ledger.credits, (credit) => credit.amount_cents),
-    deposits_refunded_cents: sumOf(deposits, (invoice) => invoice.amount_refunded_cents),
-    received_cents: sumOf(taken, (row) => row.amount_cents) + platform,
-    refunded_cents: sumOf(winners, (invoice) => invoice.amount_refunded_cents),
-    owed_by_buyers_cents: sumOf(
+      totalCents(commissions, (line) => line.commission_cents) +
+      totalCents(feeRows, (row) => row.commission_cents),
+    fees_cents: totalCents(commissions, (line) => totalCents(line.fees, (fee) => fee.amount_cents)),
+    deposits_held_cents: totalCents(deposits, (invoice) => keptCents(invoice) - invoice.credited_cents),
+    deposits_credited_cents: totalCents(ledger.credits, (credit) => credit.amount_cents),
+    deposits_refunded_cents: totalCents(deposits, (invoice) => invoice.amount_refunded_cents),
+    received_cents: totalCents(taken, (row) => row.amount_cents) + platform,
+    refunded_cents: totalCents(winners, (invoice) => invoice.amount_refunded_cents),
+    owed_by_buyers_cents: totalCents(
       winners.filter((invoice) => invoice.status === 'open'),
       outstandingCents,
     ),
     ...sellerTotals(ledger),
     adjustments_cents:
-      sumOf(adjustments, ({ row }) => row.amount_cents) + sumOf(commissions, (line) => line.adjustment_cents),
-    overpaid_cents: sumOf(winners, (invoice) => overpaidCents(ledger, invoice)),
-    unallocated_cents: sumOf(unallocated, (row) => row.amount_cents - row.refunded_cents),
+      totalCents(adjustments, ({ row }) => row.amount_cents) +
+      totalCents(commissions, (line) => line.adjustment_cents),
+    overpaid_cents: totalCents(winners, (invoice) => overpaidCents(ledger, invoice)),
+    unallocated_cents: totalCents(unallocated, (row) => row.amount_cents - row.refunded_cents),
   };
 }
 
@@ -72,10 +75,11 @@ export function addUp(ledger: Ledger, currency: string): BookTotals {
 function overpaidCents(
   { released }: Ledger,
   { id, amount_due_cents, amount_paid_cents, status }: Invoice,
-): number {
-  if (status === 'open') return 0;
+): bigint {
+  if (status === 'open') return 0n;
   const covered = status === 'refunded' ? released.filter((row) => row.invoice_id === id) : [];
-  return Math.max(0, amount_paid_cents + sumOf(covered, (row) => row.amount_cents) - amount_due_cents);
+  const over = BigInt(amount_paid_cents - amount_due_cents) + totalCents(covered, (row) => row.amount_cents);
+  return over > 0n ? over : 0n;
 }
 
 function sellerTotals(
@@ -86,21 +90,21 @@ function sellerTotals(
   const byHand = payments.filter(
     (row) => row.invoice_id === fee?.id && row.status === 'applied' && row.provider !== 'settlement',
   );
-  const feePaid = fee === undefined ? 0 : sumOf(byHand, (row) => row.amount_cents - row.refunded_cents);
+  const feePaid = fee === undefined ? 0n : totalCents(byHand, (row) => row.amount_cents - row.refunded_cents);
   const isPaid = settlement?.status === 'paid';
-  const net = sumOf(settlement?.lines ?? lines, (line) => line.net_cents);
+  const net = totalCents(settlement?.lines ?? lines, (line) => line.net_cents);
   const elsewhere = (paid: boolean) =>
-    sumOf(
+    totalCents(
       adjustments.filter(
         ({ row, carrierStatus }) => row.kind === 'sale' && (carrierStatus === 'paid') === paid,
       ),
       ({ row }) => row.amount_cents,
     );
   // What other auctions have put on this settlement is theirs, wherever it is paid.
-  const carried = sumOf(ledger.carried, (row) => row.amount_cents - row.commission_cents);
+  const carried = totalCents(ledger.carried, (row) => row.amount_cents - row.commission_cents);
   return {
-    owed_to_seller_cents: (isPaid ? 0 : net + feePaid) + elsewhere(false),
-    paid_to_seller_cents: (isPaid ? (settlement.payout_cents ?? 0) - carried : 0) + elsewhere(true),
+    owed_to_seller_cents: (isPaid ? 0n : net + feePaid) + elsewhere(false),
+    paid_to_seller_cents: (isPaid ? BigInt(settlement.payout_cents ?? 0) - carried : 0n) + elsewhere(true),
     fees_paid_by_seller_cents: feePaid,
   };
 }

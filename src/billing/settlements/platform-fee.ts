@@ -12,6 +12,7 @@ import { createInvoices } from '../invoices/create-invoices.ts';
 import { Invoice, type InvoiceLine } from '../invoices/invoice.model.ts';
 import { keptCents, openInvoice, outstandingCents, receive, rewriteDraft } from '../invoices/invoices.ts';
 import { Payment } from '../invoices/payment.model.ts';
+import { oneAmount } from '../one-amount.ts';
 import { ownerOf } from '../subscriptions/subscriptions.ts';
 import { Adjustment, Settlement } from './settlement.model.ts';
 import { type SettlementLine, totalsOf } from './settlement-lines.ts';
@@ -62,9 +63,9 @@ async function feeLines(
   const { commissionCents, feesCents } = totalsOf(lines);
   const rate = (settlement.commission_bps / 100).toFixed(2);
   const description = `Commission ${rate}%, ${title} (${settlement.statement_number})`;
-  const commission = { kind: 'commission' as const, description, amount_cents: commissionCents };
-  const fees = { kind: 'fee' as const, description: 'Fees', amount_cents: feesCents };
-  return feesCents === 0 ? [commission] : [commission, fees];
+  const commission = { kind: 'commission' as const, description, amount_cents: oneAmount(commissionCents) };
+  const fees = { kind: 'fee' as const, description: 'Fees', amount_cents: oneAmount(feesCents) };
+  return feesCents === 0n ? [commission] : [commission, fees];
 }
 
 /**
@@ -84,7 +85,7 @@ export async function followLines(
     return;
   }
   const { commissionCents, feesCents } = totalsOf(lines);
-  const above = fee.amount_due_cents - commissionCents - feesCents;
+  const above = oneAmount(BigInt(fee.amount_due_cents) - commissionCents - feesCents);
   if (above === 0) return;
   await Adjustment.query(trx).insert({
     settlement_id: settlement.id,

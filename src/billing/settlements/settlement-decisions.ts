@@ -3,6 +3,7 @@
  * line and the office call these; each throws a `Refusal` and has changed nothing then.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { Auction } from '../../bidding/records/auction.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
@@ -45,7 +46,8 @@ export function paySettlement(knex: Knex, id: number): Promise<Settlement> {
       status: 'paid',
       paid_at: NOW,
       fee_paid_cents: paidBeforeCents,
-      payout_cents: totalsOf(lines, adjustments).netCents + paidBeforeCents,
+      // As text: it may have more digits than a number holds.
+      payout_cents: raw('?::bigint', String(totalsOf(lines, adjustments).netCents + BigInt(paidBeforeCents))),
     });
     await appendEvents(trx, facts);
     return paid;

@@ -4,7 +4,7 @@
  * out again to compare.
  */
 import type { Knex } from 'knex';
-import { shareOf } from '../../../engine/money.ts';
+import { shareOf, totalCents } from '../../../engine/money.ts';
 import { type Adjustment, SettlementLineRow } from './settlement.model.ts';
 
 /**
@@ -26,11 +26,11 @@ export type SettlementLine = Pick<
 >;
 
 export interface Totals {
-  readonly hammerCents: number;
-  readonly commissionCents: number;
-  readonly feesCents: number;
-  readonly adjustmentCents: number;
-  readonly netCents: number;
+  readonly hammerCents: bigint;
+  readonly commissionCents: bigint;
+  readonly feesCents: bigint;
+  readonly adjustmentCents: bigint;
+  readonly netCents: bigint;
 }
 
 interface SoldLot {
@@ -103,15 +103,14 @@ export function totalsOf(
   lines: readonly SettlementLine[],
   adjustments: readonly Pick<Adjustment, 'commission_cents' | 'amount_cents'>[] = [],
 ): Totals {
-  const sum = <T>(rows: readonly T[], of: (row: T) => number) => rows.reduce((all, row) => all + of(row), 0);
-  const commission = sum(adjustments, (row) => row.commission_cents);
-  const adjusted = sum(adjustments, (row) => row.amount_cents);
+  const commission = totalCents(adjustments, (row) => row.commission_cents);
+  const adjusted = totalCents(adjustments, (row) => row.amount_cents);
   return {
-    hammerCents: sum(lines, (line) => line.hammer_cents),
-    commissionCents: sum(lines, (line) => line.commission_cents) + commission,
-    feesCents: sum(lines, (line) => sum(line.fees, (fee) => fee.amount_cents)),
-    adjustmentCents: sum(lines, (line) => line.adjustment_cents) + adjusted,
-    netCents: sum(lines, (line) => line.net_cents) + adjusted - commission,
+    hammerCents: totalCents(lines, (line) => line.hammer_cents),
+    commissionCents: totalCents(lines, (line) => line.commission_cents) + commission,
+    feesCents: totalCents(lines, (line) => totalCents(line.fees, (fee) => fee.amount_cents)),
+    adjustmentCents: totalCents(lines, (line) => line.adjustment_cents) + adjusted,
+    netCents: totalCents(lines, (line) => line.net_cents) + adjusted - commission,
   };
 }
 

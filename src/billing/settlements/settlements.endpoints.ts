@@ -3,6 +3,8 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf } from '../../../adapters/http/envelope.ts';
+import { ExactNumber, exactly } from '../../../adapters/http/exact-json.ts';
+import { formatTotal } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { ListMeta } from '../invoices/invoice.schema.ts';
 import {
@@ -105,7 +107,7 @@ export function settlementEndpoints(knex: Knex): Endpoint[] {
           .withGraphFetched('[lines.invoice, adjustments]')
           .page(page - 1, perPage);
         const data = await presentSettlements(knex, results);
-        return listOf(data, { page, perPage, total });
+        return exactly(listOf(data, { page, perPage, total }));
       },
     }),
   ];
@@ -121,6 +123,8 @@ export function presentSettlements(knex: Knex, rows: readonly Settlement[]) {
   );
 }
 
+const exactTotal = (cents: bigint) => new ExactNumber(formatTotal(cents));
+
 function present(settlement: Settlement, waiting: readonly string[]) {
   const lines = (settlement.lines ?? []).toSorted((a, b) => a.lot_number - b.lot_number);
   const adjustments = (settlement.adjustments ?? []).toSorted((a, b) => a.id - b.id);
@@ -133,14 +137,14 @@ function present(settlement: Settlement, waiting: readonly string[]) {
     currency: settlement.currency,
     lines: [...lines.map((line) => saleLine(settlement, line)), ...adjustments.map(adjustmentLine)],
     totals: {
-      hammer: totals.hammerCents / 100,
-      commission: totals.commissionCents / 100,
-      fees: totals.feesCents / 100,
-      adjustments: totals.adjustmentCents / 100,
-      net: totals.netCents / 100,
+      hammer: exactTotal(totals.hammerCents),
+      commission: exactTotal(totals.commissionCents),
+      fees: exactTotal(totals.feesCents),
+      adjustments: exactTotal(totals.adjustmentCents),
+      net: exactTotal(totals.netCents),
     },
     waiting_for: waiting,
-    payout: settlement.payout_cents === null ? null : settlement.payout_cents / 100,
+    payout: settlement.payout_cents === null ? null : exactTotal(BigInt(settlement.payout_cents)),
     approved_at: settlement.approved_at,
     paid_at: settlement.paid_at,
     created_at: settlement.created_at,

@@ -43,7 +43,11 @@ export async function settleAuctions(knex: Knex): Promise<number> {
     .orderBy('id')
     .limit(AT_ONCE)
     .select('id');
-  for (const { id } of due) await inTransaction(knex, (trx) => settleAuction(trx, id));
+  // One that cannot be settled holds up none of the others.
+  const failed: unknown[] = [];
+  for (const { id } of due)
+    await inTransaction(knex, (trx) => settleAuction(trx, id)).catch((error) => failed.push(error));
+  if (failed.length > 0) throw new AggregateError(failed, `${failed.length} auctions cannot be settled`);
   return due.length;
 }
 

@@ -39,7 +39,7 @@ export type Cell =
   | { readonly href: string; readonly text: string }
   | { readonly time: string }
   | { readonly pill: string }
-  | { readonly cents: number; readonly currency: string };
+  | { readonly cents: number | bigint; readonly currency: string };
 
 /** A column by its name; one that can be sorted by says what that is called in the address. */
 export type Column = string | { readonly name: string; readonly sort: string };

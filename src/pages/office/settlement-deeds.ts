@@ -76,7 +76,7 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
 
 async function settlementPage(knex: Knex, found: Settlement): Promise<OfficePage> {
   const { currency } = found;
-  const money = (cents: number): Cell => ({ cents, currency });
+  const money = (cents: number | bigint): Cell => ({ cents, currency });
   const lines = (found.lines ?? []).toSorted((a, b) => a.lot_number - b.lot_number);
   const adjustments = found.adjustments ?? [];
   const totals = totalsOf(lines, adjustments);

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';
+import { exactJson, exactly } from '../../../adapters/http/exact-json.ts';
 import { weakTag } from '../../../adapters/http/serialize.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { Id } from '../../shared/fields.schema.ts';
@@ -140,7 +141,7 @@ function aging(knex: Knex): Endpoint {
       const summary = await agingSummary(knex, await actingTeam(knex, request));
       // The moment of the answer moves on though nothing else does.
       const { as_of: _, ...tagged } = summary;
-      return success(summary, { headers: { ETag: weakTag(JSON.stringify(tagged)) } });
+      return exactly(success(summary, { headers: { ETag: weakTag(exactJson(tagged)) } }));
     },
   });
 }

@@ -3,6 +3,7 @@
  * that was put into an auction is read from its lot, so that nothing has to be kept in step with sales.
  */
 import type { Knex } from 'knex';
+import { totalCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
 import { BUCKETS } from './inventory.schema.ts';
@@ -51,7 +52,7 @@ export function presentItem(row: AgedItem) {
 interface AgeRow {
   readonly bucket: number;
   readonly count: number;
-  readonly value_cents: number;
+  readonly value_cents: string;
   readonly days: number;
 }
 
@@ -60,7 +61,7 @@ export async function agingSummary(knex: Knex, teamId: number) {
   // SQL: five buckets with their sums in one statement, which reads each item once.
   const { rows } = await knex.raw<{ rows: AgeRow[] }>(
     `SELECT width_bucket(age, ?::int[]) - 1 AS bucket, count(*) AS count, sum(age)::bigint AS days,
-       sum(coalesce(estimated_value_cents, 0))::bigint AS value_cents
+       sum(coalesce(estimated_value_cents, 0))::text AS value_cents
      FROM (SELECT ${AGE} AS age, i.estimated_value_cents
        FROM inventory_items i LEFT JOIN lots l ON l.id = i.lot_id
        WHERE i.team_id = ? AND ${ITEM_STATUS_SQL} IN ('available', 'reserved', 'lotted')) items
@@ -72,7 +73,7 @@ export async function agingSummary(knex: Knex, teamId: number) {
   return {
     as_of: isoFromUs(Date.now() * 1_000),
     total_items: count,
-    total_value_cents: total((row) => row.value_cents),
+    total_value_cents: totalCents(rows, (row) => BigInt(row.value_cents)),
     average_age_days: count === 0 ? 0 : Math.round((total((row) => row.days) / count) * 100) / 100,
     buckets: BUCKETS.map(({ key, min, max }, index) => {
       const found = rows.find((row) => row.bucket === index);
@@ -81,7 +82,7 @@ export async function agingSummary(knex: Knex, teamId: number) {
         min_days: min,
         max_days: max,
         count: found?.count ?? 0,
-        value_cents: found?.value_cents ?? 0,
+        value_cents: BigInt(found?.value_cents ?? 0),
       };
     }),
   };

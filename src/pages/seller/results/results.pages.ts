@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
+import { totalCents } from '../../../../engine/money.ts';
 import { Id } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
 import { auctionAt, type Desk } from '../frame/desk.ts';
@@ -40,7 +41,7 @@ export function resultPages(desk: Desk): Endpoint[] {
           const auction = await auctionAt(visit, request.params.id);
           const results = await readResults(desk.knex, auction.id);
           const sold = results.filter(({ status }) => status === 'sold');
-          const hammerCents = sold.reduce((sum, { hammer_price_cents: cents }) => sum + (cents ?? 0), 0);
+          const hammerCents = totalCents(sold, ({ hammer_price_cents: cents }) => cents ?? 0);
           const data = { auction, results, soldCount: sold.length, hammerCents };
           return desk.html(visit, { title: 'Results', template: 'seller/results/results', data });
         }),

@@ -82,21 +82,21 @@ interface Total {
   readonly currency: string;
   readonly status: string;
   readonly count: number;
-  readonly net_cents: number;
+  readonly net_cents: bigint;
 }
 
 /** What the statements come to, by currency and state. */
 async function readTotals(knex: Knex, teamId: number): Promise<Total[]> {
   // SQL: sums over sums, by currency and state.
-  const { rows } = await knex.raw<{ rows: Total[] }>(
+  const { rows } = await knex.raw<{ rows: (Omit<Total, 'net_cents'> & { net_cents: string })[] }>(
     `SELECT s.currency, s.status, count(*)::int AS count,
        sum(coalesce((SELECT sum(l.net_cents) FROM settlement_lines l WHERE l.settlement_id = s.id), 0)
          + coalesce((SELECT sum(x.amount_cents - x.commission_cents) FROM settlement_adjustments x
-             WHERE x.settlement_id = s.id), 0))::bigint AS net_cents
+             WHERE x.settlement_id = s.id), 0))::text AS net_cents
      FROM settlements s WHERE s.team_id = ? GROUP BY s.currency, s.status ORDER BY s.currency, s.status`,
     [teamId],
   );
-  return rows;
+  return rows.map((row) => ({ ...row, net_cents: BigInt(row.net_cents) }));
 }
 
 async function readTitles(knex: Knex, teamId: number): Promise<Record<number, string>> {
