@@ -170,16 +170,20 @@ describe('Becoming part of the seller', function () {
       expect((await accept(999_999)).status).to.equal(404);
     });
 
-    it('ends with the seller naming another, who is asked anew', async () => {
-      const lotId = await named('scheduled');
-      await accept(lotId);
-      const other = await aUser(service.database);
-      const changed = await seller('PATCH', `lots/${lotId}`, { consignor_id: other.id });
-      expect(changed.body.data).to.include({ consignor_id: other.id, consignor_status: 'invited' });
-      await service.publish();
-      expect((await bid(lotId)).status).to.equal(201);
-      const late = await accept(lotId, await service.tokenFor(other));
-      expect([late.status, late.body.code]).to.deep.equal([409, 'lot_locked']);
+    it('ends with the seller naming another, who is asked anew, on drafts and on lots that are live', async () => {
+      for (const status of [null, 'scheduled']) {
+        const lotId = await named(status);
+        if (status !== null) await service.publish();
+        await accept(lotId);
+        const other = await aUser(service.database);
+        const changed = await seller('PATCH', `lots/${lotId}`, { consignor_id: other.id });
+        expect(changed.body.data).to.include({ consignor_id: other.id, consignor_status: 'invited' });
+        if (status === null) await seller('PATCH', `lots/${lotId}`, { status: 'scheduled' });
+        await service.publish();
+        expect((await bid(lotId)).status, String(status)).to.equal(201);
+        const late = await accept(lotId, await service.tokenFor(other));
+        expect([late.status, late.body.code]).to.deep.equal([409, 'lot_locked']);
+      }
     });
   });
 });

@@ -2,6 +2,7 @@
  * Every writing route there is, called by somebody who is suspended: by token and by session, before anything else is
  * looked at.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
@@ -99,6 +100,13 @@ describe('A suspended account', () => {
       body: { amount: '200.00' },
     });
     expect([status, body.code]).to.deep.equal([403, 'bidder_suspended']);
+    const browser = browserSession();
+    await signIn(browser, user.email, 'correct horse');
+    await browser.get(`/lots/${lot.id}`);
+    const seen = await browser.post(`/lots/${lot.id}/bid`, { amount: '200.00', key: randomUUID() });
+    expect(seen.status).to.equal(403);
+    expect(seen.text).to.contain('You may not bid.');
+    expect((await service.get(`/api/v1/lots/${lot.id}`)).body.data.bid_count).to.equal(0);
   });
 
   it('is anybody again within a second of being let back', async () => {
