@@ -7,6 +7,7 @@ import { startEmbedded } from '../../adapters/embedded/servers.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { migrateToLatest } from '../../adapters/postgres/migrate.ts';
 import { present } from '../../engine/first-of.ts';
+import { allowSharedRows } from '../bidding/projection/shared-rows.ts';
 import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { noteAddress } from './config/running-address.ts';
@@ -37,7 +38,7 @@ export async function runStart(config: Config, options: StartOptions): Promise<v
     const port = await freePort(config);
     const servers = await openServers(config, log);
     opened.push(servers.close);
-    await migrate(servers.databaseUrl);
+    await migrate(servers.databaseUrl, config.databaseUrl === null);
     const family = new Family({ config, addresses: servers, port, log });
     opened.push(() => family.close());
     await Promise.all([
@@ -116,11 +117,13 @@ async function openServers(config: Config, log: Log): Promise<Servers> {
   };
 }
 
-async function migrate(databaseUrl: string): Promise<void> {
+/** `isAlone`: nobody but this program uses the database, so no process of another release reads what it writes. */
+async function migrate(databaseUrl: string, isAlone: boolean): Promise<void> {
   const database = openDatabase(databaseUrl, { max: 2 });
   try {
     await requirePostgres(database);
     await migrateToLatest(database);
+    if (isAlone) await allowSharedRows(database.knex);
   } finally {
     await database.close();
   }

@@ -55,6 +55,44 @@ export function rowOfRun({ type, teamId, auctionId, lotId, lotNumber, bids, lead
   };
 }
 
+/** The same bids in a row each, as releases before shared rows read them. */
+export function rowsOfBids({ type, teamId, auctionId, lotId, lotNumber, bids }: BidRun) {
+  return bids.map((bid) => {
+    const data = dataOf(bid, lotId, auctionId, lotNumber);
+    const { event_key } = data;
+    return {
+      event_key,
+      type,
+      team_id: teamId,
+      user_id: null,
+      auction_id: auctionId,
+      lot_id: lotId,
+      data,
+      trace: bid.trace,
+    };
+  });
+}
+
+/** A bid as the world is told it. */
+function dataOf(
+  { bidId, sequence, amountCents, currentCents, channel }: ToldBid,
+  lotId: number | null,
+  auctionId: number | null,
+  lotNumber: number,
+) {
+  return {
+    event_key: `lot-${lotId}-bid-${sequence}`,
+    lot_id: lotId,
+    auction_id: auctionId,
+    lot_number: lotNumber,
+    bid_id: bidId,
+    amount: formatCents(amountCents),
+    current_bid: formatCents(currentCents),
+    sequence,
+    channel,
+  };
+}
+
 /** A row as it is read to be taken apart; `bids` is null where it is one fact alone. */
 export interface StoredFact {
   readonly id: number;
@@ -71,21 +109,14 @@ export function factsOf<Row extends StoredFact>(row: Row): Row[] {
   const stored = JSON.parse(row.bids) as readonly StoredBid[];
   const { lot_number } = JSON.parse(row.data_text) as { readonly lot_number: number };
   const { auction_id, lot_id } = row;
-  return stored.map(([bid_id, sequence, amountCents, currentCents, channel, trace = null], at) => ({
-    ...row,
-    id: row.id - stored.length + 1 + at,
-    bids: null,
-    trace,
-    data_text: JSON.stringify({
-      event_key: `lot-${lot_id}-bid-${sequence}`,
-      lot_id,
-      auction_id,
-      lot_number,
-      bid_id,
-      amount: formatCents(amountCents),
-      current_bid: formatCents(currentCents),
-      sequence,
-      channel,
-    }),
-  }));
+  return stored.map(([bidId, sequence, amountCents, currentCents, channel, trace = null], at) => {
+    const bid = { bidId, sequence, amountCents, currentCents, channel };
+    return {
+      ...row,
+      id: row.id - stored.length + 1 + at,
+      bids: null,
+      trace,
+      data_text: JSON.stringify(dataOf(bid, lot_id, auction_id, lot_number)),
+    };
+  });
 }

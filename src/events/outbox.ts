@@ -1,10 +1,10 @@
 /**
  * The outbox: facts for webhooks and for `GET /api/v1/events`, written in the transaction that makes the fact. One
  * row for each fact, even where two names exist for it; whoever reads (`read-events.ts`) tells the names apart. Only
- * bids share rows (`bid-runs.ts`).
+ * bids may share rows (`bid-runs.ts`).
  */
 import type { Knex } from 'knex';
-import { type BidRun, rowOfRun } from './bid-runs.ts';
+import { type BidRun, rowOfRun, rowsOfBids } from './bid-runs.ts';
 
 /** The name under which a fact is stored. `lot.passed` stands for `lot.unsold` too: `data.status` says which it was. */
 export type StoredEventType =
@@ -51,11 +51,18 @@ export const EVENTS_CHANNEL = 'rostrum_events';
 
 /**
  * Appends facts in this order, and announces them when the transaction commits. Call it last in a transaction:
- * readers wait for every transaction that has begun before.
+ * readers wait for every transaction that has begun before. Bids get a row each unless `bidsShareRows`.
  */
-export async function appendEvents(trx: Knex, facts: readonly (OutboxEvent | BidRun)[]): Promise<void> {
+export async function appendEvents(
+  trx: Knex,
+  facts: readonly (OutboxEvent | BidRun)[],
+  bidsShareRows = false,
+): Promise<void> {
   if (facts.length === 0) return;
-  const rows = facts.map((fact) => ('bids' in fact ? rowOfRun(fact) : rowOf(fact)));
+  const rows = facts.flatMap((fact) => {
+    if (!('bids' in fact)) return rowOf(fact);
+    return bidsShareRows ? rowOfRun(fact) : rowsOfBids(fact);
+  });
   // SQL: inserts and notifies in one statement, for every fact of a batch.
   await trx.raw(
     `WITH added AS (

@@ -16,6 +16,8 @@ export interface RoundTerms {
   readonly endsAtUs: number;
   readonly staggerSeconds: number;
   readonly limitCents: number | null;
+  /** Whose auction it is; default: a team of its own. */
+  readonly teamId?: number;
 }
 
 /** A lot as it was offered, for the history check. */
@@ -48,6 +50,7 @@ export async function offerRound(
 ): Promise<OfferedLot[]> {
   const startsAtUs = nowUs() - BEFORE_US;
   const auction = await anAuction(db, {
+    ...(terms.teamId === undefined ? {} : { team_id: terms.teamId }),
     start_time: isoFromUs(startsAtUs),
     end_time: isoFromUs(terms.endsAtUs),
     stagger_seconds: terms.staggerSeconds,

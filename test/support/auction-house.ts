@@ -50,7 +50,7 @@ export async function openHouse(redisUrl: string): Promise<AuctionHouse> {
   const pubSub = await RedisPubSub.open(redisUrl);
   const epoch = newBidId();
   await writeEpoch(redis, epoch);
-  await db.knex('journal_meta').insert({ epoch });
+  await db.knex('journal_meta').insert({ epoch, bids_share_rows: true });
   const journals: RedisJournal[] = [];
   const build = async () => {
     const journal = await new RedisJournal(redis, {

@@ -6,6 +6,7 @@ import { readHistories, rowFaults, untilProjected } from '../faults/journals.ts'
 import type { OfferedLot } from '../faults/rounds.ts';
 import { checkHistory } from '../history/check.ts';
 import type { Balancer } from './balancer.ts';
+import type { Subscriber } from './subscriber.ts';
 import type { Watcher } from './watcher.ts';
 
 export interface UpgradeRun {
@@ -21,6 +22,11 @@ export interface UpgradeRun {
   /** The steps in which processes of the release before end: how, is theirs to answer for. */
   readonly theirs: readonly string[];
   readonly surprises: readonly string[];
+  readonly subscriber: Subscriber;
+  /** Rows of the outbox that only the present release reads, before the upgrade was finished and at the end. */
+  readonly sharedRows: { readonly early: number; readonly late: number };
+  /** Jobs that were given up, by queue. */
+  readonly failedJobs: Readonly<Record<string, number>>;
   readonly mostGapMs: number;
   /** What each release says of the journals. */
   readonly verified: readonly Promise<string>[];
@@ -65,10 +71,20 @@ export async function faultsOf(run: UpgradeRun, say: (line: string) => void): Pr
   for (const { lot_id, invoices } of sales)
     if (invoices !== 1) faults.push(`lot ${lot_id} was sold and has ${invoices} invoices`);
   faults.push(...(await rowFaults(backends, histories)), ...streamFaults(run));
+  faults.push(...(await run.subscriber.faults(histories, say)), ...rowsAndJobs(run));
   for (const verified of run.verified) {
     const text = await verified.catch((error: unknown) => String(error));
     if (!/"ok": ?true/.test(text)) faults.push(`journal verify: ${text}`);
   }
+  return faults;
+}
+
+function rowsAndJobs({ sharedRows: { early, late }, failedJobs }: UpgradeRun): string[] {
+  const faults = Object.entries(failedJobs).flatMap(([queue, count]) =>
+    count === 0 ? [] : [`${count} jobs of ${queue} were given up`],
+  );
+  if (early > 0) faults.push(`${early} rows that the release before cannot read, while it might run`);
+  if (late === 0) faults.push('bids share no rows after the upgrade was finished');
   return faults;
 }
 

@@ -12,9 +12,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { pino } from 'pino';
 import { startGuardian } from '../../adapters/embedded/guardian.ts';
-import { openDatabase } from '../../adapters/postgres/database.ts';
+import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
+import { openQueue } from '../../adapters/queue/queue.ts';
 import { openLink } from '../../adapters/redis/link.ts';
 import { openBackends } from '../../src/app/process/backends.ts';
+import { QUEUES, queueAddressOf } from '../../src/app/process/queue-address.ts';
 import { startCrowd } from '../faults/bidders.ts';
 import { startMember } from '../faults/fleet.ts';
 import { startPostgresPart } from '../faults/postgres-part.ts';
@@ -26,6 +28,7 @@ import { startCollector } from '../support/otlp-collector.ts';
 import { openBalancer } from './balancer.ts';
 import { faultsOf, type UpgradeRun } from './judge.ts';
 import { buildRelease, releaseBefore } from './release.ts';
+import { DELIVERING, subscribe } from './subscriber.ts';
 import { watch } from './watcher.ts';
 
 const { values } = parseArgs({
@@ -86,9 +89,9 @@ async function upgrade(
   // What only the present release writes must not be in the way of the one before.
   const now = {
     program: THIS_RELEASE,
-    env: { TRUST_PROXY: '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    env: { ...DELIVERING, TRUST_PROXY: '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   };
-  const place = { base, guardian, ...servers, program: old };
+  const place = { base, guardian, ...servers, program: old, env: DELIVERING };
   const members = await Promise.all([
     ...Array.from({ length: WEBS }, (_, at) => startMember(place, 'web', at)),
     ...Array.from({ length: WORKERS }, (_, at) => startMember(place, 'worker', at)),
@@ -105,12 +108,15 @@ async function upgrade(
   ending.push(async () => link.link.destroy());
   const nowUs = await clockLike(link);
 
+  const subscriber = await subscribe(db);
+  ending.push(() => subscriber.close());
   const people = await somePeople(db, Number(values.bidders));
   const lots: OfferedLot[] = [];
   const stepUs = Number(values['step-seconds']) * 1_000_000;
   let hot: OfferedLot[] = [];
   const offer = async (count: number, inUs: number) => {
-    const terms = { lots: count, endsAtUs: nowUs() + inUs, staggerSeconds: 0, limitCents: null };
+    const { teamId } = subscriber;
+    const terms = { lots: count, endsAtUs: nowUs() + inUs, staggerSeconds: 0, limitCents: null, teamId };
     const round = await offerRound(db, nowUs, terms);
     for (const lot of round) await untilOpen(`${balancer.url}/api/v1/lots/${lot.lotId}/journal`);
     lots.push(...round);
@@ -139,12 +145,14 @@ async function upgrade(
   for (const worker of workers) await step(`${worker.name} replaced`, () => worker.replace(now));
   const theirs = webs.map(({ name }) => `${name} replaced`);
   for (const [at, web] of webs.entries()) await step(theirs[at] ?? '', () => web.replace(now));
-  const back = { program: old, env: {} };
+  const back = { program: old, env: DELIVERING };
   const [web, worker] = [webs[0], workers[0]];
   await step('one of each back', async () => [await worker?.replace(back), await web?.replace(back)]);
   theirs.push('and forth');
   await step('and forth', async () => [await worker?.replace(now), await web?.replace(now)]);
   await step('this release again', () => webs[1]?.replace(now) ?? Promise.resolve());
+  const early = await sharedRows(db);
+  await step('finished', () => command(THIS_RELEASE, 'migrate', '--finish'));
   await Promise.all([crowd.stop(), ...watchers.map((watcher) => watcher.stop())]);
 
   const backends = await openBackends(servers, pino({ level: 'silent' }), { connections: 4 });
@@ -160,12 +168,31 @@ async function upgrade(
     dropped: balancer.dropped,
     theirs,
     surprises: members.flatMap(({ surprises }) => surprises),
+    subscriber,
+    sharedRows: { early, late: await sharedRows(db) },
+    failedJobs: await failedJobs(servers.redisUrl),
     mostGapMs: Number(values['most-gap-ms']),
     verified: [verify(old), verify(THIS_RELEASE)],
   };
   const faults = await faultsOf(finished, (line) => console.log(line));
   for (const fault of faults) console.log(`not good: ${fault}`);
   return faults.length === 0 ? 0 : 1;
+}
+
+/** Rows of the outbox that the release before cannot read. */
+async function sharedRows({ knex }: Database): Promise<number> {
+  return Number((await knex('events').whereNotNull('bids').count('* as n'))[0]?.['n'] ?? 0);
+}
+
+/** Jobs that no release knew how to do, by queue. */
+async function failedJobs(redisUrl: string): Promise<Record<string, number>> {
+  const failed: Record<string, number> = {};
+  for (const name of QUEUES) {
+    const queue = openQueue(queueAddressOf({ environment: 'test' }, redisUrl), name);
+    failed[name] = (await queue.counts())['failed'] ?? 0;
+    await queue.close();
+  }
+  return failed;
 }
 
 /** A lot can be read by everybody before it is in the journal; its journal cannot. */

@@ -25,14 +25,24 @@ export interface BackupParts {
   readonly onProgress: (what: string, done: number, total: number) => void;
 }
 
-/** Makes or finishes a backup in `folder`. Throws `InputError` where one is complete there. */
+/**
+ * Makes or finishes a backup in `folder`. Throws `InputError` where one is complete there, where one of another
+ * deployment was begun there, and where a backup of this one is being made.
+ */
 export async function backUp(parts: BackupParts, folder: string): Promise<Manifest> {
+  return explainingFullDisks(folder, () =>
+    asTheOnlyBackup(parts.database, () => finishBackup(parts, folder)),
+  );
+}
+
+async function finishBackup(parts: BackupParts, folder: string): Promise<Manifest> {
   const target = resolve(folder);
-  await mkdir(join(target, 'postgres'), { recursive: true, mode: 0o700 });
-  await mkdir(join(target, 'journal'), { recursive: true, mode: 0o700 });
   let manifest = await readManifest(target);
   if (manifest?.finishedAt) throw new InputError(`${folder} holds a complete backup; name an empty folder`);
-  if (manifest === null || manifest.tables === null || manifest.journal === null) {
+  if (manifest !== null) await requireSameEpoch(parts.database.knex, manifest, folder);
+  await mkdir(join(target, 'postgres'), { recursive: true, mode: 0o700 });
+  await mkdir(join(target, 'journal'), { recursive: true, mode: 0o700 });
+  if (manifest === null) {
     manifest = await backUpServers(parts, target);
     await writeManifest(target, manifest);
   }
@@ -40,6 +50,47 @@ export async function backUp(parts: BackupParts, folder: string): Promise<Manife
   const finished = { ...manifest, media, finishedAt: new Date().toISOString() };
   await writeManifest(target, finished);
   return finished;
+}
+
+/** The lock that a backup of this deployment holds while it is made; it ends with its connection. */
+const LOCK_KEY = 7_265_737_401;
+
+async function asTheOnlyBackup<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  const own = openDatabase(database.url, { max: 1 });
+  try {
+    return await own.knex.transaction(async (trx) => {
+      // SQL: a setting of this transaction; no builder knows it.
+      await trx.raw('SET LOCAL idle_in_transaction_session_timeout TO 0');
+      // SQL: no builder knows advisory locks.
+      const { rows } = await trx.raw<{ rows: { mine: boolean }[] }>(
+        'SELECT pg_try_advisory_xact_lock(?) AS mine',
+        [LOCK_KEY],
+      );
+      if (!rows[0]?.mine) throw new InputError('a backup of this deployment is being made already');
+      return await work();
+    });
+  } finally {
+    await own.close();
+  }
+}
+
+async function explainingFullDisks<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
+    throw new InputError(`${folder}: the disk is full; make room, and run the same command again`);
+  }
+}
+
+/** What was begun there must be finished from the same journal; a failover moves its epoch, too. */
+async function requireSameEpoch(knex: Knex, { epoch }: Manifest, folder: string): Promise<void> {
+  const meta = await knex('journal_meta').first<{ epoch: string } | undefined>('epoch');
+  if (meta?.epoch === epoch) return;
+  throw new InputError(
+    `${folder} holds the beginning of a backup from before a failover, or of another deployment; name an empty folder`,
+  );
 }
 
 async function backUpServers(parts: BackupParts, target: string): Promise<Manifest> {

@@ -2,7 +2,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -64,10 +63,23 @@ export async function writeLines(
   await rename(temporary, file);
 }
 
-/** The lines of such a file. */
+/** The lines of such a file. Throws `InputError` for one that is not there or not whole. */
 export async function* readLines(file: string): AsyncGenerator<string> {
   const source = createReadStream(file);
-  const text = source.pipe(createGunzip());
+  const text = source.pipe(createGunzip()).setEncoding('utf8');
   source.on('error', (error) => text.destroy(error));
-  yield* createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY });
+  // A line may be a whole shard: it is put together once, when its end has come.
+  let begun: string[] = [];
+  try {
+    for await (const chunk of text) {
+      const [first = '', ...others] = String(chunk).split('\n');
+      begun.push(first);
+      for (const next of others) {
+        yield begun.join('');
+        begun = [next];
+      }
+    }
+  } catch (error) {
+    throw new InputError(`the backup is damaged: ${file}: ${error instanceof Error ? error.message : error}`);
+  }
 }

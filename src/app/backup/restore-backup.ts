@@ -38,13 +38,16 @@ const AT_ONCE = 500;
 export async function restore(parts: RestoreParts, folder: string): Promise<Restored> {
   const target = resolve(folder);
   const manifest = await readManifest(target);
-  if (manifest === null) throw new InputError(`${folder} holds no backup`);
+  if (manifest === null)
+    throw new InputError(`${folder} holds no backup that is complete: run \`rostrum backup\` on it`);
   const { tables, journal } = manifest;
   if (!manifest.finishedAt || tables === null || journal === null)
     throw new InputError(`the backup in ${folder} is not complete: run \`rostrum backup\` on it again`);
   await requireEmpty(parts);
   await migrateToLatest(parts.database);
   await requireSameSchema(parts.database.knex, manifest);
+  // First, because this can be run again after it was broken off: the servers are still empty then.
+  const { restored, missing } = await restoreMedia(parts, target);
   const epoch = randomUUID();
   const own = openDatabase(parts.database.url, { max: 1, statementTimeoutMs: 0 });
   let keys = 0;
@@ -67,14 +70,15 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
   } finally {
     await own.close();
   }
-  const { restored, missing } = await restoreMedia(parts, target);
   const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
   return { rows, keys, mediaRestored: restored, mediaMissing: missing };
 }
 
 async function requireEmpty({ database, redis }: RestoreParts): Promise<void> {
   if (!(await isJournalEmpty(redis)))
-    throw new InputError('REDIS_URL: this Redis holds a journal; restore into an empty one');
+    throw new InputError(
+      'REDIS_URL: this Redis holds a journal; restore into an empty one (FLUSHALL empties what a restore that was killed has left)',
+    );
   const { knex } = database;
   if (!(await knex.schema.hasTable('users'))) return;
   for (const table of ['users', 'auctions'])
@@ -124,10 +128,14 @@ async function loadJournal(
   const names = Object.keys(journal);
   let keys = 0;
   for (const [index, name] of names.entries()) {
+    let here = 0;
     for await (const line of readLines(join(target, 'journal', `${name}.jsonl.gz`))) {
       await restoreKeys(redis, [JSON.parse(line)]);
-      keys += 1;
+      here += 1;
     }
+    if (here !== journal[name])
+      throw new InputError(`the backup’s ${name} has ${here} keys, not ${journal[name]}: it is damaged`);
+    keys += here;
     onProgress('journal', index + 1, names.length);
   }
   return keys;

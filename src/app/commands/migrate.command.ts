@@ -1,14 +1,24 @@
-/** `migrate`: brings the schema up to date. */
+/** `migrate`: brings the schema up to date, and says when the release before is gone. */
 import type { Command } from 'commander';
 import { migrateToLatest } from '../../../adapters/postgres/migrate.ts';
+import { allowSharedRows } from '../../bidding/projection/shared-rows.ts';
 import { loadConfig } from '../config/config.ts';
 import { usingServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
 export function addMigrateCommand(program: Command): void {
-  reporting(program.command('migrate').description('bring the schema up to date'), async () => {
-    const migrated = await usingServers(loadConfig(), (_servers, database) => migrateToLatest(database));
-    const text = migrated.length === 0 ? 'The schema is up to date.' : `Migrated: ${migrated.join(', ')}`;
-    return { result: { migrated }, text };
-  });
+  const command = program
+    .command('migrate')
+    .description('bring the schema up to date')
+    .option('--finish', 'no process of the release before runs any more: use what it could not read');
+  reporting(command, async ({ finish = false }: { finish?: boolean }) =>
+    usingServers(loadConfig(), async (_servers, database) => {
+      const migrated = await migrateToLatest(database);
+      const schema = migrated.length === 0 ? 'The schema is up to date.' : `Migrated: ${migrated.join(', ')}`;
+      if (!finish) return { result: { migrated }, text: schema };
+      const isNew = await allowSharedRows(database.knex);
+      const upgrade = isNew ? 'The upgrade is finished.' : 'The upgrade was finished already.';
+      return { result: { migrated, finished: isNew }, text: `${schema}\n${upgrade}` };
+    }),
+  );
 }

@@ -9,6 +9,7 @@ import { messageOf } from '../../../engine/thrown.ts';
 import { EpochKeeper } from '../../bidding/journal/epoch-keeper.ts';
 import { readLag } from '../../bidding/projection/lag.ts';
 import { countFailures } from '../../bidding/projection/set-aside.ts';
+import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
 import type { Config } from '../config/config.ts';
 import type { Addresses } from '../process/backends.ts';
 import { type Finding, fine, type Look, wrong } from './finding.ts';
@@ -81,6 +82,17 @@ function journalLooks(database: Database, redis: () => Promise<OpenLink>): Look[
         const found = `${lag.seconds.toFixed(1)} s behind`;
         if (lag.seconds <= MAX_LAG_SECONDS) return fine(found);
         return wrong(found, 'Start a worker, or see in its log why it cannot write.');
+      },
+    },
+    {
+      name: 'upgrade',
+      look: async () => {
+        if ((await knex('journal_meta').first('epoch')) === undefined)
+          return fine('the journal has not begun');
+        if (await mayShareRows(knex)) return fine('finished');
+        const todo =
+          'Run `rostrum migrate --finish` once no process of the release before runs (UPGRADING.md).';
+        return wrong('not finished: each bid is told in a row of its own', todo);
       },
     },
   ];

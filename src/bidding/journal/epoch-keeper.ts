@@ -75,7 +75,10 @@ export class EpochKeeper {
   /** First start: Postgres is told the name and over how many shards auctions are spread, whoever comes first. */
   async #begin(): Promise<Life> {
     const shards = shardsFor(this.#open.masters);
-    await this.#knex('journal_meta').insert({ epoch: randomUUID(), shards }).onConflict().ignore();
+    await this.#knex('journal_meta')
+      .insert({ epoch: randomUUID(), shards, bids_share_rows: true })
+      .onConflict()
+      .ignore();
     return present(await this.#known());
   }
 

@@ -94,6 +94,8 @@ export interface PendingWrites {
   readonly newestRecords: Map<number, AuctionRecord>;
   readonly bidders: Map<string, SavedBidder>;
   readonly events: (OutboxEvent | BidRun)[];
+  /** Whether the runs of `events` become one row each, or one for each of their bids. */
+  readonly bidsShareRows: boolean;
   /** Runs of `events` that the next bid of their lot joins. */
   readonly openRuns: Map<number, OpenRun>;
   readonly closed: ClosedLot[];
@@ -102,7 +104,7 @@ export interface PendingWrites {
   readonly ended: Set<number>;
 }
 
-export function noPendingWrites(): PendingWrites {
+export function noPendingWrites(bidsShareRows: boolean): PendingWrites {
   return {
     entries: [],
     bids: new Map(),
@@ -112,6 +114,7 @@ export function noPendingWrites(): PendingWrites {
     newestRecords: new Map(),
     bidders: new Map(),
     events: [],
+    bidsShareRows,
     openRuns: new Map(),
     closed: [],
     opened: new Set(),

@@ -26,6 +26,11 @@ interface Row {
   readonly messages: number;
 }
 
+interface LockedRow extends Row {
+  readonly failures_version: number;
+  readonly bids_share_rows: boolean | null;
+}
+
 /** The positions of these shards. */
 export async function readPositions(knex: Knex, shards: readonly number[]): Promise<Map<number, Position>> {
   // SQL: read for every batch; any number of shards in one prepared form.
@@ -37,25 +42,33 @@ export async function readPositions(knex: Knex, shards: readonly number[]): Prom
   return new Map(shards.map((shard) => [shard, stored.get(shard) ?? AT_START]));
 }
 
+export interface LockedPositions {
+  /** Each shard's version of its failures. */
+  readonly versions: ReadonlyMap<number, number>;
+  /** Whether bids may share rows of the outbox (`shared-rows.ts`); read here, on the same way. */
+  readonly bidsShareRows: boolean;
+}
+
 /**
- * Locks the positions of those shards that stand where they are expected until the transaction ends; gives each one's
- * version of its failures. Shards that somebody else is moving, or has moved, are not among them.
+ * Locks the positions of those shards that stand where they are expected until the transaction ends. Shards that
+ * somebody else is moving, or has moved, are not among them.
  */
-export async function lockPositions(trx: Knex, moves: readonly Move[]): Promise<Map<number, number>> {
+export async function lockPositions(trx: Knex, moves: readonly Move[]): Promise<LockedPositions> {
   const begun = moves.filter(({ from }) => from.streamId === LOG_START).map(({ shard }) => shard);
   if (begun.length > 0) await beginShards(trx, begun);
   // SQL: locks in the order of the shards, read as above.
-  const { rows } = await trx.raw<{ rows: (Row & { failures_version: number })[] }>(
-    `SELECT shard, stream_id, failures_version FROM projection_positions WHERE shard = ANY(?::int[])
+  const { rows } = await trx.raw<{ rows: LockedRow[] }>(
+    `SELECT shard, stream_id, failures_version, (SELECT bids_share_rows FROM journal_meta) FROM projection_positions WHERE shard = ANY(?::int[])
      ORDER BY shard FOR UPDATE SKIP LOCKED`,
     [moves.map(({ shard }) => shard)],
   );
   const expected = new Map(moves.map(({ shard, from }) => [shard, from.streamId]));
-  return new Map(
+  const versions = new Map(
     rows
       .filter(({ shard, stream_id }) => expected.get(shard) === stream_id)
       .map(({ shard, failures_version }) => [shard, failures_version]),
   );
+  return { versions, bidsShareRows: rows[0]?.bids_share_rows ?? false };
 }
 
 /** Waits for a shard's position and holds it until the transaction ends, wherever it stands. */

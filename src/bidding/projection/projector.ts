@@ -83,6 +83,8 @@ export class Projector {
   readonly #versions = new Map<number, number>();
   /** What is set aside, by shard and subject. */
   readonly #subjects = new Map<number, Map<string, number>>();
+  /** As the transaction that is being written has found it. */
+  #bidsShareRows = false;
 
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
@@ -163,7 +165,8 @@ export class Projector {
     contained: boolean,
   ): Promise<{ mine: readonly LogSegment[]; written: Written }> {
     this.#traces?.begin();
-    const versions = await lockPositions(trx, segments);
+    const { versions, bidsShareRows } = await lockPositions(trx, segments);
+    this.#bidsShareRows = bidsShareRows;
     const mine = segments.filter(({ shard }) => versions.has(shard));
     if (mine.length === 0) return { mine, written: { entries: 0, bids: 0, failures: [], facts: [] } };
     await this.#refreshSubjects(trx, versions);
@@ -223,7 +226,7 @@ export class Projector {
     frames: readonly Frame[],
     wanted: readonly Frame[] | null,
   ): Promise<Count> {
-    const pending = noPendingWrites();
+    const pending = noPendingWrites(this.#bidsShareRows);
     foldFrames(pending, this.#known, frames, wanted && new Set(wanted));
     const recordOf = (auctionId: number) =>
       pending.newestRecords.get(auctionId) ?? this.#known.auctions.get(auctionId) ?? null;

@@ -13,6 +13,7 @@ import { KnownRows } from './known-lots.ts';
 import { noPendingWrites } from './pending-writes.ts';
 import { holdPosition, touchFailures } from './positions.ts';
 import { errorText, type Failure, framesOf, readFailures, type SetAsideFrame } from './set-aside.ts';
+import { mayShareRows } from './shared-rows.ts';
 import { type LotClosedHook, writePending } from './write.ts';
 
 export interface RetryParts {
@@ -82,7 +83,7 @@ async function writeFrames(
   wanted: readonly Frame[],
   hooks: readonly LotClosedHook[],
 ): Promise<void> {
-  const pending = noPendingWrites();
+  const pending = noPendingWrites(await mayShareRows(trx));
   foldFrames(pending, known, frames, new Set(wanted));
   const recordOf = (auctionId: number) =>
     pending.newestRecords.get(auctionId) ?? known.auctions.get(auctionId) ?? null;

@@ -48,7 +48,7 @@ export async function writePending(
   const ended = await endAuctions(trx, [...pending.ended]);
   traces?.followInvoices(made);
   const facts = [...started, ...pending.events, ...made, ...ended];
-  await appendEvents(trx, facts);
+  await appendEvents(trx, facts, pending.bidsShareRows);
   return facts.filter((fact) => 'data' in fact);
 }
 

@@ -1,6 +1,6 @@
 /** Facts that share a row: each is found, listed and said by an id of its own, beside rows from before there were such. */
 import { expect } from 'chai';
-import { type BidRun, factsOf, MAX_BIDS, rowOfRun } from '../../../src/events/bid-runs.ts';
+import { type BidRun, factsOf, MAX_BIDS, rowOfRun, rowsOfBids } from '../../../src/events/bid-runs.ts';
 import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../../../src/events/joined-event.ts';
 import { appendEvents } from '../../../src/events/outbox.ts';
 import { FIRST_POSITION, positionOfEvent, readTeamEvents } from '../../../src/events/read-events.ts';
@@ -34,8 +34,8 @@ describe('bids that share a row', () => {
     database = await migratedDatabase();
     const { knex } = database.db;
     await appendEvents(knex, [bidFact(TEAM, 1, 1)]);
-    await appendEvents(knex, [run(1, 2, MAX_BIDS), auctionFact(TEAM, 1), run(2, 1, 1)]);
-    await appendEvents(knex, [run(1, 2 + MAX_BIDS, 5)]);
+    await appendEvents(knex, [run(1, 2, MAX_BIDS), auctionFact(TEAM, 1), run(2, 1, 1)], true);
+    await appendEvents(knex, [run(1, 2 + MAX_BIDS, 5)], true);
     keys = (await all()).map(({ data_text }) => JSON.parse(data_text).event_key);
   });
 
@@ -100,6 +100,14 @@ describe('bids that share a row', () => {
       sequence: 4,
       channel: 'online',
     });
+  });
+
+  it('have the same facts where each has a row of its own', () => {
+    const shared = rowOfRun(run(3, 4, 9));
+    const facts = factsOf({ ...shared, id: 640, trace: null, data_text: JSON.stringify(shared.data) });
+    const alone = rowsOfBids(run(3, 4, 9));
+    expect(alone.map(({ data }) => data)).to.deep.equal(facts.map(({ data_text }) => JSON.parse(data_text)));
+    expect(alone.map(({ event_key }) => event_key)).to.deep.equal(alone.map(({ data }) => data.event_key));
   });
 
   it('come back as rows of their own when the migration is taken back', async () => {

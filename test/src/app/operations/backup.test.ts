@@ -151,32 +151,74 @@ describe('a backup', function () {
     });
   });
 
-  it('that broke off is gone on with, and is for its owner alone', async () => {
-    const place = join(folder, 'broken-off');
+  const partsOf = (onProgress: (what: string) => void = () => undefined) => {
     const { database, redis } = service.backends;
-    const parts = { database, redis, storage, version: '1', copiesMedia: true };
-    const breakOff = (what: string) => {
-      if (what === 'media') throw new Error('pulled out');
-    };
-    const failed = await backUp({ ...parts, onProgress: breakOff }, place).catch((error) => error.message);
-    expect(failed).to.equal('pulled out');
-    const half = await readManifest(place);
-    const steps = new Set<string>();
-    const whole = await backUp({ ...parts, onProgress: (what) => steps.add(what) }, place);
-    expect([half?.finishedAt ?? null, whole.tables]).to.deep.equal([null, half?.tables]);
-    expect([...steps]).to.deep.equal(['media']);
-    for (const name of ['postgres', 'journal', 'manifest.json'])
-      expect((await stat(join(place, name))).mode & 0o077, name).to.equal(0);
+    return { database, redis, storage, version: '1', copiesMedia: true, onProgress };
+  };
+  const messageOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+
+  it('that broke off anywhere is refused by a restore, gone on with, and is for its owner alone', async () => {
+    const { database, redis } = await emptyServers();
+    for (const [what, again] of [
+      ['journal', ['journal', 'media', 'postgres']],
+      ['postgres', ['journal', 'media', 'postgres']],
+      ['media', ['media']],
+    ] as const) {
+      const place = join(folder, `broken-off-in-${what}`);
+      const breakOff = (now: string) => {
+        if (now === what) throw new Error('pulled out');
+      };
+      expect(await messageOf(backUp(partsOf(breakOff), place))).to.equal('pulled out');
+      expect(await messageOf(restoreInto(place, database, redis, storage))).to.match(
+        /holds no backup that is complete|is not complete: run `rostrum backup` on it again/,
+      );
+      const half = await readManifest(place);
+      const steps = new Set<string>();
+      const whole = await backUp(
+        partsOf((now) => steps.add(now)),
+        place,
+      );
+      expect([...steps].sort(), what).to.deep.equal(again);
+      if (what === 'media') expect([half?.finishedAt, half?.tables]).to.deep.equal([null, whole.tables]);
+      for (const name of ['postgres', 'journal', 'manifest.json'])
+        expect((await stat(join(place, name))).mode & 0o077, name).to.equal(0);
+    }
+  });
+
+  it('is the only one of its deployment, and is finished from the journal that it was begun from', async () => {
+    const place = join(folder, 'one-of-two');
+    let second: Promise<string> | null = null;
+    await backUp(
+      partsOf(() => {
+        second ??= messageOf(backUp(partsOf(), place));
+      }),
+      place,
+    );
+    expect(await second).to.match(/^a backup of this deployment is being made already$/);
+    expect(await messageOf(backUp(partsOf(), place))).to.match(
+      /holds a complete backup; name an empty folder$/,
+    );
+    const manifest = JSON.parse(await readFile(join(place, 'manifest.json'), 'utf8'));
+    await writeFile(
+      join(place, 'manifest.json'),
+      JSON.stringify({ ...manifest, finishedAt: null, epoch: 'another' }),
+    );
+    expect(await messageOf(backUp(partsOf(), place))).to.match(
+      /from before a failover, or of another deployment/,
+    );
   });
 
   it('says what is wrong instead of restoring half of it', async () => {
     const refusal = (target: string, database: MigratedDatabase, redis: FreshRedis) =>
-      restoreInto(target, database, redis, storage).then(
-        () => 'restored',
-        (error: Error) => error.message,
-      );
+      messageOf(restoreInto(target, database, redis, storage));
     const { database, redis } = await emptyServers();
-    expect(await refusal(join(folder, 'nowhere'), database, redis)).to.match(/holds no backup$/);
+    expect(await refusal(join(folder, 'nowhere'), database, redis)).to.match(
+      /holds no backup that is complete/,
+    );
     const target = join(folder, 'backup');
     const own = { ...database, databaseUrl: service.databaseUrl };
     expect(await refusal(target, own, redis)).to.match(/^DATABASE_URL: this database holds a marketplace/);
@@ -187,12 +229,27 @@ describe('a backup', function () {
     await spoil({ tables: { ...manifest.tables, users: 7 } });
     expect(await refusal(target, database, redis)).to.match(/users has \d+ rows, not 7: it is damaged/);
     expect(await ask(redis, ['DBSIZE'])).to.equal('0');
+    const [shard = '', count] = Object.entries<number>(manifest.journal)[0] ?? [];
+    await spoil({ journal: { ...manifest.journal, [shard]: 99 } });
+    expect(await refusal(target, database, redis)).to.include(`has ${count} keys, not 99: it is damaged`);
+    await spoil({});
+    for (const file of [`journal/${shard}.jsonl.gz`, 'postgres/users.jsonl.gz', 'media.jsonl.gz']) {
+      const bytes = await readFile(join(target, file));
+      await writeFile(join(target, file), bytes.subarray(0, bytes.length - 9));
+      expect(await refusal(target, database, redis)).to.match(
+        /^the backup is damaged: .*unexpected end of file$/,
+      );
+      await rm(join(target, file));
+      expect(await refusal(target, database, redis)).to.match(/^the backup is damaged: .*no such file/);
+      await writeFile(join(target, file), bytes);
+      expect(await ask(redis, ['DBSIZE'])).to.equal('0');
+    }
     await spoil({ migrations: manifest.migrations.slice(1) });
     expect(await refusal(target, database, redis)).to.match(/another schema/);
     await spoil({ finishedAt: null });
     expect(await refusal(target, database, redis)).to.match(/is not complete/);
     await spoil({});
-    expect(await refusal(target, database, redis)).to.equal('restored');
+    expect(await refusal(target, database, redis)).to.equal('done');
   });
 
   it('of Postgres alone, older than the journal still goes back, is told and rebuilt from', async () => {

@@ -1,0 +1,63 @@
+/**
+ * A marketplace that was there before this release tells each bid in a row of its own, as the release before reads it,
+ * until somebody says that the upgrade is finished; one that begins with this release never does.
+ */
+import { expect } from 'chai';
+import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
+import { examine } from '../../../../src/app/doctor/examine.ts';
+import { type Projection, startProjection } from '../../../../src/bidding/projection/projection.ts';
+import { mayShareRows } from '../../../../src/bidding/projection/shared-rows.ts';
+import { REDIS_SCRIPTS } from '../../../../src/shared/project-root.ts';
+import { aLot, aUser } from '../../../support/builders.ts';
+import { eventually } from '../../../support/market.ts';
+import { type Service, startService } from '../../../support/service.ts';
+
+describe('an upgrade', function () {
+  this.timeout(30_000);
+  let service: Service;
+  let projection: Projection;
+
+  before(async () => {
+    service = await startService();
+    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+  });
+  after(async () => {
+    await projection.close();
+    await service.close();
+  });
+
+  it('that is not finished writes nothing that the release before would misread', async () => {
+    const { knex } = service.backends;
+    expect(await mayShareRows(knex)).to.equal(true);
+    await knex('journal_meta').update({ bids_share_rows: false });
+    const token = await service.tokenFor(await aUser(service.database));
+    const lot = await aLot(service.database);
+    await service.publish();
+    let cents = 100_000;
+    const bid = async () => {
+      cents += 100_000;
+      const body = { amount: `${cents / 100}.00` };
+      const answer = await service.call('POST', `/api/v1/lots/${lot.id}/bids`, { token, body });
+      expect(answer.status).to.equal(201);
+      await eventually(async () => (await projection.lag()).entries === 0);
+      return knex('events').where('type', 'lot.bid_placed').orderBy('id', 'desc').first('bids', 'data');
+    };
+    const reminder = async () => {
+      const addresses = { databaseUrl: service.databaseUrl, redisUrl: service.redis.redisUrl };
+      return (await examine(service.config, addresses)).find(({ name }) => name === 'upgrade');
+    };
+    const alone = await bid();
+    expect([alone.bids, alone.data.amount]).to.deep.equal([null, `${cents / 100}.00`]);
+    expect((await reminder())?.todo).to.match(/rostrum migrate --finish/);
+
+    const said: string[] = [];
+    const before = { ...process.env };
+    Object.assign(process.env, { DATABASE_URL: service.databaseUrl, REDIS_URL: service.redis.redisUrl });
+    const terminal = { out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
+    const code = await runCommandLine(['migrate', '--finish', '--json'], terminal);
+    process.env = before;
+    expect([code, JSON.parse(said.join(''))]).to.deep.equal([0, { migrated: [], finished: true }]);
+    expect((await bid()).bids).to.be.a('string');
+    expect((await reminder())?.ok).to.equal(true);
+  });
+});
