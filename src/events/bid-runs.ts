@@ -75,7 +75,7 @@ export function rowsOfBids({ type, teamId, auctionId, lotId, lotNumber, bids }: 
 
 /** A bid as the world is told it. */
 function dataOf(
-  { bidId, sequence, amountCents, currentCents, channel }: ToldBid,
+  { bidId, sequence, amountCents, currentCents, channel }: BidFact,
   lotId: number | null,
   auctionId: number | null,
   lotNumber: number,

@@ -11,6 +11,7 @@ import { readTable, tablesOf } from '../../../adapters/postgres/table-dump.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { dumpGroup, journalGroups } from '../../../adapters/redis/shard-dump.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
+import { systemCodeOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { type Manifest, readManifest, writeLines, writeManifest } from './manifest.ts';
 import { backUpMedia } from './media-files.ts';
@@ -78,7 +79,7 @@ async function explainingFullDisks<T>(folder: string, work: () => Promise<T>): P
   try {
     return await work();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = systemCodeOf(error);
     if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
     throw new InputError(`${folder}: the disk is full; make room, and run the same command again`);
   }

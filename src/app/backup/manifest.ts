@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { messageOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
 
 export interface Manifest {
@@ -80,6 +81,6 @@ export async function* readLines(file: string): AsyncGenerator<string> {
       }
     }
   } catch (error) {
-    throw new InputError(`the backup is damaged: ${file}: ${error instanceof Error ? error.message : error}`);
+    throw new InputError(`the backup is damaged: ${file}: ${messageOf(error)}`);
   }
 }

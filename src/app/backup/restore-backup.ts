@@ -77,7 +77,8 @@ export async function restore(parts: RestoreParts, folder: string): Promise<Rest
 async function requireEmpty({ database, redis }: RestoreParts): Promise<void> {
   if (!(await isJournalEmpty(redis)))
     throw new InputError(
-      'REDIS_URL: this Redis holds a journal; restore into an empty one (FLUSHALL empties what a restore that was killed has left)',
+      'REDIS_URL: this Redis holds a journal; restore into an empty one ' +
+        '(FLUSHALL empties what a restore that was killed has left)',
     );
   const { knex } = database;
   if (!(await knex.schema.hasTable('users'))) return;

@@ -11,9 +11,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { symbols } from 'pino';
+import { signSimulcast } from '../../../../adapters/webhooks/simulcast-signature.ts';
 import { loadConfig } from '../../../../src/app/config/config.ts';
+import { addPlatform } from '../../../../src/bidding/simulcast/platform-registry.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { createSubscription } from '../../../../src/webhooks/webhook-subscriptions.ts';
+import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
 import { aLot, anAuction, aTeam, aToken, aUser } from '../../../support/builders.ts';
 import { eventually } from '../../../support/market.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
@@ -118,6 +121,53 @@ describe('the log and the traces of a whole service', function () {
     const written = serializers['err']?.(new Error('the projection failed', { cause: row }));
     expect(written).to.nested.include({ message: 'the projection failed', 'cause.constraint': 'none_of_it' });
     expect(JSON.stringify(written)).to.not.include(CEILING);
+  });
+
+  it('traces bids of pages and of salerooms like those of the API, and nobody who asks not to be', async () => {
+    const { db } = database;
+    const { appSecrets } = loadConfig({ DATA_DIR: dataDir });
+    const { secret } = await addPlatform(db.knex, appSecrets, 'hall');
+    const { id: auctionId } = await anAuction(db, { simulcast_platforms: ['hall'] });
+    const lot = await aLot(db, { auction_id: auctionId });
+    const browser = new BrowserLike(url);
+    const { email } = await aUser(db, { password_hash: quickHash('a long enough password') });
+    await signIn(browser, email, 'a long enough password');
+    await eventually(async () => {
+      const found = await fetch(`${url}/api/v1/lots/${lot.id}/journal`);
+      return /"data":\[\{/.test(await found.text());
+    }, 20_000);
+    await browser.get(`/lots/${lot.id}`);
+    const onPage = (dollars: number) => async (headers: Record<string, string>) =>
+      (await browser.post(`/lots/${lot.id}/bid`, { amount: `${dollars}`, confirmed: 'yes' }, headers)).status;
+    const onFloor = async (headers: Record<string, string>) => {
+      const bidder = { paddle: '88', external_id: 'b-9' };
+      const body = JSON.stringify({ event_id: 'e-1', sequence: 1, lot_id: lot.id, amount: '900.00', bidder });
+      const seconds = Math.floor(Date.now() / 1_000);
+      const signed = {
+        'content-type': 'application/json',
+        'x-timestamp': String(seconds),
+        'x-signature': signSimulcast(secret, seconds, body),
+      };
+      const to = `${url}/webhooks/bid/hall`;
+      return (await fetch(to, { method: 'POST', body, headers: { ...signed, ...headers } })).status;
+    };
+    for (const [bid, status, flag, way] of [
+      [onPage(700), 303, '00', null],
+      [onPage(800), 303, '01', 'POST /lots/{lot}/bid'],
+      [onFloor, 200, '01', 'POST /webhooks/bid/{platform}'],
+    ] as const) {
+      const [trace, parent] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+      expect(await bid({ traceparent: `00-${trace}-${parent}-${flag}` })).to.equal(status);
+      const own = () => collector.spans.filter(({ traceId }) => traceId === trace);
+      const ends = way === null ? [] : ['projection', way];
+      await eventually(async () => ends.every((end) => own().some(({ name }) => name === end)));
+      const steps = [
+        ['rostrum-web commit', ['rostrum-worker projection']],
+        ['rostrum-web decide'],
+        ['rostrum-web wait'],
+      ];
+      expect(treeOf(own(), parent)).to.deep.equal(way === null ? [] : [[`rostrum-web ${way}`, ...steps]]);
+    }
   });
 
   it('lets a bid be followed by its id, and tells nobody’s secrets', async () => {

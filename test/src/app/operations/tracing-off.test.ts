@@ -2,6 +2,8 @@
  * Where traces are off, no process loads anything of OpenTelemetry, but for the interface without works that
  * prom-client loads for itself.
  */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { loadConfig } from '../../../../src/app/config/config.ts';
@@ -31,6 +33,31 @@ describe('traces', () => {
     // Nobody listens there: that costs the span, and a moment at the end.
     on?.begin('a span').end();
     await on?.close();
+  });
+
+  it('cost spans and nothing else while their collector takes everything and answers nothing', async () => {
+    const asked: string[] = [];
+    const collector = createServer(({ url = '' }) => asked.push(url));
+    await once(collector.listen(0, '127.0.0.1'), 'listening');
+    const address = collector.address();
+    const endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = endpoint;
+    const on = await openTracing(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), 'web', log);
+    delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+    const tookMs: number[] = [];
+    for (let n = 0; n < 20_000; n += 1) {
+      const beganMs = performance.now();
+      on?.begin('a span').end();
+      tookMs.push(performance.now() - beganMs);
+      if (n % 1_000 === 0) await new Promise((done) => setImmediate(done));
+    }
+    const beganMs = performance.now();
+    await on?.close();
+    expect(performance.now() - beganMs).to.be.below(5_000);
+    expect(tookMs.sort((a, b) => a - b)[tookMs.length >> 1]).to.be.below(5);
+    expect(asked[0]).to.equal('/v1/traces');
+    collector.closeAllConnections();
+    await once(collector.close(), 'close');
   });
 
   it('are refused with values that do not fit', () => {

@@ -13,7 +13,7 @@ import { eventually } from '../../../support/market.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
 describe('an upgrade', function () {
-  this.timeout(30_000);
+  this.timeout(150_000);
   let service: Service;
   let projection: Projection;
 
