@@ -1,6 +1,7 @@
 /** What a deployment gets wrong about Postgres: settings that forget, few connections, parts of the schema missing. */
 import type { Database } from '../../../adapters/postgres/database.ts';
 import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
+import { addressesOf } from '../../../adapters/postgres/primary-host.ts';
 import { missingIndexes } from '../../../adapters/postgres/schema-indexes.ts';
 import { skewFinding } from './clock-skew.ts';
 import { type Finding, fine, type Look, wrong } from './finding.ts';
@@ -24,6 +25,7 @@ export function postgresLooks(database: () => Database): Look[] {
     { name: 'postgres', look: () => lookAtServer(database()) },
     { name: 'postgres settings', look: () => lookAtSettings(database()) },
     { name: 'postgres connections', look: () => lookAtConnections(database()) },
+    { name: 'postgres standby', look: () => lookAtStandby(database()) },
     { name: 'migrations', look: () => lookAtMigrations(database()) },
     { name: 'postgres indexes', look: () => lookAtIndexes(database()) },
     { name: 'postgres clock', look: () => skewFinding(() => clockMs(database())) },
@@ -73,6 +75,21 @@ async function lookAtConnections(database: Database): Promise<Found> {
   const found = `${used} of ${max} in use`;
   if (max >= MIN_CONNECTIONS && used < max * 0.8) return fine(found);
   return wrong(found, 'Raise max_connections: a web process takes up to 22 and a worker up to 15.');
+}
+
+/** Who names a second host wants to lose nothing with the first one. */
+async function lookAtStandby(database: Database): Promise<Found> {
+  if (addressesOf(database.url).length === 1) return fine('DATABASE_URL names one host');
+  // SQL: a view of the server’s own.
+  const { rows } = await database.knex.raw<{ rows: { count: number }[] }>(
+    'select count(*)::int as count from pg_stat_replication',
+  );
+  const names = await setting(database, 'synchronous_standby_names');
+  const found = `${rows[0]?.count ?? 0} connected, synchronous_standby_names is "${names}"`;
+  if (rows[0]?.count === 0) return wrong(found, 'Start the standby: a failover has nowhere to go.');
+  return names === ''
+    ? wrong(found, 'Name the standby there: without that a failover loses what was committed last.')
+    : fine(found);
 }
 
 async function lookAtMigrations(database: Database): Promise<Found> {

@@ -79,6 +79,17 @@ describe('rostrum doctor', function () {
     }
   });
 
+  it('misses the standby of a Postgres that is named with a second host', async () => {
+    const { databaseUrl, redisUrl } = service.backends.addresses;
+    const { host } = new URL(databaseUrl);
+    const two = { databaseUrl: databaseUrl.replace(host, `${host},${host}`), redisUrl };
+    expect(named(await examine(service.config, two), 'postgres standby')).to.deep.include({
+      ok: false,
+      found: '0 connected, synchronous_standby_names is ""',
+    });
+    expect(named(await look(), 'postgres standby').ok).to.equal(true);
+  });
+
   it('says what it could not look at where servers are unavailable', async () => {
     const addresses = { databaseUrl: 'postgres://x@127.0.0.1:1/x', redisUrl: 'redis://127.0.0.1:1' };
     const findings = await examine(service.config, addresses);
