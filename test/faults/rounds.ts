@@ -36,7 +36,10 @@ const STARTING_BID_CENTS = 10_000;
 const BEFORE_US = 60_000_000;
 
 /** Makes an auction with its lots and puts them into the journal; resolves when they can be bid on. */
-export async function openRound({ db, backends, nowUs }: Setting, terms: RoundTerms): Promise<OfferedLot[]> {
+export async function openRound(
+  { db, backends, nowUs }: Pick<Setting, 'db' | 'backends' | 'nowUs'>,
+  terms: RoundTerms,
+): Promise<OfferedLot[]> {
   const lots = await offerRound(db, nowUs, terms);
   await publishAuction(backends, firstOf(lots).auctionId);
   return lots;
