@@ -12,7 +12,7 @@ export interface QueueAddress {
   /** `redis://host:port`; `redis-cluster://host:port,host:port` is a cluster. */
   readonly redisUrl: string;
   /** Makes a client that is not connected, where the address alone does not say how; it looks like node-redis'. */
-  readonly newClient?: () => unknown;
+  readonly newClient?: () => QueueClient;
   /** As `queuePrefix` gives it. */
   readonly prefix: string;
 }
@@ -29,12 +29,21 @@ export function connectionTo({ redisUrl, newClient }: QueueAddress): { readonly 
 
 const RECONNECT_MS = 250;
 
-type RawClient = Parameters<typeof createNodeRedisClient>[0];
+/** What is used here of a client; the queue's own adapter, which takes anything, uses more of it. */
+interface QueueClient {
+  info(): Promise<unknown>;
+  readonly isOpen?: boolean;
+}
 
 RedisConnection.clientFactory = (options) => {
-  const { url, newClient } = options as { readonly url: string } & Pick<QueueAddress, 'newClient'>;
-  return createNodeRedisClient(patient(newClient === undefined ? clientAt(url) : (newClient() as RawClient)));
+  if (!isAddress(options)) throw new TypeError('a queue is opened with connectionTo(…)');
+  const { url, newClient } = options;
+  return createNodeRedisClient(patient(newClient === undefined ? clientAt(url) : newClient()));
 };
+
+function isAddress(options: object): options is Pick<QueueAddress, 'newClient'> & { readonly url: string } {
+  return 'url' in options;
+}
 
 const clientAt = (url: string) => (url.includes(',') ? clusterClient(url) : singleClient(url));
 
@@ -43,16 +52,14 @@ const clientAt = (url: string) => (url.includes(',') ? clusterClient(url) : sing
  * never works, and a worker asks again and again without ever letting the event loop turn. So the question is asked
  * until it is answered, or the client closed.
  */
-function patient(client: RawClient): RawClient {
-  // Cast: the library's client types are private, and this one method of them is replaced.
-  const told = client as unknown as { info(): Promise<unknown>; readonly isOpen?: boolean };
-  const info = told.info.bind(told);
-  told.info = async () => {
+function patient(client: QueueClient): QueueClient {
+  const info = client.info.bind(client);
+  client.info = async () => {
     for (;;) {
       try {
         return await info();
       } catch (error) {
-        if (told.isOpen === false) throw error;
+        if (client.isOpen === false) throw error;
         await sleep(RECONNECT_MS);
       }
     }
@@ -62,43 +69,43 @@ function patient(client: RawClient): RawClient {
 
 // The library's `createClient` makes a class with every command for each client anew, which takes longer than to
 // connect.
-const newServerClient: (options: object) => unknown = RedisClient.factory();
+const newServerClient: (options: object) => QueueClient = RedisClient.factory();
 
-function singleClient(url: string): RawClient {
+function singleClient(url: string): QueueClient {
   const socket = { connectTimeout: 2_000, reconnectStrategy: () => RECONNECT_MS };
-  return newServerClient({ url, socket }) as RawClient;
+  return newServerClient({ url, socket });
 }
 
 /**
  * A cluster dressed as one server, which it is for keys of one slot: BullMQ's adapter expects a client's events and
  * calls.
  */
-function clusterClient(url: string): RawClient {
+function clusterClient(url: string): QueueClient {
   const rootNodes = url
     .replace(/^redis(-cluster)?:\/\//, '')
     .split(',')
     .map((node) => ({ url: node.includes('://') ? node : `redis://${node}` }));
-  const cluster: unknown = createCluster({
+  const cluster: Cluster = createCluster({
     rootNodes,
     defaults: { socket: { connectTimeout: 2_000, reconnectStrategy: () => RECONNECT_MS } },
   });
-  return dressed(cluster as Cluster);
+  return dressed(cluster);
 }
 
 /** What is used of a cluster. The library's own type is so large that comparing with it takes the compiler a minute. */
 interface Cluster {
   readonly masters: readonly unknown[];
-  nodeClient(master: unknown): Promise<{ sendCommand(command: readonly string[]): Promise<unknown> }>;
-  sendCommand(key: undefined, readonly: boolean, command: readonly string[]): Promise<unknown>;
-  duplicate(): unknown;
+  nodeClient(master: unknown): Promise<{ sendCommand(command: string[]): Promise<unknown> }>;
+  sendCommand(key: undefined, readonly: boolean, command: string[]): Promise<unknown>;
+  duplicate(): Cluster;
   close(): Promise<unknown>;
   on(event: string, listener: (...args: unknown[]) => void): unknown;
 }
 
-function dressed(cluster: Cluster): RawClient {
-  const own: Record<string, unknown> = {
+function dressed(cluster: Cluster): QueueClient {
+  const own = {
     options: {},
-    duplicate: () => dressed(cluster.duplicate() as Cluster),
+    duplicate: () => dressed(cluster.duplicate()),
     clientSetName: async () => 'OK',
     info: () => cluster.sendCommand(undefined, true, ['INFO']),
     quit: () => cluster.close(),
@@ -106,14 +113,13 @@ function dressed(cluster: Cluster): RawClient {
     on: (event: string, listener: (...args: unknown[]) => void) =>
       cluster.on(event === 'ready' ? 'connect' : event, listener),
   };
-  // Cast: a cluster that answers what a client is asked.
-  return new Proxy(cluster, {
+  return new Proxy(own, {
     get(target, name) {
-      if (typeof name === 'string' && name in own) return own[name];
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
+      const owner = name in target ? target : cluster;
+      const value: unknown = Reflect.get(owner, name, owner);
+      return typeof value === 'function' ? value.bind(owner) : value;
     },
-  }) as unknown as RawClient;
+  });
 }
 
 async function loadEverywhere(cluster: Cluster, text: string): Promise<void> {

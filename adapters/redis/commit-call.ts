@@ -4,6 +4,7 @@
  */
 import type { Batch, CommitResult, LimitCheck } from '../../engine/actor/journal.ts';
 import { OUTAGE_US } from '../../engine/auction/record.ts';
+import { firstOf, itemAt } from '../../engine/first-of.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/lot/snapshot.ts';
 import { packEntry } from './frames.ts';
 import type { ShardKeys } from './shards.ts';
@@ -48,7 +49,7 @@ export function commitArguments(
   bucket: number,
   limits: CallLimits,
 ): string[] {
-  const columns = new Columns(batches[0]!.stampUs);
+  const columns = new Columns(firstOf(batches).stampUs);
   for (const batch of batches) columns.add(batch);
   const { ids, auctions, recordVersions, heads, keys, records } = columns;
   const { upperFields, upper, lowerFields, lower, changeFields, changes } = columns;
@@ -163,8 +164,8 @@ export type LotResult = 1 | [kind: Exclude<CommitResult['kind'], 'committed' | '
 export type CommitAnswer = [string, ...LotResult[]];
 
 /** Whether a lot was committed by a call. */
-export function hasCommitted(answer: unknown): boolean {
-  return (answer as CommitAnswer).includes(1);
+export function hasCommitted(answer: CommitAnswer): boolean {
+  return answer.includes(1);
 }
 
 /**
@@ -195,6 +196,6 @@ const COMMITTED: CommitResult = { kind: 'committed' };
 
 function pairs(flat: readonly string[]): Map<string, string> {
   const map = new Map<string, string>();
-  for (let at = 0; at + 1 < flat.length; at += 2) map.set(flat[at]!, flat[at + 1]!);
+  for (let at = 0; at + 1 < flat.length; at += 2) map.set(itemAt(flat, at), itemAt(flat, at + 1));
   return map;
 }

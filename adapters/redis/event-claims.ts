@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
+import { itemAt } from '../../engine/first-of.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { type RedisLink, Script } from './link.ts';
 
@@ -24,7 +25,7 @@ interface Waiting {
 
 export class EventClaims {
   readonly #link: RedisLink;
-  readonly #script: Script;
+  readonly #script: Script<readonly string[]>;
   #waiting: Waiting[] = [];
 
   /** `scripts` is where the .lua files lie. */
@@ -58,7 +59,7 @@ export class EventClaims {
       const wanted = waiting.map(({ owner }) => owner);
       const owners = await this.#call(keys, [String(KEPT_S), ...ids, ...wanted]);
       waiting.forEach(({ resolve }, index) => {
-        resolve(owners[index]!);
+        resolve(itemAt(owners, index));
       });
     } catch (cause) {
       const fault = new JournalUnavailable(`the event’s id cannot be looked up: ${String(cause)}`, { cause });
@@ -68,6 +69,6 @@ export class EventClaims {
 
   async #call(keys: string[], args: string[]): Promise<readonly string[]> {
     const reply = this.#script.run(this.#link, keys, args);
-    return (await answerInTime(reply, TIMEOUT_MS, () => new Error('no answer in time'))) as readonly string[];
+    return answerInTime(reply, TIMEOUT_MS, () => new Error('no answer in time'));
   }
 }

@@ -21,7 +21,7 @@ export class FairScheduler {
   #run(): void {
     const until = performance.now() + SLICE_MS;
     do {
-      this.#waiting[this.#next]!();
+      this.#waiting[this.#next]?.();
       this.#next += 1;
     } while (this.#next < this.#waiting.length && performance.now() < until);
     if (this.#next < this.#waiting.length) setImmediate(() => this.#run());

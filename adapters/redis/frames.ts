@@ -30,18 +30,18 @@ export function unpackFrames(text: string): Frame[] {
   const lines = text.split('\n');
   const frames: Frame[] = [];
   for (let at = 0; at + 2 < lines.length; at += 3) {
-    const header = JSON.parse(lines[at]!) as Header;
+    const header: Header = JSON.parse(lines[at] ?? '');
     if (header[0] === 'a') {
       frames.push({
         kind: 'auction',
         auctionId: header[1],
-        event: JSON.parse(lines[at + 1]!) as AuctionEvent,
+        event: JSON.parse(lines[at + 1] ?? ''),
       });
       continue;
     }
     const [, lotId, auctionId, firstSequence, sequence, hash, previousHash, recordedAtUs, traces] = header;
-    const publicText = lines[at + 1]!;
-    const privateText = lines[at + 2]!;
+    const publicText = lines[at + 1] ?? '';
+    const privateText = lines[at + 2] ?? '';
     frames.push({
       kind: 'entry',
       entry: {

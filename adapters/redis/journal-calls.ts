@@ -63,13 +63,13 @@ export class JournalCalls {
    * Runs a script on a shard; `wrote` says of its reply whether it has written. Rejects with `JournalUnavailable` also
    * where no replica confirms, and then it may be committed all the same.
    */
-  async write(
+  async write<Answer>(
     shard: number,
-    script: Script,
+    script: Script<Answer>,
     keys: readonly string[],
     args: readonly string[],
-    wrote: (answer: unknown) => boolean,
-  ): Promise<unknown> {
+    wrote: (answer: Answer) => boolean,
+  ): Promise<Answer> {
     // Waiting for a replica holds up the whole connection.
     const isWide = this.#confirmation !== null || args.length >= LARGE_CALL;
     const link = isWide ? this.#open.wide(shard) : this.#open.link;

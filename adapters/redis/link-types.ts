@@ -5,9 +5,9 @@ export interface RedisLink {
   readonly isReady: boolean;
   /**
    * Sends a command as it is to whoever has `key`. The library's own methods pass arguments on the stack, which ends
-   * near 100,000 of them; this takes any number.
+   * near 100,000 of them; this takes any number. The caller knows what the command is answered.
    */
-  send(key: string, command: string[]): Promise<unknown>;
+  send<Answer = unknown>(key: string, command: string[]): Promise<Answer>;
   hmGet(key: string, fields: string[]): Promise<(string | null)[]>;
   hGet(key: string, field: string): Promise<string | null>;
   hLen(key: string): Promise<number>;
@@ -26,9 +26,15 @@ export interface RedisLink {
   xRevRange(key: string, start: string, end: string, options?: { COUNT: number }): Promise<StreamMessage[]>;
   xTrim(key: string, strategy: 'MINID', threshold: string): Promise<number>;
   xLen(key: string): Promise<number>;
-  xInfoStream(key: string): Promise<{ 'last-generated-id': string }>;
+  xInfoStream(key: string): Promise<StreamInfo>;
   close(): Promise<void>;
   destroy(): void;
+}
+
+export interface StreamInfo {
+  readonly 'last-generated-id': string;
+  readonly 'entries-added': number;
+  readonly length: number;
 }
 
 export interface StreamMessage {
@@ -51,7 +57,7 @@ export interface OpenLink {
   /** One server's settings, for the durability check. */
   config(name: string): Promise<string>;
   /** As `send`, for values that are no text: they come back as bytes. */
-  sendForBytes(key: string, command: (string | Buffer)[]): Promise<unknown>;
+  sendForBytes<Answer = unknown>(key: string, command: (string | Buffer)[]): Promise<Answer>;
   /** The reply of every server that takes writes. */
   commandMasters(command: string[]): Promise<unknown[]>;
 }

@@ -5,6 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { createCluster, RESP_TYPES } from 'redis';
+import { firstOf } from '../../engine/first-of.ts';
+import { recordIn } from '../../engine/records.ts';
 import { CONNECT_TIMEOUT_MS, newClient, RECONNECT_MS, type ServerClient, UNTIMED } from './clients.ts';
 import { clientBySentinels } from './following-client.ts';
 import type { OpenLink, RedisLink } from './link-types.ts';
@@ -57,18 +59,19 @@ function linkWithBeside(client: ServerClient, onError: (error: Error) => void): 
     one.connect().catch(onError);
     return linkOf(one);
   };
-  const send = (command: string[]) => client.sendCommand(command) as Promise<unknown>;
+  const send = <Answer>(command: string[]) => client.sendCommand<Answer>(command);
   return {
     link,
     masters: 1,
     wide(shard) {
-      beside[shard % WIDE] ??= openBeside();
-      const one = beside[shard % WIDE]!;
+      const one = beside[shard % WIDE] ?? openBeside();
+      beside[shard % WIDE] = one;
       return one.isReady && client.isOpen ? one : link;
     },
-    timeUs: async () => timeUsOf((await send(['TIME'])) as string[]),
+    timeUs: async () => timeUsOf(await send(['TIME'])),
     config: async (name) => settingOf(name, await send(['CONFIG', 'GET', name])),
-    sendForBytes: async (_key, command) => client.sendCommand(command, AS_BYTES),
+    sendForBytes: <Answer>(_key: string, command: (string | Buffer)[]) =>
+      client.sendCommand<Answer>(command, AS_BYTES),
     commandMasters: async (command) => [await send(command)],
   };
 }
@@ -90,21 +93,21 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
   });
   cluster.on('error', onError);
   await cluster.connect();
-  const sendAnywhere = (command: string[]) =>
-    cluster.sendCommand(undefined, true, command) as Promise<unknown>;
+  const sendAnywhere = <Answer>(command: string[]) => cluster.sendCommand<Answer>(undefined, true, command);
   const send = (key: string, command: string[]) => cluster.sendCommand(key, false, command);
   // Cast: as for one server, and `isReady` comes with the next line.
   const link = Object.assign(cluster, { send }) as unknown as RedisLink & { isReady: boolean };
   Object.defineProperty(link, 'isReady', { get: () => cluster.isOpen });
   const run = async (master: (typeof cluster.masters)[number], command: string[]) =>
-    (await cluster.nodeClient(master)).sendCommand(command) as Promise<unknown>;
+    (await cluster.nodeClient(master)).sendCommand<unknown>(command);
   return {
     link,
     masters: cluster.masters.length,
     wide: () => link,
-    timeUs: async () => timeUsOf((await sendAnywhere(['TIME'])) as string[]),
+    timeUs: async () => timeUsOf(await sendAnywhere(['TIME'])),
     config: async (name) => settingOf(name, await sendAnywhere(['CONFIG', 'GET', name])),
-    sendForBytes: (key, command) => cluster.sendCommand(key, false, command, AS_BYTES),
+    sendForBytes: <Answer>(key: string, command: (string | Buffer)[]) =>
+      cluster.sendCommand<Answer>(key, false, command, AS_BYTES),
     commandMasters: (command) => Promise.all(cluster.masters.map((master) => run(master, command))),
   };
 }
@@ -113,15 +116,18 @@ async function openCluster(nodes: readonly string[], onError: (error: Error) => 
 function settingOf(name: string, answer: unknown): string {
   if (Array.isArray(answer)) return String(answer[1] ?? '');
   if (answer instanceof Map) return String(answer.get(name) ?? '');
-  return String((answer as Record<string, unknown>)[name] ?? '');
+  return String(recordIn(answer)[name] ?? '');
 }
 
 function timeUsOf(answer: readonly string[]): number {
   return Number(answer[0]) * 1_000_000 + Number(answer[1]);
 }
 
-/** A Lua script, called by its hash and sent whole only where a server does not know it yet. */
-export class Script {
+/**
+ * A Lua script, called by its hash and sent whole only where a server does not know it yet. Its author says what it
+ * answers.
+ */
+export class Script<Answer = unknown> {
   readonly #text: string;
   readonly #sha: string;
 
@@ -131,13 +137,13 @@ export class Script {
   }
 
   /** Runs on whoever has the first key, with any number of arguments. Rejects with what the link rejects with. */
-  async run(link: RedisLink, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+  async run(link: RedisLink, keys: readonly string[], args: readonly string[]): Promise<Answer> {
     const command = ['EVALSHA', this.#sha, String(keys.length), ...keys, ...args];
     try {
-      return await link.send(keys[0]!, command);
+      return await link.send<Answer>(firstOf(keys), command);
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return link.send(keys[0]!, ['EVAL', this.#text, ...command.slice(2)]);
+      return link.send<Answer>(firstOf(keys), ['EVAL', this.#text, ...command.slice(2)]);
     }
   }
 }

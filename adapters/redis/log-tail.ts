@@ -3,6 +3,8 @@
  * read, and what was read is kept for a while, so that a busy shard costs each request only what came since the last
  * one.
  */
+
+import { itemAt } from '../../engine/first-of.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
 import { answerInTime } from './answer-in-time.ts';
 import type { OpenLink } from './link.ts';
@@ -118,7 +120,7 @@ export class LogTail {
       const messages = await readLog(this.#open, shard, from, READ_AT_ONCE);
       all.push(...messages);
       if (messages.length < READ_AT_ONCE) return all;
-      from = messages.at(-1)!.id;
+      from = itemAt(messages, -1).id;
     }
   }
 

@@ -15,6 +15,7 @@ import type {
 } from '../../engine/actor/journal.ts';
 import { LotMissing, Overloaded } from '../../engine/actor/journal.ts';
 import type { AuctionRecord, Bidder, BidderKey } from '../../engine/auction/record.ts';
+import { firstOf, itemAt } from '../../engine/first-of.ts';
 import { decodeSnapshot } from '../../engine/lot/snapshot.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { BatchedReads } from './batched-reads.ts';
@@ -54,9 +55,9 @@ export class RedisJournal implements Journal {
   readonly #committers: ShardCommitter[];
   readonly #loads: BatchedReads<LotState | null>;
   readonly #states = new StateCache();
-  readonly #commit: Script;
+  readonly #commit: Script<CommitAnswer>;
   readonly #saveRecord: Script;
-  readonly #register: Script;
+  readonly #register: Script<'epoch' | readonly string[]>;
   readonly #ping: NodeJS.Timeout;
   readonly #heartbeat: Heartbeat;
   readonly #calls: JournalCalls;
@@ -73,7 +74,8 @@ export class RedisJournal implements Journal {
       ...options,
     };
     this.#calls = new JournalCalls(open, this.#options.timeoutMs, options.durability ?? 'local');
-    const script = (name: string) => new Script(readFileSync(join(options.scripts, name), 'utf8'));
+    const script = <Answer>(name: string) =>
+      new Script<Answer>(readFileSync(join(options.scripts, name), 'utf8'));
     this.#commit = script('commit.lua');
     this.#saveRecord = script('save-record.lua');
     this.#register = script('register.lua');
@@ -152,7 +154,7 @@ export class RedisJournal implements Journal {
     bidderKeys.forEach((key, index) => {
       const text = bidders[index] ?? null;
       found.set(key, {
-        bidder: text === null ? null : (JSON.parse(text) as Bidder),
+        bidder: text === null ? null : JSON.parse(text),
         exposureCents: Number(exposures[index] ?? 0),
       });
     });
@@ -207,7 +209,7 @@ export class RedisJournal implements Journal {
       status,
       limitCents === null ? '' : String(limitCents),
     ];
-    return (await this.#registerCall(auctionId, ['1', reason ?? '', ...flat]))[0]!;
+    return firstOf(await this.#registerCall(auctionId, ['1', reason ?? '', ...flat]));
   }
 
   async #registerCall(auctionId: number, args: string[]): Promise<Bidder[]> {
@@ -221,7 +223,7 @@ export class RedisJournal implements Journal {
       () => false,
     );
     if (answer === 'epoch') throw otherEpoch();
-    return (answer as string[]).map((text) => JSON.parse(text) as Bidder);
+    return answer.map((text): Bidder => JSON.parse(text));
   }
 
   async #commitShard(shard: number, batches: readonly Batch[]): Promise<CommitResult[]> {
@@ -231,7 +233,7 @@ export class RedisJournal implements Journal {
     const args = commitArguments(batches, this.#epoch(), bucket, { oldestStampUs, maxLogBytes });
     const keys = commitKeys(shardKeys(shard), bucket);
     const answer = await this.#calls.write(shard, this.#commit, keys, args, hasCommitted);
-    const [first, ...results] = answer as CommitAnswer;
+    const [first, ...results] = answer;
     if (first === 'epoch') throw otherEpoch();
     if (first === 'full')
       throw new Overloaded(`the log of shard ${shard} is full: its projection has fallen behind`);
@@ -248,7 +250,7 @@ export class RedisJournal implements Journal {
     if (batches.some((batch) => batch.stampUs > serverUs)) this.#clock.reset(serverUs);
     else this.#clock.observe(serverUs);
     const found = batches.map((batch, index) =>
-      resultOf(results[index]!, batch, () => new LotMissing(batch.lotId)),
+      resultOf(itemAt(results, index), batch, () => new LotMissing(batch.lotId)),
     );
     const conflicts = found.reduce((count, { kind }) => (kind === 'conflict' ? count + 1 : count), 0);
     onCommit({ seconds: (performance.now() - startMs) / 1_000, batches: batches.length, conflicts });

@@ -6,6 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { itemAt } from '../../engine/first-of.ts';
 import { messageOf } from '../../engine/thrown.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { type RedisLink, Script } from './link.ts';
@@ -54,7 +55,7 @@ export class RateLimitUnavailable extends Error {
 
 export class RedisRateLimiter {
   readonly #link: RedisLink;
-  readonly #script: Script;
+  readonly #script: Script<readonly unknown[]>;
   readonly #slots: number;
   readonly #windowMs: number;
   readonly #timeoutMs: number;
@@ -81,7 +82,7 @@ export class RedisRateLimiter {
     if (!this.#link.isReady) return Promise.reject(new RateLimitUnavailable('not connected'));
     if (performance.now() < this.#restsUntilMs) return Promise.reject(new RateLimitUnavailable('resting'));
     return new Promise((resolve, reject) => {
-      const calls = this.#waiting[this.#slotOf(key)]!;
+      const calls = itemAt(this.#waiting, this.#slotOf(key));
       const waiting = calls.get(key);
       if (waiting === undefined) calls.set(key, [{ limit, resolve, reject }]);
       else waiting.push({ limit, resolve, reject });
@@ -122,11 +123,7 @@ export class RedisRateLimiter {
 
   async #call(keys: string[], args: string[]): Promise<readonly unknown[]> {
     const reply = this.#script.run(this.#link, keys, args);
-    return (await answerInTime(
-      reply,
-      this.#timeoutMs,
-      () => new Error('no answer in time'),
-    )) as readonly unknown[];
+    return answerInTime(reply, this.#timeoutMs, () => new Error('no answer in time'));
   }
 
   #noCalls(): CountedCalls[] {

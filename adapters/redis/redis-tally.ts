@@ -3,6 +3,8 @@
  * once. What was taken stays, under the same id, until it is dropped, so whoever writes it down with its id counts
  * everything once.
  */
+
+import { itemAt } from '../../engine/first-of.ts';
 import { type RedisLink, Script } from './link.ts';
 
 export interface TakenCounts {
@@ -12,7 +14,7 @@ export interface TakenCounts {
 
 const ID_FIELD = 'batch';
 
-const TAKE = new Script(`
+const TAKE = new Script<readonly string[]>(`
 if redis.call('exists', KEYS[2]) == 0 then
   if redis.call('exists', KEYS[1]) == 0 then return {} end
   redis.call('rename', KEYS[1], KEYS[2])
@@ -45,9 +47,9 @@ export class Tally {
    * take.
    */
   async take(newId: string): Promise<TakenCounts | null> {
-    const flat = (await TAKE.run(this.#link, [this.#key, this.#taken], [newId])) as string[];
+    const flat = await TAKE.run(this.#link, [this.#key, this.#taken], [newId]);
     const fields = new Map<string, string>();
-    for (let at = 0; at + 1 < flat.length; at += 2) fields.set(String(flat[at]), String(flat[at + 1]));
+    for (let at = 0; at + 1 < flat.length; at += 2) fields.set(itemAt(flat, at), itemAt(flat, at + 1));
     const id = fields.get(ID_FIELD);
     if (id === undefined) return null;
     fields.delete(ID_FIELD);

@@ -25,7 +25,7 @@ export class ReplicaConfirmation {
   async #confirmed(link: RedisLink, key: string): Promise<number> {
     if (this.#hasWaitAof) {
       try {
-        const answer = (await link.send(key, ['WAITAOF', '1', '1', PATIENCE_MS])) as number[];
+        const answer = await link.send<number[]>(key, ['WAITAOF', '1', '1', PATIENCE_MS]);
         return Number(answer[1]);
       } catch (error) {
         if (!(error instanceof Error && /unknown command/i.test(error.message))) throw error;

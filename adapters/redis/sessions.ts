@@ -42,7 +42,7 @@ const SAVE = new Script(`
   return 1`);
 
 // A session that is found lives on, but never past its end.
-const FIND = new Script(`
+const FIND = new Script<string | null>(`
   local ends = redis.call('HGET', KEYS[1], 'ends')
   if not ends then return false end
   local now = redis.call('TIME')
@@ -95,7 +95,7 @@ export class RedisSessions {
   async find(id: string): Promise<StoredSession | null> {
     const args = [String(this.#lifetime.idleMs)];
     const data = await orUnavailable(() => FIND.run(this.#link, [keyOf(refOf(id))], args));
-    return typeof data === 'string' ? (JSON.parse(data) as StoredSession) : null;
+    return data === null ? null : JSON.parse(data);
   }
 
   /** Writes down anew what is known of a session; one that has ended stays so. */
@@ -139,7 +139,8 @@ export class RedisSessions {
   async #read(ref: string): Promise<ListedSession | null> {
     const [data, seen] = await this.#link.hmGet(keyOf(ref), ['data', 'seen']);
     if (typeof data !== 'string') return null;
-    return { ...(JSON.parse(data) as StoredSession), ref, seenAtMs: Number(seen) };
+    const session: StoredSession = JSON.parse(data);
+    return { ...session, ref, seenAtMs: Number(seen) };
   }
 }
 

@@ -6,6 +6,7 @@
  */
 import type { Batch, BatchSource, CommitResult } from '../../engine/actor/journal.ts';
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
+import { itemAt } from '../../engine/first-of.ts';
 import { FairScheduler } from './fair-scheduler.ts';
 
 /** Commits batches of one shard; gives one result for each, in order, or throws. */
@@ -103,7 +104,7 @@ export class ShardCommitter {
     const results = await this.#call(this.#shard, batches).catch((error: unknown) => failed(batches, error));
     this.#calls -= 1;
     sources.forEach((source, index) => {
-      source.settle(batches[index]!, results[index]!);
+      source.settle(itemAt(batches, index), itemAt(results, index));
     });
     if (this.#waiting.length > 0) this.#schedule();
   }
@@ -128,12 +129,12 @@ export function enqueueWhere(
   nowUs: () => number,
 ): void {
   if (typeof shard === 'number') {
-    committers[shard]!.enqueue(source);
+    itemAt(committers, shard).enqueue(source);
     return;
   }
   const fail = (fault: Error) => {
     const batch = source.prepare(nowUs());
     if (batch !== null) source.settle(batch, { kind: 'failed', fault });
   };
-  shard.then((found) => committers[found]!.enqueue(source), fail);
+  shard.then((found) => itemAt(committers, found).enqueue(source), fail);
 }

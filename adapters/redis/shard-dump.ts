@@ -50,7 +50,7 @@ const DUMP = `
 /** Reads a group in one moment. Holds the server up as long as it takes to serialize it. */
 export async function dumpGroup(open: OpenLink, { keys }: KeyGroup): Promise<DumpedKey[]> {
   const command = ['EVAL', DUMP, String(keys.length), ...keys];
-  const flat = (await open.sendForBytes(keys[0] ?? '', command)) as Buffer[];
+  const flat = await open.sendForBytes<Buffer[]>(keys[0] ?? '', command);
   const dumped: DumpedKey[] = [];
   for (let at = 0; at + 2 < flat.length; at += 3) {
     const [key, ttl, value] = [flat[at], flat[at + 1], flat[at + 2]];

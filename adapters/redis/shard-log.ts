@@ -49,7 +49,7 @@ function messageOf({ id, message }: StreamMessage): LogMessage {
 /** Where a shard's log ends. */
 export async function logEnd(open: OpenLink, shard: number): Promise<LogEnd> {
   try {
-    const info = (await open.link.xInfoStream(shardKeys(shard).log)) as Record<string, unknown>;
+    const info = await open.link.xInfoStream(shardKeys(shard).log);
     return {
       lastId: String(info['last-generated-id']),
       added: Number(info['entries-added']),
@@ -85,7 +85,7 @@ export function logIdMs(id: string): number {
 
 /** Cuts logs. Built once, as it reads its script from a file. */
 export class LogTrimmer {
-  readonly #script: Script;
+  readonly #script: Script<[count: number, more: number]>;
   readonly #open: OpenLink;
 
   /** `scripts` is the folder of the .lua files. */
@@ -103,7 +103,7 @@ export class LogTrimmer {
     let removed = 0;
     for (;;) {
       const args = [throughId, String(STEP_BYTES)];
-      const [count, more] = (await this.#script.run(this.#open.link, [log, meta], args)) as [number, number];
+      const [count, more] = await this.#script.run(this.#open.link, [log, meta], args);
       removed += count;
       if (more === 0) return removed;
     }

@@ -38,8 +38,11 @@ export interface ShardKeys {
 const built: ShardKeys[] = [];
 
 export function shardKeys(shard: number): ShardKeys {
-  built[shard] ??= build(shard);
-  return built[shard]!;
+  const known = built[shard];
+  if (known !== undefined) return known;
+  const keys = build(shard);
+  built[shard] = keys;
+  return keys;
 }
 
 function build(shard: number): ShardKeys {

@@ -10,7 +10,7 @@ import type { Journal, NewBidder } from './journal.ts';
 export class AuctionCache {
   readonly auctionId: number;
   #record: AuctionRecord | null = null;
-  #loading: Promise<void> | null = null;
+  #loading: Promise<AuctionRecord> | null = null;
   /** Counts invalidations: bidders whose read began before one may be of an older record, and are not kept. */
   #generation = 0;
   readonly #bidders = new Map<BidderKey, Bidder | null>();
@@ -39,7 +39,7 @@ export class AuctionCache {
   }
 
   /** Fetches the record; everybody who calls meanwhile waits for the same fetch. Throws when the journal has none. */
-  load(): Promise<void> {
+  load(): Promise<AuctionRecord> {
     this.#loading ??= this.#journal
       .loadRecord(this.auctionId)
       .then((record) => {
@@ -48,6 +48,7 @@ export class AuctionCache {
         // under it.
         if (this.#record?.version !== record.version) this.invalidate();
         this.#record = record;
+        return record;
       })
       .finally(() => {
         this.#loading = null;

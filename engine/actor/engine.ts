@@ -120,10 +120,9 @@ export class Engine {
   /** Brings a lot that has left after its sale back into the journal, with the sale that came after it. */
   async #resell(left: LotState, command: Resell): Promise<CommandResult> {
     const auction = this.auctionCache(left.auctionId);
-    if (auction.record === null) await auction.load();
+    const record = auction.record ?? (await auction.load());
     await auction.loadBidders([command.buyer.key]);
     const bidder = auction.bidder(command.buyer.key) ?? null;
-    const record = auction.record!;
     const decision = decide(left, command, { record, bidder, exposureCents: 0, nowUs: left.recordedAtUs });
     if ('need' in decision || bidder === null || decision.events.length === 0) {
       const answer = 'need' in decision ? refused('registration_required', left, record) : decision.answer;
@@ -231,8 +230,7 @@ export class Engine {
     const known = key && (await this.#parts.journal.findRecord(state.auctionId, key.field));
     if (key !== null && known !== null) return replayAnswer(key, known);
     const auction = this.auctionCache(state.auctionId);
-    if (auction.record === null) await auction.load();
-    const record = auction.record!;
+    const record = auction.record ?? (await auction.load());
     if ((command.type === 'place_bid' || command.type === 'buy_now') && record.privacy === 'private') {
       const { key } = command.bidder;
       if (auction.bidder(key) === undefined) await auction.loadBidders([key]);

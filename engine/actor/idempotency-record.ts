@@ -24,7 +24,7 @@ export function encodeRecord(key: IdempotencyKey, answer: Answer): string | null
 export function replayAnswer(key: IdempotencyKey, record: string): CommandResult {
   const split = record.indexOf('\n');
   if (record.slice(0, split) !== key.fingerprint) return { kind: 'key_reused' };
-  const stored = JSON.parse(record.slice(split + 1)) as Answer | BidRow;
+  const stored: Answer | BidRow = JSON.parse(record.slice(split + 1));
   return { kind: 'answer', answer: isRow(stored) ? bidOf(stored) : stored, replayed: true };
 }
 

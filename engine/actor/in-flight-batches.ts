@@ -51,7 +51,7 @@ export class InFlightBatches {
   /** The hash of the newest entry that is in flight, or null where none is. */
   get newestHash(): string | null {
     for (let at = this.#batches.length - 1; at >= 0; at -= 1) {
-      const entry = this.#batches[at]!.prepared.batch?.entry;
+      const entry = this.#batches[at]?.prepared.batch?.entry;
       if (entry) return entry.hash;
     }
     return null;

@@ -43,7 +43,10 @@ export async function loadLot(journal: Journal, auctionId: number, lotId: number
 /** Reads the bidders of these commands: their registrations and exposures. */
 export function loadBidders(auction: AuctionCache, commands: readonly PendingCommand[]): Promise<void> {
   const keys = new Set<string>();
-  for (const { command } of commands) keys.add(bidderKeyOf(command)!);
+  for (const { command } of commands) {
+    const key = bidderKeyOf(command);
+    if (key !== null) keys.add(key);
+  }
   return auction.loadBidders([...keys]);
 }
 

@@ -162,7 +162,7 @@ export class LotActor implements BatchSource {
   }
 
   #rollBack({ batch, start, decided }: Prepared, result: Exclude<CommitResult, { kind: 'committed' }>): void {
-    for (const { key, deltaCents } of batch!.exposure) this.auction.addExposure(key, -deltaCents);
+    for (const { key, deltaCents } of batch?.exposure ?? []) this.auction.addExposure(key, -deltaCents);
     for (const { pending } of decided) pending.trace?.settled(result.kind);
     this.#indexedDueUs = undefined;
     const { rollingBack } = this.#inFlight;

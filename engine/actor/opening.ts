@@ -4,6 +4,7 @@
  * repeat: a lot that is already there stays as it is.
  */
 import { type AuctionRecord, type Bidder, lastOutageUs, scheduledEndUs } from '../auction/record.ts';
+import { deferred } from '../deferred.ts';
 import { type Digest, GENESIS_HASH } from '../digest.ts';
 import { catchUp, nextDueUs } from '../lot/closing.ts';
 import type { Resell } from '../lot/commands.ts';
@@ -31,11 +32,8 @@ export interface LotToResell {
 
 /** One lot on its way into the journal; `done` settles when the journal has it. */
 export class Opening implements BatchSource {
-  readonly done: Promise<LotState>;
   readonly pipelined = false;
-  #resolve!: (state: LotState) => void;
-  #reject!: (fault: Error) => void;
-  #next: LotState | null = null;
+  readonly #done = deferred<LotState>();
   readonly #lot: LotToOpen | LotState | LotToResell;
   readonly #auction: AuctionCache;
   readonly #journal: Journal;
@@ -52,10 +50,10 @@ export class Opening implements BatchSource {
     this.#auction = auction;
     this.#journal = journal;
     this.#digest = digest;
-    this.done = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
+  }
+
+  get done(): Promise<LotState> {
+    return this.#done.promise;
   }
 
   get auctionId(): number {
@@ -79,7 +77,7 @@ export class Opening implements BatchSource {
 
   #batch(start: LotState, { events, state }: Folded, record: AuctionRecord, nowUs: number): Batch {
     const entry = sealEntry(start, events, state, nowUs, this.#digest);
-    this.#next = withEntry(state, entry);
+    const next = withEntry(state, entry);
     return {
       lotId: state.lotId,
       auctionId: record.auctionId,
@@ -90,8 +88,8 @@ export class Opening implements BatchSource {
       stampUs: nowUs,
       validUntilUs: null,
       entry,
-      next: this.#next,
-      dueUs: nextDueUs(this.#next, record),
+      next,
+      dueUs: nextDueUs(next, record),
       keys: [],
       limits: [],
       exposure:
@@ -101,16 +99,16 @@ export class Opening implements BatchSource {
     };
   }
 
-  settle(_batch: Batch, result: CommitResult): void {
+  settle(batch: Batch, result: CommitResult): void {
     switch (result.kind) {
       case 'committed':
-        this.#resolve(this.#next!);
+        this.#done.resolve(batch.next);
         break;
       case 'conflict':
-        this.#resolve(result.state);
+        this.#done.resolve(result.state);
         break;
       case 'failed':
-        this.#reject(result.fault);
+        this.#done.reject(result.fault);
         break;
       case 'record_changed':
         this.#auction.invalidate();
@@ -122,7 +120,7 @@ export class Opening implements BatchSource {
   }
 
   #retry(): void {
-    this.#auction.load().then(() => this.#journal.enqueue(this), this.#reject);
+    this.#auction.load().then(() => this.#journal.enqueue(this), this.#done.reject);
   }
 }
 
@@ -161,10 +159,11 @@ function fold(
   nowUs: number,
 ): Folded {
   const { skip = 0, ...event } = first;
-  const events = [{ ...event, sequence: start.sequence + skip + 1 } as LotEvent];
-  let state = evolve(start, events[0]!);
+  const opened: LotEvent = { ...event, sequence: start.sequence + skip + 1 };
+  const events = [opened];
+  let state = evolve(start, opened);
   for (const next of catchUp(state, record, nowUs)) {
-    const sequenced = { ...next, sequence: state.sequence + 1 } as LotEvent;
+    const sequenced: LotEvent = { ...next, sequence: state.sequence + 1 };
     events.push(sequenced);
     state = evolve(state, sequenced);
   }

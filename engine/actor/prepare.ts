@@ -2,7 +2,7 @@
  * Deciding a whole mailbox as one batch: every command in order on the state that the one before left, then one sealed
  * entry over all that happened. Pure but for the hash; the actor does the waiting and the answering.
  */
-import { type AuctionRecord, type Bidder, lastOutageUs, pausedSinceUs } from '../auction/record.ts';
+import { type AuctionRecord, lastOutageUs, pausedSinceUs } from '../auction/record.ts';
 import type { Digest } from '../digest.ts';
 import type { Answer } from '../lot/answers.ts';
 import { isOver, nextDueUs } from '../lot/closing.ts';
@@ -122,7 +122,7 @@ function decideOne(
   try {
     const decision = decide(preparation.state, pending.command, {
       record,
-      bidder: bidder as Bidder | null,
+      bidder,
       exposureCents,
       nowUs,
     });

@@ -2,6 +2,8 @@
  * Telling everybody of a batch what came of it, those too who sent the same command under the same key. Called by the
  * lot's actor.
  */
+
+import { present } from '../first-of.ts';
 import { replayAnswer } from './idempotency-record.ts';
 import type { PendingCommand } from './pending-command.ts';
 import type { Decided } from './prepare.ts';
@@ -12,7 +14,7 @@ export function resolveCommitted(decided: readonly Decided[]): void {
     pending.trace?.settled('committed');
     pending.resolve({ kind: 'answer', answer, replayed: false });
     for (const follower of followers) {
-      const same = follower.key!.fingerprint === pending.key!.fingerprint;
+      const same = follower.key?.fingerprint === pending.key?.fingerprint;
       follower.resolve(same ? { kind: 'answer', answer, replayed: true } : { kind: 'key_reused' });
     }
   }
@@ -26,7 +28,8 @@ export function resolveReplays(
   const others = decided.filter(({ pending, followers }) => {
     const record = pending.key === null ? undefined : records.get(pending.key.field);
     if (record === undefined) return true;
-    for (const waiting of [pending, ...followers]) waiting.resolve(replayAnswer(waiting.key!, record));
+    for (const waiting of [pending, ...followers])
+      waiting.resolve(replayAnswer(present(waiting.key), record));
     return false;
   });
   return commandsOf(others);

@@ -2,6 +2,7 @@
  * Bid increments by price band. A table is an ascending list of bands, the first from zero; the increment of a price is
  * that of the band which holds it. An auction may bring a table of its own in place of the default.
  */
+import { firstOf } from '../first-of.ts';
 
 export interface Increment {
   readonly fromCents: number;
@@ -28,7 +29,7 @@ export const DEFAULT_INCREMENTS: readonly Increment[] = [
 
 /** The increment, in cents, of the band that holds `priceCents`. */
 export function incrementAt(table: readonly Increment[], priceCents: number): number {
-  let found = table[0]!;
+  let found = firstOf(table);
   for (const candidate of table) {
     if (candidate.fromCents > priceCents) break;
     found = candidate;

@@ -3,6 +3,8 @@
  * It lives beside the lots in the journal, under a version that each commit checks, so that a pause, a suspension or a
  * lower limit holds for the very next bid, whoever takes it.
  */
+
+import { itemAt } from '../first-of.ts';
 import { LAST_US } from '../time.ts';
 import type { Increment } from './increments.ts';
 
@@ -116,7 +118,7 @@ export function pausedRecord(record: AuctionRecord, nowUs: number): AuctionRecor
  * A pause that an outage fell into lasted beyond it, also where the process that ends it has a clock that is behind.
  */
 export function resumedRecord(record: AuctionRecord, nowUs: number): AuctionRecord {
-  const { fromUs } = record.pauses.at(-1)!;
+  const { fromUs } = itemAt(record.pauses, -1);
   const toUs = Math.max(nowUs, fromUs, lastOutageUs(record));
   const over: Pause = { fromUs, toUs, movedEnd: true };
   return {

@@ -10,6 +10,7 @@ import {
   pausedSinceUs,
   scheduledEndUs,
 } from '../auction/record.ts';
+import { itemAt } from '../first-of.ts';
 import { LAST_US } from '../time.ts';
 import type { BidPlaced, LotClosed, LotRescheduled, NewEvent } from './events.ts';
 import { evolve } from './evolve.ts';
@@ -91,7 +92,7 @@ function rescheduled(state: LotState, record: AuctionRecord): Rescheduled | null
   let { pausesApplied } = state;
   let paused = false;
   for (let at = pausesApplied; at < record.pauses.length; at += 1) {
-    const pause = record.pauses[at]!;
+    const pause = itemAt(record.pauses, at);
     const isAffected = record.type === 'simulcast' || endsAtUs > pause.fromUs;
     if (pause.toUs === null) {
       paused = isAffected;

@@ -83,7 +83,7 @@ interface Folded {
 }
 
 function withNext(folded: Folded, event: NewEvent): Folded {
-  const sequenced = { ...event, sequence: folded.state.sequence + 1 } as LotEvent;
+  const sequenced: LotEvent = { ...event, sequence: folded.state.sequence + 1 };
   return { events: [...folded.events, sequenced], state: evolve(folded.state, sequenced) };
 }
 

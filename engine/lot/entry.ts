@@ -4,6 +4,7 @@
  * as it is.
  */
 import { commitmentTo, type Digest } from '../digest.ts';
+import { firstOf, itemAt } from '../first-of.ts';
 import { isoFromUs } from '../time.ts';
 import { encodeEvents } from './event-codec.ts';
 import type { LotEvent } from './events.ts';
@@ -37,8 +38,8 @@ export function sealEntry(
   nowUs: number,
   digest: Digest,
 ): SealedEntry {
-  const firstSequence = events[0]!.sequence;
-  const sequence = events.at(-1)!.sequence;
+  const firstSequence = firstOf(events).sequence;
+  const sequence = itemAt(events, -1).sequence;
   const commit = (salt: string, cents: number) => commitmentTo(digest, salt, cents);
   // Keys in the order that RFC 8785 wants; a test holds this to canonicalJson.
   const text =

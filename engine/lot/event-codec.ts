@@ -15,7 +15,7 @@ export function encodeEvents(events: readonly LotEvent[]): string {
 
 /** Decodes the text of an entry. Throws a SyntaxError for what is no JSON. */
 export function decodeEvents(text: string): LotEvent[] {
-  const stored = JSON.parse(text) as (StoredEvent | BidRow)[];
+  const stored: (StoredEvent | BidRow)[] = JSON.parse(text);
   return stored.map((one) => (isRow(one) ? decodeBid(one) : decodeObject(one)));
 }
 

@@ -78,7 +78,7 @@ function encodeLeader(leader: Leader | null): string {
 
 /** Decodes a state. Throws when the text is of a layout that this version does not know. */
 export function decodeSnapshot(text: string): LotState {
-  const row = JSON.parse(text) as unknown[];
+  const row: unknown[] = JSON.parse(text);
   if (row[0] !== LAYOUT) throw new Error(`a lot's snapshot has the unknown layout ${String(row[0])}`);
   // Snapshots of before the last columns were kept are shorter.
   const kept = FIELDS.slice(0, row.length - 1).map((field, index) => [field, row[index + 1]]);

@@ -183,10 +183,11 @@ export class SimRedis implements Place {
   /** The commands that the sweep and the projection read with, as seen from a machine. */
   linkFor(machine: Machine, network: Network): OpenLink {
     const link: Pick<RedisLink, 'send' | 'zRangeByScore' | 'hmGet' | 'xRange'> = {
-      send: async (key) => {
+      send: async <Answer>(key: string) => {
         const shard = SHARD_OF_DUE.get(key)!;
-        if (!this.#logs.has(shard)) return 0;
-        return network.call(machine, this, 'due', () => this.#due(shard, Number.POSITIVE_INFINITY, 1).length);
+        if (!this.#logs.has(shard)) return 0 as Answer;
+        const due = () => this.#due(shard, Number.POSITIVE_INFINITY, 1).length;
+        return (await network.call(machine, this, 'due', due)) as Answer;
       },
       zRangeByScore: async (key, _min, max, options) => {
         const shard = SHARD_OF_DUE.get(key)!;

@@ -3,28 +3,13 @@
  * a read is on its way waits for the next one, which then serves all who wait. So a crowd around one lot or one page
  * costs one statement at a time. Nothing is kept after the answer; `ShortCache` is for what may be old.
  */
-
-interface Turn<Value> {
-  readonly promise: Promise<Value>;
-  readonly resolve: (value: Value) => void;
-  readonly reject: (fault: unknown) => void;
-}
-
-function newTurn<Value>(): Turn<Value> {
-  let resolve!: (value: Value) => void;
-  let reject!: (fault: unknown) => void;
-  const promise = new Promise<Value>((good, bad) => {
-    resolve = good;
-    reject = bad;
-  });
-  return { promise, resolve, reject };
-}
+import { type Deferred, deferred } from '../../../engine/deferred.ts';
 
 /** Many keys in one read: what is asked for in one turn of the event loop, or while `lanes` reads are on their way. */
 export class GatheredReads<Key, Value> {
   readonly #read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
   readonly #lanes: number;
-  #waiting = new Map<Key, Turn<Value | undefined>>();
+  #waiting = new Map<Key, Deferred<Value | undefined>>();
   #running = 0;
   #scheduled = false;
 
@@ -38,7 +23,7 @@ export class GatheredReads<Key, Value> {
   get(key: Key): Promise<Value | undefined> {
     let turn = this.#waiting.get(key);
     if (turn === undefined) {
-      turn = newTurn();
+      turn = deferred();
       this.#waiting.set(key, turn);
       this.#schedule();
     }
@@ -72,14 +57,14 @@ export class GatheredReads<Key, Value> {
 
 /** One read per key at a time. */
 export class SharedReads<Value> {
-  readonly #next = new Map<string, Turn<Value> | null>();
+  readonly #next = new Map<string, Deferred<Value> | null>();
 
   /** What `make` gives, begun after this call. */
   get(key: string, make: () => Promise<Value>): Promise<Value> {
     const next = this.#next.get(key);
     if (next === undefined) return this.#start(key, make);
     if (next !== null) return next.promise;
-    const turn = newTurn<Value>();
+    const turn = deferred<Value>();
     this.#next.set(key, turn);
     return turn.promise;
   }
