@@ -16,8 +16,8 @@ export function recordsIn(value: unknown): Readonly<Record<string, unknown>>[] {
 }
 
 /** The keys of an object that has no others than its type says. */
-export function namesIn<K extends string>(from: Readonly<Record<K, unknown>>): K[] {
-  // Object.keys knows no narrower type than string.
+export function namesIn<K extends string>(from: Readonly<Partial<Record<K, unknown>>>): K[] {
+  // Cast: Object.keys knows no narrower type than string.
   return Object.keys(from) as K[];
 }
 
@@ -26,7 +26,7 @@ export function mapValues<K extends string, V>(
   from: Readonly<Record<K, unknown>>,
   of: (key: K) => V,
 ): Record<K, V> {
-  // Object.fromEntries forgets the keys' type.
+  // Cast: Object.fromEntries forgets the keys' type.
   return Object.fromEntries(namesIn(from).map((key) => [key, of(key)])) as Record<K, V>;
 }
 

@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -77,7 +77,9 @@ export class S3Storage implements Storage {
     const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
     const object = this.#object(key);
     const found = await orMissing(this.#client.send(new GetObjectCommand({ ...object, ...part })));
-    return found === null ? null : (found.Body as Readable);
+    if (found === null) return null;
+    if (found.Body instanceof Readable) return found.Body;
+    throw unavailable(new TypeError('the answer has no stream'));
   }
 
   async head(key: string): Promise<StoredFile | null> {

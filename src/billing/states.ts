@@ -44,7 +44,8 @@ export type OfferStatus = StatusOf<'offer'>;
 
 /** Every status of a resource, in the order of its life. */
 export function statusesOf<R extends Resource>(resource: R): readonly StatusOf<R>[] {
-  return Object.keys(TABLE[resource]) as StatusOf<R>[];
+  const isStatus = (word: string): word is StatusOf<R> => Object.hasOwn(TABLE[resource], word);
+  return Object.keys(TABLE[resource]).filter(isStatus);
 }
 
 /** Where a resource may go from a status. */

@@ -106,8 +106,8 @@ export interface StoredFact {
 /** A row's facts, oldest first, each with its own id and its public data. */
 export function factsOf<Row extends StoredFact>(row: Row): Row[] {
   if (row.bids === null) return [row];
-  const stored = JSON.parse(row.bids) as readonly StoredBid[];
-  const { lot_number } = JSON.parse(row.data_text) as { readonly lot_number: number };
+  const stored: readonly StoredBid[] = JSON.parse(row.bids);
+  const { lot_number }: { readonly lot_number: number } = JSON.parse(row.data_text);
   const { auction_id, lot_id } = row;
   return stored.map(([bidId, sequence, amountCents, currentCents, channel, trace = null], at) => {
     const bid = { bidId, sequence, amountCents, currentCents, channel };

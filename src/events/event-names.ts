@@ -2,6 +2,8 @@
  * The names under which facts are told outside. Some facts have two: they are one stored row and two events, each
  * with an id of its own that is the same for every subscription, on every try and in the list of events.
  */
+
+import { namesIn } from '../../engine/records.ts';
 import type { StoredEventType } from './outbox.ts';
 
 /** Every kind that a subscription may ask for. */
@@ -35,15 +37,19 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
+/** The names that are a fact's second one, each with the fact's first. */
+const FIRST_NAME = { 'bid.placed': 'lot.bid_placed', 'lot.unsold': 'lot.passed' } as const satisfies Partial<
+  Record<EventKind, StoredEventType>
+>;
+
 /** A fact's second name, where it has one. */
-const SECOND_NAME: Partial<Record<StoredEventType, EventKind>> = {
-  'lot.bid_placed': 'bid.placed',
-  'lot.passed': 'lot.unsold',
-};
+const SECOND_NAME = new Map<StoredEventType, EventKind>(
+  namesIn(FIRST_NAME).map((second) => [FIRST_NAME[second], second]),
+);
 
 /** The names of a stored fact. A lot that ended without any bid is `lot.unsold` alone. */
 export function namesOf(type: StoredEventType, status: string | null): readonly EventKind[] {
-  const second = SECOND_NAME[type];
+  const second = SECOND_NAME.get(type);
   if (second === undefined) return [type];
   return type === 'lot.passed' && status === 'unsold' ? [second] : [type, second];
 }
@@ -52,10 +58,18 @@ export function namesOf(type: StoredEventType, status: string | null): readonly 
 export function storedTypesOf(kinds: readonly EventKind[]): StoredEventType[] {
   const types = new Set<StoredEventType>();
   for (const kind of kinds) {
-    const entry = Object.entries(SECOND_NAME).find(([, second]) => second === kind);
-    types.add((entry?.[0] ?? kind) as StoredEventType);
+    types.add(isSecondName(kind) ? FIRST_NAME[kind] : kind);
   }
   return [...types];
+}
+
+function isSecondName(kind: EventKind): kind is keyof typeof FIRST_NAME {
+  return Object.hasOwn(FIRST_NAME, kind);
+}
+
+/** The kinds among the words of a subscription. */
+export function kindsAmong(words: readonly string[]): EventKind[] {
+  return EVENT_KINDS.filter((kind) => words.includes(kind));
 }
 
 /** The event's id: `evt_17`, and `evt_17_2` under a fact's second name. */

@@ -5,16 +5,9 @@ import { invalid } from '../shared/refusal.ts';
 
 /** Runs the checks; throws 422 `validation_failed` if any of them added an error. */
 export async function requireValid(check: (addError: AddError) => void | Promise<void>): Promise<void> {
-  const errors: Record<string, string[]> = {};
+  const errors = new Map<string, string[]>();
   await check((field, sentence) => {
-    const told = `The ${field} field ${sentence}.`;
-    const known = Object.hasOwn(errors, field) ? errors[field]! : [];
-    Object.defineProperty(errors, field, {
-      value: [...known, told],
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    errors.set(field, [...(errors.get(field) ?? []), `The ${field} field ${sentence}.`]);
   });
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (errors.size > 0) throw invalid(Object.fromEntries(errors));
 }

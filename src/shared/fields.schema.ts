@@ -87,7 +87,7 @@ export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 /** The schema, or null. Objects and lists keep their own places: what is wrong inside is named inside. */
 export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
-  const message = (schema as Record<string, unknown>)['x-message'];
+  const message: unknown = schema['x-message'];
   const options = typeof message === 'string' ? { 'x-message': `${message}, or null` } : {};
   if (typeof schema['type'] !== 'string') return Type.Union([schema, Type.Null()], options);
   // Cast: two types in one keyword, for short sentences; to the compiler a union, which it infers far faster.

@@ -1,5 +1,6 @@
 /** What follows from the list of a lot's descriptive fields: schemas, columns, SQL, answers. */
 import { type TOptional, type TSchema, Type } from '@sinclair/typebox';
+import { namesIn } from '../../engine/records.ts';
 import { LOT_FIELDS, type LotField, type LotFieldColumns, type LotFieldGroup } from './lot-fields.ts';
 
 type Fields<G extends LotFieldGroup> = (typeof LOT_FIELDS)[G];
@@ -7,7 +8,11 @@ type Named = readonly [name: keyof LotFieldColumns, field: LotField];
 
 /** The fields of a group, in their order. */
 export function fieldsOf(group: LotFieldGroup): readonly Named[] {
-  return Object.entries(LOT_FIELDS[group]) as [keyof LotFieldColumns, LotField][];
+  const fields: { readonly [Name in keyof LotFieldColumns]?: LotField } = LOT_FIELDS[group];
+  return namesIn(fields).flatMap((name): Named[] => {
+    const field = fields[name];
+    return field === undefined ? [] : [[name, field]];
+  });
 }
 
 /** The properties of a group in a body. */
@@ -27,6 +32,7 @@ export function outputsOf<G extends LotFieldGroup>(
 }
 
 function schemasOf<T>(group: LotFieldGroup, schema: (field: LotField) => TSchema): T {
+  // Cast: one schema for each field of the group, which Object.fromEntries forgets.
   return Object.fromEntries(fieldsOf(group).map(([name, field]) => [name, schema(field)])) as T;
 }
 

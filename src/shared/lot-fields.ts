@@ -6,6 +6,8 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { line, nullable, orNull, text } from './fields.schema.ts';
 
+const NO_WORDS: string[] = [];
+
 /** How a cell of a CSV file is read. Lists are separated by semicolons; flags are `yes`, `no`, `true`, `false`. */
 export type CellKind = 'text' | 'number' | 'amount' | 'flag' | 'list';
 
@@ -103,7 +105,7 @@ export const LOT_FIELDS = {
     zoning: words('Zoning', 100),
     road_access: flag('Road access'),
     utilities: field('Utilities', Type.Array(line(60), { maxItems: 50 }), Type.Array(Type.String()), {
-      empty: [] as string[],
+      empty: NO_WORDS,
       cell: 'list',
       rule: 'at most 50, each of 1 to 60 characters',
     }),

@@ -16,7 +16,8 @@ export const PROJECT_ROOT = findRoot();
 /** The version that package.json names. */
 export async function programVersion(): Promise<string> {
   const text = await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  const { version }: { version: string } = JSON.parse(text);
+  return version;
 }
 
 /** The folder of the Lua scripts. */

@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import pTimeout from 'p-timeout';
 import { LockSession } from '../../adapters/postgres/lock-session.ts';
 import { entryOf } from '../../engine/first-of.ts';
-import { type EventKind, storedTypesOf } from '../events/event-names.ts';
+import { type EventKind, kindsAmong, storedTypesOf } from '../events/event-names.ts';
 import type { EventPosition, SettledEvents } from '../events/read-events.ts';
 import { SubscriptionWorker, type SubscriptionWorkerParts } from './subscription-worker.ts';
 import { PAUSED_SQL } from './webhook-subscriptions.ts';
@@ -193,7 +193,7 @@ async function closeWorker(claimed: Claimed): Promise<void> {
 }
 
 function typesOf({ events }: ActiveRow): ReadonlySet<string> {
-  return events.includes('*') ? ALL : new Set(storedTypesOf(events as readonly EventKind[]));
+  return events.includes('*') ? ALL : new Set(storedTypesOf(kindsAmong(events)));
 }
 
 /** Everything is asked for. */

@@ -8,7 +8,14 @@
 import type { Knex } from 'knex';
 import { entryOf, firstOf, itemAt, present } from '../../engine/first-of.ts';
 import { eventBody } from '../events/event-body.ts';
-import { EVENT_KINDS, type EventKind, eventIdOf, namesOf, storedTypesOf } from '../events/event-names.ts';
+import {
+  EVENT_KINDS,
+  type EventKind,
+  eventIdOf,
+  kindsAmong,
+  namesOf,
+  storedTypesOf,
+} from '../events/event-names.ts';
 import {
   type EventPosition,
   type PublishedEvent,
@@ -134,7 +141,7 @@ export class SubscriptionWorker {
       return;
     }
     this.#terms = terms;
-    const wanted = terms.events.includes('*') ? EVENT_KINDS : (terms.events as readonly EventKind[]);
+    const wanted = terms.events.includes('*') ? EVENT_KINDS : kindsAmong(terms.events);
     const query = { after: this.#readTo, upTo, types: storedTypesOf(wanted), limit: GROUP_SIZE };
     const { knex } = this.#parts;
     const events =

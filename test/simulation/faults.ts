@@ -140,8 +140,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a committer that gives everybody the result of the first',
     file: 'adapters/redis/shard-committer.ts',
-    text: 'source.settle(batches[index]!, results[index]!);',
-    instead: 'source.settle(batches[index]!, results[0] ?? results[index]!);',
+    text: 'source.settle(itemAt(batches, index), itemAt(results, index));',
+    instead: 'source.settle(itemAt(batches, index), itemAt(results, 0));',
   },
   {
     name: 'a projection that forgets what a void has changed',

@@ -47,7 +47,7 @@ async function withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
   const servers = await findServers(config);
   const database = openDatabase(servers.databaseUrl, { max: 2 });
   const storage = await openStorage(config.mediaStorage);
-  let bar: (ProgressBar & { what: string }) | null = null;
+  const shown: { bar: (ProgressBar & { readonly what: string }) | null } = { bar: null };
   try {
     await requirePostgres(database);
     const redis = await requireRedis(servers.redisUrl, () => openLink(servers.redisUrl));
@@ -57,18 +57,18 @@ async function withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
         redis,
         storage,
         onProgress(what, done, total) {
-          if (bar?.what !== what) {
-            bar?.stop();
-            bar = { ...progressBar(what), what };
+          if (shown.bar?.what !== what) {
+            shown.bar?.stop();
+            shown.bar = { ...progressBar(what), what };
           }
-          bar.update(done, total);
+          shown.bar.update(done, total);
         },
       });
     } finally {
       redis.link.destroy();
     }
   } finally {
-    (bar as ProgressBar | null)?.stop();
+    shown.bar?.stop();
     storage.close();
     await database.close();
     await servers.close();

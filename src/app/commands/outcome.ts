@@ -46,6 +46,7 @@ export function reporting<A extends unknown[]>(
 ): Command {
   return command.option('--json', 'print JSON').action(async (...args) => {
     // The last argument is the command itself.
+    // Cast: commander gives the arguments that the command declares, and types none of them.
     const outcome = await actingAs(command, () => work(...(args.slice(0, -1) as A)));
     const json = command.optsWithGlobals()['json'] === true;
     command.configureOutput().writeOut?.(`${json ? exactJson(outcome.result) : outcome.text}\n`);

@@ -37,6 +37,16 @@ async function answer(registry: Registry, id: string): Promise<void> {
   tellParent({ metrics: id, figures: await registry.getMetricsAsJSON() });
 }
 
+interface Answer {
+  readonly metrics: string;
+  readonly figures: Figures;
+}
+
+/** Only children of this program send messages. */
+function isAnswer(message: object): message is Answer {
+  return 'metrics' in message && 'figures' in message;
+}
+
 interface Gathering {
   readonly left: Set<ChildProcess>;
   readonly all: Figures[];
@@ -55,10 +65,10 @@ export class MetricsOfChildren {
   /** Takes a message of a child; other messages are passed over. */
   hear(child: ChildProcess, message: object): void {
     if ('metricsOfAll' in message) void this.#gather(child, String(message.metricsOfAll));
-    if ('metrics' in message && 'figures' in message) {
-      const gathering = this.#gathering.get(String(message.metrics));
+    if (isAnswer(message)) {
+      const gathering = this.#gathering.get(message.metrics);
       if (!gathering?.left.delete(child)) return;
-      gathering.all.push(message.figures as Figures);
+      gathering.all.push(message.figures);
       if (gathering.left.size === 0) gathering.done();
     }
   }

@@ -129,9 +129,12 @@ export function figuresReader({ redis, pubSub }: FiguresBackends): () => Promise
 }
 
 async function readHash(redis: FiguresBackends['redis']): Promise<ProcessFigures[]> {
-  const [values, nowUs] = await Promise.all([redis.link.send(HASH, ['HVALS', HASH]), redis.timeUs()]);
+  const [values, nowUs] = await Promise.all([
+    redis.link.send<string[]>(HASH, ['HVALS', HASH]),
+    redis.timeUs(),
+  ]);
   const nowMs = nowUs / 1_000;
-  const found = (values as string[]).map((text): ProcessFigures => JSON.parse(text));
+  const found = values.map((text): ProcessFigures => JSON.parse(text));
   return found
     .filter(({ atMs }) => nowMs - atMs < FRESH_MS)
     .toSorted((a, b) => a.role.localeCompare(b.role) || a.host.localeCompare(b.host) || a.pid - b.pid);

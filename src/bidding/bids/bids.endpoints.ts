@@ -96,5 +96,6 @@ const BID_DESCRIPTION = [
 ].join(' ');
 
 function keyOf(headers: Readonly<Record<string, unknown>>): string | undefined {
-  return headers['idempotency-key'] as string | undefined;
+  const key = headers['idempotency-key'];
+  return typeof key === 'string' ? key : undefined;
 }

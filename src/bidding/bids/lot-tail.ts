@@ -24,7 +24,7 @@ export function overlayOf(entries: readonly SealedEntry[], projectedSequence: nu
   for (const entry of entries) {
     if (entry.sequence <= projectedSequence) continue;
     for (const event of decodeEvents(entry.privateText)) {
-      if (event.type === 'bid_placed') rows.set(event.bidId, bidRowOf(event as BidPlaced, entry));
+      if (event.type === 'bid_placed') rows.set(event.bidId, bidRowOf(event, entry));
       else if (event.type === 'bid_voided') applyVoid(rows, changes, event);
     }
   }

@@ -4,6 +4,7 @@
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Knex } from 'knex';
+import { firstOf } from '../../../engine/first-of.ts';
 import { seal, unseal } from '../../shared/sealed.ts';
 import { privateKeyFrom, rawPublicKey, verifierKey } from './signed-note.ts';
 
@@ -50,10 +51,10 @@ export async function rotateKey(knex: Knex, secrets: readonly string[]): Promise
 async function addKey(knex: Knex, secrets: readonly string[], name: string): Promise<SigningKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-  const [row] = await knex<KeyRow>('checkpoint_keys')
+  const rows: KeyRow[] = await knex('checkpoint_keys')
     .insert({ name, public_key: rawPublicKey(privateKey), private_key_sealed: seal(pem, secrets) })
     .returning('*');
-  return opened(row as KeyRow, secrets);
+  return opened(firstOf(rows), secrets);
 }
 
 function opened(row: KeyRow, secrets: readonly string[]): SigningKey {

@@ -237,6 +237,7 @@ function close(
   fact: string,
 ): void {
   const { lotId, auctionId, lotNumber, hammerCents, winner } = state;
+  // Cast: only a lot that has closed comes here.
   const status = state.status as 'sold' | 'passed' | 'unsold';
   const { premiumBps = 0, taxPpm = 0 } = record ?? {};
   const amounts = saleAmounts(hammerCents ?? 0, { premiumBps, taxPpm });

@@ -36,8 +36,8 @@ const COLUMNS = {
 
 /** One lot, or null when there is none. */
 export async function readLotRow(knex: Knex, lotId: number): Promise<LotRow | null> {
-  const row = await knex('lots').where('id', lotId).first(COLUMNS);
-  return (row as LotRow | undefined) ?? null;
+  const row: LotRow | undefined = await knex('lots').where('id', lotId).first(COLUMNS);
+  return row ?? null;
 }
 
 /** All lots of an auction by lot number; with `statuses`, only those in one of them. */
@@ -48,11 +48,13 @@ export async function readLotRowsOfAuction(
 ): Promise<LotRow[]> {
   const query = knex('lots').where('auction_id', auctionId).orderBy('lot_number').select(COLUMNS);
   if (statuses) query.whereRaw('status = any(?)', [[...statuses]]);
-  return (await query) as LotRow[];
+  return await query;
 }
 
 /** The lot's number in its auction → its id, for those that exist. */
 export async function readLotId(knex: Knex, auctionId: number, lotNumber: number): Promise<number | null> {
-  const row = await knex('lots').where({ auction_id: auctionId, lot_number: lotNumber }).first('id');
-  return (row as { id: number } | undefined)?.id ?? null;
+  const row: { id: number } | undefined = await knex('lots')
+    .where({ auction_id: auctionId, lot_number: lotNumber })
+    .first('id');
+  return row?.id ?? null;
 }

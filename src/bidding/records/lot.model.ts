@@ -8,6 +8,7 @@ import type { LotFieldColumns } from '../../shared/lot-fields.ts';
 import type { LotRowStatus } from '../../shared/states/lot-states.ts';
 import { Auction } from './auction.model.ts';
 
+// Cast: the columns come with each row; no class can declare what a list only names at run time.
 const Described = Row as RowWith<LotFieldColumns>;
 
 export class Lot extends Described {

@@ -30,7 +30,8 @@ export async function readRow(
   const query = rowsOf(knex, auctionId);
   if ('userId' in which) query.where('r.user_id', which.userId);
   else query.where('r.id', which.registrationId);
-  return ((await query.first()) as RegistrationRow | undefined) ?? null;
+  const row: RegistrationRow | undefined = await query.first();
+  return row ?? null;
 }
 
 export interface RegistrationFilter {
@@ -55,7 +56,7 @@ export async function readRows(
     listed.where('r.status', status);
   }
   const [rows, count] = await Promise.all([listed, counted.count('id as total').first<{ total: number }>()]);
-  return { rows: rows as RegistrationRow[], total: Number(count?.total ?? 0) };
+  return { rows, total: Number(count?.total ?? 0) };
 }
 
 function rowsOf(knex: Knex, auctionId: number) {

@@ -79,7 +79,7 @@ function list(parts: RegistrationParts): Endpoint {
     async handle(request) {
       const { params, query } = request;
       await requireTeamsAuction(parts.knex, await actingTeam(parts.knex, request), params.id);
-      const { page, per_page: perPage } = query as { page: number; per_page: number };
+      const { page, per_page: perPage } = query;
       const { rows, total } = await readRows(parts.knex, params.id, {
         status: query.status ?? null,
         page,

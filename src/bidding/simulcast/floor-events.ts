@@ -49,7 +49,7 @@ export async function takeEvents(
   parts: FloorParts,
   platform: string,
   events: readonly (FloorBid | FloorSale)[],
-): Promise<(FloorAnswer | null)[]> {
+): Promise<readonly (FloorAnswer | null)[]> {
   const looked = await together(events.map((event) => look(parts, platform, event)));
   // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
   const claiming = looked.map((ready, index) =>
@@ -101,8 +101,12 @@ async function isOfLot(
 }
 
 /** Nearly everything is known already, and is not waited for one by one. */
-function together<T>(values: readonly (T | Promise<T>)[]): T[] | Promise<T[]> {
-  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as T[]);
+function together<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
+  return isAllKnown(values) ? values : Promise.all(values);
+}
+
+function isAllKnown<T>(values: readonly (T | Promise<T>)[]): values is readonly T[] {
+  return !values.some((value) => value instanceof Promise);
 }
 
 /** The event with its lot and bidder; at once where both are known. */

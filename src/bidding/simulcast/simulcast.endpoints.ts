@@ -3,13 +3,14 @@
  * answer goes out only after the journal has everything; a body that cannot be committed whole is 503 and may be sent
  * again.
  */
-import { type TObject, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { success } from '../../../adapters/http/envelope.ts';
 import { SchemaCompiler } from '../../../adapters/http/validate.ts';
 import { ValidationErrors } from '../../../adapters/http/validation-errors.ts';
 import { isSignedBy } from '../../../adapters/webhooks/simulcast-signature.ts';
 import { parseCents } from '../../../engine/money.ts';
+import { recordIn } from '../../../engine/records.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import type { NotAdmitted } from './admission.ts';
 import { type FloorParts, takeEvents } from './floor-events.ts';
@@ -30,10 +31,14 @@ export function simulcastEndpoints(parts: SimulcastParts): Endpoint[] {
   ];
 }
 
+type EventSchema = typeof FloorBid | typeof FloorSale;
 type FloorEvent = FloorBid | FloorSale;
-type Checked = { readonly event: FloorEvent } | { readonly eventId: string | null; readonly errors: unknown };
+type Checked =
+  | { readonly event: FloorEvent }
+  | { readonly eventId: string | null; readonly errors: FieldErrors };
+type FieldErrors = Record<string, string[]>;
 
-function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: TObject, summary: string): Endpoint {
+function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: EventSchema, summary: string): Endpoint {
   const check = checkerOf(schema);
   return endpoint({
     method: 'POST',
@@ -79,7 +84,7 @@ function route(parts: SimulcastParts, kind: 'bid' | 'sold', schema: TObject, sum
 }
 
 function verifySignature(parts: SimulcastParts, request: HttpRequest): void | Promise<void> {
-  const secrets = parts.secrets.of((request.params as { platform: string }).platform);
+  const secrets = parts.secrets.of(String(recordIn(request.params)['platform']));
   if (secrets instanceof Promise) return secrets.then((read) => requireSigned(parts, request, read));
   requireSigned(parts, request, secrets);
 }
@@ -116,7 +121,7 @@ async function answer(
 }
 
 async function answerOne(parts: SimulcastParts, platform: string, checked: Checked): Promise<Reply> {
-  if (!('event' in checked)) throw invalid(checked.errors as Record<string, string[]>);
+  if (!('event' in checked)) throw invalid(checked.errors);
   const [found] = await takeEvents(parts, platform, [checked.event]);
   if (found == null) throw invalid({ lot_id: ['There is no such lot.'] });
   if (isNotTaken(found.code)) throw new Refusal(found.code, { data: found });
@@ -141,50 +146,50 @@ function malformed({
   errors,
 }: {
   readonly eventId: string | null;
-  readonly errors: unknown;
+  readonly errors: FieldErrors;
 }): FloorAnswer {
-  return { event_id: eventId, status: 'rejected', code: 'validation_failed', errors: errors as object };
+  return { event_id: eventId, status: 'rejected', code: 'validation_failed', errors };
 }
 
 /** One event or a list of them. What is wrong inside an event is told by `checkerOf`, which names the field. */
-function eventsBody(schema: TObject) {
+function eventsBody(schema: EventSchema) {
   return Type.Unsafe<unknown>({
     anyOf: [
       { type: 'object', additionalProperties: true },
       { type: 'array', items: {}, minItems: 1, maxItems: 500 },
     ],
-    examples: [EXAMPLES[schema.$id as keyof typeof EXAMPLES]],
+    examples: [schema === FloorBid ? BID_EXAMPLE : SALE_EXAMPLE],
   });
 }
 
-const EXAMPLES = {
-  FloorBid: {
-    event_id: 'e-1',
-    sequence: 17,
-    lot_id: 123,
-    amount: '1500.00',
-    channel: 'floor',
-    bidder: { paddle: '88', external_id: 'b-9' },
-  },
-  FloorSale: {
-    event_id: 'e-2',
-    sequence: 18,
-    lot_id: 123,
-    result: 'sold',
-    hammer_price: '1500.00',
-    bidder: { paddle: '88', external_id: 'b-9' },
-  },
+const BID_EXAMPLE = {
+  event_id: 'e-1',
+  sequence: 17,
+  lot_id: 123,
+  amount: '1500.00',
+  channel: 'floor',
+  bidder: { paddle: '88', external_id: 'b-9' },
+};
+
+const SALE_EXAMPLE = {
+  event_id: 'e-2',
+  sequence: 18,
+  lot_id: 123,
+  result: 'sold',
+  hammer_price: '1500.00',
+  bidder: { paddle: '88', external_id: 'b-9' },
 };
 
 /** Checks one event by its schema and by what no schema can say. */
-function checkerOf(schema: TObject): (value: unknown) => Checked {
+function checkerOf(schema: EventSchema): (value: unknown) => Checked {
   const thorough = new SchemaCompiler().checkOf(schema, 'body');
   return (value) => {
     const errors = new ValidationErrors();
-    thorough(value, errors);
-    if (errors.isEmpty) checkMeaning(value as FloorEvent, errors);
-    if (errors.isEmpty) return { event: value as FloorEvent };
-    const eventId = (value as { event_id?: unknown } | null)?.event_id;
+    if (thorough(value, errors)) {
+      checkMeaning(value, errors);
+      if (errors.isEmpty) return { event: value };
+    }
+    const { event_id: eventId } = recordIn(value);
     return { eventId: typeof eventId === 'string' ? eventId : null, errors: errors.toErrors() };
   };
 }
@@ -199,7 +204,7 @@ function checkMeaning(event: FloorEvent, errors: ValidationErrors): void {
       errors.add('bidder', 'Name the bidder: by paddle or external_id.');
     return;
   }
-  const sale = event as FloorSale;
+  const sale: FloorSale = event;
   if (sale.result !== 'sold') return;
   if (sale.hammer_price == null) errors.add('hammer_price', 'A sale needs its hammer_price.');
   if (!sale.bidder?.paddle && !sale.bidder?.external_id) errors.add('bidder', 'A sale needs its bidder.');

@@ -30,7 +30,7 @@ export function joinSchemas(chain: readonly JsonObject[]): JsonObject {
   for (const schema of chain) {
     Object.assign(properties, schema['properties']);
     Object.assign(definitions, schema['$defs']);
-    for (const name of (schema['required'] as string[] | undefined) ?? []) required.add(name);
+    for (const name of [schema['required'] ?? []].flat()) required.add(String(name));
     const other = Object.entries(schema).filter(([keyword]) => !JOINED.has(keyword));
     if (other.length > 0) rest.push(Object.fromEntries(other));
   }

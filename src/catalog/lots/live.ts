@@ -71,18 +71,18 @@ export function liveFields(
 ) {
   const increments = auction.increments ?? DEFAULT_INCREMENTS;
   if (state === undefined) return copiedFields(columns, increments, auction);
-  const record = { increments } as AuctionRecord;
+  const status: string = state.status;
   return {
     starting_bid: formatCents(state.startingBidCents),
     current_bid: formatCents(state.currentCents),
-    minimum_next_bid: formatCents(minimumNextCents(state, record)),
+    minimum_next_bid: formatCents(minimumNextCents(state, { increments })),
     bid_increment: formatCents(incrementAt(increments, state.currentCents)),
     bid_count: state.bidCount,
     hammer_price: moneyOrNull(state.hammerCents),
     has_reserve: state.reserveCents !== null,
     reserve_met: reserveMet(state),
     buy_now_price: moneyOrNull(state.buyNowCents),
-    status: state.status as string,
+    status,
     start_time: isoFromUs(state.startsAtUs),
     end_time: isoFromUs(state.endsAtUs),
     original_end_time: isoFromUs(state.originalEndsAtUs),

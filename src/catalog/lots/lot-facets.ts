@@ -53,19 +53,15 @@ export class LotFacetCounts {
   }
 
   async #read(query: LotFilterQuery, categoryIds: readonly number[] | null): Promise<LotFacets> {
-    const { state, county, condition, ending_within: _hours, ending_before: _moment, ...rest } = query;
-    const all = { ...rest, ...given({ state, county, condition }) } as LotFilterQuery;
+    const { ending_within: _hours, ending_before: _moment, ...all } = query;
     const { category_id: _category, ...anywhere } = query;
-    const without = (...names: string[]) =>
-      readLotFilter(
-        Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name))) as LotFilterQuery,
-        categoryIds,
-      );
+    const without = (cleared: { readonly state?: undefined; county?: undefined; condition?: undefined }) =>
+      readLotFilter({ ...query, ...cleared }, categoryIds);
     const [states, counties, conditions, categories, endings] = await Promise.all([
-      this.#values('l.state', without('state', 'county')),
-      this.#values('l.county', without('county')),
-      this.#values('l.condition', without('condition')),
-      this.#categories(readLotFilter(anywhere as LotFilterQuery, null)),
+      this.#values('l.state', without({ state: undefined, county: undefined })),
+      this.#values('l.county', without({ county: undefined })),
+      this.#values('l.condition', without({ condition: undefined })),
+      this.#categories(readLotFilter(anywhere, null)),
       this.#endings(all, categoryIds),
     ]);
     return { states, counties, conditions, categories, endings };

@@ -5,6 +5,7 @@
 
 import type { Values } from '../../../adapters/postgres/prepared.ts';
 import { parseCents } from '../../../engine/money.ts';
+import { namesIn } from '../../../engine/records.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
 import { invalid } from '../../shared/refusal.ts';
 import { listsAuctionSql, listsLotAuctionSql } from '../../shared/visibility/visibility-sql.ts';
@@ -45,7 +46,22 @@ export const EVERYTHING_ACTIVE: LotFilter = {
   anyPrivacy: false,
 };
 
-const COLUMN_FILTERS = {
+type ColumnFilter =
+  | `${'min' | 'max'}_${'acres' | 'price'}`
+  | 'state'
+  | 'county'
+  | 'postal_code'
+  | 'zoning'
+  | 'condition'
+  | 'water_access'
+  | 'road_access';
+
+const COLUMN_FILTERS: {
+  readonly [Name in ColumnFilter]: readonly [
+    sql: string,
+    read: (given: NonNullable<LotFilterQuery[Name]>) => unknown,
+  ];
+} = {
   min_acres: ['l.acres >= ?::numeric', (value: number) => String(value)],
   max_acres: ['l.acres <= ?::numeric', (value: number) => String(value)],
   state: ['lower(l.state) = lower(?)', trimmed],
@@ -57,16 +73,21 @@ const COLUMN_FILTERS = {
   max_price: ['l.price_cents <= ?::bigint', centsOf],
   water_access: ['l.water_access = ?::boolean', same],
   road_access: ['l.road_access = ?::boolean', same],
-} as const;
+};
+
+function columnOf<Name extends ColumnFilter>(query: LotFilterQuery, name: Name): [string, unknown] | null {
+  const value = query[name] ?? null;
+  if (value === null) return null;
+  const [sql, read] = COLUMN_FILTERS[name];
+  return [sql, read(value)];
+}
 
 /** Throws the 422 of parameters that fit their schema and still make no sense. */
 export function readLotFilter(query: LotFilterQuery, categoryIds: readonly number[] | null): LotFilter {
   const status = query.status === 'all' ? null : query.status;
-  const columns: [string, unknown][] = [];
-  for (const [name, [sql, read]] of Object.entries(COLUMN_FILTERS)) {
-    const value = query[name as keyof typeof COLUMN_FILTERS];
-    if (value !== undefined) columns.push([sql, (read as (given: unknown) => unknown)(value)]);
-  }
+  const columns = namesIn(COLUMN_FILTERS)
+    .map((name) => columnOf(query, name))
+    .filter((column) => column !== null);
   if (query.ending_before !== undefined) {
     columns.push([`${END_TIME} < ?::timestamptz`, momentOf(query.ending_before)]);
   }
@@ -168,7 +189,9 @@ function boxSql({ west, south, east, north }: Box, values: Values): string {
 }
 
 function readBox(text: string): Box {
-  const [west, south, east, north] = text.split(',').map(Number) as [number, number, number, number];
+  const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN] = text
+    .split(',')
+    .map(Number);
   const refuse = (sentence: string) => invalid({ bbox: [sentence] });
   if (Math.abs(west) > 180 || Math.abs(east) > 180)
     throw refuse('The bbox field must have longitudes from -180 to 180.');

@@ -48,6 +48,9 @@ export async function removeFromWatchlist(knex: Knex, userId: number, lotId: num
 
 type Row = readonly [...LotItemRow, id: number, createdAt: string, total: number];
 
+/** Where a row has its `total`. */
+const TOTAL_AT = 11;
+
 /** Lots that the person may no longer see stay on the list unseen. */
 export async function readWatchlist(
   knex: Knex,
@@ -62,8 +65,7 @@ export async function readWatchlist(
     ORDER BY w.created_at DESC, w.id DESC LIMIT $3::bigint OFFSET $4::bigint`;
   const values = [userId, baseUrl, perPage, (page - 1) * perPage];
   const rows = await runPrepared<Row>(knex, { text, values });
-  const total =
-    (rows[0]?.at(-1) as number | undefined) ?? (page === 1 ? 0 : await countSeen(knex, seen, userId));
+  const total = rows[0]?.[TOTAL_AT] ?? (page === 1 ? 0 : await countSeen(knex, seen, userId));
   const { kept, stale } = await withLive(journal, rows, null);
   const entries = kept.map(({ row, state }) => {
     const [id, createdAt] = row.slice(-3);

@@ -76,6 +76,7 @@ function watchlist({ knex, journal, pages }: BiddingPageParts): Endpoint {
       if (who === null) return pages.signInFirst(request);
       const paging = { page: request.query.page, per_page: PER_PAGE };
       const { body } = await readWatchlist(knex, journal, who.userId, paging, '');
+      // Cast: `readWatchlist` answers with these, as the schema of its endpoint says.
       const { data: entries, meta } = body as { data: { lot: LotListItem }[]; meta: { last_page: number } };
       const data = {
         lots: entries.map(({ lot }) => presentCard(lot)),

@@ -60,6 +60,6 @@ export async function readAuctionCards(
         where l.auction_id = a.id and p.kind = 'image' order by l.lot_number, p.position, p.id limit 1) as media`),
     );
   if (teamId !== null) query.where('a.team_id', teamId);
-  const rows = (await query) as (Omit<AuctionCard, 'picture'> & { media: MediaItem[] | null })[];
+  const rows: (Omit<AuctionCard, 'picture'> & { media: MediaItem[] | null })[] = await query;
   return rows.map(({ media, ...row }) => ({ ...row, picture: pictureOf(media ?? []) }));
 }

@@ -47,7 +47,8 @@ const THUMBNAIL_PIXELS = 400;
 const MEDIUM_PIXELS = 1_200;
 
 export function lotCardOf(text: string): LotCard {
-  return presentCard(JSON.parse(text) as LotListItem);
+  const item: LotListItem = JSON.parse(text);
+  return presentCard(item);
 }
 
 export function presentCard(item: LotListItem): LotCard {

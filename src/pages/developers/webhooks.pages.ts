@@ -91,6 +91,7 @@ function createPage(parts: WebhookPageParts): Endpoint {
       if (who === null) return parts.pages.signInFirst(request);
       const proof = parts.pages.proveFirst(request, PATH);
       if (proof !== null) return proof;
+      // Cast: the form's schema has a field for each event's name, which the compiler cannot name.
       const form = request.body as Record<string, unknown> & {
         url: string;
         team: number;

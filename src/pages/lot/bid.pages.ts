@@ -9,6 +9,7 @@ import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../
 import { failure } from '../../../adapters/http/envelope.ts';
 import { type RateLimiter, rateKey } from '../../../adapters/http/rate-limit.ts';
 import { formatCents } from '../../../engine/money.ts';
+import { recordIn } from '../../../engine/records.ts';
 import { type BidInput, readBid } from '../../bidding/bids/bid.schema.ts';
 import { type BidEngine, buyNow, placeBid } from '../../bidding/bids/place-bid.ts';
 import { LotParams } from '../../shared/lot-params.ts';
@@ -182,12 +183,12 @@ function confirmPage(
   filled: BidFields,
 ): Reply {
   const isPurchase = request.path.endsWith('/buy-now');
-  const { key } = request.body as BidFields;
+  const { key } = recordIn(request.body);
   const title = isPurchase ? 'Confirm your purchase' : 'Confirm your bid';
   return pages.html(request, {
     title,
     template: 'lot/confirm',
-    data: { title, isPurchase, lot: view.lot, question, filled, key: key ?? '' },
+    data: { title, isPurchase, lot: view.lot, question, filled, key: String(key ?? '') },
   });
 }
 
@@ -212,29 +213,29 @@ function amountOf(field: string, text: string | undefined): Record<string, strin
 }
 
 function outcomeOf(answer: Reply): string {
-  return (JSON.parse(String(answer.raw)) as { data: { outcome: string } }).data.outcome;
+  const { data }: { data: { outcome: string } } = JSON.parse(String(answer.raw));
+  return data.outcome;
 }
 
 function codeOf({ body }: Reply): string | null {
-  return (body as { code?: string } | undefined)?.code ?? null;
+  const { code } = recordIn(body);
+  return typeof code === 'string' ? code : null;
 }
 
 function withWayOut(answer: Reply, view: LotView): Reply {
   const code = codeOf(answer);
   if (code === null && answer.status < 400) return answer;
   const way_out = wayOut(code, { slug: view.lot.auction.slug });
-  return { ...answer, body: { ...(answer.body as object), sentence: sentenceOf(answer, view), way_out } };
+  return { ...answer, body: { ...recordIn(answer.body), sentence: sentenceOf(answer, view), way_out } };
 }
 
 /** The refusal in one sentence, with money as the page prints it. */
 function sentenceOf(answer: Reply, { lot }: LotView): string {
-  const { message, errors, data } = answer.body as {
-    message: string;
-    errors?: Record<string, string[]>;
-    data?: { minimum_next_bid?: string };
-  };
-  if (codeOf(answer) === 'bid_too_low' && data?.minimum_next_bid !== undefined) {
-    return `The bid must be at least ${moneyText(data.minimum_next_bid, lot.currency)}.`;
+  const { message, errors, data } = recordIn(answer.body);
+  const minimum = recordIn(data)['minimum_next_bid'];
+  if (codeOf(answer) === 'bid_too_low' && typeof minimum === 'string') {
+    return `The bid must be at least ${moneyText(minimum, lot.currency)}.`;
   }
-  return Object.values(errors ?? {})[0]?.[0] ?? message;
+  const [first] = Object.values(recordIn(errors)).flat();
+  return String(first ?? message);
 }

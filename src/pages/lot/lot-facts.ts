@@ -1,4 +1,6 @@
 /** What describes a lot as names and values for people: the fields of its land, then those of its category. */
+
+import { recordIn } from '../../../engine/records.ts';
 import type { CategoryTree } from '../../catalog/categories/category-tree.ts';
 import { pathTo } from '../../catalog/categories/category-tree.ts';
 import { fieldsOf } from '../../shared/lot-field-lists.ts';
@@ -33,8 +35,8 @@ export async function customFacts(
     const forest = await categories.forest();
     const node = forest.byId.get(lot.category.id);
     for (const { schema } of node === undefined ? [] : pathTo(node, forest)) {
-      const properties = (schema['properties'] ?? {}) as Record<string, Titled>;
-      for (const [name, { title }] of Object.entries(properties)) {
+      for (const [name, property] of Object.entries(recordIn(schema['properties']))) {
+        const { title } = recordIn(property);
         titles.set(name, typeof title === 'string' ? title : labelOf(name));
       }
     }

@@ -4,10 +4,12 @@
  * change one of them.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { namesIn } from '../../../engine/records.ts';
 import type { CategoryForest, CategoryNode, CategoryTree } from '../../catalog/categories/category-tree.ts';
 import type { LotFacets } from '../../catalog/lots/lot-facets.ts';
 import { type LotFilterQuery, lotFilterQuery } from '../../catalog/lots/lot-filters.schema.ts';
 import type { LotOrder } from '../../catalog/lots/lot-list-statements.ts';
+import { oneOf } from '../../shared/fields.schema.ts';
 
 const Price = Type.Optional(
   Type.String({
@@ -24,13 +26,20 @@ export const ORDERS = {
   '-current_bid': 'Price: highest first',
   title: 'Title',
 } as const;
-type SortName = keyof typeof ORDERS;
+
+const ORDER_OF: Readonly<Record<keyof typeof ORDERS, LotOrder>> = {
+  end_time: { by: 'end_time', descending: false },
+  '-id': { by: 'id', descending: true },
+  current_bid: { by: 'current_bid', descending: false },
+  '-current_bid': { by: 'current_bid', descending: true },
+  title: { by: 'title', descending: false },
+};
 
 export const SearchQuery = Type.Object({
   ...lotFilterQuery,
   min_price: Price,
   max_price: Price,
-  sort: Type.Optional(Type.Union(Object.keys(ORDERS).map((name) => Type.Literal(name)))),
+  sort: Type.Optional(oneOf(namesIn(ORDERS))),
   view: Type.Optional(Type.Literal('rows')),
   page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }),
 });
@@ -51,9 +60,7 @@ export function orderOf({ sort, search }: SearchQuery): LotOrder {
   if (sort === undefined) {
     return search?.trim() ? { by: 'best', descending: false } : { by: 'end_time', descending: false };
   }
-  const name = sort as SortName;
-  const by = name.replace('-', '') as LotOrder['by'];
-  return { by, descending: name.startsWith('-') };
+  return ORDER_OF[sort];
 }
 
 type Changes = Readonly<Record<string, string | number | null>>;
@@ -138,7 +145,7 @@ function categoryChoices(query: SearchQuery, { categories }: LotFacets, forest: 
   return choices;
 }
 
-const CHOSEN: Readonly<Record<string, (value: string) => string>> = {
+const CHOSEN: Readonly<Partial<Record<keyof SearchQuery, (value: string) => string>>> = {
   search: (value) => `“${value}”`,
   state: (value) => value,
   county: (value) => `${value} County`,
@@ -166,9 +173,9 @@ export async function chosenFilters(
     const category = await categories.find(String(query.category_id));
     chosen.push({ label: category?.name ?? 'Category', address: addressOf(query, { category_id: null }) });
   }
-  for (const [name, say] of Object.entries(CHOSEN)) {
-    const value = query[name as keyof SearchQuery];
-    const label = value === undefined ? '' : say(String(value));
+  for (const name of namesIn(CHOSEN)) {
+    const value = query[name];
+    const label = value === undefined ? '' : (CHOSEN[name]?.(String(value)) ?? '');
     if (label !== '') chosen.push({ label, address: addressOf(query, { [name]: null }) });
   }
   return chosen;

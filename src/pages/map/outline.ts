@@ -23,10 +23,14 @@ interface Topology {
     readonly translate: readonly [number, number];
   };
   readonly arcs: readonly (readonly (readonly [number, number])[])[];
-  readonly objects: Readonly<
-    Record<string, { readonly geometries: readonly { readonly type: string; readonly arcs?: unknown }[] }>
-  >;
+  readonly objects: Readonly<Record<string, { readonly geometries: readonly Geometry[] }>>;
 }
+
+/** What is drawn of a country; points and lines are left out. */
+type Geometry =
+  | { readonly type: 'Polygon'; readonly arcs: readonly (readonly number[])[] }
+  | { readonly type: 'MultiPolygon'; readonly arcs: readonly (readonly (readonly number[])[])[] }
+  | { readonly type: null };
 
 /** Shorter steps than this, in degrees, are left out of states' borders. */
 const STEP = 0.06;
@@ -43,7 +47,8 @@ function readOutline(): Outline {
 }
 
 function readAtlas(name: string): Topology {
-  return JSON.parse(readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8')) as Topology;
+  const topology: Topology = JSON.parse(readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8'));
+  return topology;
 }
 
 function arcsOf({ arcs, transform }: Topology, step: number): Line[] {
@@ -81,8 +86,9 @@ function rings(topology: Topology, object: string): Line[] {
   const lines = arcsOf(topology, 0);
   const ring = (indexes: readonly number[]): number[] =>
     indexes.flatMap((index) => (index < 0 ? reversed(itemAt(lines, ~index)) : [...itemAt(lines, index)]));
-  return (topology.objects[object]?.geometries ?? []).flatMap(({ type, arcs }) => {
-    const polygons = (type === 'Polygon' ? [arcs] : type === 'MultiPolygon' ? arcs : []) as number[][][];
+  return (topology.objects[object]?.geometries ?? []).flatMap((geometry) => {
+    if (geometry.type === null) return [];
+    const polygons = geometry.type === 'Polygon' ? [geometry.arcs] : geometry.arcs;
     return polygons.map((polygon) => unwrapped(ring(polygon[0] ?? [])));
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
+import { namesIn } from '../../../engine/records.ts';
 import type { StoredAuction } from '../../bidding/records/auction.model.ts';
 import {
   type Changed,
@@ -60,7 +61,7 @@ const SETTING_OF: Partial<Record<keyof AuctionColumns, keyof AuctionSettings>> =
 export function settingsIn(row: StoredAuction, columns: AuctionColumns): AuctionSettings {
   const changed = auctionRowOf({ ...row, ...columns });
   const settings: Record<string, unknown> = {};
-  for (const column of Object.keys(columns) as (keyof AuctionColumns)[]) {
+  for (const column of namesIn(columns)) {
     const setting = SETTING_OF[column];
     if (setting !== undefined) settings[setting] = changed[setting];
   }

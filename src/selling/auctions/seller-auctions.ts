@@ -4,6 +4,7 @@
  * through the projection.
  */
 import type { Knex } from 'knex';
+import { isOneOf } from '../../../engine/records.ts';
 import { Team } from '../../accounts/records/team.model.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { Auction, type StoredAuction } from '../../bidding/records/auction.model.ts';
@@ -52,7 +53,7 @@ export async function createAuction(
   const { category_id: categoryId, status, ...input } = body;
   await check(parts, input, categoryId);
   if (status !== undefined && status !== 'draft') await requirePublishable(parts, teamId, status);
-  const columns = { ...auctionColumns(input), category_id: categoryId ?? null };
+  const columns = { ...auctionColumns(input), title: input.title.trim(), category_id: categoryId ?? null };
   // A refused publication leaves no draft behind.
   const auctionId = await parts.knex.transaction(async (trx) => {
     const made = await insertDraft(trx, teamId, columns);
@@ -84,11 +85,11 @@ function check(
 async function insertDraft(
   trx: Knex.Transaction,
   teamId: number,
-  columns: AuctionColumns & { readonly category_id: number | null },
+  columns: AuctionColumns & { readonly title: string; readonly category_id: number | null },
 ): Promise<number> {
   await requirePlanRoom(trx, teamId, 'auctions', 1);
   await lockSlugs(trx, 'auctions');
-  const base = slugify(columns.title!, 'auction');
+  const base = slugify(columns.title, 'auction');
   const slug = firstFree(base, await takenSlugs(trx, 'auctions', base));
   const team = await Team.query(trx).findById(teamId).select('personal_user_id').throwIfNotFound();
   const { id } = await Auction.query(trx).insert({
@@ -171,9 +172,7 @@ async function changeLive(
       return { ...changed, ...(await moved(parts, to, { byAdmin })(changed.record, status, nowUs)) };
     });
   }
-  const plain = Object.fromEntries(
-    Object.entries(columns).filter(([column]) => (PLAIN as readonly string[]).includes(column)),
-  );
+  const plain = Object.fromEntries(Object.entries(columns).filter(([column]) => isOneOf(PLAIN, column)));
   await Auction.query(parts.knex).findById(row.id).patch(plain);
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Tally } from '../../../adapters/redis/redis-tally.ts';
+import { entryOf } from '../../../engine/first-of.ts';
 import type { LotListQuery, LotLists } from '../../catalog/lots/lot-list.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
 import { countName } from './counting.ts';
@@ -51,8 +52,8 @@ export class SponsoredLots {
       baseUrl,
     });
     const shown = found.rows.map((lot) => {
-      const lotId = (JSON.parse(lot) as { id: number }).id;
-      const campaignId = campaignOf.get(lotId)!;
+      const { id: lotId }: { id: number } = JSON.parse(lot);
+      const campaignId = entryOf(campaignOf, lotId);
       return { campaignId, lot, clickUrl: `${baseUrl}/ads/${campaignId}/lots/${lotId}` };
     });
     // Nobody waits for these: an impression that Redis did not take is not billed.

@@ -5,7 +5,7 @@
  */
 
 import type { Knex } from 'knex';
-import { firstOf } from '../../../engine/first-of.ts';
+import { firstOf, itemAt, present } from '../../../engine/first-of.ts';
 import { formatCents, parseCents } from '../../../engine/money.ts';
 import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
@@ -79,7 +79,7 @@ export async function convertToLots(knex: Knex, teamId: number, body: ConvertBod
     if (chosen.length > 0) await requirePlanRoom(trx, teamId, 'lots', chosen.length);
     const lots = await numberLots(trx, body.auction_id, chosen);
     await insertLots(trx, body.auction_id, lots);
-    const created = lots.map((lot, index) => presentLot(lot, chosen[index]!.item, body.auction_id));
+    const created = lots.map((lot, index) => presentLot(lot, itemAt(chosen, index).item, body.auction_id));
     return { created, skipped };
   });
 }
@@ -129,14 +129,17 @@ async function numberLots(
   await requireValid((addError) => {
     if (firstOf(rows).top + rows.length > MAX_LOT_NUMBER) addError('auction_id', 'has no lot numbers left');
   });
-  return chosen.map(({ item, wanted }, index) => ({
-    id: rows[index]!.id,
-    item_id: item.id,
-    lot_number: rows[index]!.top + 1 + index,
-    slug: lotSlug(item.title, rows[index]!.id),
-    starting_bid_cents: parseCents(wanted.starting_bid)!,
-    reserve_price_cents: wanted.reserve_price == null ? null : parseCents(wanted.reserve_price),
-  }));
+  return chosen.map(({ item, wanted }, index) => {
+    const { id, top } = itemAt(rows, index);
+    return {
+      id,
+      item_id: item.id,
+      lot_number: top + 1 + index,
+      slug: lotSlug(item.title, id),
+      starting_bid_cents: present(parseCents(wanted.starting_bid)),
+      reserve_price_cents: wanted.reserve_price == null ? null : parseCents(wanted.reserve_price),
+    };
+  });
 }
 
 async function insertLots(trx: Knex.Transaction, auctionId: number, lots: readonly NewLot[]): Promise<void> {

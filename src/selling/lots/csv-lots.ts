@@ -4,6 +4,8 @@
  * left to the lot's own checks.
  */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
+import { itemAt } from '../../../engine/first-of.ts';
+import { isRecord } from '../../../engine/records.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { CUSTOM_COLUMN, kindOfColumn } from './csv-columns.ts';
 
@@ -92,7 +94,7 @@ function rowOf(
   if (wrong !== null) return { line, fields: {}, wrong };
   const fields: Record<string, unknown> = {};
   const cells = header.flatMap((name, index) =>
-    name === null ? [] : [[name, record[index]!.trim()] as const],
+    name === null ? [] : [[name, itemAt(record, index).trim()] as const],
   );
   const category = cells.find(([name]) => name === 'category_id')?.[1];
   const types = customTypes(/^[1-9][0-9]{0,14}$/.test(category ?? '') ? Number(category) : null);
@@ -108,7 +110,8 @@ function wrongLength(header: readonly string[], record: readonly string[]): CsvR
   if (record.length === header.length) return null;
   const cells = `has ${record.length} cells where the first row has ${header.length}`;
   const lacking = header.slice(record.length);
-  if (lacking.length === 0) return { [header.at(-1)!]: [`The row goes on after this column: it ${cells}.`] };
+  if (lacking.length === 0)
+    return { [itemAt(header, -1)]: [`The row goes on after this column: it ${cells}.`] };
   return Object.fromEntries(lacking.map((name) => [name, [`The row ends before this column: it ${cells}.`]]));
 }
 
@@ -150,7 +153,8 @@ function put(fields: Record<string, unknown>, name: string, value: unknown): voi
   else {
     const head = name.slice(0, dot);
     if (!Object.hasOwn(fields, head)) define(fields, head, {});
-    define(fields[head] as Record<string, unknown>, name.slice(dot + 1), value);
+    const inner = fields[head];
+    if (isRecord(inner)) define(inner, name.slice(dot + 1), value);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import type { Paging } from '../../../adapters/http/envelope.ts';
 import { readPrepared, runPrepared } from '../../../adapters/postgres/prepared.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
+import { firstOf } from '../../../engine/first-of.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';
 import { liveFields, readLive } from '../../catalog/lots/live.ts';
@@ -120,7 +121,7 @@ export class SellerLotLists {
   #count(key: string, query: { readonly teamId: number; readonly filter: SellerLotFilter }): Promise<number> {
     return this.#totals.get(
       key,
-      async () => (await runPrepared<[number]>(this.#parts.knex, countStatement(query)))[0]![0],
+      async () => firstOf(await runPrepared<[number]>(this.#parts.knex, countStatement(query)))[0],
       (counted) => (counted <= EXACT_TO ? 0 : TOTAL_MS),
     );
   }

@@ -78,7 +78,7 @@ async function insertLot(
   trx: Knex.Transaction,
   teamId: number,
   auctionId: number,
-  fields: Fields,
+  fields: Fields & { readonly title: string },
 ): Promise<number> {
   await lockAuction(trx, auctionId);
   await requirePlanRoom(trx, teamId, 'lots', 1);
@@ -90,7 +90,7 @@ async function insertLot(
     id,
     auction_id: auctionId,
     lot_number: lotNumber,
-    slug: lotSlug(fields.title!, id),
+    slug: lotSlug(fields.title, id),
     named_consignor_id: fields.consignor_id ?? null,
     status: 'draft',
   });

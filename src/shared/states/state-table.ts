@@ -24,7 +24,8 @@ export interface StateTable<S extends string> {
 /** Makes the table of a resource. Throws where a move that SQL asks for does not exist: that is a bug. */
 export function stateTable<S extends string>(moves: Moves<S>): StateTable<S> {
   const states = namesIn(moves);
-  const movesFrom = (from: S) => Object.entries(moves[from]) as [S, readonly Mover[]][];
+  const movesFrom = (from: S) =>
+    namesIn(moves[from]).map((to): [S, readonly Mover[]] => [to, moves[from][to] ?? []]);
   const isState = (word: string): word is S => Object.hasOwn(moves, word);
   return {
     states,

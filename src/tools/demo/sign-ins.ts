@@ -70,7 +70,7 @@ export async function readSignIns(knex: Knex, dataDir: string): Promise<DemoSign
 
 function parse(text: string): DemoSignIn[] | null {
   try {
-    const { sign_ins: signIns } = JSON.parse(text) as { sign_ins?: DemoSignIn[] };
+    const { sign_ins: signIns }: { sign_ins?: DemoSignIn[] } = JSON.parse(text);
     const complete = DEMO_PEOPLE.every(({ role }) =>
       signIns?.some((one) => one.role === role && typeof one.token === 'string'),
     );

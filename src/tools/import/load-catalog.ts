@@ -105,10 +105,11 @@ function publishedFacts(row: {
   readonly team_id?: number | undefined;
 }): OutboxEvent[] {
   const { id, slug, status, team_id } = row;
-  const moves = status === 'active' ? ['published', 'started'] : status === 'scheduled' ? ['published'] : [];
+  const published = status === 'active' || status === 'scheduled' ? ['published' as const] : [];
+  const moves = status === 'active' ? [...published, 'started' as const] : published;
   return moves.map((move) => ({
     eventKey: `auction-${id}-${move}`,
-    type: `auction.${move}` as 'auction.published' | 'auction.started',
+    type: `auction.${move}` as const,
     teamId: team_id ?? null,
     userId: null,
     auctionId: id ?? null,

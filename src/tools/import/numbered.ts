@@ -8,7 +8,8 @@ export function numbered<T extends object>(
   name?: keyof T & string,
 ): [number, T][] {
   const found: [number, T][] = [];
-  for (const [index, entry] of (list as readonly (T | null)[] | undefined)?.entries() ?? []) {
+  const holed: readonly (T | null)[] = list ?? [];
+  for (const [index, entry] of holed.entries()) {
     if (entry !== null && (name === undefined || typeof entry[name] === 'string')) found.push([index, entry]);
   }
   return found;

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
 import { formatCents, parseCents } from '../../../engine/money.ts';
+import { recordIn } from '../../../engine/records.ts';
 import type { Dice } from '../demo/dice.ts';
 import type { SimulatedLot } from './cast.ts';
 import type { Tally } from './run-summary.ts';
@@ -16,14 +17,6 @@ export interface BiddingOptions {
   readonly untilMs: number;
   readonly tally: Tally;
   readonly dice: Dice;
-}
-
-interface BidAnswer {
-  readonly code?: string;
-  readonly data?: {
-    readonly lot?: { readonly minimum_next_bid?: string };
-    readonly minimum_next_bid?: string;
-  };
 }
 
 /** Runs all bidders side by side until `untilMs` (of `Date.now`). */
@@ -70,13 +63,14 @@ async function bidOnce(
       },
       body: JSON.stringify({ [field]: amount, confirm: true }),
     });
-    const answer = (await response.body.json()) as BidAnswer;
+    const answer = recordIn(await response.body.json());
+    const data = recordIn(answer['data']);
     const accepted = response.statusCode === 201;
     tally.count(
       performance.now() - startedMs,
-      accepted ? null : (answer.code ?? `http_${response.statusCode}`),
+      accepted ? null : String(answer['code'] ?? `http_${response.statusCode}`),
     );
-    const next = parseCents(answer.data?.lot?.minimum_next_bid ?? answer.data?.minimum_next_bid);
+    const next = parseCents(recordIn(data['lot'])['minimum_next_bid'] ?? data['minimum_next_bid']);
     if (next !== null) lot.minimumCents = next;
     return response.statusCode === 429 ? Number(response.headers['retry-after'] ?? 1) * 1_000 : 0;
   } catch {

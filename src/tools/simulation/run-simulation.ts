@@ -4,6 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { formatCents } from '../../../engine/money.ts';
+import { recordIn } from '../../../engine/records.ts';
 import { InputError } from '../../shared/input-error.ts';
 import type { Dice } from '../demo/dice.ts';
 import type { SimulatedLot } from './cast.ts';
@@ -61,18 +62,16 @@ async function sendBid(options: SimulationOptions, eventId: string, sequence: nu
     },
     body,
   });
-  const answer = (await response.json().catch(() => ({}))) as {
-    code?: string;
-    data?: { status?: string; code?: string };
-  };
+  const answer = recordIn(await response.json().catch(() => null));
+  const data = recordIn(answer['data']);
   if (response.status === 404) {
     throw new InputError(
       `platform: the server takes no simulcast events of "${platform}" at /webhooks/bid/${platform}`,
     );
   }
-  const status = answer.data?.status;
+  const { status } = data;
   const stands = status === 'applied' || status === 'outbid';
-  const code = answer.data?.code ?? status ?? answer.code ?? `http_${response.status}`;
+  const code = data['code'] ?? status ?? answer['code'] ?? `http_${response.status}`;
   tally.count(performance.now() - startedMs, stands ? null : `floor ${code}`);
   // The bidders on the net learn the price from their own answers; the floor only pushes on.
   lot.minimumCents += Math.max(500, Math.round(lot.minimumCents / 20 / 500) * 500);

@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
-import { recordIn } from '../../../../engine/records.ts';
+import { namesIn, recordIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
@@ -39,7 +39,7 @@ export interface RecordKind {
 const Params = Type.Object({ id: Id });
 const DONE = { created: 'has been made', saved: 'has been saved' } as const;
 type Done = keyof typeof DONE;
-const DoneQuery = Type.Object({ done: Type.Optional(oneOf(Object.keys(DONE) as Done[])) });
+const DoneQuery = Type.Object({ done: Type.Optional(oneOf(namesIn(DONE))) });
 
 interface Drawn {
   readonly record: Readonly<Record<string, unknown>> | null;
