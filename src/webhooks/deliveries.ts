@@ -5,27 +5,14 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { firstOf } from '../../engine/first-of.ts';
+import { fn, raw } from 'objection';
 import { isoFromUs } from '../../engine/time.ts';
 import { eventBody } from '../events/event-body.ts';
 import type { EventKind } from '../events/event-names.ts';
 import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../events/joined-event.ts';
 import { Refusal } from '../shared/refusal.ts';
 import { holdName } from '../shared/transactions.ts';
-
-export interface DeliveryRow {
-  readonly id: number;
-  readonly event_id: string;
-  readonly event: string;
-  readonly attempt: number;
-  readonly status: 'pending' | 'success' | 'failed' | 'exhausted';
-  readonly response_status: number | null;
-  readonly response_body: string | null;
-  readonly error: string | null;
-  readonly duration_ms: number | null;
-  readonly next_attempt_at: string | null;
-  readonly created_at: string;
-}
+import { WebhookDelivery, WebhookSubscription } from './webhook.model.ts';
 
 const SHOWN = [
   'id',
@@ -39,7 +26,9 @@ const SHOWN = [
   'duration_ms',
   'next_attempt_at',
   'created_at',
-];
+] as const;
+
+export type DeliveryRow = Pick<WebhookDelivery, (typeof SHOWN)[number]>;
 
 /** A subscription's deliveries, newest first. */
 export async function listDeliveries(
@@ -47,14 +36,12 @@ export async function listDeliveries(
   subscriptionId: number,
   paging: { readonly page: number; readonly perPage: number },
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
-  const [counted] = await knex('webhook_deliveries').where('subscription_id', subscriptionId).count('* as n');
-  const rows: DeliveryRow[] = await knex('webhook_deliveries')
+  const { results: rows, total } = await WebhookDelivery.query(knex)
     .where('subscription_id', subscriptionId)
+    .select(SHOWN)
     .orderBy('id', 'desc')
-    .limit(paging.perPage)
-    .offset((paging.page - 1) * paging.perPage)
-    .select(SHOWN);
-  return { rows, total: Number(counted?.['n'] ?? 0) };
+    .page(paging.page - 1, paging.perPage);
+  return { rows, total };
 }
 
 /** What was sent, indented for people, by the delivery's id; an event that is not kept any more is left out. */
@@ -106,45 +93,48 @@ export async function addRedelivery(
   subscriptionId: number,
   deliveryId: number,
 ): Promise<DeliveryRow | null> {
-  const before = await knex('webhook_deliveries')
-    .where({ id: deliveryId, subscription_id: subscriptionId })
-    .first('event_id', 'event', 'event_row', 'body', 'origin');
+  const before = await WebhookDelivery.query(knex)
+    .findById(deliveryId)
+    .where('subscription_id', subscriptionId)
+    .select('event_id', 'event', 'event_row', 'body', 'origin');
   if (before === undefined) return null;
   return addByHand(knex, subscriptionId, {
-    ...before,
+    ...before.toJSON(),
     origin: before.origin === 'test' ? 'test' : 'redelivery',
   });
 }
+
+type ByHand = Partial<Pick<WebhookDelivery, 'origin' | 'event_id' | 'event' | 'event_row' | 'body'>>;
 
 /** Of a team in a minute, over all its subscriptions. */
 const MAX_BY_HAND = 30;
 const WINDOW_SECONDS = 60;
 
 /** Throws 429 where the team has asked for as many in the last minute as it may. */
-function addByHand(knex: Knex, subscriptionId: number, delivery: object): Promise<DeliveryRow> {
+function addByHand(knex: Knex, subscriptionId: number, delivery: ByHand): Promise<DeliveryRow> {
   return knex.transaction(async (trx) => {
-    const { team_id: teamId } = await trx('webhook_subscriptions')
-      .where('id', subscriptionId)
-      .first('team_id');
+    const { team_id: teamId } = await WebhookSubscription.query(trx)
+      .findById(subscriptionId)
+      .select('team_id')
+      .throwIfNotFound();
     await holdName(trx, `deliveries of team ${teamId}`);
-    // SQL: a count over the clock of the database.
-    const { rows } = await trx.raw<{ rows: { n: number }[] }>(
-      `SELECT count(*) AS n FROM webhook_deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id
-        WHERE s.team_id = ? AND d.origin <> 'event' AND d.created_at > now() - ? * interval '1 second'`,
-      [teamId, WINDOW_SECONDS],
-    );
-    if (firstOf(rows).n >= MAX_BY_HAND) {
+    const recent = await WebhookDelivery.query(trx)
+      .joinRelated('subscription')
+      .where('subscription.team_id', teamId)
+      .whereNot('origin', 'event')
+      .where('webhook_deliveries.created_at', '>', raw("now() - ? * interval '1 second'", WINDOW_SECONDS))
+      .resultSize();
+    if (recent >= MAX_BY_HAND) {
       const message = `A team sends at most ${MAX_BY_HAND} tests and redeliveries a minute.`;
       throw new Refusal('rate_limited', { message, retryAfterS: WINDOW_SECONDS });
     }
-    const made: DeliveryRow[] = await trx('webhook_deliveries')
+    return WebhookDelivery.query(trx)
       .insert({
         ...delivery,
         subscription_id: subscriptionId,
         status: 'pending',
-        next_attempt_at: trx.fn.now(),
+        next_attempt_at: fn.now(),
       })
-      .returning(SHOWN);
-    return firstOf(made);
+      .returning([...SHOWN]);
   });
 }

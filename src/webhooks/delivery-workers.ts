@@ -11,6 +11,7 @@ import { entryOf } from '../../engine/first-of.ts';
 import { type EventKind, kindsAmong, storedTypesOf } from '../events/event-names.ts';
 import type { EventPosition, SettledEvents } from '../events/read-events.ts';
 import { SubscriptionWorker, type SubscriptionWorkerParts } from './subscription-worker.ts';
+import { WebhookSubscription } from './webhook.model.ts';
 import { PAUSED_SQL } from './webhook-subscriptions.ts';
 
 export interface DeliveryWorkersParts extends SubscriptionWorkerParts {
@@ -140,8 +141,7 @@ export class DeliveryWorkers {
   }
 
   async #readActive(): Promise<Map<number, ActiveRow>> {
-    const rows: ActiveRow[] = await this.#parts
-      .knex('webhook_subscriptions')
+    const rows: ActiveRow[] = await WebhookSubscription.query(this.#parts.knex)
       .where('is_active', true)
       .whereRaw(`NOT ${PAUSED_SQL}`)
       .select('id', 'team_id', 'events');

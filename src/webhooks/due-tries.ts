@@ -9,6 +9,7 @@ import type { EventKind } from '../events/event-names.ts';
 import { JOINED_EVENT, type JoinedEvent, joinEvent, textOfJoined } from '../events/joined-event.ts';
 import type { OutcomeRecorder } from './outcomes.ts';
 import { type Trying, tryDelivery } from './try-delivery.ts';
+import { WebhookDelivery } from './webhook.model.ts';
 import type { DeliveryTerms } from './webhook-subscriptions.ts';
 
 export interface DueParts extends Trying {
@@ -143,8 +144,8 @@ async function dueSoon(knex: Knex, subscriptionId: number): Promise<number | nul
 
 /** A subscription that is off repeats nothing; what was asked for by hand goes out all the same. */
 async function giveUp(knex: Knex, subscriptionId: number): Promise<void> {
-  await knex('webhook_deliveries')
+  await WebhookDelivery.query(knex)
     .where({ subscription_id: subscriptionId, origin: 'event' })
     .whereNotNull('next_attempt_at')
-    .update({ status: 'exhausted', next_attempt_at: null });
+    .patch({ status: 'exhausted', next_attempt_at: null });
 }

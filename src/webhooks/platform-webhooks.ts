@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { invalid } from '../shared/refusal.ts';
 import { requireUrl, type UrlRules } from './subscription-url.ts';
+import { WebhookSubscription } from './webhook.model.ts';
 import { announce } from './webhook-subscriptions.ts';
 
 const LISTING_EVENTS = ['listing.created', 'listing.updated', 'listing.ended', 'listing.removed'];
@@ -24,6 +25,7 @@ export async function checkPlatformWebhook(slug: string, url: string, rules: Url
  * yet. The URL was checked before. Throws 422 for an unknown platform.
  */
 export async function setPlatformWebhook(trx: Knex, slug: string, url: string): Promise<void> {
+  // SQL: tables of the contexts below, which have no models of their own here.
   const known = await trx('simulcast_platforms').where({ slug }).first('id');
   if (known === undefined) throw invalid({ slug: [`There is no platform "${slug}".`] });
   await trx('cross_listing_platforms').insert({ slug, name: slug }).onConflict('slug').ignore();
@@ -43,7 +45,7 @@ export async function setPlatformWebhook(trx: Knex, slug: string, url: string): 
 
 /** Sends a platform nothing any more. Throws 422 where it is sent nothing. */
 export async function dropPlatformWebhook(trx: Knex, slug: string): Promise<void> {
-  const dropped = await trx('webhook_subscriptions').where('platform', slug).delete();
+  const dropped = await WebhookSubscription.query(trx).where('platform', slug).delete();
   if (dropped === 0) throw invalid({ slug: [`There is no platform "${slug}" with a webhook.`] });
   await announce(trx);
 }

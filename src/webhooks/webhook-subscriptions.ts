@@ -4,34 +4,19 @@
  * is announced to the workers.
  */
 import type { Knex } from 'knex';
+import { fn, raw, ref } from 'objection';
 import { newWebhookSecret, platformKeys, signingKey } from '../../adapters/webhooks/signature.ts';
-import { firstOf } from '../../engine/first-of.ts';
 import type { EventKind } from '../events/event-names.ts';
 import { invalid } from '../shared/refusal.ts';
 import { seal, unseal } from '../shared/sealed.ts';
 import { holdName } from '../shared/transactions.ts';
+import { WebhookSubscription } from './webhook.model.ts';
 
 /** Where changes of subscriptions are announced. */
 export const SUBSCRIPTIONS_CHANNEL = 'rostrum_webhook_subscriptions';
 
-export interface SubscriptionRow {
-  readonly id: number;
-  readonly team_id: number;
-  readonly url: string;
-  /** `*` stands for all kinds. */
-  readonly events: readonly (EventKind | '*')[];
-  readonly description: string | null;
-  readonly is_active: boolean;
-  readonly disabled_reason: 'gone' | 'failing' | null;
-  readonly failing_since: string | null;
-  readonly previous_valid_until: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
 const SHOWN = [
   'id',
-  'team_id',
   'url',
   'events',
   'description',
@@ -41,7 +26,19 @@ const SHOWN = [
   'previous_valid_until',
   'created_at',
   'updated_at',
-];
+] as const;
+
+export type SubscriptionRow = Pick<WebhookSubscription, (typeof SHOWN)[number]> & {
+  readonly team_id: number;
+};
+
+const shown = (row: WebhookSubscription, teamId: number): SubscriptionRow => ({
+  ...row.toJSON(),
+  team_id: teamId,
+});
+
+// SQL: begins at the snapshot of the database.
+const FROM_NOW = raw('pg_snapshot_xmin(pg_current_snapshot())');
 
 /** Each costs connections and queries of its own. */
 const MAX_PER_TEAM = 100;
@@ -49,8 +46,7 @@ const MAX_PER_TEAM = 100;
 /** Throws 422 where the team has as many subscriptions as it may; others who make one for the team wait. */
 async function requireRoom(knex: Knex, teamId: number): Promise<void> {
   await holdName(knex, `webhooks of team ${teamId}`);
-  const [counted] = await knex('webhook_subscriptions').where('team_id', teamId).count('* as n');
-  if (Number(counted?.['n'] ?? 0) >= MAX_PER_TEAM) {
+  if ((await subscriptionsOf(knex, teamId).resultSize()) >= MAX_PER_TEAM) {
     throw invalid({ url: [`The team has ${MAX_PER_TEAM} webhook subscriptions already.`] });
   }
 }
@@ -80,31 +76,32 @@ export async function createSubscription(
   const secret = newWebhookSecret();
   const row = await knex.transaction(async (trx) => {
     await requireRoom(trx, teamId);
-    const made: SubscriptionRow[] = await trx('webhook_subscriptions')
+    const made = await WebhookSubscription.query(trx)
       .insert({
         team_id: teamId,
         url: input.url,
         events: [...new Set(input.events)],
         description: input.description ?? null,
         sealed_secret: seal(secret, secrets),
-        // SQL: begins at the snapshot of the database.
-        cursor_tx: trx.raw('pg_snapshot_xmin(pg_current_snapshot())'),
+        cursor_tx: FROM_NOW,
       })
-      .returning(SHOWN);
-    return firstOf(made);
+      .returning([...SHOWN]);
+    return shown(made, teamId);
   });
   await announce(knex);
   return { row, secret };
 }
+
+const subscriptionsOf = (knex: Knex, teamId: number) =>
+  WebhookSubscription.query(knex).where('team_id', teamId);
 
 export async function findSubscription(
   knex: Knex,
   teamId: number,
   id: number,
 ): Promise<SubscriptionRow | null> {
-  return (
-    (await knex('webhook_subscriptions').where({ id, team_id: teamId }).first<SubscriptionRow>(SHOWN)) ?? null
-  );
+  const row = await subscriptionsOf(knex, teamId).findById(id).select(SHOWN);
+  return row === undefined ? null : shown(row, teamId);
 }
 
 /** A team's subscriptions, oldest first. */
@@ -113,14 +110,11 @@ export async function listSubscriptions(
   teamId: number,
   paging: { readonly page: number; readonly perPage: number },
 ): Promise<{ rows: SubscriptionRow[]; total: number }> {
-  const [counted] = await knex('webhook_subscriptions').where('team_id', teamId).count('* as n');
-  const rows: SubscriptionRow[] = await knex('webhook_subscriptions')
-    .where('team_id', teamId)
+  const { results, total } = await subscriptionsOf(knex, teamId)
+    .select(SHOWN)
     .orderBy('id')
-    .limit(paging.perPage)
-    .offset((paging.page - 1) * paging.perPage)
-    .select(SHOWN);
-  return { rows, total: Number(counted?.['n'] ?? 0) };
+    .page(paging.page - 1, paging.perPage);
+  return { rows: results.map((row) => shown(row, teamId)), total };
 }
 
 export interface SubscriptionChange {
@@ -141,27 +135,28 @@ export async function changeSubscription(
   change: SubscriptionChange,
 ): Promise<SubscriptionRow | null> {
   const row = await knex.transaction(async (trx) => {
-    const before = await trx('webhook_subscriptions').where({ id, team_id: teamId }).forUpdate().first();
+    const before = await subscriptionsOf(trx, teamId).findById(id).forUpdate();
     if (before === undefined) return null;
     const turnedOn = change.is_active === true && !before.is_active;
-    const after: SubscriptionRow[] = await trx('webhook_subscriptions')
-      .where({ id })
-      .update({
-        ...change,
-        ...(change.events === undefined ? {} : { events: [...new Set(change.events)] }),
+    const { events, ...plain } = change;
+    const after = await subscriptionsOf(trx, teamId)
+      .findById(id)
+      .patch({
+        ...plain,
+        ...(events === undefined ? {} : { events: [...new Set(events)] }),
         ...(turnedOn
           ? {
-              // SQL: begins at the snapshot of the database.
-              cursor_tx: trx.raw('pg_snapshot_xmin(pg_current_snapshot())'),
+              cursor_tx: FROM_NOW,
               cursor_id: 0,
               failing_since: null,
               disabled_reason: null,
             }
           : {}),
-        updated_at: trx.fn.now(),
+        updated_at: fn.now(),
       })
-      .returning(SHOWN);
-    return firstOf(after);
+      .returning([...SHOWN])
+      .first();
+    return after === undefined ? null : shown(after, teamId);
   });
   if (row !== null) await announce(knex);
   return row;
@@ -178,24 +173,24 @@ export async function rotateSecret(
   id: number,
 ): Promise<WithSecret | null> {
   const secret = newWebhookSecret();
-  const [row]: SubscriptionRow[] = await knex('webhook_subscriptions')
-    .where({ id, team_id: teamId })
-    .update({
-      previous_sealed_secret: knex.ref('sealed_secret'),
-      // SQL: a moment by the clock of the database.
-      previous_valid_until: knex.raw(`now() + interval '${BOTH_SIGN}'`),
+  const row = await subscriptionsOf(knex, teamId)
+    .findById(id)
+    .patch({
+      previous_sealed_secret: ref('sealed_secret'),
+      previous_valid_until: raw(`now() + interval '${BOTH_SIGN}'`),
       sealed_secret: seal(secret, secrets),
-      updated_at: knex.fn.now(),
+      updated_at: fn.now(),
     })
-    .returning(SHOWN);
+    .returning([...SHOWN])
+    .first();
   if (row === undefined) return null;
   await announce(knex);
-  return { row, secret };
+  return { row: shown(row, teamId), secret };
 }
 
 /** Deletes a subscription with its log. Whether the team had it. */
 export async function deleteSubscription(knex: Knex, teamId: number, id: number): Promise<boolean> {
-  const deleted = await knex('webhook_subscriptions').where({ id, team_id: teamId }).delete();
+  const deleted = await subscriptionsOf(knex, teamId).deleteById(id);
   if (deleted > 0) await announce(knex);
   return deleted > 0;
 }
@@ -243,6 +238,7 @@ export async function readDeliveryTerms(
   secrets: readonly string[],
   id: number,
 ): Promise<DeliveryTerms | null> {
+  // SQL: columns that are worked out, of the subscription or its platform.
   const row = await knex('webhook_subscriptions')
     .leftJoin('simulcast_platforms as p', 'p.slug', 'webhook_subscriptions.platform')
     .where('webhook_subscriptions.id', id)
@@ -252,7 +248,6 @@ export async function readDeliveryTerms(
       'url',
       'events',
       'is_active',
-      // SQL: columns that are worked out, of the subscription or its platform.
       knex.raw('coalesce(webhook_subscriptions.sealed_secret, p.sealed_secret) AS sealed'),
       knex.raw(`CASE WHEN webhook_subscriptions.previous_valid_until > now() THEN previous_sealed_secret
         WHEN p.previous_valid_until > now() THEN p.sealed_previous_secret END AS previous`),

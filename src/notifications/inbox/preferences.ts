@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { entryOf } from '../../../engine/first-of.ts';
 import { mapValues } from '../../../engine/records.ts';
 import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from './kinds.ts';
+import { NotificationPreference } from './notification.model.ts';
 
 export interface Preference {
   readonly page: boolean;
@@ -19,19 +20,12 @@ export type PreferenceChanges = {
   readonly [Kind in KindName]?: { readonly [Way in keyof Preference]?: boolean | undefined } | undefined;
 };
 
-interface Row {
-  readonly user_id: number;
-  readonly kind: string;
-  readonly on_page: boolean;
-  readonly by_mail: boolean;
-}
-
 /** Of these people, each with every kind. */
 export async function readPreferences(
   knex: Knex,
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, Preferences>> {
-  const rows: Row[] = await knex('notification_preferences').whereRaw('user_id = any(?::bigint[])', [
+  const rows = await NotificationPreference.query(knex).whereRaw('user_id = any(?::bigint[])', [
     [...userIds],
   ]);
   const chosen = new Map(rows.map((row) => [`${row.user_id}|${row.kind}`, row]));
@@ -65,7 +59,7 @@ export async function changePreferences(
     return { user_id: userId, kind, on_page: page, by_mail: mail };
   });
   if (rows.length > 0) {
-    await knex('notification_preferences').insert(rows).onConflict(['user_id', 'kind']).merge();
+    await NotificationPreference.query(knex).insert(rows).onConflict(['user_id', 'kind']).merge();
   }
   return preferencesOf(knex, userId);
 }

@@ -103,6 +103,7 @@ export class AccountStreams {
   }
 
   async #followLots(userId: number, client: Readable): Promise<(() => void)[]> {
+    // SQL: one statement over bids, which have no model.
     const rows: { lot_id: number; auction_id: number }[] = await this.#parts
       .knex('bids as b')
       .join('lots as l', 'l.id', 'b.lot_id')

@@ -3,17 +3,10 @@
  * listed since the last look. Adding one twice keeps one.
  */
 import type { Knex } from 'knex';
+import type { ModelObject } from 'objection';
 import { InputError } from '../../shared/input-error.ts';
 import type { Inbox } from '../inbox/inbox.ts';
-
-export interface SavedSearch {
-  readonly id: number;
-  readonly user_id: number;
-  readonly name: string;
-  readonly query: string;
-  readonly checked_at: string;
-  readonly created_at: string;
-}
+import { SavedSearch } from './saved-search.model.ts';
 
 const MAX_SEARCHES = 100;
 const EVERY = "interval '1 minute'";
@@ -21,31 +14,32 @@ const AT_ONCE = 50;
 
 /** Throws `InputError` where somebody has as many as they may. */
 export async function saveSearch(knex: Knex, userId: number, name: string, query: string): Promise<void> {
-  const [counted] = await knex('saved_searches').where('user_id', userId).count<{ n: string }[]>('* as n');
-  if (Number(counted?.n) >= MAX_SEARCHES) {
+  if ((await SavedSearch.query(knex).where('user_id', userId).resultSize()) >= MAX_SEARCHES) {
     throw new InputError(`You have ${MAX_SEARCHES} saved searches: remove one first.`);
   }
-  await knex('saved_searches')
+  await SavedSearch.query(knex)
     .insert({ user_id: userId, name: name.slice(0, 200), query })
     .onConflict(['user_id', 'query'])
     .ignore();
 }
 
 export async function readSearches(knex: Knex, userId: number): Promise<SavedSearch[]> {
-  return knex('saved_searches').where('user_id', userId).orderBy('id', 'desc');
+  return SavedSearch.query(knex).where('user_id', userId).orderBy('id', 'desc');
 }
 
 /** Whether there was one of theirs to remove. */
 export async function removeSearch(knex: Knex, userId: number, id: number): Promise<boolean> {
-  return (await knex('saved_searches').where({ id, user_id: userId }).delete()) > 0;
+  return (await SavedSearch.query(knex).deleteById(id).where('user_id', userId)) > 0;
 }
+
+type DueSearch = ModelObject<SavedSearch> & { readonly looked_at: string };
 
 /** How many lots fit a query and were listed after a moment; null where the query makes no sense any more. */
 export type CountNew = (query: string, after: string) => Promise<number | null>;
 
 /** Looks into the searches that are due. Returns whose notifications have changed. */
 export async function tellSearches(knex: Knex, inbox: Inbox, countNew: CountNew): Promise<number[]> {
-  const due: (SavedSearch & { looked_at: string })[] =
+  const due: DueSearch[] =
     // SQL: the moment of reading comes along, by the clock of the database.
     (
       await knex.raw(
@@ -62,16 +56,11 @@ export async function tellSearches(knex: Knex, inbox: Inbox, countNew: CountNew)
 }
 
 /** Another worker may be at the same search: only the one that moves its time tells. */
-async function tellOne(
-  knex: Knex,
-  inbox: Inbox,
-  search: SavedSearch & { looked_at: string },
-  count: number,
-): Promise<number[]> {
+async function tellOne(knex: Knex, inbox: Inbox, search: DueSearch, count: number): Promise<number[]> {
   return knex.transaction(async (trx) => {
-    const moved = await trx('saved_searches')
+    const moved = await SavedSearch.query(trx)
       .where({ id: search.id, checked_at: search.checked_at })
-      .update({ checked_at: search.looked_at });
+      .patch({ checked_at: search.looked_at });
     if (moved === 0 || count === 0) return [];
     const { name, query } = search;
     const key = `saved-search-${search.id}-${search.looked_at}`;

@@ -1,0 +1,33 @@
+/** What people are told, and how they want to be told of each kind. */
+import { Type } from '@sinclair/typebox';
+import { shapedBy } from '../../../adapters/postgres/model.ts';
+import { oneOf, orNull } from '../../shared/fields.schema.ts';
+import { KIND_NAMES } from './kinds.ts';
+import type { NotificationData } from './notification-text.ts';
+
+const NotificationColumns = Type.Object({
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  kind: oneOf(KIND_NAMES),
+  key: Type.String(),
+  lot_id: orNull(Type.Integer()),
+  data: Type.Unsafe<NotificationData>(Type.Object({})),
+  on_page: Type.Boolean(),
+  created_at: Type.String(),
+  read_at: orNull(Type.String()),
+  mailed_at: orNull(Type.String()),
+});
+
+export class Notification extends shapedBy('notifications', NotificationColumns) {}
+
+const PreferenceColumns = Type.Object({
+  user_id: Type.Integer(),
+  kind: Type.String(),
+  on_page: Type.Boolean(),
+  by_mail: Type.Boolean(),
+});
+
+export class NotificationPreference extends shapedBy('notification_preferences', PreferenceColumns, [
+  'user_id',
+  'kind',
+]) {}
