@@ -20,7 +20,7 @@ export async function copyRows(
   let text = '';
   for (const row of rows) text += lineOf(row);
   if (text === '') return;
-  const connection = (await trx.client.acquireConnection()) as pg.Client;
+  const connection: pg.Client = await trx.client.acquireConnection();
   await new Promise<void>((resolve, reject) => {
     const statement = `COPY ${table} (${columns.join(', ')}) FROM STDIN`;
     connection.query(new Copy(statement, text, (error) => (error === null ? resolve() : reject(error))));

@@ -15,7 +15,7 @@ export interface KeptRecords {
 
 /** Reads what a commit has written into the log: fields and their records in turn. */
 export function decodeKeptRecords(text: string): [field: string, record: string][] {
-  const flat = JSON.parse(text) as string[];
+  const flat: string[] = JSON.parse(text);
   return Array.from({ length: flat.length / 2 }, (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? '']);
 }
 

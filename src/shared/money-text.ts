@@ -12,5 +12,6 @@ export function moneyText(amount: string | number | ExactNumber, currency: strin
     formats.set(code, format);
   }
   // As text: a sum may have more digits than a number holds.
+  // Cast: a decimal text is formatted exactly; the compiler takes only one that it can read itself.
   return format.format(String(amount) as `${number}`);
 }
