@@ -1,7 +1,7 @@
 /**
  * Tells when a shard's log has grown. Every script that appends to a log publishes its key, which wakes the watchers
- * at once; a slow poll stands in for what was missed, as messages are not kept: of the shards that have had news, and now
- * and then of all, because most shards are never used and asking each of them was most of what an idle worker did.
+ * at once; a slow poll stands in for what was missed, as messages are not kept: of the shards that have had news,
+ * and now and then of all, because most shards are never used.
  */
 import type { RedisPubSub } from './pub-sub.ts';
 import { SHARD_COUNT } from './shards.ts';
@@ -16,8 +16,8 @@ export interface LogWatch {
 }
 
 /**
- * Calls `onShard` whenever a shard may have news: when its writer says so, after the link has been down, and in any case
- * every `pollMs` (1,000) for a shard that has had news, every four times that for any. Must not throw.
+ * Calls `onShard` whenever a shard may have news: when its writer says so, after the link has been down, and in any
+ * case every `pollMs` (1,000) for a shard that has had news, every four times that for any. Must not throw.
  */
 export async function watchLog(
   pubSub: Pick<RedisPubSub, 'subscribe'>,
