@@ -4,11 +4,16 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
 import { type Config, loadConfig } from '../../../../src/app/config/config.ts';
+import { skewFinding } from '../../../../src/app/doctor/clock-skew.ts';
 import { examine } from '../../../../src/app/doctor/examine.ts';
-import type { Finding } from '../../../../src/app/doctor/finding.ts';
+import type { Finding, Look } from '../../../../src/app/doctor/finding.ts';
+import { machineLooks } from '../../../../src/app/doctor/machine-looks.ts';
+import { postgresLooks } from '../../../../src/app/doctor/postgres-looks.ts';
+import { redisLooks } from '../../../../src/app/doctor/redis-looks.ts';
 import { ask } from '../../../support/redis-replicas.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -31,6 +36,9 @@ describe('rostrum doctor', function () {
   const named = (findings: readonly Finding[], name: string) =>
     findings.find((finding) => finding.name === name) ?? expect.fail(`nobody looked at ${name}`);
 
+  const looked = async (looks: readonly Look[], name: string) =>
+    looks.find((one) => one.name === name)?.look() ?? expect.fail(`nobody looks at ${name}`);
+
   it('finds a service that is in order fine, but for what the tests’ Postgres is spared', async () => {
     const findings = await look({ maxConnections: 100 });
     const wrong = findings.filter(({ ok }) => !ok).map(({ name, found }) => `${name}: ${found}`);
@@ -38,6 +46,63 @@ describe('rostrum doctor', function () {
     expect(wrong[0]).to.match(/^postgres settings: fsync is "off", not "on": .*full_page_writes is "off"/);
     expect(named(findings, 'redis disk').found).to.match(/^a write with its fsync takes [\d.]+ ms/);
     expect(named(findings, 'redis clock').found).to.match(/^\d+ ms (behind|ahead of) this host$/);
+  });
+
+  it('names each of the ways in which secrets, proxies, mail and disks are wrong', async () => {
+    const wrong: readonly (readonly [string, Partial<Config>, RegExp])[] = [
+      [
+        'secrets',
+        { environment: 'production', appSecrets: ['a'], paymentWebhookSecret: 'a' },
+        /are the same/,
+      ],
+      ['proxies', { trustProxy: ['10.0.0.0/8', '0.0.0.0/0'] }, /^TRUST_PROXY=/],
+      ['proxies', { environment: 'production', publicUrl: 'http://example.com' }, /^PUBLIC_URL=http:/],
+      ['mail', { mail: { kind: 'off' } }, /^off$/],
+      ['free disk', { dataDir: '/proc' }, /^\/proc: 0\.0 of 0\.0 GiB free$/],
+    ];
+    for (const [name, changes, found] of wrong) {
+      const finding = await looked(machineLooks({ ...service.config, ...changes }), name);
+      expect([finding.ok, finding.found], name).to.deep.equal([false, found.exec(finding.found)?.input]);
+      expect(finding.todo, name).to.match(/\w+/);
+    }
+  });
+
+  it('names a slow disk of Redis, a clock that differs and a schema that waits', async () => {
+    const { redis, knex, database } = service.backends;
+    const link = new Proxy(redis.link, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return async (...args: unknown[]) => {
+          if (name === 'send' && Array.isArray(args[1]) && args[1][0] === 'SET') await sleep(30);
+          return Reflect.apply(value, target, args);
+        };
+      },
+    });
+    const slow = await looked(
+      redisLooks(service.config, async () => ({ ...redis, link })),
+      'redis disk',
+    );
+    expect([slow.ok, slow.todo]).to.deep.equal([
+      false,
+      'Every bid waits for it: give Redis a faster disk, and one that nothing else writes to.',
+    ]);
+    for (const [offMs, where] of [
+      [-2_000, 'behind'],
+      [2_000, 'ahead of'],
+    ] as const) {
+      const skew = await skewFinding(async () => Date.now() + offMs);
+      expect([skew.ok, skew.found.includes(where)]).to.deep.equal([false, true]);
+      expect(skew.todo).to.match(/^Run NTP/);
+    }
+    const last = await knex('knex_migrations').orderBy('name', 'desc').first();
+    await knex('knex_migrations').where('name', last.name).delete();
+    const schema = await looked(
+      postgresLooks(() => database),
+      'migrations',
+    );
+    await knex('knex_migrations').insert(last);
+    expect(schema).to.include({ ok: false, todo: 'Run `rostrum migrate`.' });
   });
 
   it('names each thing that is wrong, and what to do about it', async () => {
