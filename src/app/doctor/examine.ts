@@ -73,7 +73,9 @@ function journalLooks(database: Database, redis: () => Promise<OpenLink>): Look[
     {
       name: 'projection',
       look: async () => {
-        const [failures, lag] = await Promise.all([countFailures(knex), readLag(knex, await redis())]);
+        // First: where it throws, nothing else may be on its way, whose fault nobody would hear.
+        const open = await redis();
+        const [failures, lag] = await Promise.all([countFailures(knex), readLag(knex, open)]);
         if (failures > 0)
           return wrong(
             `${failures} set aside`,

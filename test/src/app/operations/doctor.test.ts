@@ -157,7 +157,13 @@ describe('rostrum doctor', function () {
 
   it('says what it could not look at where servers are unavailable', async () => {
     const addresses = { databaseUrl: 'postgres://x@127.0.0.1:1/x', redisUrl: 'redis://127.0.0.1:1' };
+    const unheard: unknown[] = [];
+    const hear = (fault: unknown) => unheard.push(fault);
+    process.on('unhandledRejection', hear);
     const findings = await examine(service.config, addresses);
+    await sleep(50);
+    process.off('unhandledRejection', hear);
+    expect(unheard).to.deep.equal([]);
     for (const name of ['redis', 'redis settings', 'postgres', 'migrations', 'journal'])
       expect(named(findings, name), name).to.include({ ok: false });
     expect(named(findings, 'media storage').ok).to.equal(true);
