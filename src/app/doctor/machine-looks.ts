@@ -18,6 +18,7 @@ type Found = Omit<Finding, 'name'>;
 export function machineLooks(config: Config): Look[] {
   return [
     { name: 'secrets', look: () => lookAtSecrets(config) },
+    { name: 'switches', look: () => lookAtSwitches(config) },
     { name: 'proxies', look: () => lookAtProxies(config) },
     { name: 'media storage', look: () => lookAtStorage(config) },
     { name: 'mail', look: () => lookAtMail(config) },
@@ -42,6 +43,17 @@ async function lookAtSecrets({
     return wrong('APP_SECRET and PAYMENT_WEBHOOK_SECRET are the same', 'Give each a secret of its own.');
   const rotating = appSecrets.length > 1 ? `; ${appSecrets.length - 1} older still believed` : '';
   return fine(`set${rotating}`);
+}
+
+/** What is meant for development and tests is left on in production by copying a file of settings. */
+async function lookAtSwitches(config: Config): Promise<Found> {
+  if (config.environment !== 'production') return fine(`whatever suits ${config.environment}`);
+  const on = [
+    config.paymentSandbox && 'PAYMENT_SANDBOX: anybody pays invoices with play money',
+    config.webhookAllowLoopback && 'WEBHOOK_ALLOW_LOOPBACK: sellers reach what listens on this host',
+    config.allowWeakDurability && 'ALLOW_WEAK_DURABILITY: a Redis that forgets is let in',
+  ].filter((why) => why !== false);
+  return on.length === 0 ? fine('none of development’s is on') : wrong(on.join('; '), 'Set them to 0.');
 }
 
 async function lookAtProxies({ environment, publicUrl, host, trustProxy }: Config): Promise<Found> {

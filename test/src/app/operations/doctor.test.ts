@@ -155,6 +155,23 @@ describe('rostrum doctor', function () {
     expect(named(await look(), 'postgres standby').ok).to.equal(true);
   });
 
+  it('names each switch of development that is on in production', async () => {
+    const off = { paymentSandbox: false, webhookAllowLoopback: false, allowWeakDurability: false };
+    const lookedAt = async (changes: Partial<Config>) =>
+      named(await look({ ...off, ...changes }), 'switches');
+    for (const [key, name] of [
+      ['paymentSandbox', 'PAYMENT_SANDBOX'],
+      ['webhookAllowLoopback', 'WEBHOOK_ALLOW_LOOPBACK'],
+      ['allowWeakDurability', 'ALLOW_WEAK_DURABILITY'],
+    ] as const) {
+      const found = await lookedAt({ environment: 'production', [key]: true });
+      expect(found.ok, name).to.equal(false);
+      expect(found.found).to.match(new RegExp(`^${name}: [^;]+$`));
+    }
+    expect((await lookedAt({ environment: 'production' })).ok).to.equal(true);
+    expect((await lookedAt({ environment: 'development', paymentSandbox: true })).ok).to.equal(true);
+  });
+
   it('says what it could not look at where servers are unavailable', async () => {
     const addresses = { databaseUrl: 'postgres://x@127.0.0.1:1/x', redisUrl: 'redis://127.0.0.1:1' };
     const unheard: unknown[] = [];
