@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { KINDS } from './kinds.ts';
+import { runRedisFailovers } from './redis-failovers.ts';
 import { shortcomings, tableOf } from './report.ts';
 import { runFaults } from './run-faults.ts';
 import { openSetting } from './setting.ts';
@@ -17,7 +18,7 @@ const { values } = parseArgs({
     times: { type: 'string', default: '5' },
     operations: { type: 'string', default: '100000' },
     'away-seconds': { type: 'string', default: '20' },
-    'most-seconds': { type: 'string', default: '600' },
+    'most-seconds': { type: 'string', default: '720' },
     'think-ms': { type: 'string', default: '400' },
     webs: { type: 'string', default: '3' },
     workers: { type: 'string', default: '2' },
@@ -51,6 +52,7 @@ async function main(): Promise<number> {
   for (const { kind, why } of missing) console.log(`left out: ${kind.name}; ${why}`);
   const kinds = wanted.filter((kind) => !missing.some((one) => one.kind === kind));
   const seed = Number(values.seed);
+  if (wanted.length === 0) return 0;
   console.log(`seed ${seed}: ${kinds.length} kinds of faults, ${values.times} of each`);
   const setting = await openSetting({
     webs: Number(values.webs),
@@ -98,3 +100,7 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main();
+for (const name of await runRedisFailovers(values.only)) {
+  console.log(`not good: ${name}`);
+  process.exitCode = 1;
+}
