@@ -3,8 +3,13 @@ declare module 'autocannon' {
   interface Options {
     readonly url: string;
     /** Seconds. */
-    readonly duration: number;
+    readonly duration?: number;
+    /** Ends after so many requests instead. */
+    readonly amount?: number;
     readonly connections: number;
+    readonly method?: 'GET' | 'POST';
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
     /** Asked in turn by each connection, at `url`. */
     readonly requests?: readonly { readonly path: string }[];
   }

@@ -91,7 +91,7 @@ class Watch implements HangWatch {
     // One more turn of the event loop: the answer may lie there already, behind work of this process' own.
     return pTimeout(asked, {
       milliseconds: this.hangs ? RECONNECT_MS : this.#silenceMs,
-      fallback: () => Promise.race([asked, sleep(10, 'silent' as const)]),
+      fallback: () => pTimeout(asked, { milliseconds: 10, fallback: () => 'silent' as const }),
     });
   }
 

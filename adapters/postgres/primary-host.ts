@@ -3,7 +3,8 @@
  * to. Every new connection asks, so that a failover needs nothing but the old connections' end. Where several take
  * writes, because a primary that was replaced has come back, the one that was promoted last is the primary.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+
+import pTimeout from 'p-timeout';
 import pg from 'pg';
 
 const PATIENCE_MS = 2_000;
@@ -47,7 +48,7 @@ export async function primaryOf(url: string): Promise<string> {
   });
   const all = Promise.all(looks);
   await Promise.any(looks.map(async (look) => (await look) ?? Promise.reject(new Error('a standby')))).then(
-    () => Promise.race([all, sleep(OTHERS_MS)]),
+    () => pTimeout(all, { milliseconds: OTHERS_MS, fallback: () => undefined }),
     () => all,
   );
   const newest = newestPrimary(found, lastPrimary.get(url) ?? null);

@@ -5,6 +5,7 @@
  */
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
+import fresh from 'fresh';
 import type { Knex } from 'knex';
 import parseRange from 'range-parser';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../adapters/http/endpoint.ts';
@@ -61,7 +62,7 @@ async function fileReply(
     ETag: etag,
     'Cache-Control': served.is_private ? 'private, max-age=600' : 'public, max-age=31536000, immutable',
   };
-  if (namesTag(request.headers['if-none-match'], etag)) return { status: 304, headers };
+  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) return { status: 304, headers };
   const file = await storage.head(key);
   if (file === null) throw notFound();
   const { sizeBytes } = file;
@@ -109,9 +110,4 @@ function rangeOf(request: HttpRequest, sizeBytes: number, etag: string): ByteRan
   const [first] = ranges === -2 ? [] : ranges;
   if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null;
   return first ?? null;
-}
-
-function namesTag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }
