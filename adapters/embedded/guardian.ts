@@ -50,7 +50,7 @@ export function startGuardian(): Guardian {
   const pids = new Map<string, number | undefined>();
   let released = false;
   let child: ChildProcess | undefined;
-  const tell = (name: string, pid: number | undefined) => child?.stdin?.write(`${name} ${pid ?? ''}\n`);
+  const send = (name: string, pid: number | undefined) => child?.stdin?.write(`${name} ${pid ?? ''}\n`);
 
   const launch = () => {
     const next = spawn('/bin/sh', ['-c', script, 'rostrum-guardian'], {
@@ -68,18 +68,18 @@ export function startGuardian(): Guardian {
     next.unref();
     if (next.stdin instanceof Socket) next.stdin.unref();
     child = next;
-    for (const [name, pid] of pids) tell(name, pid);
+    for (const [name, pid] of pids) send(name, pid);
   };
   launch();
 
   return {
     watch(name, pid) {
       pids.set(name, pid);
-      tell(name, pid);
+      send(name, pid);
     },
     release() {
       released = true;
-      for (const name of pids.keys()) tell(name, undefined);
+      for (const name of pids.keys()) send(name, undefined);
       child?.stdin?.end();
     },
   };

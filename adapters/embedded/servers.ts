@@ -48,12 +48,12 @@ const borrowersMs = 5_000;
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServers> {
   const dataDir = await makeFolder(options.dataDir);
   const until = performance.now() + patienceMs;
-  for (let told = false; ; told = true) {
+  for (let hasReported = false; ; hasReported = true) {
     const attempt = await tryLock(dataDir, 'start');
     if (attempt.held) return run(dataDir, 'start', options, attempt.release);
     if (attempt.holder?.purpose === 'start' || performance.now() > until)
       throw inUse(dataDir, attempt.holder);
-    if (!told) options.onProgress?.('Waiting for a command that uses the same data folder');
+    if (!hasReported) options.onProgress?.('Waiting for a command that uses the same data folder');
     await sleep(50);
   }
 }

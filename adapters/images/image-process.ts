@@ -15,18 +15,18 @@ process.on('disconnect', () => process.exit(0));
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 
-async function work({ id, work: asked }: WorkMessage): Promise<void> {
+async function work({ id, work }: WorkMessage): Promise<void> {
   try {
-    tell({ id, answer: await answerTo(asked) });
+    send({ id, answer: await answerTo(work) });
   } catch (error) {
-    tell({ id, fault: String(error) });
+    send({ id, fault: String(error) });
   }
 }
 
-function answerTo(asked: ImageWork): Promise<ImageAnswer> {
-  return asked.kind === 'prepare' ? prepare(asked) : resize(asked);
+function answerTo(work: ImageWork): Promise<ImageAnswer> {
+  return work.kind === 'prepare' ? prepare(work) : resize(work);
 }
 
-function tell(message: AnswerMessage): void {
+function send(message: AnswerMessage): void {
   process.send?.(message);
 }

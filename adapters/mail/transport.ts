@@ -121,13 +121,13 @@ export function openMailFolder(folder: string): MailTransport {
   let made: Promise<unknown> | null = null;
   return {
     async send(message) {
-      const printed = await printer.sendMail(optionsOf(message));
+      const built = await printer.sendMail(optionsOf(message));
       made ??= mkdir(folder, { recursive: true, mode: 0o700 });
       await made;
       // Renamed when it is whole: whoever watches the folder never reads half a mail.
       const temporary = join(folder, `.${randomBytes(6).toString('hex')}.part`);
       try {
-        await writeFile(temporary, printed.message, { mode: 0o600 });
+        await writeFile(temporary, built.message, { mode: 0o600 });
         await rename(temporary, join(folder, `${message.fileName}.eml`));
       } catch (error) {
         // Somebody may have removed the folder: the next try makes it again.

@@ -26,7 +26,7 @@ export interface HangWatch {
   close(): Promise<void>;
 }
 
-const ASK_EVERY_MS = 500;
+const PROBE_EVERY_MS = 500;
 const SILENCE_MS = 4_300;
 const RECONNECT_MS = 2_000;
 
@@ -59,12 +59,12 @@ class Watch implements HangWatch {
 
   async run(): Promise<void> {
     while (!this.#closed) {
-      const answered = await this.#ask();
+      const answered = await this.#probe();
       if (this.#closed) return;
       // A server that refuses is not one that hangs: whoever asks it is told so by itself.
       if (answered === 'silent') this.#found();
       else this.hangs = false;
-      await sleep(ASK_EVERY_MS, undefined, { ref: false });
+      await sleep(PROBE_EVERY_MS, undefined, { ref: false });
     }
   }
 
@@ -80,8 +80,8 @@ class Watch implements HangWatch {
   }
 
   /** Asks over a connection of its own; `refused` where none can be had. */
-  async #ask(): Promise<'answered' | 'refused' | 'silent'> {
-    const asked = (this.#client === null ? this.#connect() : this.#client.query('select 1')).then(
+  async #probe(): Promise<'answered' | 'refused' | 'silent'> {
+    const probe = (this.#client === null ? this.#connect() : this.#client.query('select 1')).then(
       () => 'answered' as const,
       () => {
         this.#drop();
@@ -89,9 +89,9 @@ class Watch implements HangWatch {
       },
     );
     // One more turn of the event loop: the answer may lie there already, behind work of this process' own.
-    return pTimeout(asked, {
+    return pTimeout(probe, {
       milliseconds: this.hangs ? RECONNECT_MS : this.#silenceMs,
-      fallback: () => pTimeout(asked, { milliseconds: 10, fallback: () => 'silent' as const }),
+      fallback: () => pTimeout(probe, { milliseconds: 10, fallback: () => 'silent' as const }),
     });
   }
 

@@ -26,7 +26,7 @@ export function listenForNotices(options: NoticeOptions): Notices {
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
 
-  const again = () => {
+  const retry = () => {
     client = null;
     if (!closed) timer ??= setTimeout(() => void connect(), RECONNECT_MS);
   };
@@ -37,7 +37,7 @@ export function listenForNotices(options: NoticeOptions): Notices {
       return null;
     });
     if (closed) return;
-    if (connectionString === null) return again();
+    if (connectionString === null) return retry();
     const fresh = new pg.Client({
       connectionString,
       application_name: 'rostrum notices',
@@ -46,7 +46,7 @@ export function listenForNotices(options: NoticeOptions): Notices {
     });
     client = fresh;
     fresh.on('error', (error) => options.onError?.(error));
-    fresh.on('end', again);
+    fresh.on('end', retry);
     fresh.on('notification', ({ channel }) => options.onNotice(channel));
     try {
       await fresh.connect();
@@ -55,7 +55,7 @@ export function listenForNotices(options: NoticeOptions): Notices {
     } catch (error) {
       options.onError?.(errorOf(error));
       await fresh.end().catch(() => undefined);
-      again();
+      retry();
     }
   };
   void connect();

@@ -5,13 +5,13 @@
 import { recordIn } from '../../engine/records.ts';
 
 /** Connection faults, resources that ran out, a server that stops or starts. Postgres' manual, appendix A. */
-const AWAY_CLASSES = /^(08|53|57P)/;
+const UNAVAILABLE_CLASSES = /^(08|53|57P)/;
 
 /**
  * A statement cancelled for its time, a table that is not there (the schema is not migrated yet), and a server that has
  * become a standby.
  */
-const AWAY_STATES = new Set(['57014', '42P01', '25006']);
+const UNAVAILABLE_STATES = new Set(['57014', '42P01', '25006']);
 
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -40,5 +40,5 @@ export function isPostgresUnavailable(error: unknown): boolean {
   if (typeof code !== 'string')
     return error instanceof AggregateError && error.errors.some(isPostgresUnavailable);
   if (SYSTEM_CODES.has(code)) return syscall !== undefined;
-  return AWAY_CLASSES.test(code) || AWAY_STATES.has(code);
+  return UNAVAILABLE_CLASSES.test(code) || UNAVAILABLE_STATES.has(code);
 }

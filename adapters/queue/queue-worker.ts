@@ -66,7 +66,7 @@ export function startQueueWorker<T>(
 }
 
 /** How long taking leave of Redis may take once the work in hand is done. */
-const LEAVE_MS = 1_500;
+const STOP_MS = 1_500;
 
 /**
  * Where a connection was cut a moment ago the library waits for it for ever; the work in hand is all that is waited
@@ -77,11 +77,11 @@ async function closeIdle(worker: Worker, isBusy: () => boolean): Promise<void> {
   const closing = worker.close().finally(() => {
     open = false;
   });
-  let leftMs = LEAVE_MS;
+  let leftMs = STOP_MS;
   while (open && leftMs > 0) {
-    await pTimeout(closing, { milliseconds: LEAVE_MS / 10, fallback: () => undefined });
-    if (isBusy()) leftMs = LEAVE_MS;
-    else leftMs -= LEAVE_MS / 10;
+    await pTimeout(closing, { milliseconds: STOP_MS / 10, fallback: () => undefined });
+    if (isBusy()) leftMs = STOP_MS;
+    else leftMs -= STOP_MS / 10;
   }
   if (!open) return;
   closing.catch(() => undefined);

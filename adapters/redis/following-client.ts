@@ -41,7 +41,7 @@ class Following extends EventEmitter {
   readonly #options: ClientOptions;
   #url: string | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
+  #checking: Promise<void> | null = null;
 
   constructor(locate: Locate, options: ClientOptions) {
     super();
@@ -95,17 +95,17 @@ class Following extends EventEmitter {
 
   /** One look at a time. */
   #check(): Promise<void> {
-    this.#looking ??= this.#lookOnce()
+    this.#checking ??= this.#checkOnce()
       .catch((error: unknown) => {
         if (this.listenerCount('error') > 0) this.emit('error', error);
       })
       .finally(() => {
-        this.#looking = null;
+        this.#checking = null;
       });
-    return this.#looking;
+    return this.#checking;
   }
 
-  async #lookOnce(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const current = this.#url === null ? null : { url: this.#url, works: this.client.isReady };
     const url = await this.#locate(current);
     if (url === null || url === this.#url || !this.isOpen) return;

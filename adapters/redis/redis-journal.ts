@@ -87,7 +87,7 @@ export class RedisJournal implements Journal {
     );
     this.#loads = new BatchedReads((shard, lotIds) => this.#loadMany(shard, lotIds));
     this.#heartbeat = new Heartbeat(open, () => this.#epoch(), options.scripts);
-    this.#ping = setInterval(() => void this.#askTime(), PING_MS).unref();
+    this.#ping = setInterval(() => void this.#readTime(), PING_MS).unref();
   }
 
   /** Reads the server's clock once, so that `nowUs` is valid; must be called first. */
@@ -277,7 +277,7 @@ export class RedisJournal implements Journal {
     });
   }
 
-  async #askTime(): Promise<void> {
+  async #readTime(): Promise<void> {
     try {
       const serverUs = await this.#open.timeUs();
       this.#calls.noteAnswer();

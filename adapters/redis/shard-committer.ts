@@ -20,7 +20,7 @@ export interface GroupCommitLimits {
 }
 
 /** Deciding may take this long before the call goes out: stamps must still be fresh when the script reads them. */
-const GATHER_US = 60_000;
+const MAX_DECIDING_US = 60_000;
 
 export class ShardCommitter {
   #waiting: BatchSource[] = [];
@@ -87,7 +87,7 @@ export class ShardCommitter {
     let taken = 0;
     for (const source of ready) {
       const nowUs = this.#nowUs();
-      if (weight >= this.#limits.weight || nowUs - startedUs > GATHER_US) break;
+      if (weight >= this.#limits.weight || nowUs - startedUs > MAX_DECIDING_US) break;
       taken += 1;
       const batch = source.prepare(nowUs);
       if (batch === null) continue;

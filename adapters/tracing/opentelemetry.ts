@@ -34,10 +34,10 @@ const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: Sp
 const FAREWELL_MS = 2_000;
 
 export function startTracing({ name, version, onTrouble }: TracedService): Tracing {
-  const complain = (message: string) => onTrouble(message);
+  const report = (message: string) => onTrouble(message);
   const silent = () => {};
   diag.setLogger(
-    { error: complain, warn: complain, info: silent, debug: silent, verbose: silent },
+    { error: report, warn: report, info: silent, debug: silent, verbose: silent },
     DiagLogLevel.WARN,
   );
   const own = resourceFromAttributes({ 'service.name': name, 'service.version': version });

@@ -21,7 +21,7 @@ export interface Load {
   readonly ms: number;
 }
 
-/** What came back in one stretch of time. */
+/** What came back in one range of time. */
 export interface Heard {
   /** Answers by status; 0 counts connections that were lost. */
   readonly statuses: Readonly<Record<number, number>>;
@@ -31,13 +31,13 @@ export interface Heard {
 
 export interface Loaded extends Heard {
   readonly seconds: number;
-  /** Processor time that this process took for the measured stretch, in µs. */
+  /** Processor time that this process took for the measured range, in µs. */
   readonly cpuUs: number;
-  /** The measured stretch second by second. */
+  /** The measured range second by second. */
   readonly timeline: readonly Heard[];
 }
 
-/** Sent to the parent as the measured stretch begins and ends, so that it can look at its servers' clocks. */
+/** Sent to the parent as the measured range begins and ends, so that it can look at its servers' clocks. */
 export type LoadMessage = { readonly at: 'begin' } | { readonly at: 'end'; readonly loaded: Loaded };
 
 interface Answer {

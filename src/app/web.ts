@@ -8,7 +8,7 @@ import { type Log, openLog } from '../shared/log.ts';
 import type { Config } from './config/config.ts';
 import { type Backends, openBackends, type Servers } from './process/backends.ts';
 import { listenAt } from './process/listening.ts';
-import { endWith, isChild, tellParent } from './process/process-life.ts';
+import { endWith, isChild, sendToParent } from './process/process-life.ts';
 import { openTracing } from './process/traces.ts';
 import { composeWeb } from './web/compose.ts';
 
@@ -30,7 +30,7 @@ export async function runWeb(config: Config, servers: Servers): Promise<void> {
     await backends.close();
     await servers.close();
   }, log);
-  if (isChild()) tellParent({ ready: 'web', url: listening.url });
+  if (isChild()) sendToParent({ ready: 'web', url: listening.url });
   else console.log(`Rostrum listens on ${listening.url}`);
 }
 

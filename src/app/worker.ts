@@ -9,7 +9,7 @@ import { startWorkerJobs } from './jobs/worker-jobs.ts';
 import { openBackends, type Servers } from './process/backends.ts';
 import { metricsText } from './process/family-metrics.ts';
 import { listenAt } from './process/listening.ts';
-import { endWith, isChild, tellParent } from './process/process-life.ts';
+import { endWith, isChild, sendToParent } from './process/process-life.ts';
 import { readinessOf } from './process/readiness.ts';
 import { openTracing } from './process/traces.ts';
 import { API_INFO } from './web/openapi-info.ts';
@@ -49,6 +49,6 @@ export async function runWorker(config: Config, servers: Servers): Promise<void>
     await backends.close();
     await servers.close();
   }, log);
-  if (isChild()) tellParent({ ready: 'worker' });
+  if (isChild()) sendToParent({ ready: 'worker' });
   else console.log(`worker ready${probes === null ? '' : `, probes at ${probes.url}`}`);
 }

@@ -159,19 +159,19 @@ export async function readFactRun(
 }
 
 /** A part of the facts' order: behind one place, up to and with another. */
-export interface EventStretch {
+export interface EventRange {
   readonly after: EventPosition;
   readonly upTo: EventPosition;
 }
 
-/** Who led which lot before or during the bids of a stretch, `lot_id` and `user_id`; `stretchValues` are its values. */
-export const LEADERS_OF_STRETCH = `
+/** Who led which lot before or during the bids of a range, `lot_id` and `user_id`; `rangeValues` are its values. */
+export const LEADERS_IN_RANGE = `
   SELECT e.lot_id, leader.user_id::bigint AS user_id
   FROM events e, jsonb_array_elements_text(e.data->'leaders') AS leader (user_id)
   WHERE (e.tx, e.id) > (:afterTx::text::xid8, :afterId) AND (e.tx, e.id) <= (:upToTx::text::xid8, :upToId)
     AND e.type = 'lot.bid_placed'`;
 
-export function stretchValues({ after, upTo }: EventStretch) {
+export function rangeValues({ after, upTo }: EventRange) {
   return { afterTx: String(after.tx), afterId: after.id, upToTx: String(upTo.tx), upToId: upTo.id };
 }
 

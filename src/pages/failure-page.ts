@@ -56,9 +56,9 @@ const NOTICE =
   '<p class="notice warn" role="status">A part of the service is unavailable: what you see here is not up to date.</p>';
 
 /** The API's one page: an invoice to print. */
-const PRINTED = /^\/api\/v1\/invoices\/[^/]+\/document$/;
+const INVOICE_PAGE = /^\/api\/v1\/invoices\/[^/]+\/document$/;
 
 function isPagePath(path: string): boolean {
-  if (PRINTED.test(path)) return true;
+  if (INVOICE_PAGE.test(path)) return true;
   return !/^\/(api|webhooks|metrics|healthz|readyz|docs\/api\/openapi\.json)(\/|$)/.test(path);
 }

@@ -4,4 +4,4 @@
  */
 
 /** Adds an error to a field. Fields of fields are dotted or bracketed: `increments[2].from`. */
-export type AddError = (field: string, sentence: string) => void;
+export type AddError = (field: string, message: string) => void;

@@ -21,8 +21,8 @@ export function openLog(level: LogLevel, role: string): Log {
     serializers: { err: plainError },
   };
   if (!process.stderr.isTTY) return pino(options, logLines());
-  const look = { destination: 2, colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
-  return pino(options, pino.transport({ target: 'pino-pretty', options: look }));
+  const pretty = { destination: 2, colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
+  return pino(options, pino.transport({ target: 'pino-pretty', options: pretty }));
 }
 
 /**

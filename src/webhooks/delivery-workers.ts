@@ -49,9 +49,9 @@ export class DeliveryWorkers {
   readonly #parts: DeliveryWorkersParts;
   readonly #claimed = new Map<number, Claimed>();
   #session: LockSession | null = null;
-  #round: Promise<void> | null = null;
+  #sharing: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #again = false;
+  #shareAgain = false;
   #closed = false;
 
   constructor(parts: DeliveryWorkersParts) {
@@ -67,23 +67,23 @@ export class DeliveryWorkers {
   /** Looks at the subscriptions and at what others have claimed. */
   beat(): Promise<void> {
     if (this.#closed) return Promise.resolve();
-    if (this.#round !== null) {
-      this.#again = true;
-      return this.#round;
+    if (this.#sharing !== null) {
+      this.#shareAgain = true;
+      return this.#sharing;
     }
-    this.#again = false;
-    this.#round = this.#share()
+    this.#shareAgain = false;
+    this.#sharing = this.#share()
       .then(() => this.#store())
       .catch((error: unknown) => this.#parts.onError(error))
       .finally(() => {
-        this.#round = null;
-        if (this.#again) void this.beat();
+        this.#sharing = null;
+        if (this.#shareAgain) void this.beat();
       });
-    return this.#round;
+    return this.#sharing;
   }
 
   /** Wakes the delivery workers that news concern. */
-  tell({ position, news }: SettledEvents): void {
+  notify({ position, news }: SettledEvents): void {
     const types = new Map<number | null, Set<string>>();
     for (const { team_id, type } of news) {
       const known = types.get(team_id);
@@ -98,8 +98,8 @@ export class DeliveryWorkers {
       }
       const ofTeam = types.get(claimed.teamId) ?? NONE;
       if (ofTeam.size + ofPeople.size === 0) continue;
-      const asked = [...ofTeam, ...ofPeople].some((type) => claimed.types.has(type));
-      if (asked) claimed.worker.wake(position);
+      const concerned = [...ofTeam, ...ofPeople].some((type) => claimed.types.has(type));
+      if (concerned) claimed.worker.wake(position);
       else claimed.lazy ??= setTimeout(() => wakeLazily(claimed, this.#parts.settled()), LAZY_MS);
     }
   }
@@ -108,7 +108,7 @@ export class DeliveryWorkers {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#round;
+    await this.#sharing;
     const closing = Promise.all([...this.#claimed.values()].map(closeWorker));
     await pTimeout(closing, { milliseconds: GRACE_MS, fallback: () => [] });
     await this.#store().catch((error: unknown) => this.#parts.onError(error));

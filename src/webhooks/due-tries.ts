@@ -39,7 +39,7 @@ const SOON_MS = 1_000;
 export class DueTries {
   readonly #parts: DueParts;
   readonly #running = new Map<number, Promise<void>>();
-  readonly #again = new Set<number>();
+  readonly #wokenMeanwhile = new Set<number>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #closed = false;
 
@@ -51,14 +51,14 @@ export class DueTries {
   wake(subscriptionId: number): void {
     if (this.#closed) return;
     if (this.#running.has(subscriptionId)) {
-      this.#again.add(subscriptionId);
+      this.#wokenMeanwhile.add(subscriptionId);
       return;
     }
     const running = this.#run(subscriptionId)
       .catch((error: unknown) => this.#parts.onError(error))
       .finally(() => {
         this.#running.delete(subscriptionId);
-        if (this.#again.delete(subscriptionId)) this.wake(subscriptionId);
+        if (this.#wokenMeanwhile.delete(subscriptionId)) this.wake(subscriptionId);
       });
     this.#running.set(subscriptionId, running);
   }

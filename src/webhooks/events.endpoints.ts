@@ -87,13 +87,13 @@ async function eventsAfter(knex: Knex, teamId: number, after: string, limit: num
   const start = from === null ? position : { tx: position.tx, id: position.id - 1 };
   const types = storedTypesOf(EVENT_KINDS);
   const facts = await readTeamEvents(knex, teamId, { after: start, types, limit: limit + 2 });
-  const printed = facts
-    .flatMap((fact) => print(fact))
+  const texts = facts
+    .flatMap((fact) => serialize(fact))
     .filter(({ row, second }) => from === null || row !== from.row || (second && !from.second));
-  return { rows: printed.slice(0, limit).map(({ text }) => text), hasMore: printed.length > limit };
+  return { rows: texts.slice(0, limit).map(({ text }) => text), hasMore: texts.length > limit };
 }
 
-function print(fact: PublishedEvent) {
+function serialize(fact: PublishedEvent) {
   return namesOf(fact.type, fact.status).map((kind) => {
     const id = eventIdOf(fact.id, fact.type, kind);
     return { row: fact.id, second: kind !== fact.type, text: eventRow(id, kind, fact) };

@@ -40,9 +40,9 @@ function refusal(fault: string) {
 
 /** None where the name does not resolve in good time. */
 async function addressesOf(resolve: Resolve, name: string): Promise<string[]> {
-  const asked = resolve(name).then(
+  const lookup = resolve(name).then(
     (found) => found.map(({ address }) => address),
     () => [],
   );
-  return pTimeout(asked, { milliseconds: PATIENCE_MS, fallback: () => [] });
+  return pTimeout(lookup, { milliseconds: PATIENCE_MS, fallback: () => [] });
 }

@@ -47,7 +47,8 @@ interface Task {
   readonly entry: Entry;
   readonly event: PublishedEvent;
   readonly kind: EventKind;
-  readonly lane: string;
+  /** Tasks with one key are delivered in order: those of a lot. */
+  readonly queueKey: string;
 }
 
 /** Posts at once. */
@@ -56,15 +57,15 @@ const AT_ONCE = 32;
 const WINDOW = 1_000;
 const GROUP_SIZE = 200;
 const GONE = 410;
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
 export class SubscriptionWorker {
   readonly id: number;
   readonly #parts: SubscriptionWorkerParts;
   #terms: DeliveryTerms | null = null;
   #window: Entry[] = [];
-  /** Tasks of one lot, the one in hand first. */
-  readonly #lanes = new Map<string, Task[]>();
+  /** Queues by lot, the running task first. */
+  readonly #queues = new Map<string, Task[]>();
   readonly #ready: Task[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #writing = new Set<Promise<void>>();
@@ -123,7 +124,7 @@ export class SubscriptionWorker {
       (error: unknown) => {
         this.#filling = null;
         this.#parts.onError(error);
-        if (!this.#stopped) this.#timer ??= setTimeout(() => this.#retry(), AGAIN_MS);
+        if (!this.#stopped) this.#timer ??= setTimeout(() => this.#retry(), RETRY_MS);
       },
     );
   }
@@ -161,17 +162,17 @@ export class SubscriptionWorker {
     if (kinds.length === 0) return;
     const entry: Entry = { position: { tx: event.tx, id: event.id }, left: kinds.length };
     this.#window.push(entry);
-    const lane = event.lot_id === null ? `event ${event.id}` : `lot ${event.lot_id}`;
-    for (const kind of kinds) this.#queue({ entry, event, kind, lane });
+    const queueKey = event.lot_id === null ? `event ${event.id}` : `lot ${event.lot_id}`;
+    for (const kind of kinds) this.#queue({ entry, event, kind, queueKey: queueKey });
   }
 
   #queue(task: Task): void {
-    const lane = this.#lanes.get(task.lane);
-    if (lane !== undefined) {
-      lane.push(task);
+    const queueKey = this.#queues.get(task.queueKey);
+    if (queueKey !== undefined) {
+      queueKey.push(task);
       return;
     }
-    this.#lanes.set(task.lane, [task]);
+    this.#queues.set(task.queueKey, [task]);
     this.#ready.push(task);
   }
 
@@ -189,8 +190,8 @@ export class SubscriptionWorker {
     }
   }
 
-  /** Ends when the next task of the lane may begin; writing down goes on beside. */
-  async #deliver({ entry, event, kind, lane }: Task): Promise<void> {
+  /** Ends when the next task of the queueKey may begin; writing down goes on beside. */
+  async #deliver({ entry, event, kind, queueKey }: Task): Promise<void> {
     const terms = present(this.#terms);
     const { plan, recorder, onFirstTry } = this.#parts;
     const bornMs = Date.parse(event.created_at);
@@ -215,13 +216,13 @@ export class SubscriptionWorker {
         this.#fill();
       });
     this.#writing.add(written);
-    this.#next(lane);
+    this.#next(queueKey);
   }
 
-  #next(lane: string): void {
-    const tasks = entryOf(this.#lanes, lane);
+  #next(queueKey: string): void {
+    const tasks = entryOf(this.#queues, queueKey);
     tasks.shift();
-    if (tasks.length === 0) this.#lanes.delete(lane);
+    if (tasks.length === 0) this.#queues.delete(queueKey);
     else if (!this.#stopped) this.#ready.push(firstOf(tasks));
   }
 

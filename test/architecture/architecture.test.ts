@@ -21,6 +21,7 @@ import {
   wrongArrows,
 } from './rules.ts';
 import { unexplainedSql } from './sql-rule.ts';
+import { goneWords } from './words-rule.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -90,6 +91,10 @@ describe('the architecture', () => {
 
   it('says why wherever it overrules the compiler', () => {
     expect(blindCasts(sources)).to.deep.equal([]);
+  });
+
+  it('has no name that a reader must translate', () => {
+    expect(goneWords(sources)).to.deep.equal([]);
   });
 
   it('keeps to the style', () => {
@@ -171,6 +176,8 @@ describe('the architecture test can fail', () => {
     ['a long file', overlongFiles, 'test/a.ts', 'export {};\n'.repeat(301)],
     ['a name that says nothing', styleFaults, 'src/utils/a.ts', '/** A. */\n'],
     ['a barrel', styleFaults, 'src/lots/index.ts', '/** A. */\n'],
+    ['a name that must be translated', goneWords, 'src/a.ts', 'const gatheredReads = 1;'],
+    ['a file of such a name', goneWords, 'src/a/lane.ts', '/** A lane. */\n'],
     ['a module that does not say what it is', styleFaults, 'src/a.ts', 'export const a = 1;'],
   ];
   for (const [name, rule, path, text] of wrong) {
@@ -235,6 +242,7 @@ describe('the architecture test can fail', () => {
       strayEnvironment,
       styleFaults,
       unexplainedSql,
+      goneWords,
     ].flatMap((rule) => rule(fine));
     expect(all).to.deep.equal([]);
     expect(codeOf("const a = 'it''s'; // gone", true).trimEnd()).to.equal("const a = 'it''s';");

@@ -12,7 +12,7 @@ import { evolveAll, NO_LOT } from '../../engine/lot/evolve.ts';
 import type { LotState } from '../../engine/lot/state.ts';
 import { aBid, aPerson, HOUR_US, sha256 } from '../support/engine-terms.ts';
 import { bidBatch, refusalBatch } from './batches.ts';
-import { commit, type JournalStore, Market, nextId, type Process, taken } from './market.ts';
+import { commit, type JournalStore, nextId, taken, twoProcesses } from './market.ts';
 
 /** Fails unless the entries are one chain from the first on, each public text canonical and each hash right. */
 export function expectChain(entries: readonly SealedEntry[]): void {
@@ -35,29 +35,22 @@ export function foldEntries(entries: readonly SealedEntry[]): LotState {
 }
 
 export function describeCommits(store: () => JournalStore): void {
-  let market: Market;
-  let one: Process;
-  let other: Process;
-  beforeEach(async () => {
-    market = new Market(store());
-    one = await market.process();
-    other = await market.process();
-  });
+  const at = twoProcesses(store);
 
-  async function openLot(journal: Journal = one.journal) {
-    const record = await market.auction(journal);
-    const lotId = market.lot(record);
-    const state = await one.engine.open(record.auctionId, market.toOpen(lotId));
+  async function openLot(journal: Journal = at.one.journal) {
+    const record = await at.market.auction(journal);
+    const lotId = at.market.lot(record);
+    const state = await at.one.engine.open(record.auctionId, at.market.toOpen(lotId));
     return { record, lotId, auctionId: record.auctionId, state };
   }
 
   describe('a commit', () => {
     it('is there for every process, as the entries in the log fold to it', async () => {
       const { auctionId, lotId } = await openLot();
-      await taken(one.engine, lotId, aBid({ ceilingCents: 50_000 }));
-      await taken(one.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 60_000 }));
-      const state = await other.journal.load(auctionId, lotId);
-      const entries = await market.entries(auctionId, lotId);
+      await taken(at.one.engine, lotId, aBid({ ceilingCents: 50_000 }));
+      await taken(at.one.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 60_000 }));
+      const state = await at.other.journal.load(auctionId, lotId);
+      const entries = await at.market.entries(auctionId, lotId);
       expect(state).to.deep.equal(foldEntries(entries));
       expect(state).to.include({ currentCents: 60_000, bidCount: 2, status: 'active' });
       expectChain(entries);
@@ -65,8 +58,8 @@ export function describeCommits(store: () => JournalStore): void {
 
     it('answers with the receipt of the entry that holds the bid', async () => {
       const { auctionId, lotId } = await openLot();
-      const bid = await taken(one.engine, lotId, aBid());
-      const entry = (await market.entries(auctionId, lotId)).at(-1)!;
+      const bid = await taken(at.one.engine, lotId, aBid());
+      const entry = (await at.market.entries(auctionId, lotId)).at(-1)!;
       expect(bid).to.include({
         hash: entry.hash,
         previousHash: entry.previousHash,
@@ -77,54 +70,54 @@ export function describeCommits(store: () => JournalStore): void {
 
     it('of whoever was slower comes back with the newer state, refusals too', async () => {
       const { auctionId, record, state } = await openLot();
-      const first = await commit(one.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs));
+      const first = await commit(at.one.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs));
       expect(first).to.deep.equal({ kind: 'committed' });
-      const newer = (await one.journal.load(auctionId, state.lotId))!;
+      const newer = (await at.one.journal.load(auctionId, state.lotId))!;
       for (const batch of [bidBatch, refusalBatch]) {
-        const second = await commit(other.journal, auctionId, (nowUs) => batch(state, record, nowUs));
+        const second = await commit(at.other.journal, auctionId, (nowUs) => batch(state, record, nowUs));
         expect(second).to.deep.equal({ kind: 'conflict', state: newer });
       }
-      expect(await market.entries(auctionId, state.lotId)).to.have.length(2);
+      expect(await at.market.entries(auctionId, state.lotId)).to.have.length(2);
     });
 
     it('that follows on an entry stands only where that very entry does', async () => {
       const { auctionId, record, state } = await openLot();
-      const sent = bidBatch(state, record, one.journal.nowUs());
+      const sent = bidBatch(state, record, at.one.journal.nowUs());
       const second = (nowUs: number, follows = sent.entry!.hash) =>
         bidBatch(sent.next, record, nowUs, { expectedPreviousHash: follows });
-      const early = await commit(one.journal, auctionId, second);
+      const early = await commit(at.one.journal, auctionId, second);
       expect(early).to.deep.equal({ kind: 'conflict', state });
       // Somebody else's entry of the same number, under which nothing of what was sent holds.
-      await commit(other.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs));
-      const there = (await one.journal.load(auctionId, state.lotId))!;
+      await commit(at.other.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs));
+      const there = (await at.one.journal.load(auctionId, state.lotId))!;
       expect(there.sequence).to.equal(sent.next.sequence);
       for (const batch of [second, (nowUs: number) => ({ ...second(nowUs), entry: null })]) {
-        const strange = await commit(one.journal, auctionId, batch);
+        const strange = await commit(at.one.journal, auctionId, batch);
         expect(strange).to.deep.equal({ kind: 'conflict', state: there });
       }
-      const right = await commit(one.journal, auctionId, (nowUs) =>
+      const right = await commit(at.one.journal, auctionId, (nowUs) =>
         bidBatch(there, record, nowUs, { expectedPreviousHash: there.hash }),
       );
       expect(right).to.deep.equal({ kind: 'committed' });
-      expectChain(await market.entries(auctionId, state.lotId));
+      expectChain(await at.market.entries(auctionId, state.lotId));
     });
 
     it('leaves out the lot that fails, and takes the others of the same moment', async () => {
       const { auctionId, record, state } = await openLot();
-      const second = await one.engine.open(auctionId, market.toOpen(market.lot(record)));
+      const second = await at.one.engine.open(auctionId, at.market.toOpen(at.market.lot(record)));
       const stale = { expectedSequence: 77 };
       const results = await Promise.all([
-        commit(one.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs, stale)),
-        commit(one.journal, auctionId, (nowUs) => bidBatch(second, record, nowUs)),
+        commit(at.one.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs, stale)),
+        commit(at.one.journal, auctionId, (nowUs) => bidBatch(second, record, nowUs)),
       ]);
       expect(results.map(({ kind }) => kind)).to.deep.equal(['conflict', 'committed']);
-      expect(await one.journal.load(auctionId, state.lotId)).to.deep.equal(state);
+      expect(await at.one.journal.load(auctionId, state.lotId)).to.deep.equal(state);
     });
 
     it('of a lot that the journal does not have fails', async () => {
       const { auctionId, record, state } = await openLot();
       const gone = { ...state, lotId: nextId() };
-      const result = await commit(one.journal, auctionId, (nowUs) => bidBatch(gone, record, nowUs));
+      const result = await commit(at.one.journal, auctionId, (nowUs) => bidBatch(gone, record, nowUs));
       expect(result.kind).to.equal('failed');
     });
 
@@ -132,7 +125,9 @@ export function describeCommits(store: () => JournalStore): void {
       const { auctionId, record, state } = await openLot();
       for (const version of [0, 2]) {
         const parts = { recordVersion: version };
-        const result = await commit(one.journal, auctionId, (nowUs) => bidBatch(state, record, nowUs, parts));
+        const result = await commit(at.one.journal, auctionId, (nowUs) =>
+          bidBatch(state, record, nowUs, parts),
+        );
         expect(result).to.deep.equal({ kind: 'record_changed' });
       }
     });
@@ -140,18 +135,18 @@ export function describeCommits(store: () => JournalStore): void {
     it('with a stamp of another time comes back', async () => {
       const { auctionId, record, state } = await openLot();
       for (const offUs of [-400_000, 400_000]) {
-        const result = await commit(one.journal, auctionId, (nowUs) =>
+        const result = await commit(at.one.journal, auctionId, (nowUs) =>
           bidBatch(state, record, nowUs + offUs),
         );
         expect(result).to.deep.equal({ kind: 'clock' });
       }
-      expect(await one.journal.load(auctionId, state.lotId)).to.deep.equal(state);
+      expect(await at.one.journal.load(auctionId, state.lotId)).to.deep.equal(state);
     });
 
     it('that arrives at or after its deadline comes back, refusals too', async () => {
       const { auctionId, record, state } = await openLot();
       for (const batch of [bidBatch, refusalBatch]) {
-        const result = await commit(one.journal, auctionId, (nowUs) =>
+        const result = await commit(at.one.journal, auctionId, (nowUs) =>
           batch(state, record, nowUs, { validUntilUs: nowUs }),
         );
         expect(result).to.deep.equal({ kind: 'clock' });
@@ -165,35 +160,35 @@ export function describeCommits(store: () => JournalStore): void {
       const nowUs = await store().clockUs();
       expect(await store().dueLots(auctionId, state.endsAtUs - 1)).not.to.include(lotId);
       expect(await store().dueLots(auctionId, state.endsAtUs)).to.include(lotId);
-      await market.change(one.journal, auctionId, { endsAtUs: nowUs + 10_000_000 });
-      const bid = await taken(one.engine, lotId, aBid());
+      await at.market.change(at.one.journal, auctionId, { endsAtUs: nowUs + 10_000_000 });
+      const bid = await taken(at.one.engine, lotId, aBid());
       expect(bid.lot.extended).to.equal(true);
       expect(await store().dueLots(auctionId, bid.lot.endsAtUs - 1)).not.to.include(lotId);
       expect(await store().dueLots(auctionId, bid.lot.endsAtUs)).to.include(lotId);
-      await one.engine.submit(lotId, { type: 'withdraw', reason: 'test', byAdmin: true });
+      await at.one.engine.submit(lotId, { type: 'withdraw', reason: 'test', byAdmin: true });
       expect(await store().dueLots(auctionId, nowUs + 10 * HOUR_US)).not.to.include(lotId);
     });
   });
 
   describe('opening', () => {
     it('a lot many times at once, in two processes, puts it in once', async () => {
-      const record = await market.auction(one.journal);
-      const lotId = market.lot(record);
-      const engines = [one.engine, one.engine, one.engine, other.engine, other.engine];
+      const record = await at.market.auction(at.one.journal);
+      const lotId = at.market.lot(record);
+      const engines = [at.one.engine, at.one.engine, at.one.engine, at.other.engine, at.other.engine];
       const states = await Promise.all(
-        engines.map((engine) => engine.open(record.auctionId, market.toOpen(lotId))),
+        engines.map((engine) => engine.open(record.auctionId, at.market.toOpen(lotId))),
       );
       for (const state of states) expect(state).to.deep.equal(states[0]);
-      const entries = await market.entries(record.auctionId, lotId);
+      const entries = await at.market.entries(record.auctionId, lotId);
       expect(entries).to.have.length(1);
       expectChain(entries);
     });
 
     it('takes 10,000 lots of one auction, and all are there', async () => {
-      const record = await market.auction(one.journal);
-      const lots = Array.from({ length: 10_000 }, () => market.toOpen(market.lot(record)));
-      await Promise.all(lots.map((lot) => one.engine.open(record.auctionId, lot)));
-      const found = await Promise.all(lots.map((lot) => other.journal.load(record.auctionId, lot.lotId)));
+      const record = await at.market.auction(at.one.journal);
+      const lots = Array.from({ length: 10_000 }, () => at.market.toOpen(at.market.lot(record)));
+      await Promise.all(lots.map((lot) => at.one.engine.open(record.auctionId, lot)));
+      const found = await Promise.all(lots.map((lot) => at.other.journal.load(record.auctionId, lot.lotId)));
       expect(found.filter((state) => state?.status === 'active')).to.have.length(10_000);
       const frames = await store().frames(record.auctionId);
       expect(frames.filter((frame) => frame.kind === 'entry')).to.have.length(10_000);

@@ -9,29 +9,22 @@ import { decodeEvents } from '../../engine/lot/event-codec.ts';
 import type { BidPlaced } from '../../engine/lot/events.ts';
 import { aBid, aPerson } from '../support/engine-terms.ts';
 import { expectChain, foldEntries } from './commits.contract.ts';
-import { answerOf, type JournalStore, Market, type Process, taken, wordOf } from './market.ts';
+import { answerOf, type JournalStore, type Process, taken, twoProcesses, wordOf } from './market.ts';
 
 export function describeContention(store: () => JournalStore): void {
-  let market: Market;
-  let one: Process;
-  let other: Process;
-  beforeEach(async () => {
-    market = new Market(store());
-    one = await market.process();
-    other = await market.process();
-  });
+  const at = twoProcesses(store);
 
   async function bidsInLog(auctionId: number, lotId: number): Promise<BidPlaced[]> {
-    const entries = await market.entries(auctionId, lotId);
+    const entries = await at.market.entries(auctionId, lotId);
     expectChain(entries);
-    expect(foldEntries(entries)).to.deep.equal(await one.journal.load(auctionId, lotId));
+    expect(foldEntries(entries)).to.deep.equal(await at.one.journal.load(auctionId, lotId));
     const events = entries.flatMap(({ privateText }) => decodeEvents(privateText));
     return events.filter((event) => event.type === 'bid_placed');
   }
 
   it('two processes that fight over a lot lose no bid and double none', async () => {
-    const record = await market.auction(one.journal);
-    const lotId = market.lot(record);
+    const record = await at.market.auction(at.one.journal);
+    const lotId = at.market.lot(record);
     const answers: AcceptedBid[] = [];
     const refusals = new Set<string>();
     const bidder = async ({ engine }: Process, userId: number) => {
@@ -49,7 +42,7 @@ export function describeContention(store: () => JournalStore): void {
       }
     };
     const everybody = Array.from({ length: 40 }, (_, index) =>
-      bidder(index % 2 === 0 ? one : other, index + 1),
+      bidder(index % 2 === 0 ? at.one : at.other, index + 1),
     );
     await Promise.all(everybody);
     const bids = await bidsInLog(record.auctionId, lotId);
@@ -62,11 +55,11 @@ export function describeContention(store: () => JournalStore): void {
   }).timeout(30_000);
 
   it('200 equal bids at once make one leader and 199 clear answers', async () => {
-    const record = await market.auction(one.journal);
-    const lotId = market.lot(record);
+    const record = await at.market.auction(at.one.journal);
+    const lotId = at.market.lot(record);
     const results = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        answerOf((index % 2 === 0 ? one : other).engine, lotId, aBid({ bidder: aPerson(index + 1) })),
+        answerOf((index % 2 === 0 ? at.one : at.other).engine, lotId, aBid({ bidder: aPerson(index + 1) })),
       ),
     );
     const words = results.map(wordOf).sort();
@@ -78,13 +71,13 @@ export function describeContention(store: () => JournalStore): void {
     const nowUs = await store().clockUs();
     const softClose = { windowSeconds: 0, extensionSeconds: 0, maxExtensions: null };
     const endsAtUs = nowUs + 250_000;
-    const record = await market.auction(one.journal, { endsAtUs, softClose });
-    const lotId = market.lot(record);
+    const record = await at.market.auction(at.one.journal, { endsAtUs, softClose });
+    const lotId = at.market.lot(record);
     const words = new Set<string>();
     let [cents, closed] = [10_000, 0];
     while (closed < 20) {
       cents += 300_000;
-      const { engine } = cents % 200_000 === 0 ? one : other;
+      const { engine } = cents % 200_000 === 0 ? at.one : at.other;
       const { answer } = await answerOf(engine, lotId, aBid({ straightCents: cents }));
       words.add(answer.kind === 'bid' ? 'taken' : answer.kind === 'refused' ? answer.code : '');
       if (answer.kind === 'bid') expect(answer.placedAtUs).to.be.below(endsAtUs);
@@ -97,15 +90,15 @@ export function describeContention(store: () => JournalStore): void {
 
   it('a moved end that this process has not seen yet holds for it', async () => {
     const softClose = { windowSeconds: 0, extensionSeconds: 0, maxExtensions: null };
-    const record = await market.auction(one.journal, { softClose });
-    const lotId = market.lot(record);
-    await taken(other.engine, lotId, aBid());
+    const record = await at.market.auction(at.one.journal, { softClose });
+    const lotId = at.market.lot(record);
+    await taken(at.other.engine, lotId, aBid());
     const endsAtUs = (await store().clockUs()) + 100_000;
-    await market.change(one.journal, record.auctionId, { endsAtUs });
+    await at.market.change(at.one.journal, record.auctionId, { endsAtUs });
     let cents = 10_000;
     for (;;) {
       cents += 300_000;
-      const { answer } = await answerOf(other.engine, lotId, aBid({ straightCents: cents }));
+      const { answer } = await answerOf(at.other.engine, lotId, aBid({ straightCents: cents }));
       if (answer.kind !== 'bid') break;
       expect(answer.placedAtUs).to.be.below(endsAtUs);
       expect(answer.lot.endsAtUs).to.equal(endsAtUs);
@@ -114,9 +107,9 @@ export function describeContention(store: () => JournalStore): void {
   });
 
   it('a full mailbox refuses at once, and records nothing of it', async () => {
-    const { engine } = await market.process({ mailbox: 10 });
-    const record = await market.auction(one.journal);
-    const lotId = market.lot(record);
+    const { engine } = await at.market.process({ mailbox: 10 });
+    const record = await at.market.auction(at.one.journal);
+    const lotId = at.market.lot(record);
     await taken(engine, lotId, aBid());
     const asked = Array.from({ length: 30 }, (_, index) =>
       engine.submit(lotId, aBid({ bidder: aPerson(index + 2), straightCents: 1_000_000 * (index + 1) })),
@@ -129,9 +122,9 @@ export function describeContention(store: () => JournalStore): void {
   });
 
   it('idle actors are dropped when there are too many, and come back', async () => {
-    const { engine } = await market.process({ resident: 10 });
-    const record = await market.auction(one.journal);
-    const lots = Array.from({ length: 50 }, () => market.lot(record));
+    const { engine } = await at.market.process({ resident: 10 });
+    const record = await at.market.auction(at.one.journal);
+    const lots = Array.from({ length: 50 }, () => at.market.lot(record));
     for (const lotId of lots) await taken(engine, lotId, aBid());
     expect(engine.residentLots).to.be.at.most(10);
     for (const lotId of lots) {
@@ -141,6 +134,6 @@ export function describeContention(store: () => JournalStore): void {
   });
 
   it('an unknown lot is no lot', async () => {
-    expect(await one.engine.submit(1, aBid())).to.deep.equal({ kind: 'no_lot' });
+    expect(await at.one.engine.submit(1, aBid())).to.deep.equal({ kind: 'no_lot' });
   });
 }

@@ -5,46 +5,30 @@
 import { expect } from 'chai';
 import { aBid, aBidder, aPerson } from '../support/engine-terms.ts';
 import { expectChain } from './commits.contract.ts';
-import {
-  answerOf,
-  type JournalStore,
-  keyOf,
-  Market,
-  type Process,
-  refusedWith,
-  taken,
-  wordOf,
-} from './market.ts';
+import { answerOf, type JournalStore, keyOf, refusedWith, taken, twoProcesses, wordOf } from './market.ts';
 
 export function describeKeys(store: () => JournalStore): void {
-  let market: Market;
-  let one: Process;
-  let other: Process;
-  beforeEach(async () => {
-    market = new Market(store());
-    one = await market.process();
-    other = await market.process();
-  });
+  const at = twoProcesses(store);
 
   it('gives the first answer again, word for word, on every process', async () => {
-    const lotId = market.lot(await market.auction(one.journal));
+    const lotId = at.market.lot(await at.market.auction(at.one.journal));
     const key = keyOf(lotId, 1, 'k');
-    const first = await taken(one.engine, lotId, aBid({ ceilingCents: 50_000 }), key);
-    await taken(one.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 70_000 }));
-    for (const { engine } of [one, other]) {
+    const first = await taken(at.one.engine, lotId, aBid({ ceilingCents: 50_000 }), key);
+    await taken(at.one.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 70_000 }));
+    for (const { engine } of [at.one, at.other]) {
       const again = await answerOf(engine, lotId, aBid({ ceilingCents: 50_000 }), key);
       expect(again).to.deep.equal({ kind: 'answer', answer: first, replayed: true });
     }
   });
 
   it('refuses another request under the same key', async () => {
-    const lotId = market.lot(await market.auction(one.journal));
-    await taken(one.engine, lotId, aBid(), keyOf(lotId, 1, 'k', 'one request'));
-    const result = await other.engine.submit(lotId, aBid(), keyOf(lotId, 1, 'k', 'another'));
+    const lotId = at.market.lot(await at.market.auction(at.one.journal));
+    await taken(at.one.engine, lotId, aBid(), keyOf(lotId, 1, 'k', 'one request'));
+    const result = await at.other.engine.submit(lotId, aBid(), keyOf(lotId, 1, 'k', 'another'));
     expect(result).to.deep.equal({ kind: 'key_reused' });
     const atOnce = await Promise.all(
       ['one request', 'another'].map((fingerprint) =>
-        one.engine.submit(
+        at.one.engine.submit(
           lotId,
           aBid({ bidder: aPerson(2), straightCents: 20_000 }),
           keyOf(lotId, 2, 'k', fingerprint),
@@ -55,82 +39,82 @@ export function describeKeys(store: () => JournalStore): void {
   });
 
   it('hit inside a batch gives the stored answer, and the others of the batch are decided again', async () => {
-    const record = await market.auction(one.journal);
-    const lotId = market.lot(record);
+    const record = await at.market.auction(at.one.journal);
+    const lotId = at.market.lot(record);
     const key = keyOf(lotId, 1, 'k');
-    const first = await taken(one.engine, lotId, aBid(), key);
-    await taken(other.engine, lotId, aBid({ bidder: aPerson(3), straightCents: 11_000 }));
-    await taken(other.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 20_000 }));
+    const first = await taken(at.one.engine, lotId, aBid(), key);
+    await taken(at.other.engine, lotId, aBid({ bidder: aPerson(3), straightCents: 11_000 }));
+    await taken(at.other.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 20_000 }));
     const results = await Promise.all([
       answerOf(
-        other.engine,
+        at.other.engine,
         lotId,
         aBid({ bidder: aPerson(3), straightCents: 30_000 }),
         keyOf(lotId, 3, 'k'),
       ),
-      answerOf(other.engine, lotId, aBid({ straightCents: 10_000 }), key),
-      answerOf(other.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 40_000 })),
+      answerOf(at.other.engine, lotId, aBid({ straightCents: 10_000 }), key),
+      answerOf(at.other.engine, lotId, aBid({ bidder: aPerson(2), straightCents: 40_000 })),
     ]);
     expect(results.map(wordOf)).to.deep.equal(['leading', 'leading', 'leading']);
     expect(results[1]).to.deep.equal({ kind: 'answer', answer: first, replayed: true });
-    const state = await one.journal.load(record.auctionId, lotId);
+    const state = await at.one.journal.load(record.auctionId, lotId);
     expect(state).to.include({ bidCount: 5, currentCents: 40_000 });
   });
 
   it('sent 50 times at once to two processes makes one bid and equal answers', async () => {
-    const record = await market.auction(one.journal);
-    const lotId = market.lot(record);
+    const record = await at.market.auction(at.one.journal);
+    const lotId = at.market.lot(record);
     const results = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        answerOf((index % 2 === 0 ? one : other).engine, lotId, aBid(), keyOf(lotId, 1, 'k')),
+        answerOf((index % 2 === 0 ? at.one : at.other).engine, lotId, aBid(), keyOf(lotId, 1, 'k')),
       ),
     );
     for (const { answer } of results) expect(answer).to.deep.equal(results[0]!.answer);
     expect(results.filter(({ replayed }) => !replayed)).to.have.length(1);
-    expect(await one.journal.load(record.auctionId, lotId)).to.include({ bidCount: 1 });
+    expect(await at.one.journal.load(record.auctionId, lotId)).to.include({ bidCount: 1 });
   });
 
   it('keeps a refusal, though the bid would be taken now', async () => {
-    const record = await market.auction(one.journal, { endsAtUs: (await store().clockUs()) - 1 });
-    const lotId = market.lot(record);
+    const record = await at.market.auction(at.one.journal, { endsAtUs: (await store().clockUs()) - 1 });
+    const lotId = at.market.lot(record);
     const key = keyOf(lotId, 1, 'k');
-    const first = await answerOf(one.engine, lotId, aBid(), key);
+    const first = await answerOf(at.one.engine, lotId, aBid(), key);
     expect(wordOf(first)).to.equal('lot_closed');
-    await market.change(one.journal, record.auctionId, { endsAtUs: record.endsAtUs + 60_000_000 });
-    expect(await refusedWith(other.engine, lotId, aBid(), key)).to.equal('lot_closed');
-    await taken(other.engine, lotId, aBid(), keyOf(lotId, 1, 'another key'));
+    await at.market.change(at.one.journal, record.auctionId, { endsAtUs: record.endsAtUs + 60_000_000 });
+    expect(await refusedWith(at.other.engine, lotId, aBid(), key)).to.equal('lot_closed');
+    await taken(at.other.engine, lotId, aBid(), keyOf(lotId, 1, 'another key'));
   });
 
   it('keeps no answer that asks for a confirmation', async () => {
-    const lotId = market.lot(await market.auction(one.journal, { confirmFactor: 2 }));
+    const lotId = at.market.lot(await at.market.auction(at.one.journal, { confirmFactor: 2 }));
     const key = keyOf(lotId, 1, 'k');
     const large = { ceilingCents: 50_000 };
-    expect(await refusedWith(one.engine, lotId, aBid(large), key)).to.equal('bid_confirmation_required');
-    await taken(other.engine, lotId, aBid({ ...large, confirm: true }), key);
+    expect(await refusedWith(at.one.engine, lotId, aBid(large), key)).to.equal('bid_confirmation_required');
+    await taken(at.other.engine, lotId, aBid({ ...large, confirm: true }), key);
     const together = keyOf(lotId, 2, 'k');
     const bidder = aPerson(2);
     const results = await Promise.all([
-      answerOf(one.engine, lotId, aBid({ bidder, ceilingCents: 90_000 }), together),
-      answerOf(one.engine, lotId, aBid({ bidder, ceilingCents: 90_000, confirm: true }), together),
+      answerOf(at.one.engine, lotId, aBid({ bidder, ceilingCents: 90_000 }), together),
+      answerOf(at.one.engine, lotId, aBid({ bidder, ceilingCents: 90_000, confirm: true }), together),
     ]);
     expect(results.map(wordOf)).to.deep.equal(['bid_confirmation_required', 'leading']);
   });
 
   it('keeps no answer of a lot that was not visible', async () => {
-    const record = await market.auction(one.journal, { privacy: 'private' });
-    const lotId = market.lot(record);
+    const record = await at.market.auction(at.one.journal, { privacy: 'private' });
+    const lotId = at.market.lot(record);
     const key = keyOf(lotId, 1, 'k');
-    expect(await refusedWith(one.engine, lotId, aBid(), key)).to.equal('not_visible');
-    await one.journal.saveBidder(record.auctionId, aBidder(1, { paddle: null }), null);
-    await taken(one.engine, lotId, aBid(), key);
+    expect(await refusedWith(at.one.engine, lotId, aBid(), key)).to.equal('not_visible');
+    await at.one.journal.saveBidder(record.auctionId, aBidder(1, { paddle: null }), null);
+    await taken(at.one.engine, lotId, aBid(), key);
   });
 
   it('holds for 10,000 bids on one lot in one batch', async () => {
     const all = { mailbox: 20_000, batch: 20_000, pipelineFrom: 20_000 };
     const journal = await store().journal({ oldestStampUs: 60_000_000 });
-    const engine = market.engineOn(journal, all);
-    const record = await market.auction(journal);
-    const lotId = market.lot(record);
+    const engine = at.market.engineOn(journal, all);
+    const record = await at.market.auction(journal);
+    const lotId = at.market.lot(record);
     const ask = (index: number) => {
       const userId = 1 + (index % 50);
       const bid = aBid({ bidder: aPerson(userId), straightCents: 20_000_00 + index * 3_000_00 });
@@ -142,7 +126,7 @@ export function describeKeys(store: () => JournalStore): void {
     const indexes = Array.from({ length: 10_000 }, (_, index) => index);
     const first = await Promise.all(indexes.map(ask));
     expect(new Set(first.map(wordOf))).to.deep.equal(new Set(['leading']));
-    const entries = await market.entries(record.auctionId, lotId);
+    const entries = await at.market.entries(record.auctionId, lotId);
     expectChain(entries);
     expect(Math.max(...entries.map((entry) => entry.sequence - entry.firstSequence))).to.equal(9_999);
     const again = await Promise.all(indexes.map(ask));

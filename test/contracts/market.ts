@@ -9,6 +9,7 @@ import type { LotToOpen } from '../../engine/actor/opening.ts';
 import type { CommandResult, IdempotencyKey } from '../../engine/actor/pending-command.ts';
 import type { AuctionRecord } from '../../engine/auction/record.ts';
 import { userKey } from '../../engine/auction/record.ts';
+import { present } from '../../engine/first-of.ts';
 import type { AcceptedBid, Refused } from '../../engine/lot/answers.ts';
 import type { Command } from '../../engine/lot/commands.ts';
 import type { SealedEntry } from '../../engine/lot/entry.ts';
@@ -164,4 +165,32 @@ export function commit(
       settle: (_batch, result) => resolve(result),
     }),
   );
+}
+
+/** A market and two processes on it, new for each test. */
+export interface TwoProcesses {
+  readonly market: Market;
+  readonly one: Process;
+  readonly other: Process;
+}
+
+/** Gives each test of the suite two processes on one store; they are there once the test runs. */
+export function twoProcesses(store: () => JournalStore): TwoProcesses {
+  const at: { market?: Market; one?: Process; other?: Process } = {};
+  beforeEach(async () => {
+    at.market = new Market(store());
+    at.one = await at.market.process();
+    at.other = await at.market.process();
+  });
+  return {
+    get market() {
+      return present(at.market);
+    },
+    get one() {
+      return present(at.one);
+    },
+    get other() {
+      return present(at.other);
+    },
+  };
 }

@@ -22,7 +22,7 @@ const hours = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eig
   mailHours
 ];
 const [web, worker] = /takes up to (\d+) and a worker up to (\d+)/
-  .exec(read('src/app/doctor/postgres-looks.ts'))!
+  .exec(read('src/app/doctor/postgres-checks.ts'))!
   .slice(1);
 
 /** What a page says, made from the figure that the code has. */

@@ -31,17 +31,17 @@ export async function approveAndPay(house: House, page: Page, auctionIds: readon
     const waiting = await backends.knex('settlements').where('status', 'pending').pluck('auction_id');
     return auctionIds.every((id) => waiting.includes(id));
   });
-  for (const [deed, table] of [
+  for (const [action, table] of [
     ['Approve', 'Settlements to approve'],
     ['Pay', 'Settlements to pay'],
   ] as const) {
     await page.goto(`${url}/office/money`);
     await page.getByRole('group', { name: table }).getByRole('checkbox', { name: 'Select all' }).check();
-    await page.getByLabel('What to do').selectOption({ label: deed });
-    await page.getByLabel('Reason').fill(`${deed}: the sums were checked`);
+    await page.getByLabel('What to do').selectOption({ label: action });
+    await page.getByLabel('Reason').fill(`${action}: the sums were checked`);
     await page.getByRole('button', { name: 'Apply to selected' }).click();
     const { length } = auctionIds;
-    await page.getByText(`${deed}: done for ${length} of ${length}.`).waitFor();
+    await page.getByText(`${action}: done for ${length} of ${length}.`).waitFor();
   }
 }
 

@@ -208,7 +208,7 @@ class BiddingCrowd {
   }
 
   /** Notes how the lot is said to stand; what comes late is no news. */
-  #hear(lot: HotLot, told: ToldStanding): NamedStanding | null {
+  #hear(lot: HotLot, told: ReportedStanding): NamedStanding | null {
     if (told.current_bid === undefined) return null;
     const currentCents = Math.round(Number(told.current_bid) * 100);
     const minimumNextCents = Math.round(Number(told.minimum_next_bid) * 100);
@@ -217,7 +217,7 @@ class BiddingCrowd {
   }
 }
 
-interface ToldStanding {
+interface ReportedStanding {
   readonly current_bid?: string;
   readonly minimum_next_bid?: string;
   readonly end_time?: string;
@@ -225,10 +225,10 @@ interface ToldStanding {
 
 interface Body {
   readonly code?: string;
-  readonly data?: ToldStanding & {
+  readonly data?: ReportedStanding & {
     readonly sequence?: number;
     readonly id?: string;
     readonly outcome?: string;
-    readonly lot?: ToldStanding;
+    readonly lot?: ReportedStanding;
   };
 }

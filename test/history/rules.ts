@@ -195,7 +195,7 @@ function oneMore(lot: LotHistory, priceCents: number): number {
   return priceCents + table[at]!.incrementCents;
 }
 
-/** A stretch of time, both ends included. */
+/** A range of time, both ends included. */
 export interface Span {
   readonly fromUs: number;
   readonly toUs: number;
@@ -205,7 +205,7 @@ const ALWAYS: readonly Span[] = [{ fromUs: Number.NEGATIVE_INFINITY, toUs: Numbe
 const NEVER: readonly Span[] = [];
 
 /**
- * When the refusal of `operation` is true while the lot stands as `view`: everywhere, nowhere or in stretches of time.
+ * When the refusal of `operation` is true while the lot stands as `view`: everywhere, nowhere or in ranges of time.
  * `elsewhereCents` is the most that the bidder may have led with on the auction's other lots.
  */
 export function refusedWhile(

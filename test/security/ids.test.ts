@@ -245,7 +245,7 @@ describe('An id in a path', function () {
       }
     }
     expect(done).to.deep.equal([]);
-    // A 404 after the deed is no refusal.
+    // A 404 after the action is no refusal.
     const after = await everyRow();
     for (const [table, rows] of Object.entries(before)) expect(after[table], table).to.equal(rows);
     expect((await personBrowser.get('/account/security')).status, 'their session').to.equal(200);

@@ -1,5 +1,5 @@
 /**
- * Everything that was asked in a run and what was answered, with the stretch of the journal's log and clock in
+ * Everything that was asked in a run and what was answered, with the range of the journal's log and clock in
  * between. Written by the bidders while it happens, read by the checks when it is over.
  */
 import type { CommandResult } from '../../engine/actor/pending-command.ts';

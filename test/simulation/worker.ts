@@ -76,7 +76,7 @@ export class Worker {
     const followers = new Followers({ knex, journal, engine });
     for (;;) {
       await this.machine.sleep(FOLLOW_US);
-      await followers.round().catch(() => 0);
+      await followers.followMoved().catch(() => 0);
     }
   }
 

@@ -22,7 +22,7 @@ import { placeBid } from './auction-house.ts';
 import { type RememberingProvider, staffOf } from './billing.ts';
 import { aLot, anAuction, aTeam, aUser } from './builders.ts';
 import { eventBody, projectAuction, sell } from './money.ts';
-import { moneyDeeds } from './money-deeds.ts';
+import { moneyActions } from './money-actions.ts';
 import type { Service } from './service.ts';
 
 /** One thing that happens: which, to whom, how much, and before which statement it crashes first (0: it does not). */
@@ -196,21 +196,21 @@ export class MoneyWorld {
     return ++events;
   }
 
-  /** The number of a deed, by its name. */
-  number(deed: string): number {
-    const at = Object.keys(moneyDeeds(this, 0, 0)).indexOf(deed);
-    if (at < 0) throw new Error(`there is no deed "${deed}"`);
+  /** The number of an action, by its name. */
+  number(action: string): number {
+    const at = Object.keys(moneyActions(this, 0, 0)).indexOf(action);
+    if (at < 0) throw new Error(`there is no action "${action}"`);
     return at;
   }
 
   /** Does one thing. Returns its name and what became of it, for the story that a failure tells. */
   async happen({ what, who, cents, crashAt }: Happening): Promise<string> {
-    const deeds = Object.entries(moneyDeeds(this, who, cents));
-    // The first from there on that has something to be done to: seven apart, so that no deed always stands in for its
+    const actions = Object.entries(moneyActions(this, who, cents));
+    // The first from there on that has something to be done to: seven apart, so that no action always stands in for its
     // neighbour.
-    for (let at = 0; at < deeds.length; at += 1) {
-      const [name, deed] = deeds[(what + at * 7) % deeds.length]!;
-      const work = await deed();
+    for (let at = 0; at < actions.length; at += 1) {
+      const [name, action] = actions[(what + at * 7) % actions.length]!;
+      const work = await action();
       if (work === null) continue;
       const became = await this.#surviving(crashAt, work);
       await this.#recordResales();

@@ -41,7 +41,7 @@ export async function projectedRows(knex: Knex, auctionId: number): Promise<Proj
       .where('auction_id', auctionId)
       .orderBy('user_id')
       .select('user_id', 'status', 'paddle_number', 'alias', 'bid_limit_cents', 'reason'),
-    events: await toldEvents(knex, auctionId),
+    events: await readEvents(knex, auctionId),
   };
 }
 
@@ -52,7 +52,7 @@ interface EventRow extends StoredFact {
 }
 
 /** One by one: which of them share a row, and how lots take turns, depends on what was projected together. */
-async function toldEvents(knex: Knex, auctionId: number): Promise<Row[]> {
+async function readEvents(knex: Knex, auctionId: number): Promise<Row[]> {
   const rows: EventRow[] = await knex('events')
     .where('auction_id', auctionId)
     .orderBy('id')
@@ -68,15 +68,15 @@ async function toldEvents(knex: Knex, auctionId: number): Promise<Row[]> {
     );
   const facts = rows
     .flatMap((row) => factsOf(row))
-    .map(({ id: _id, data_text, bids: _bids, ...row }): EventRowTold => {
+    .map(({ id: _id, data_text, bids: _bids, ...row }): EventRowRead => {
       const data = JSON.parse(data_text) as Row;
       return { ...row, event_key: data['event_key'], data };
     });
-  const placeOf = ({ lot_id }: EventRowTold) => lot_id ?? Number.POSITIVE_INFINITY;
+  const placeOf = ({ lot_id }: EventRowRead) => lot_id ?? Number.POSITIVE_INFINITY;
   return facts.toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
 }
 
-type EventRowTold = Row & { readonly lot_id: number | null };
+type EventRowRead = Row & { readonly lot_id: number | null };
 /** Takes back everything that was projected for an auction, so that its shard is projected again from the start. */
 export async function takeBack(knex: Knex, auctionId: number, shard: number): Promise<void> {
   await knex.raw('DELETE FROM journal_entries WHERE lot_id IN (SELECT id FROM lots WHERE auction_id = ?)', [

@@ -82,7 +82,7 @@ export function recordingActivity(parts: RecordingParts, endpoints: readonly End
   });
 }
 
-/** Deeds of the office write themselves down, with their reason, where what they change is written. */
+/** Actions of the office write themselves down, with their reason, where what they change is written. */
 function recordsItself({ operationId }: Endpoint): boolean {
   return Object.hasOwn(UNRECORDED, operationId) || operationId.endsWith('InOffice');
 }

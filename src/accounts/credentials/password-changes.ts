@@ -21,7 +21,7 @@ export interface PasswordParts {
 }
 
 /** Mails a link for a new password where the address has an account; nobody is told whether it has. */
-export async function askForReset(
+export async function requestReset(
   { knex, mail }: PasswordParts,
   email: string,
   baseUrl: string,
@@ -61,7 +61,7 @@ export async function resetPassword(
     await setHash(trx, userId, hash);
     await endTokens(trx, userId);
     await markConfirmed(trx, userId);
-    await tellOfChange(trx, mail, userId, baseUrl);
+    await mailChange(trx, mail, userId, baseUrl);
     return userId;
   });
 }
@@ -81,7 +81,7 @@ export async function changePassword({ knex, mail }: PasswordParts, change: OwnC
   await knex.transaction(async (trx) => {
     await setHash(trx, change.userId, hash);
     if (change.endTokens) await endTokens(trx, change.userId);
-    await tellOfChange(trx, mail, change.userId, change.baseUrl);
+    await mailChange(trx, mail, change.userId, change.baseUrl);
   });
   return true;
 }
@@ -105,7 +105,7 @@ async function endTokens(trx: Knex, userId: number): Promise<void> {
     .patch({ revoked_at: raw('now()') });
 }
 
-async function tellOfChange(trx: Knex, mail: MailOutbox, userId: number, baseUrl: string): Promise<void> {
+async function mailChange(trx: Knex, mail: MailOutbox, userId: number, baseUrl: string): Promise<void> {
   const user = await requireUserById(trx, userId);
   const key = `password-changed-${userId}-${user.session_generation}`;
   await mail.put(trx, changedMail(user, key, 'Your password was changed.', `${baseUrl}/password/forgot`));

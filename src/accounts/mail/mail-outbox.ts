@@ -71,7 +71,7 @@ export class MailOutbox {
       bid_id: mail.bidId,
     }));
     // SQL: drops those who opted out, inserts and notifies in one statement, which Objection cannot say.
-    const { rows: told } = await knex.raw<{ rows: unknown[] }>(
+    const { rows: queued } = await knex.raw<{ rows: unknown[] }>(
       `with put as (
          insert into mails (event_key, recipient, kind, sealed, trace, bid_id)
          select m.event_key, m.recipient, m.kind, m.sealed, m.trace, m.bid_id
@@ -82,12 +82,12 @@ export class MailOutbox {
        select pg_notify(?, '') from put`,
       [JSON.stringify(rows), MAILS_CHANNEL],
     );
-    return told.length;
+    return queued.length;
   }
 
   #sealedPart({ subject, text, html, kind, to }: Mail): SealedMail {
     const { siteUrl, secrets } = this.#options;
-    const leave = kind === 'security' ? null : unsubscribeUrl(siteUrl(), to, secrets);
-    return { subject, text, html, unsubscribeUrl: leave };
+    const unsubscribe = kind === 'security' ? null : unsubscribeUrl(siteUrl(), to, secrets);
+    return { subject, text, html, unsubscribeUrl: unsubscribe };
   }
 }

@@ -80,9 +80,9 @@ function sizeOf<T>(callers: Callers<T>): number {
 
 /** The last of those that are longest. */
 function longest<V>(of: ReadonlyMap<string, V>, length: (value: V) => number) {
-  let most: { readonly key: string; readonly value: V } | null = null;
+  let longestSoFar: { readonly key: string; readonly value: V } | null = null;
   for (const [key, value] of of) {
-    if (most === null || length(value) >= length(most.value)) most = { key, value };
+    if (longestSoFar === null || length(value) >= length(longestSoFar.value)) longestSoFar = { key, value };
   }
-  return most;
+  return longestSoFar;
 }

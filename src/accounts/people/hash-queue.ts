@@ -40,7 +40,7 @@ export class HashQueue {
 
   /** Does `work` when it is its turn. Throws 503 `overloaded` where the queue is full. */
   async run<T>(work: () => Promise<T>, place: Place): Promise<T> {
-    if (this.#busy) await this.#turn(place);
+    if (this.#busy) await this.#wait(place);
     this.#busy = true;
     const startedAtMs = performance.now();
     try {
@@ -59,7 +59,7 @@ export class HashQueue {
     this.#wrongAtMs = performance.now();
   }
 
-  #turn(place: Place): Promise<void> {
+  #wait(place: Place): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.waiting >= this.capacity) {
         const displaced = this.#line.displace(place);
@@ -82,9 +82,9 @@ export class HashQueue {
       this.#resting = { group, timer: setTimeout(() => this.#next(group, 0), restMs) };
       return;
     }
-    const turn = this.#line.take(group);
-    if (turn === null) this.#busy = false;
-    else turn.start();
+    const next = this.#line.take(group);
+    if (next === null) this.#busy = false;
+    else next.start();
   }
 
   #wrongNow(): number {

@@ -57,14 +57,14 @@ export async function verifyPassword(
   if (scheme !== 'scrypt' || !salt || !key) return false;
   const stored = Buffer.from(key, 'base64url');
   const saltBytes = Buffer.from(salt, 'base64url');
-  const asked = derivation(
+  const wanted = derivation(
     password,
     saltBytes,
     2 ** Number(cost),
     Number(blockSize),
     Number(parallelization),
   );
-  const derived = await inTurn(turn, asked);
+  const derived = await inTurn(turn, wanted);
   const isRight = derived.length === stored.length && timingSafeEqual(derived, stored) && hash !== null;
   if (!isRight && !turn.known) strangers.noteWrong();
   return isRight;
@@ -72,10 +72,10 @@ export async function verifyPassword(
 
 const ABSENT = `scrypt$${Math.log2(COST)}$${BLOCK_SIZE}$${PARALLELIZATION}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-async function inTurn(turn: HashTurn, asked: Derivation): Promise<Buffer> {
+async function inTurn(turn: HashTurn, wanted: Derivation): Promise<Buffer> {
   const key = await (turn.known
-    ? known.run(() => derive(asked), turn)
-    : strangers.run(() => lowPriority.derive(asked), turn));
+    ? known.run(() => derive(wanted), turn)
+    : strangers.run(() => lowPriority.derive(wanted), turn));
   return Buffer.from(key);
 }
 

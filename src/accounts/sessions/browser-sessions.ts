@@ -56,7 +56,7 @@ export class BrowserSessions implements SessionPort {
   readonly #store: SessionStore;
   readonly #signer: CookieSigner;
   readonly #readUser: SessionParts['readUser'];
-  readonly #remembered = new Map<number, { user: Promise<SessionUser | null>; readAtMs: number }>();
+  readonly #users = new Map<number, { user: Promise<SessionUser | null>; readAtMs: number }>();
   /** What the store said of the sessions of requests in hand. */
   readonly #stored = new WeakMap<Session, StoredSession>();
 
@@ -121,10 +121,13 @@ export class BrowserSessions implements SessionPort {
     return this.visit(secure);
   }
 
-  /** The sessions of a user that are signed in, newest first; `current` marks the one that asks. */
-  async list(userId: number, asking: Session): Promise<(ListedSession & { readonly current: boolean })[]> {
+  /** The sessions of a user that are signed in, newest first; `current` marks the session of the request. */
+  async list(
+    userId: number,
+    ownSession: Session,
+  ): Promise<(ListedSession & { readonly current: boolean })[]> {
     const [user, sessions] = await Promise.all([this.#readUser(userId), this.#store.list(userId)]);
-    const own = this.#store.refOf(asking.id);
+    const own = this.#store.refOf(ownSession.id);
     return sessions
       .filter((session) => !isPending(session) && session.generation === user?.generation)
       .map((session) => ({ ...session, current: session.ref === own }));
@@ -158,21 +161,21 @@ export class BrowserSessions implements SessionPort {
 
   /** The session's user; null where they are gone, or have ended all sessions since. */
   async #userOf({ userId, generation }: StoredSession): Promise<SessionUser | null> {
-    const believed = await this.#remember(userId, false);
+    const believed = await this.#cachedUser(userId, false);
     if (believed?.generation === generation) return believed;
     // What is remembered may be older than the session.
-    const user = await this.#remember(userId, (believed?.generation ?? 0) < generation);
+    const user = await this.#cachedUser(userId, (believed?.generation ?? 0) < generation);
     return user?.generation === generation ? user : null;
   }
 
-  #remember(userId: number, anew: boolean): Promise<SessionUser | null> {
+  #cachedUser(userId: number, anew: boolean): Promise<SessionUser | null> {
     const now = performance.now();
-    const known = this.#remembered.get(userId);
+    const known = this.#users.get(userId);
     if (!anew && known !== undefined && now - known.readAtMs < BELIEVED_MS) return known.user;
-    if (this.#remembered.size >= MAX_CACHED) this.#remembered.clear();
+    if (this.#users.size >= MAX_CACHED) this.#users.clear();
     const user = this.#readUser(userId);
-    this.#remembered.set(userId, { user, readAtMs: now });
-    user.catch(() => this.#remembered.delete(userId));
+    this.#users.set(userId, { user, readAtMs: now });
+    user.catch(() => this.#users.delete(userId));
     return user;
   }
 }

@@ -23,7 +23,7 @@ export function readCount(text: string, max: number): number {
 }
 
 /** Gathers an option that may be given several times. */
-export function gather(text: string, before: readonly string[]): string[] {
+export function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];
 }
 

@@ -28,7 +28,7 @@ export function addInfoCommand(program: Command): void {
     async (options: { secrets?: true }) => {
       const config = loadConfig();
       const result = await withServers(config, describe);
-      const shown = options.secrets === true ? result : { ...result, secrets: whereaboutsOf(config) };
+      const shown = options.secrets === true ? result : { ...result, secrets: locationsOf(config) };
       return { result, text: linesOf(shown).join('\n') };
     },
   );
@@ -96,14 +96,14 @@ async function describeQueues(
 }
 
 /** Their names, and the file that holds those that were made up; in production they are in the environment. */
-function whereaboutsOf(config: Config) {
+function locationsOf(config: Config) {
   const file = config.environment === 'production' ? null : config.secretsFile;
   return { file, APP_SECRET: null, PAYMENT_WEBHOOK_SECRET: null, SIMULCAST_SECRETS: null };
 }
 
 /** The secrets themselves, but in production. */
 function secretsOf(config: Config) {
-  if (config.environment === 'production') return whereaboutsOf(config);
+  if (config.environment === 'production') return locationsOf(config);
   return {
     file: config.secretsFile,
     APP_SECRET: config.appSecrets.join(','),

@@ -66,8 +66,8 @@ function addWebhookCommand(group: Command): void {
         url === undefined ? dropPlatformWebhook(trx, slug) : setPlatformWebhook(trx, slug, url),
       ),
     );
-    const told = url === undefined ? 'is told nothing any more' : `is told of its listings at ${url}`;
-    return { result: { slug, webhook: url ?? null }, text: `Platform ${slug} ${told}.` };
+    const effect = url === undefined ? 'is told nothing any more' : `is told of its listings at ${url}`;
+    return { result: { slug, webhook: url ?? null }, text: `Platform ${slug} ${effect}.` };
   });
 }
 

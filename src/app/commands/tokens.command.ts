@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { createToken, revokeToken } from '../../accounts/tokens/tokens.ts';
 import { loadConfig } from '../config/config.ts';
-import { gather, readDays, readId } from './arguments.ts';
+import { collect, readDays, readId } from './arguments.ts';
 import { withServers } from './command-servers.ts';
 import { reporting } from './outcome.ts';
 
@@ -19,7 +19,7 @@ export function addTokenCommands(program: Command): void {
     .command('create')
     .description('make a token; it is printed this once')
     .requiredOption('--email <email>', 'e-mail address of its user')
-    .option('--ability <ability>', 'read, write, seller or admin; may be given several times', gather, [])
+    .option('--ability <ability>', 'read, write, seller or admin; may be given several times', collect, [])
     .option('--name <name>', 'what it is for')
     .option('--expires-in-days <days>', 'how long it works; for ever without it', readDays);
   reporting(create, async (options: CreateOptions) => {

@@ -58,28 +58,13 @@ function changeUser(email: string, change: typeof verifyUser, what: string): Pro
 }
 
 function outcomeOf(user: User, what: string): Outcome {
-  const {
-    id,
-    email,
-    name,
-    is_admin,
-    verification_status,
-    verified_at,
-    suspended_at,
-    current_team_id,
-    created_at,
-  } = user;
+  const { id, email } = user;
   return {
     result: {
-      id,
-      email,
-      name,
-      is_admin,
-      verification_status,
-      verified_at,
-      suspended_at,
-      current_team_id,
-      created_at,
+      ...{ id, email, name: user.name, is_admin: user.is_admin },
+      ...{ verification_status: user.verification_status, verified_at: user.verified_at },
+      ...{ suspended_at: user.suspended_at, current_team_id: user.current_team_id },
+      created_at: user.created_at,
     },
     text: `User ${id} (${email}) is ${what}.`,
   };

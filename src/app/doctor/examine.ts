@@ -12,10 +12,10 @@ import { countFailures } from '../../bidding/projection/set-aside.ts';
 import { mayShareRows } from '../../bidding/projection/shared-rows.ts';
 import type { Config } from '../config/config.ts';
 import type { Addresses } from '../process/backends.ts';
-import { type Finding, fine, type Look, wrong } from './finding.ts';
-import { machineLooks } from './machine-looks.ts';
-import { postgresLooks } from './postgres-looks.ts';
-import { redisLooks } from './redis-looks.ts';
+import { type Check, type Finding, fine, wrong } from './finding.ts';
+import { machineChecks } from './machine-checks.ts';
+import { postgresChecks } from './postgres-checks.ts';
+import { redisChecks } from './redis-checks.ts';
 
 const PATIENCE_MS = 10_000;
 const MAX_LAG_SECONDS = 5;
@@ -28,22 +28,22 @@ export async function examine(config: Config, addresses: Addresses): Promise<Fin
     opening ??= openLink(addresses.redisUrl);
     return opening;
   };
-  const looks = [
-    ...redisLooks(config, redis),
-    ...postgresLooks(() => database),
-    ...journalLooks(database, redis),
-    ...machineLooks(config),
+  const checks = [
+    ...redisChecks(config, redis),
+    ...postgresChecks(() => database),
+    ...journalChecks(database, redis),
+    ...machineChecks(config),
   ];
   const findings: Finding[] = [];
-  for (const one of looks) findings.push(await taken(one));
+  for (const one of checks) findings.push(await taken(one));
   (await redis().catch(() => null))?.link.destroy();
   await database.close();
   return findings;
 }
 
-async function taken({ name, look }: Look): Promise<Finding> {
+async function taken({ name, run }: Check): Promise<Finding> {
   try {
-    const found = await pTimeout(look(), {
+    const found = await pTimeout(run(), {
       milliseconds: PATIENCE_MS,
       message: 'no answer within ten seconds',
     });
@@ -56,12 +56,12 @@ async function taken({ name, look }: Look): Promise<Finding> {
   }
 }
 
-function journalLooks(database: Database, redis: () => Promise<OpenLink>): Look[] {
+function journalChecks(database: Database, redis: () => Promise<OpenLink>): Check[] {
   const { knex } = database;
   return [
     {
       name: 'journal',
-      look: async () => {
+      run: async () => {
         const epoch = new EpochKeeper(knex, await redis());
         await epoch.check();
         const { trouble } = epoch;
@@ -72,7 +72,7 @@ function journalLooks(database: Database, redis: () => Promise<OpenLink>): Look[
     },
     {
       name: 'projection',
-      look: async () => {
+      run: async () => {
         // First: where it throws, nothing else may be on its way, whose fault nobody would hear.
         const open = await redis();
         const [failures, lag] = await Promise.all([countFailures(knex), readLag(knex, open)]);
@@ -88,7 +88,7 @@ function journalLooks(database: Database, redis: () => Promise<OpenLink>): Look[
     },
     {
       name: 'upgrade',
-      look: async () => {
+      run: async () => {
         if ((await knex('journal_meta').first('epoch')) === undefined)
           return fine('the journal has not begun');
         if (await mayShareRows(knex)) return fine('finished');

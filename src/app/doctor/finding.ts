@@ -11,10 +11,10 @@ export interface Finding {
   readonly todo?: string;
 }
 
-/** A look: gives what it found, or throws what kept it from looking. */
-export interface Look {
+/** One thing that is checked: gives what it found, or throws what kept it from looking. */
+export interface Check {
   readonly name: string;
-  look(): Promise<Omit<Finding, 'name'>>;
+  run(): Promise<Omit<Finding, 'name'>>;
 }
 
 export function fine(found: string): Omit<Finding, 'name'> {

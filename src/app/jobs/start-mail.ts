@@ -1,6 +1,6 @@
 /**
- * Sending mails as a worker does it: hears of new ones, puts each into a queue once, and sends what the queue gives
- * it. What waits stands in Postgres, and a sweep finds what nobody heard of, so a lost Redis costs no mail.
+ * Sending mails in a worker: listens for new ones, puts each into a queue once, and sends what the queue delivers.
+ * Waiting mails are in Postgres, and a sweep finds those without a notice, so a lost Redis costs no mail.
  */
 import { type MailTransport, openMailFolder, openSmtp } from '../../../adapters/mail/transport.ts';
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
@@ -24,7 +24,7 @@ import { MAIL_QUEUE, queueAddressOf } from '../process/queue-address.ts';
 export const ATTEMPTS = 17;
 const AT_ONCE = 4;
 /** Into the queue in one go: Redis does nothing else meanwhile, and bids wait for it. */
-const LOOK_SIZE = 50;
+const QUEUE_BATCH = 50;
 const MAX_SWEPT = 1_000;
 const SWEEP_MS = 5_000;
 const TIDY_MS = 3_600_000;
@@ -57,17 +57,17 @@ export function startMail(
   };
   const address = queueAddressOf(config, backends.addresses.redisUrl);
   const queue = openQueue<MailWork>(address, MAIL_QUEUE, (err) => log.debug({ err }, 'mail queue'));
-  const look = lookingForMails(parts, queue, log);
+  const queueMails = mailQueuer(parts, queue, log);
   const notices = listenForNotices({
     url: backends.database.url,
     channels: [MAILS_CHANNEL],
-    onNotice: () => void look(false),
+    onNotice: () => void queueMails(false),
     onError: (err) => log.debug({ err }, 'mail notices'),
   });
   const worker = startQueueWorker<MailWork>(address, MAIL_QUEUE, {
     handlers: {
       send: sending(parts, count),
-      sweep: () => look(true),
+      sweep: () => queueMails(true),
       tidy: async () => void (await tidyMails(backends.knex)),
     },
     concurrency: AT_ONCE,
@@ -76,7 +76,7 @@ export function startMail(
       else log.warn({ err, name, attempt }, 'a mail failed; retrying');
     },
   });
-  const stopRenewing = keepRounds(queue, log);
+  const stopRenewing = keepSchedules(queue, log);
   return { close: () => closeAll(stopRenewing, notices, worker, queue, transport) };
 }
 
@@ -95,23 +95,23 @@ async function closeAll(
 }
 
 /**
- * Puts what waits into the queue, one look at a time; asked meanwhile, it looks once more. Mails that were put there
- * before are only looked at again by a sweep, which finds those that committed late and those that Redis has lost.
+ * Queues waiting mails, one run at a time; a request meanwhile makes one more run. Mails that were queued before are
+ * only queued again by a sweep, which finds those that committed late and those that Redis has lost.
  */
-function lookingForMails(
+function mailQueuer(
   parts: DeliveryParts,
   queue: WorkQueue<MailWork>,
   log: Log,
 ): (sweep: boolean) => Promise<void> {
   let running: Promise<void> | null = null;
-  let asked = false;
+  let requested = false;
   let sweeping = false;
   let seen = 0;
   const walk = async (after: number, max: number) => {
     let last = after;
-    for (let left = max; left > 0; left -= LOOK_SIZE) {
-      const ids = await waitingMails(parts.knex, last, LOOK_SIZE);
-      // The queue holds an id once, so looking twice sends nothing twice.
+    for (let left = max; left > 0; left -= QUEUE_BATCH) {
+      const ids = await waitingMails(parts.knex, last, QUEUE_BATCH);
+      // The queue holds an id once, so queueing twice sends nothing twice.
       const works = ids.map((id) => ({
         name: 'send',
         data: { id },
@@ -119,13 +119,13 @@ function lookingForMails(
       }));
       if (works.length > 0) await queue.addMany(works);
       last = ids.at(-1) ?? last;
-      if (ids.length < LOOK_SIZE) break;
+      if (ids.length < QUEUE_BATCH) break;
     }
     return last;
   };
-  const round = async () => {
-    while (asked) {
-      asked = false;
+  const queueWaiting = async () => {
+    while (requested) {
+      requested = false;
       const sweep = sweeping;
       sweeping = false;
       if (sweep) await walk(0, MAX_SWEPT);
@@ -133,10 +133,10 @@ function lookingForMails(
     }
   };
   return (sweep) => {
-    asked = true;
+    requested = true;
     sweeping ||= sweep;
-    running ??= round()
-      .catch((err: unknown) => log.debug({ err }, 'looking for mails failed; retrying'))
+    running ??= queueWaiting()
+      .catch((err: unknown) => log.debug({ err }, 'queueing mails failed; retrying'))
       .finally(() => {
         running = null;
       });
@@ -162,7 +162,7 @@ function sending(
 }
 
 /** Puts the rounds into the queue, and again now and then: a Redis that came back without them must not stop them. */
-function keepRounds(queue: WorkQueue<MailWork>, log: Log): () => void {
+function keepSchedules(queue: WorkQueue<MailWork>, log: Log): () => void {
   const renew = async () => {
     await queue.every('sweep', SWEEP_MS, null);
     await queue.every('tidy', TIDY_MS, null);

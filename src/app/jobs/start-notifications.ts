@@ -1,6 +1,6 @@
 /**
- * A worker's part in notifications: tells people what the facts mean as soon as they are committed, and looks now and
- * then for what no fact tells. Any number of workers may run it; a run that fails is made again.
+ * A worker's scheduled jobs for notifications: notifies people of facts as soon as they are committed, and checks every
+ * few seconds for what has no fact. Any number of workers may run it; a run that fails is retried.
  */
 import { listenForNotices } from '../../../adapters/postgres/notices.ts';
 import { CategoryTree } from '../../catalog/categories/category-tree.ts';
@@ -8,9 +8,9 @@ import { LotLists } from '../../catalog/lots/lot-list.ts';
 import { EVENTS_CHANNEL } from '../../events/outbox.ts';
 import { announce, Inbox } from '../../notifications/inbox/inbox.ts';
 import { countNewLots } from '../../notifications/searches/count-new-lots.ts';
-import { tellSearches } from '../../notifications/searches/saved-searches.ts';
-import { tellFacts } from '../../notifications/sources/news-of-facts.ts';
-import { tellStates } from '../../notifications/sources/news-of-states.ts';
+import { notifySearches } from '../../notifications/searches/saved-searches.ts';
+import { notifyFacts } from '../../notifications/sources/news-of-facts.ts';
+import { notifyStates } from '../../notifications/sources/news-of-states.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Config } from '../config/config.ts';
 import { addressFor } from '../config/running-address.ts';
@@ -20,35 +20,37 @@ import { mailOutboxOf } from '../process/mail.ts';
 const FACTS_MS = 1_000;
 const STATES_MS = 3_000;
 const SEARCHES_MS = 5_000;
-/** Facts that belong together are told together. */
-const GATHER_MS = 40;
+/** Facts that belong together are notified together. */
+const BATCH_MS = 40;
 
 export interface NotificationJobs {
   close(): Promise<void>;
 }
 
-/** Starts telling. Never throws: while Postgres or Redis is unavailable, the news waits. */
+/** Starts notifying. Never throws: while Postgres or Redis is unavailable, notifications wait. */
 export function startNotifications(config: Config, backends: Backends, log: Log): NotificationJobs {
   const { knex, pubSub, database } = backends;
   const inbox = new Inbox(mailOutboxOf(config), () => addressFor(config));
   const countNew = countNewLots(new LotLists(backends), new CategoryTree(knex));
-  const told = (userIds: readonly number[]) => announce(pubSub, userIds);
-  const facts = new Rounds('facts', FACTS_MS, log, async () => {
+  const announceTo = (userIds: readonly number[]) => announce(pubSub, userIds);
+  const facts = new RepeatedJob('facts', FACTS_MS, log, async () => {
     for (;;) {
-      const { more, told: userIds } = await tellFacts(knex, inbox);
-      await told(userIds);
+      const { more, notified: userIds } = await notifyFacts(knex, inbox);
+      await announceTo(userIds);
       if (!more) break;
     }
     await inbox.mailOutbid(knex);
   });
-  const states = new Rounds('states', STATES_MS, log, async () => told(await tellStates(knex, inbox)));
-  const searches = new Rounds('searches', SEARCHES_MS, log, async () =>
-    told(await tellSearches(knex, inbox, countNew)),
+  const states = new RepeatedJob('states', STATES_MS, log, async () =>
+    announceTo(await notifyStates(knex, inbox)),
+  );
+  const searches = new RepeatedJob('searches', SEARCHES_MS, log, async () =>
+    announceTo(await notifySearches(knex, inbox, countNew)),
   );
   const notices = listenForNotices({
     url: database.url,
     channels: [EVENTS_CHANNEL],
-    onNotice: () => facts.soon(GATHER_MS),
+    onNotice: () => facts.soon(BATCH_MS),
     onError: (err) => log.debug({ err }, 'notification notices'),
   });
   return {
@@ -59,15 +61,15 @@ export function startNotifications(config: Config, backends: Backends, log: Log)
   };
 }
 
-/** Work that is done again and again, never twice at once, and sooner where somebody says so. */
-class Rounds {
+/** A scheduled job: repeated, never twice at once, and run sooner on request. */
+class RepeatedJob {
   readonly #name: string;
   readonly #everyMs: number;
   readonly #log: Log;
   readonly #work: () => Promise<void>;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
-  #again = false;
+  #runAgain = false;
   #dueMs = 0;
   #closed = false;
 
@@ -81,7 +83,7 @@ class Rounds {
 
   soon(inMs: number): void {
     if (this.#running === null) this.#plan(inMs);
-    else this.#again = true;
+    else this.#runAgain = true;
   }
 
   async close(): Promise<void> {
@@ -104,12 +106,12 @@ class Rounds {
 
   #run(): void {
     this.#timer = null;
-    this.#again = false;
+    this.#runAgain = false;
     this.#running = this.#work()
-      .catch((err: unknown) => this.#log.warn({ err, round: this.#name }, 'notifications failed; retrying'))
+      .catch((err: unknown) => this.#log.warn({ err, job: this.#name }, 'notifications failed; retrying'))
       .finally(() => {
         this.#running = null;
-        this.#plan(this.#again ? GATHER_MS : this.#everyMs);
+        this.#plan(this.#runAgain ? BATCH_MS : this.#everyMs);
       });
   }
 }

@@ -59,7 +59,7 @@ export async function startWebhooks(
   });
   const readTerms = (id: number) => readDeliveryTerms(knex, config.appSecrets, id);
   const shared = { knex, poster, tracing, recorder, plan, readTerms, onError, onFirstTry: metrics.firstTry };
-  const feed = new EventFeed({ knex, onNews: (settled) => workers.tell(settled), onError });
+  const feed = new EventFeed({ knex, onNews: (settled) => workers.notify(settled), onError });
   const workers = new DeliveryWorkers({ ...shared, databaseUrl: database.url, settled: () => feed.position });
   const due = new DueTries(shared);
   await feed.start();
@@ -68,7 +68,7 @@ export async function startWebhooks(
     url: database.url,
     channels: [EVENTS_CHANNEL, SUBSCRIPTIONS_CHANNEL],
     onNotice(channel) {
-      if (channel !== SUBSCRIPTIONS_CHANNEL) feed.look();
+      if (channel !== SUBSCRIPTIONS_CHANNEL) feed.poll();
       if (channel !== EVENTS_CHANNEL) void workers.beat();
     },
     onError: (err) => log.debug({ err }, 'webhook notices'),
@@ -84,10 +84,10 @@ export async function startWebhooks(
     concurrency: 10,
     onError: (err, { name }) => log.debug({ err, name }, 'webhook retryJobs'),
   });
-  const stopRounds = keepRounds(retryJobs, log);
+  const stopSchedules = keepSchedules(retryJobs, log);
   return {
     async close() {
-      stopRounds();
+      stopSchedules();
       await worker.close();
       await notices.close();
       await feed.close();
@@ -102,7 +102,7 @@ export async function startWebhooks(
 }
 
 /** Puts the rounds into the queue, and again now and then: a Redis that came back without them must not stop them. */
-function keepRounds({ queue }: RetryJobs, log: Log): () => void {
+function keepSchedules({ queue }: RetryJobs, log: Log): () => void {
   const renew = () => {
     const put = async () => {
       await queue.every('sweep', SWEEP_MS, null);

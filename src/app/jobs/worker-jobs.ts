@@ -61,7 +61,7 @@ export async function startWorkerJobs(
     'dropping old idempotency records',
   );
   const followers = new Followers(backends);
-  const following = repeat(() => followers.round(), FOLLOW_EVERY_MS, log, 'following auctions');
+  const following = repeat(() => followers.followMoved(), FOLLOW_EVERY_MS, log, 'following auctions');
   const address = queueAddressOf(config, backends.addresses.redisUrl);
   const scheduledJobs = startScheduledJobs(config, address, backends, log);
   const media = await startMediaJobs(config, address, backends, log);

@@ -99,7 +99,7 @@ export async function openBackends(
   const { tracing = null } = options;
   if (tracing !== null) engine.tracer = tracingCommands(tracing);
   const stopWatching = watchEpoch(epoch, log);
-  await stopWatching.looked;
+  await stopWatching.checked;
   return {
     addresses,
     database,
@@ -128,9 +128,9 @@ export async function openBackends(
 }
 
 /** Looks at the epoch until it is right, and from then on now and then: a Redis may be exchanged under us. */
-function watchEpoch(epoch: EpochKeeper, log: Log): (() => void) & { looked: Promise<void> } {
+function watchEpoch(epoch: EpochKeeper, log: Log): (() => void) & { checked: Promise<void> } {
   let said: string | null = null;
-  const look = async () => {
+  const checkEpoch = async () => {
     const trouble = await epoch.check().then(
       () => epoch.trouble,
       (error: unknown) => String(error),
@@ -138,6 +138,6 @@ function watchEpoch(epoch: EpochKeeper, log: Log): (() => void) & { looked: Prom
     if (trouble !== null && trouble !== said) log.warn({ trouble }, 'the journal is not ready');
     said = trouble;
   };
-  const timer = setInterval(() => void look(), EPOCH_CHECK_MS).unref();
-  return Object.assign(() => clearInterval(timer), { looked: look() });
+  const timer = setInterval(() => void checkEpoch(), EPOCH_CHECK_MS).unref();
+  return Object.assign(() => clearInterval(timer), { checked: checkEpoch() });
 }

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import pTimeout from 'p-timeout';
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import { type Figures, isChild, type MetricsMessage, tellParent } from './process-life.ts';
+import { type Figures, isChild, type MetricsMessage, sendToParent } from './process-life.ts';
 
 const PARENT_MS = 1_000;
 const CHILD_MS = 2_000;
@@ -23,7 +23,7 @@ export function metricsText(registry: Registry): () => Promise<string> {
   return async () => {
     const id = randomUUID();
     const found = new Promise<readonly Figures[]>((resolve) => waiting.set(id, resolve));
-    tellParent({ metricsOfAll: id });
+    sendToParent({ metricsOfAll: id });
     try {
       const all = await pTimeout(found, { milliseconds: CHILD_MS, fallback: () => null });
       return all === null ? await registry.metrics() : await AggregatorRegistry.aggregate([...all]).metrics();
@@ -34,7 +34,7 @@ export function metricsText(registry: Registry): () => Promise<string> {
 }
 
 async function answer(registry: Registry, id: string): Promise<void> {
-  tellParent({ metrics: id, figures: await registry.getMetricsAsJSON() });
+  sendToParent({ metrics: id, figures: await registry.getMetricsAsJSON() });
 }
 
 interface Answer {
@@ -47,7 +47,7 @@ function isAnswer(message: object): message is Answer {
   return 'metrics' in message && 'figures' in message;
 }
 
-interface Gathering {
+interface Collecting {
   readonly left: Set<ChildProcess>;
   readonly all: Figures[];
   readonly done: () => void;
@@ -56,7 +56,7 @@ interface Gathering {
 /** The parent's side. */
 export class MetricsOfChildren {
   readonly #children: () => Iterable<ChildProcess>;
-  readonly #gathering = new Map<string, Gathering>();
+  readonly #collecting = new Map<string, Collecting>();
 
   constructor(children: () => Iterable<ChildProcess>) {
     this.#children = children;
@@ -64,25 +64,25 @@ export class MetricsOfChildren {
 
   /** Takes a message of a child; other messages are passed over. */
   hear(child: ChildProcess, message: object): void {
-    if ('metricsOfAll' in message) void this.#gather(child, String(message.metricsOfAll));
+    if ('metricsOfAll' in message) void this.#collect(child, String(message.metricsOfAll));
     if (isAnswer(message)) {
-      const gathering = this.#gathering.get(message.metrics);
-      if (!gathering?.left.delete(child)) return;
-      gathering.all.push(message.figures);
-      if (gathering.left.size === 0) gathering.done();
+      const collecting = this.#collecting.get(message.metrics);
+      if (!collecting?.left.delete(child)) return;
+      collecting.all.push(message.figures);
+      if (collecting.left.size === 0) collecting.done();
     }
   }
 
-  async #gather(asking: ChildProcess, id: string): Promise<void> {
-    const asked = [...this.#children()].filter((child) => child.connected);
+  async #collect(requester: ChildProcess, id: string): Promise<void> {
+    const connected = [...this.#children()].filter((child) => child.connected);
     const all: Figures[] = [];
     const answered = new Promise<void>((done) => {
-      this.#gathering.set(id, { left: new Set(asked), all, done });
+      this.#collecting.set(id, { left: new Set(connected), all, done });
     });
-    for (const child of asked) child.send({ metricsWanted: id } satisfies MetricsMessage, noop);
+    for (const child of connected) child.send({ metricsWanted: id } satisfies MetricsMessage, noop);
     await pTimeout(answered, { milliseconds: PARENT_MS, fallback: noop });
-    this.#gathering.delete(id);
-    if (asking.connected) asking.send({ metricsFound: id, all } satisfies MetricsMessage, noop);
+    this.#collecting.delete(id);
+    if (requester.connected) requester.send({ metricsFound: id, all } satisfies MetricsMessage, noop);
   }
 }
 

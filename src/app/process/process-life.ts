@@ -41,7 +41,7 @@ export function endWith(stop: () => Promise<void>, log: Log): void {
 }
 
 /** Tells the parent, where there is one. */
-export function tellParent(message: ChildMessage): void {
+export function sendToParent(message: ChildMessage): void {
   process.send?.(message);
 }
 

@@ -42,13 +42,13 @@ export async function readinessOf(
     }),
     part('projection', async () => {
       const count = await countFailures(backends.knex);
-      return count === 0 ? {} : { degraded: true, detail: setAsideSentence(count) };
+      return count === 0 ? {} : { degraded: true, detail: setAsideMessage(count) };
     }),
     part('mail', async () => (mail.kind === 'off' ? { detail: 'mail: off' } : {})),
   ]);
 }
 
-function setAsideSentence(count: number): string {
+function setAsideMessage(count: number): string {
   return `${count} set aside because Postgres refused an entry: see \`rostrum projection failures\`, then run \`rostrum projection retry\``;
 }
 
@@ -58,9 +58,9 @@ interface Finding {
   readonly degraded?: boolean;
 }
 
-async function part(name: string, look: () => Promise<Finding>): Promise<ReadinessPart> {
+async function part(name: string, check: () => Promise<Finding>): Promise<ReadinessPart> {
   try {
-    const found = await pTimeout(look(), { milliseconds: PATIENCE_MS, message: 'no answer' });
+    const found = await pTimeout(check(), { milliseconds: PATIENCE_MS, message: 'no answer' });
     return { name, ok: true, ...found };
   } catch (error) {
     return { name, ok: false, detail: messageOf(error) };

@@ -15,7 +15,7 @@ export type FiguresBackends = Pick<Backends, 'redis' | 'pubSub'>;
 const CHANNEL = 'rostrum:figures';
 const HASH = 'rostrum:figures';
 /** After somebody has looked, figures go on this long. */
-const LOOKED_AT_MS = 15_000;
+const MEASURED_AT_MS = 15_000;
 const EVERY_MS = 2_000;
 /** Between the first two, so that whoever looks first waits no longer for a rate. */
 const FIRST_MS = 1_000;
@@ -40,7 +40,7 @@ export async function shareFigures(
   const process = new SharingProcess(backends, registry, role);
   const unsubscribe = await backends.pubSub.subscribe(
     CHANNEL,
-    () => process.lookedAt(),
+    () => process.measuredAt(),
     () => {},
   );
   return async () => {
@@ -64,8 +64,8 @@ class SharingProcess {
     this.#who = { id: randomUUID(), role, host: hostname(), pid: process.pid };
   }
 
-  lookedAt(): void {
-    this.#untilMs = performance.now() + LOOKED_AT_MS;
+  measuredAt(): void {
+    this.#untilMs = performance.now() + MEASURED_AT_MS;
     if (this.#timer === null && !this.#stopped) this.#plan(0);
   }
 
@@ -75,10 +75,10 @@ class SharingProcess {
   }
 
   #plan(afterMs: number): void {
-    this.#timer = setTimeout(() => void this.#turn(), afterMs).unref();
+    this.#timer = setTimeout(() => void this.#refresh(), afterMs).unref();
   }
 
-  async #turn(): Promise<void> {
+  async #refresh(): Promise<void> {
     // While Redis is unavailable nobody can be told anything; the next turn is.
     await this.#share().catch(() => {});
     if (this.#stopped) return;

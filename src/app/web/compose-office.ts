@@ -1,4 +1,4 @@
-/** The office's pages over the backends: what staff's deeds need of journal, money and accounts comes to them here. */
+/** The office's pages over the backends: what staff's actions need of journal, money and accounts. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import { LogTail } from '../../../adapters/redis/log-tail.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';

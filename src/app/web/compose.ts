@@ -148,8 +148,8 @@ export async function composeWeb(
   const app: HttpApp = createHttpApp({
     endpoints: recordingActivity({ knex: backends.knex, log }, endpoints),
     authenticate: tokens.authenticate,
-    accountRefusal: (...asked) => {
-      const refusal = accountRefusal(...asked);
+    accountRefusal: (...call) => {
+      const refusal = accountRefusal(...call);
       return refusal === null ? null : problemOf(refusal);
     },
     refusals: REFUSAL_ANSWERS,

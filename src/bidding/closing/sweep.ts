@@ -27,7 +27,7 @@ const IDLE_MS = 50;
 const TROUBLE_MS = 250;
 const AT_ONCE = 1_000;
 /** Looking at every shard in every round was a thousand commands a second for nothing. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 /** Sweeps until closed. */
 export function startSweep(parts: SweepParts): Sweep {
@@ -43,12 +43,12 @@ export function startSweep(parts: SweepParts): Sweep {
     });
   const done = (async () => {
     let shards: readonly number[] = [];
-    let lookMs = 0;
+    let checkMs = 0;
     while (running) {
       try {
-        if (performance.now() >= lookMs) {
+        if (performance.now() >= checkMs) {
           shards = await shardsWithLots(parts.redis);
-          lookMs = performance.now() + LOOK_MS;
+          checkMs = performance.now() + CHECK_MS;
         }
         const found = await sweepShards(parts, shards);
         if (found === 0) await pause(IDLE_MS);

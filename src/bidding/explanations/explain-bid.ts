@@ -12,7 +12,7 @@ import { openingsOf } from '../fairness/openings.ts';
 import { findBid, findKeptBid, type LotOfBid } from '../journal/find-bid.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
-import { type DecisionAgain, decideAgain } from './decision-again.ts';
+import { type RepeatedDecision, repeatDecision } from './repeated-decision.ts';
 import { type ExplainedStep, sentenceOf, voided } from './sentences.ts';
 
 export interface ExplanationParts extends EntrySources {
@@ -47,7 +47,7 @@ export async function explainBid(
     (await parts.journal.loadRecord(lotIds.auctionId).catch(() => null)) ??
     (await readAuctionRow(parts.knex, lotIds.auctionId));
   const entries = await readEntriesAfter(parts, lotIds, 0);
-  const decision = record === null ? null : decideAgain(entries, bidId, record);
+  const decision = record === null ? null : repeatDecision(entries, bidId, record);
   if (decision === null || record === null) throw noBid();
   const events = entries.flatMap(({ privateText }) => decodeEvents(privateText));
   const role = roleOf(decision, record.ownerTeamId, reader);
@@ -74,7 +74,7 @@ export async function explainBid(
 type Role = 'bidder' | 'seller' | 'other';
 
 /** Admins are told what the seller is. */
-function roleOf({ bid }: DecisionAgain, ownerTeamId: number | null, reader: Reader | 'operator'): Role {
+function roleOf({ bid }: RepeatedDecision, ownerTeamId: number | null, reader: Reader | 'operator'): Role {
   if (reader === 'operator') return 'seller';
   if (reader === null) return 'other';
   if (bid.bidder.userId === reader.userId) return 'bidder';

@@ -39,7 +39,7 @@ export function sentenceOf(step: Step, sight: Sight): ExplainedStep {
     case 4:
       return outbid(step, sight);
     case 5:
-      return bidsAgain(step, sight);
+      return raisesOwnBid(step, sight);
     case 6:
       return reserve(step, sight);
     case 7:
@@ -158,7 +158,7 @@ function outbid(step: StepOf<4>, sight: Sight): ExplainedStep {
   };
 }
 
-function bidsAgain(step: StepOf<5>, sight: Sight): ExplainedStep {
+function raisesOwnBid(step: StepOf<5>, sight: Sight): ExplainedStep {
   const { straightCents, fromCents, ceilingCents, priceCents } = step;
   const price = money(priceCents, sight);
   if (straightCents !== null) {

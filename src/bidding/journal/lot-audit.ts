@@ -130,13 +130,13 @@ export class LotAudit {
       reserveCents,
       increments: this.#record.increments,
     });
-    const told = {
+    const recorded = {
       outcome: event.outcome,
       currentCents: event.currentCents,
       listedCents: event.listedCents,
       leader: { who: event.leader.key, ceilingCents: event.leader.ceilingCents },
     };
-    expectSame(`bid ${event.bidId}`, placed, told, fail);
+    expectSame(`bid ${event.bidId}`, placed, recorded, fail);
   }
 
   #checkClose(

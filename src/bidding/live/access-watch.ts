@@ -35,11 +35,11 @@ export class AccessWatch {
   readonly #knex: Knex;
   readonly #watched = new Map<string, Watched>();
   readonly #timer: NodeJS.Timeout;
-  #looking = false;
+  #checking = false;
 
   constructor(knex: Knex) {
     this.#knex = knex;
-    this.#timer = setInterval(() => void this.#look(), EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.#check(), EVERY_MS).unref();
   }
 
   /** Calls `end` once the follower may not see the lot any more; gives what stops watching. */
@@ -58,20 +58,20 @@ export class AccessWatch {
     clearInterval(this.#timer);
   }
 
-  async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
+  async #check(): Promise<void> {
+    if (this.#checking) return;
+    this.#checking = true;
     try {
       const all = [...this.#watched.values()];
-      for (let at = 0; at < all.length; at += AT_ONCE) await this.#lookAt(all.slice(at, at + AT_ONCE));
+      for (let at = 0; at < all.length; at += AT_ONCE) await this.#checkCaller(all.slice(at, at + AT_ONCE));
     } catch {
       // Postgres is unavailable, as the readiness check says: the next round looks again.
     } finally {
-      this.#looking = false;
+      this.#checking = false;
     }
   }
 
-  async #lookAt(some: readonly Watched[]): Promise<void> {
+  async #checkCaller(some: readonly Watched[]): Promise<void> {
     const column = (of: (follower: Follower) => number | null) => some.map(({ follower }) => of(follower));
     const values = [column((one) => one.lotId), column((one) => one.userId), column((one) => one.tokenId)];
     const rows = await runPrepared<[number]>(this.#knex, { text: SEEN, values });

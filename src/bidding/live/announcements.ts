@@ -2,7 +2,7 @@
  * What is said of a lot in the saleroom and is no entry of its journal: said to every process, and by each to those who
  * follow the lot there. Nothing of it is kept for who comes later.
  */
-import { printEvent } from './stream-events.ts';
+import { formatEvent } from './stream-events.ts';
 
 /** The part of Redis' publish and subscribe that is needed. */
 export interface AnnouncementLink {
@@ -34,7 +34,7 @@ export class Announcements {
   listen(): Promise<() => Promise<void>> {
     return this.#link.subscribe(
       CHANNEL,
-      (message) => this.#tell(message),
+      (message) => this.#deliver(message),
       () => {},
     );
   }
@@ -58,9 +58,9 @@ export class Announcements {
     await this.#link.publish(CHANNEL, JSON.stringify(said));
   }
 
-  #tell(message: string): void {
+  #deliver(message: string): void {
     const { lot_id: lotId, event, data }: Announcement = JSON.parse(message);
-    const text = printEvent(null, event, data);
+    const text = formatEvent(null, event, data);
     for (const hear of this.#listeners.get(lotId) ?? []) hear(text);
   }
 }

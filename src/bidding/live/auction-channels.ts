@@ -14,7 +14,7 @@ import { Refusal } from '../../shared/refusal.ts';
 import { AuctionFollower } from './auction-follower.ts';
 import type { LotFeed } from './lot-feed.ts';
 import { tooManyStreams } from './stream.endpoints.ts';
-import { printEvent } from './stream-events.ts';
+import { formatEvent } from './stream-events.ts';
 
 export interface AuctionChannelParts {
   readonly knex: Knex;
@@ -74,8 +74,8 @@ export class AuctionChannels {
    */
   async follow(auctionId: number, { caller, sinceUs, signal }: Following): Promise<Reply> {
     if (this.#clients >= MAX_CLIENTS) throw new Refusal('overloaded');
-    const leave = await this.#parts.takeStream(caller);
-    if (leave === null) throw tooManyStreams();
+    const giveStreamBack = await this.#parts.takeStream(caller);
+    if (giveStreamBack === null) throw tooManyStreams();
     const startsAtUs = this.#parts.journal.nowUs() - CLOCK_SLACK_US;
     const channel = this.#channel(auctionId);
     const follower = new AuctionFollower(channel.texts);
@@ -85,7 +85,7 @@ export class AuctionChannels {
     const tick = setInterval(() => follower.write(this.#tick(null)), TICK_MS);
     source.once('close', () => {
       clearInterval(tick);
-      leave();
+      giveStreamBack();
       this.#clients -= 1;
       channel.followers.delete(follower);
       if (channel.followers.size === 0) this.#close(auctionId, channel);
@@ -94,7 +94,7 @@ export class AuctionChannels {
     try {
       await channel.stop;
       if (!signal.aborted) source.push(this.#tick(String(sinceUs ?? startsAtUs)));
-      if (sinceUs !== null) await this.#tellMissed(auctionId, channel, follower, sinceUs);
+      if (sinceUs !== null) await this.#sendMissed(auctionId, channel, follower, sinceUs);
     } catch (error) {
       source.destroy();
       throw error;
@@ -134,7 +134,7 @@ export class AuctionChannels {
       const moves = [...channel.moved];
       channel.moved.clear();
       try {
-        await this.#tellMoves(auctionId, channel, moves);
+        await this.#sendMoves(auctionId, channel, moves);
       } catch {
         // The journal is unavailable: the next move of any lot has them all read.
         const since = [...channel.moved];
@@ -148,7 +148,7 @@ export class AuctionChannels {
     channel.reading = false;
   }
 
-  async #tellMoves(auctionId: number, channel: Channel, moves: readonly Move[]): Promise<void> {
+  async #sendMoves(auctionId: number, channel: Channel, moves: readonly Move[]): Promise<void> {
     for (let at = 0; at < moves.length; at += LOTS_AT_ONCE) {
       const some = moves.slice(at, at + LOTS_AT_ONCE);
       const states = await Promise.all(some.map(([lotId]) => this.#parts.journal.load(auctionId, lotId)));
@@ -162,7 +162,7 @@ export class AuctionChannels {
   }
 
   /** Tells of all lots that moved at that moment or after it, the earliest first. */
-  async #tellMissed(
+  async #sendMissed(
     auctionId: number,
     channel: Channel,
     follower: AuctionFollower,
@@ -202,7 +202,7 @@ export class AuctionChannels {
   }
 
   #tick(id: string | null): string {
-    return printEvent(id, 'tick', { server_time: isoFromUs(this.#parts.journal.nowUs()) });
+    return formatEvent(id, 'tick', { server_time: isoFromUs(this.#parts.journal.nowUs()) });
   }
 }
 

@@ -4,7 +4,7 @@
  * is a moment of the journal's clock up to which everything was told.
  */
 import { Readable } from 'node:stream';
-import { printEvent } from './stream-events.ts';
+import { formatEvent } from './stream-events.ts';
 
 /** How lots of the auction stand, as they are told. */
 export type LotTexts = ReadonlyMap<number, object>;
@@ -28,7 +28,7 @@ export class AuctionFollower {
   move(lotId: number, atUs: number): void {
     if (this.#ended) return;
     if (!this.#moved.has(lotId)) this.#moved.set(lotId, atUs);
-    this.#pump();
+    this.#flush();
   }
 
   /** Says something beside, if there is room for it. */
@@ -47,15 +47,15 @@ export class AuctionFollower {
 
   #wantMore(): void {
     this.#wants = true;
-    this.#pump();
+    this.#flush();
   }
 
-  #pump(): void {
+  #flush(): void {
     for (const [lotId, atUs] of this.#moved) {
       if (!this.#wants || this.source.destroyed) return;
       this.#moved.delete(lotId);
-      const told = this.#texts.get(lotId);
-      if (told !== undefined) this.#wants = this.source.push(printEvent(String(atUs), 'lot.moved', told));
+      const text = this.#texts.get(lotId);
+      if (text !== undefined) this.#wants = this.source.push(formatEvent(String(atUs), 'lot.moved', text));
     }
   }
 }

@@ -1,17 +1,17 @@
 /**
- * What a client has missed, a few entries at a time: the printed events after its position, as far as its channel has
- * come. Bids and closes tell all about themselves; only where a snapshot is among what was missed is the lot's
+ * What a client has missed, a few entries at a time: the formatted events after its position, as far as its channel has
+ * come. Bids and closes are complete in themselves; only where a snapshot is among what was missed is the lot's
  * history folded from its beginning. However long the history is, at most two reads of it are in memory.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { readNextEntries } from '../journal/lot-entries.ts';
-import type { ChannelParts, Printed } from './lot-channel.ts';
+import type { ChannelParts, StreamMessage } from './lot-channel.ts';
 import {
   eventsOf,
+  formatEvent,
   isAfter,
-  printEvent,
   type StreamEvent,
   type StreamPosition,
   streamEvents,
@@ -39,30 +39,30 @@ export class CatchUp {
     return this.#readTo >= head.sequence;
   }
 
-  /** The next events, none beyond `head`; none at all where the entries that were read tell of none. */
-  async next(head: LotState): Promise<Printed[]> {
+  /** The next events, none beyond `head`; none at all where the entries that were read hold none. */
+  async next(head: LotState): Promise<StreamMessage[]> {
     const read = await readNextEntries(this.#parts, head, this.#readTo, ENTRIES_AT_ONCE);
     const entries = read.filter(({ sequence }) => sequence <= head.sequence);
     this.#readTo = entries.at(-1)?.sequence ?? head.sequence;
-    const told = this.#tell(entries, head).filter(({ id }) => isAfter(id, this.#position));
-    const wanted = new Set(told.filter(({ data }) => data === null).map(({ id }) => id));
+    const events = this.#eventsIn(entries, head).filter(({ id }) => isAfter(id, this.#position));
+    const wanted = new Set(events.filter(({ data }) => data === null).map(({ id }) => id));
     const snapshots = wanted.size === 0 ? new Map<string, unknown>() : await this.#snapshots(head, wanted);
-    return told.map(({ id, event, data, last }) => ({
+    return events.map(({ id, event, data, last }) => ({
       id,
-      text: printEvent(id, event, data ?? snapshots.get(id)),
+      text: formatEvent(id, event, data ?? snapshots.get(id)),
       last,
     }));
   }
 
-  #tell(entries: readonly SealedEntry[], head: LotState): StreamEvent[] {
-    const told: StreamEvent[] = [];
+  #eventsIn(entries: readonly SealedEntry[], head: LotState): StreamEvent[] {
+    const events: StreamEvent[] = [];
     for (const entry of entries) {
       for (const event of eventsOf(entry)) {
-        told.push(...streamEvents(event, entry, head.lotId, head.endsAtUs, this.#price));
+        events.push(...streamEvents(event, entry, head.lotId, head.endsAtUs, this.#price));
         if ('currentCents' in event) this.#price = event.currentCents;
       }
     }
-    return told;
+    return events;
   }
 
   /** How the lot stood after these sequences: folds on to where the events were read. */

@@ -6,7 +6,7 @@
 import { Readable } from 'node:stream';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { CatchUp } from './catch-up.ts';
-import type { ChannelParts, Printed } from './lot-channel.ts';
+import type { ChannelParts, StreamMessage } from './lot-channel.ts';
 import { isAfter, readPosition, type StreamPosition } from './stream-events.ts';
 
 const BUFFER_BYTES = 64 * 1_024;
@@ -17,7 +17,7 @@ export class ClientStream {
   readonly #parts: ChannelParts;
   #state: (() => LotState) | null = null;
   #position: StreamPosition = { sequence: 0, part: 0 };
-  #queue: Printed[] = [];
+  #queue: StreamMessage[] = [];
   #queuedBytes = 0;
   /** Not null while the journal is read for it; then nothing is queued. */
   #catchUp: CatchUp | null = null;
@@ -30,28 +30,33 @@ export class ClientStream {
   }
 
   /** Takes an event of the channel. */
-  readonly take = (printed: Printed): void => {
+  readonly take = (message: StreamMessage): void => {
     if (this.#catchUp !== null || this.#ended) return;
-    this.#queue.push(printed);
-    this.#queuedBytes += printed.text.length;
+    this.#queue.push(message);
+    this.#queuedBytes += message.text.length;
     if (this.#queuedBytes > MAX_QUEUED_BYTES && this.#state !== null) this.#fallBehind();
-    this.#pump();
+    this.#flush();
   };
 
   /** Begins with these events; `state` is how far the channel is at any moment. */
-  begin(first: readonly Printed[], state: () => LotState): void {
+  begin(first: readonly StreamMessage[], state: () => LotState): void {
     this.#queue.unshift(...first);
     this.#state = state;
-    this.#pump();
+    this.#flush();
   }
 
   /** Begins with what was missed after a position, of which `first` is read already. */
-  resume(first: readonly Printed[], catchUp: CatchUp, position: StreamPosition, state: () => LotState): void {
+  resume(
+    first: readonly StreamMessage[],
+    catchUp: CatchUp,
+    position: StreamPosition,
+    state: () => LotState,
+  ): void {
     this.#position = position;
     this.#state = state;
     this.#queue = [...first];
     this.#catchUp = catchUp;
-    this.#pump();
+    this.#flush();
   }
 
   /** Says something that is no event, if there is room for it. */
@@ -72,7 +77,7 @@ export class ClientStream {
 
   #wantMore(): void {
     this.#wants = true;
-    this.#pump();
+    this.#flush();
   }
 
   #fallBehind(): void {
@@ -81,14 +86,14 @@ export class ClientStream {
     this.#catchUp = new CatchUp(this.#parts, this.#position);
   }
 
-  #pump(): void {
+  #flush(): void {
     if (this.#isPumping || this.#state === null) return;
     this.#isPumping = true;
     this.#sendAll(this.#state)
       .catch((error: Error) => this.source.destroy(error))
       .finally(() => {
         this.#isPumping = false;
-        if (this.#hasMore()) this.#pump();
+        if (this.#hasMore()) this.#flush();
       });
   }
 
@@ -111,7 +116,7 @@ export class ClientStream {
     else this.#queue.push(...(await catchUp.next(state())));
   }
 
-  #send({ id, text, last }: Printed): void {
+  #send({ id, text, last }: StreamMessage): void {
     this.#queuedBytes = Math.max(0, this.#queuedBytes - text.length);
     if (!isAfter(id, this.#position)) return;
     this.#position = readPosition(id) ?? this.#position;

@@ -8,7 +8,7 @@ import { evolve, withEntry } from '../../../engine/lot/evolve.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { type EntrySources, readEntriesAfter } from '../journal/lot-entries.ts';
 import type { LotFeed } from './lot-feed.ts';
-import { eventsOf, printEvent, streamEvents } from './stream-events.ts';
+import { eventsOf, formatEvent, streamEvents } from './stream-events.ts';
 
 export interface ChannelParts extends EntrySources {
   readonly feed: LotFeed;
@@ -19,13 +19,13 @@ export interface ChannelParts extends EntrySources {
 }
 
 /** One event, ready to be sent. */
-export interface Printed {
+export interface StreamMessage {
   readonly id: string;
   readonly text: string;
   readonly last: boolean;
 }
 
-export type Client = (printed: Printed) => void;
+export type Client = (message: StreamMessage) => void;
 
 export class LotChannel {
   readonly #parts: ChannelParts;
@@ -94,17 +94,21 @@ export class LotChannel {
 
   async #apply(entry: SealedEntry): Promise<void> {
     let state = this.#state;
-    const printed: Printed[] = [];
+    const messages: StreamMessage[] = [];
     for (const event of eventsOf(entry)) {
       const before = state.currentCents;
       state = evolve(state, event);
-      for (const told of streamEvents(event, entry, state.lotId, state.endsAtUs, before)) {
-        const data = told.data ?? (await this.#parts.present(state));
-        printed.push({ id: told.id, text: printEvent(told.id, told.event, data), last: told.last });
+      for (const streamed of streamEvents(event, entry, state.lotId, state.endsAtUs, before)) {
+        const data = streamed.data ?? (await this.#parts.present(state));
+        messages.push({
+          id: streamed.id,
+          text: formatEvent(streamed.id, streamed.event, data),
+          last: streamed.last,
+        });
       }
     }
     this.#state = withEntry(state, entry);
-    for (const one of printed) for (const client of this.#clients) client(one);
+    for (const message of messages) for (const client of this.#clients) client(message);
   }
 }
 

@@ -12,12 +12,12 @@ import type { SealedEntry } from '../../../engine/lot/entry.ts';
 
 export type EntryListener = (entry: SealedEntry) => void;
 
-interface ShardEar {
+interface ShardSubscription {
   /** By `lot:<id>` and `auction:<id>`. */
   readonly listeners: Map<string, Set<EntryListener>>;
   afterId: string;
   reading: boolean;
-  again: boolean;
+  readAgain: boolean;
 }
 
 const READ_AT_ONCE = 200;
@@ -25,8 +25,8 @@ const READ_AT_ONCE = 200;
 export class LotFeed {
   readonly #redis: OpenLink;
   readonly #shards: ShardDirectory;
-  readonly #ears = new Map<number, ShardEar>();
-  readonly #opening = new Map<number, Promise<ShardEar>>();
+  readonly #subscriptions = new Map<number, ShardSubscription>();
+  readonly #opening = new Map<number, Promise<ShardSubscription>>();
   #pubSub: Pick<RedisPubSub, 'subscribe'> | null = null;
   /** Only while somebody listens: every commit of every lot is a message to each process that watches. */
   #watch: Promise<LogWatch> | null = null;
@@ -64,9 +64,9 @@ export class LotFeed {
 
   async #listen(auctionId: number, key: string, listener: EntryListener): Promise<() => void> {
     const shard = await this.#shards.of(auctionId);
-    const ear = await this.#ear(shard);
-    const listeners = ear.listeners.get(key) ?? new Set();
-    ear.listeners.set(key, listeners.add(listener));
+    const subscription = await this.#subscribe(shard);
+    const listeners = subscription.listeners.get(key) ?? new Set();
+    subscription.listeners.set(key, listeners.add(listener));
     this.#count += 1;
     let ended = false;
     return () => {
@@ -75,29 +75,34 @@ export class LotFeed {
       this.#count -= 1;
       listeners.delete(listener);
       if (listeners.size > 0) return;
-      ear.listeners.delete(key);
-      if (ear.listeners.size === 0) this.#ears.delete(shard);
-      if (this.#ears.size === 0) void this.#unwatch();
+      subscription.listeners.delete(key);
+      if (subscription.listeners.size === 0) this.#subscriptions.delete(shard);
+      if (this.#subscriptions.size === 0) void this.#unwatch();
     };
   }
 
   async close(): Promise<void> {
-    this.#ears.clear();
+    this.#subscriptions.clear();
     // Not waited for: Redis may be unavailable, and its connections are closed anyway.
     void this.#unwatch();
   }
 
-  async #ear(shard: number): Promise<ShardEar> {
-    const known = this.#ears.get(shard);
+  async #subscribe(shard: number): Promise<ShardSubscription> {
+    const known = this.#subscriptions.get(shard);
     if (known !== undefined) return known;
     let opening = this.#opening.get(shard);
     if (opening === undefined) {
       opening = lastLogId(this.#redis, shard)
         .then((afterId) => {
-          const ear: ShardEar = { listeners: new Map(), afterId, reading: false, again: false };
-          this.#ears.set(shard, ear);
+          const subscription: ShardSubscription = {
+            listeners: new Map(),
+            afterId,
+            reading: false,
+            readAgain: false,
+          };
+          this.#subscriptions.set(shard, subscription);
           this.#startWatch();
-          return ear;
+          return subscription;
         })
         .finally(() => this.#opening.delete(shard));
       this.#opening.set(shard, opening);
@@ -125,36 +130,36 @@ export class LotFeed {
   }
 
   #wake(shard: number): void {
-    const ear = this.#ears.get(shard);
-    if (ear === undefined) return;
-    if (ear.reading) {
-      ear.again = true;
+    const subscription = this.#subscriptions.get(shard);
+    if (subscription === undefined) return;
+    if (subscription.reading) {
+      subscription.readAgain = true;
       return;
     }
-    ear.reading = true;
-    void this.#read(shard, ear).finally(() => {
-      ear.reading = false;
-      if (!ear.again) return;
-      ear.again = false;
+    subscription.reading = true;
+    void this.#read(shard, subscription).finally(() => {
+      subscription.reading = false;
+      if (!subscription.readAgain) return;
+      subscription.readAgain = false;
       this.#wake(shard);
     });
   }
 
   /** Reads to the end. A failed read is repeated at the next wake-up, from where this one came to. */
-  async #read(shard: number, ear: ShardEar): Promise<void> {
+  async #read(shard: number, subscription: ShardSubscription): Promise<void> {
     try {
       for (;;) {
-        const messages = await readLog(this.#redis, shard, ear.afterId, READ_AT_ONCE);
+        const messages = await readLog(this.#redis, shard, subscription.afterId, READ_AT_ONCE);
         for (const message of messages) {
-          ear.afterId = message.id;
+          subscription.afterId = message.id;
           for (const frame of message.frames) {
-            if (frame.kind === 'entry') this.#tell(ear, frame.entry);
+            if (frame.kind === 'entry') this.#dispatch(subscription, frame.entry);
           }
         }
         if (messages.length === 0) {
           // A log that was made anew counts from lower ids.
           const lastId = await lastLogId(this.#redis, shard);
-          if (compareLogIds(lastId, ear.afterId) < 0) ear.afterId = '0-0';
+          if (compareLogIds(lastId, subscription.afterId) < 0) subscription.afterId = '0-0';
           return;
         }
       }
@@ -163,9 +168,9 @@ export class LotFeed {
     }
   }
 
-  #tell(ear: ShardEar, entry: SealedEntry): void {
+  #dispatch(subscription: ShardSubscription, entry: SealedEntry): void {
     for (const key of [`lot:${entry.lotId}`, `auction:${entry.auctionId}`]) {
-      for (const listener of ear.listeners.get(key) ?? []) listener(entry);
+      for (const listener of subscription.listeners.get(key) ?? []) listener(entry);
     }
   }
 }

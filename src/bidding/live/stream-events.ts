@@ -133,7 +133,7 @@ export function isAfter(id: string, position: StreamPosition): boolean {
 }
 
 /** Prints one event in the wire format. */
-export function printEvent(id: string | null, event: string, data: unknown): string {
+export function formatEvent(id: string | null, event: string, data: unknown): string {
   const head = id === null ? '' : `id: ${id}\n`;
   return `${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -16,7 +16,7 @@ import { CatchUp } from './catch-up.ts';
 import { ClientStream } from './client-stream.ts';
 import type { LiveLots } from './live-lots.ts';
 import { type ChannelParts, isFinished } from './lot-channel.ts';
-import { printEvent, readPosition, type StreamPosition } from './stream-events.ts';
+import { formatEvent, readPosition, type StreamPosition } from './stream-events.ts';
 
 const TICK_MS = 15_000;
 
@@ -103,7 +103,7 @@ async function follow(
 ): Promise<Reply> {
   const { head, state, leave } = await parts.live.join(auctionId, lotId, stream.take);
   const tick = setInterval(
-    () => stream.write(printEvent(null, 'tick', { server_time: isoFromUs(parts.nowUs()) })),
+    () => stream.write(formatEvent(null, 'tick', { server_time: isoFromUs(parts.nowUs()) })),
     TICK_MS,
   );
   const unfollow = parts.announcements.follow(lotId, (text) => stream.write(text));
@@ -129,7 +129,7 @@ async function follow(
     stream.resume(first, catchUp, position, state);
   } else {
     const id = String(head.sequence);
-    const text = printEvent(id, 'lot.snapshot', await parts.present(head));
+    const text = formatEvent(id, 'lot.snapshot', await parts.present(head));
     stream.begin([{ id, text, last: isFinished(head) }], state);
   }
   return {

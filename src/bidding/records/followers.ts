@@ -1,5 +1,5 @@
 /**
- * The safety net under changes of auctions: a worker looks which records have moved since it last looked and lets
+ * The safety net under changes of auctions: a worker checks which records have changed since its last run and lets
  * their lots follow, and so it does after an outage of the journal. Whoever changed an auction has usually done it
  * already; this reaches the lots of one who died in between.
  */
@@ -22,20 +22,20 @@ export class Followers {
   }
 
   /**
-   * One round over all auctions that are live or have lots left to withdraw. Gives the number of lots that were
+  One pass over all auctions that are live or have lots left to withdraw. Gives the number of lots that were
    * behind.
    */
-  async round(): Promise<number> {
+  async followMoved(): Promise<number> {
     const rows = await this.#live();
     this.#forgetAllBut(rows);
-    let asked = 0;
+    let moved = 0;
     for (const { id, record_version } of rows) {
       const newest = `${record_version}|${this.#parts.journal.lastOutageUs(id)}`;
       if (this.#followed.get(id) === newest) continue;
-      asked += await followAuction(this.#parts, id);
+      moved += await followAuction(this.#parts, id);
       this.#followed.set(id, newest);
     }
-    return asked;
+    return moved;
   }
 
   #live(): Promise<Row[]> {

@@ -96,7 +96,7 @@ export async function withdrawLot(
     });
     return { status: 'withdrawn', sequence: 0 };
   }
-  const done = await askLot(parts, row, { type: 'withdraw', ...withdrawal });
+  const done = await requestChange(parts, row, { type: 'withdraw', ...withdrawal });
   return { status: done.status, sequence: done.sequence };
 }
 
@@ -107,7 +107,7 @@ export async function withdrawLot(
  */
 export async function changeTerms(parts: LiveParts, lotId: number, terms: Terms): Promise<ChangedLot> {
   const row = await requireLot(parts.knex, lotId);
-  const done = await askLot(parts, row, { type: 'change_terms', salt: newSalt(), ...terms });
+  const done = await requestChange(parts, row, { type: 'change_terms', salt: newSalt(), ...terms });
   return { status: done.status, sequence: done.sequence };
 }
 
@@ -118,7 +118,7 @@ export function isUnderEngine(lotStatus: LotRowStatus, auctionStatus: string): b
   return lotStatus !== 'draft' && auctionStatus !== 'draft';
 }
 
-async function askLot(parts: LiveParts, row: MovedLotRow, command: Command): Promise<Done> {
+async function requestChange(parts: LiveParts, row: MovedLotRow, command: Command): Promise<Done> {
   const result = await parts.engine.submit(row.id, command);
   if (result.kind === 'no_lot') throw notFound('There is no such lot.');
   if (result.kind !== 'answer' || result.answer.kind === 'bid')

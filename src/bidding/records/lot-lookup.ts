@@ -55,7 +55,7 @@ export class LotLookup implements LotSource {
     const row = await this.#read(lotId);
     if (row === undefined || row.status === 'draft' || row.auction_status === 'draft') return null;
     const auctionId = row.auction_id;
-    this.#remember(lotId, auctionId);
+    this.#cache(lotId, auctionId);
     if (!row.journal_opened) {
       if (row.status === 'withdrawn') {
         return { auctionId, toOpen: null, archived: withdrawnUnopened(lotId, row) };
@@ -73,7 +73,7 @@ export class LotLookup implements LotSource {
     return this.#auctions.get(lotId) ?? (await this.find(lotId))?.auctionId ?? null;
   }
 
-  #remember(lotId: number, auctionId: number): void {
+  #cache(lotId: number, auctionId: number): void {
     if (this.#auctions.size >= MAX_LOTS) this.#auctions.clear();
     this.#auctions.set(lotId, auctionId);
   }

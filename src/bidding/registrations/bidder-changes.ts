@@ -30,7 +30,7 @@ export interface Registered {
   readonly bidder: Bidder | null;
 }
 
-export interface Asked extends Registered {
+export interface RegistrationOutcome extends Registered {
   readonly isNew: boolean;
   readonly depositInvoiceNumber: string | null;
 }

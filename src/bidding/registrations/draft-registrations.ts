@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { invalid } from '../../shared/refusal.ts';
-import type { Asked, Decision } from './bidder-changes.ts';
+import type { Decision, RegistrationOutcome } from './bidder-changes.ts';
 import { type RegistrationRow, readRow } from './registration-rows.ts';
 
 /** Whether the auction is a draft; it stays one until the transaction ends. */
@@ -19,7 +19,7 @@ export async function decideInDraft(
   found: RegistrationRow,
   { status, limitCents, reason, waiveDeposit, paddle }: Decision,
   deciderId: number,
-): Promise<Asked> {
+): Promise<RegistrationOutcome> {
   if (paddle !== undefined) {
     throw invalid({ paddle_number: ['Paddles are given from the auction’s publication on.'] });
   }

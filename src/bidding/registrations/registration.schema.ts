@@ -67,7 +67,7 @@ export const InvitationBody = Type.Object(
 );
 
 /** Everything may be left out: then it is asked for the web alone. */
-export const AskBody = Type.Object(
+export const RegistrationRequestBody = Type.Object(
   {
     floor_paddle: Type.Optional(
       Type.Boolean({

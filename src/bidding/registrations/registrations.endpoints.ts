@@ -8,24 +8,24 @@ import { formatCents, parseCents } from '../../../engine/money.ts';
 import { actingTeam, TEAM_CODES, TeamHeaders } from '../../accounts/teams/team-context.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { invalid } from '../../shared/refusal.ts';
-import type { Asked, Decision, Registered } from './bidder-changes.ts';
+import type { Decision, Registered, RegistrationOutcome } from './bidder-changes.ts';
 import {
-  AskBody,
   AuctionRef,
   DecisionBody,
   InvitationBody,
   OwnRegistration,
   RegistrationParams,
+  RegistrationRequestBody,
   SellerAuctionParams,
   SellersRegistration,
   StatusFilter,
 } from './registration.schema.ts';
 import { type RegistrationRow, readRows } from './registration-rows.ts';
 import {
-  askForRegistration,
   decideRegistration,
   inviteBidder,
   type RegistrationParts,
+  requestRegistration,
   requireTeamsAuction,
 } from './registrations.ts';
 
@@ -33,10 +33,10 @@ const tags = ['Registration'];
 const seller = { kind: 'ability', ability: 'seller' } as const;
 
 export function registrationEndpoints(parts: RegistrationParts): Endpoint[] {
-  return [ask(parts), list(parts), invite(parts), decide(parts)];
+  return [register(parts), list(parts), invite(parts), decide(parts)];
 }
 
-function ask(parts: RegistrationParts): Endpoint {
+function register(parts: RegistrationParts): Endpoint {
   return endpoint({
     method: 'POST',
     path: '/api/v1/auctions/{auction}/registration',
@@ -48,7 +48,7 @@ function ask(parts: RegistrationParts): Endpoint {
     tags,
     access: { kind: 'ability', ability: 'write' },
     params: AuctionRef,
-    body: AskBody,
+    body: RegistrationRequestBody,
     bodyOptional: true,
     codes: ['seller_cannot_bid', 'journal_unavailable'],
     responses: {
@@ -57,8 +57,8 @@ function ask(parts: RegistrationParts): Endpoint {
     },
     async handle({ params, principal, body }) {
       const floorPaddle = body?.floor_paddle;
-      const asked = await askForRegistration(parts, params.auction, principal, floorPaddle);
-      return success(presented(asked), { status: asked.isNew ? 201 : 200 });
+      const registration = await requestRegistration(parts, params.auction, principal, floorPaddle);
+      return success(presented(registration), { status: registration.isNew ? 201 : 200 });
     },
   });
 }
@@ -199,7 +199,7 @@ async function readBidders(
   }
 }
 
-type Shown = Registered & Pick<Asked, 'depositInvoiceNumber'>;
+type Shown = Registered & Pick<RegistrationOutcome, 'depositInvoiceNumber'>;
 
 function presented({ row, bidder, depositInvoiceNumber }: Shown) {
   const limitCents = bidder === null ? row.bid_limit_cents : bidder.limitCents;

@@ -19,13 +19,13 @@ import { readAuctionRow } from '../records/auction-rows.ts';
 import { statusBy } from '../records/auction-status.ts';
 import { ensureRecord } from '../records/publishing.ts';
 import {
-  type Asked,
   changingBidder,
   type Decision,
   type DepositPort,
   isDepositWaived,
   newBidder,
   paddleAfter,
+  type RegistrationOutcome,
   readBidder,
 } from './bidder-changes.ts';
 import { decideInDraft, isDraft } from './draft-registrations.ts';
@@ -45,12 +45,12 @@ export interface RegistrationParts {
  * an auction that takes nobody (any more) or that the caller may not see, 403 `seller_cannot_bid`, and the journal's
  * faults.
  */
-export async function askForRegistration(
+export async function requestRegistration(
   parts: RegistrationParts,
   auctionRef: string,
   who: Principal,
   floorPaddle?: boolean,
-): Promise<Asked> {
+): Promise<RegistrationOutcome> {
   const record = await requireOpen(parts, auctionRef);
   const { auctionId } = record;
   const { userId } = who;
@@ -64,7 +64,7 @@ export async function askForRegistration(
     const before = await readBidder(parts.journal, auctionId, userId);
     const mayBid = () => coversDeposit(parts, trx, auctionId, userId);
     const bidder = await register(parts.journal, record, userId, before, mayBid);
-    return asked(parts, trx, bidder, { auctionId, userId }, before === null);
+    return registered(parts, trx, bidder, { auctionId, userId }, before === null);
   });
 }
 
@@ -95,13 +95,13 @@ async function coversDeposit(
   return (await isDepositWaived(trx, auctionId, userId)) || (await deposits.isPaid(trx, auctionId, userId));
 }
 
-async function asked(
+async function registered(
   { deposits }: RegistrationParts,
   trx: Knex.Transaction,
   bidder: Bidder,
   { auctionId, userId }: { readonly auctionId: number; readonly userId: number },
   isNew: boolean,
-): Promise<Asked> {
+): Promise<RegistrationOutcome> {
   const depositInvoiceNumber =
     bidder.status === 'deposit_due'
       ? await deposits.open(trx, auctionId, userId)
@@ -158,7 +158,7 @@ export async function decideRegistration(
   place: { readonly teamId: number; readonly auctionId: number; readonly registrationId: number },
   decision: Decision,
   deciderId: number,
-): Promise<Asked> {
+): Promise<RegistrationOutcome> {
   const { auctionId, registrationId } = place;
   await requireTeamsAuction(parts.knex, place.teamId, auctionId);
   const found = await readRow(parts.knex, auctionId, { registrationId });
@@ -176,7 +176,7 @@ async function applyDecision(
   found: RegistrationRow,
   decision: Decision,
   deciderId: number,
-): Promise<Asked> {
+): Promise<RegistrationOutcome> {
   const { id, auction_id: auctionId, user_id: userId } = found;
   const { journal } = parts;
   const known = await readBidder(journal, auctionId, userId);
@@ -200,7 +200,7 @@ async function applyDecision(
     },
     reason,
   );
-  const shown = await asked(parts, trx, saved, { auctionId, userId: found.user_id }, known === null);
+  const shown = await registered(parts, trx, saved, { auctionId, userId: found.user_id }, known === null);
   const decidedAt = decision.status === undefined ? shown.row.decided_at : isoFromUs(journal.nowUs());
   return { ...shown, row: { ...shown.row, reason, decided_at: decidedAt } };
 }
@@ -236,7 +236,7 @@ export async function inviteBidder(
   place: { readonly teamId: number; readonly auctionId: number },
   { email, limitCents, waiveDeposit }: Invitation,
   inviterId: number,
-): Promise<Asked> {
+): Promise<RegistrationOutcome> {
   const { knex } = parts;
   const { auctionId, teamId } = place;
   await requireTeamsAuction(knex, teamId, auctionId);

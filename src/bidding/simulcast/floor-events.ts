@@ -34,7 +34,7 @@ export interface FloorParts {
   readonly lastSequence: (lot: FoundLot, platform: string) => Promise<number | null>;
 }
 
-/** An event with everything looked up, ready to be submitted. */
+/** An event with everything found up, ready to be submitted. */
 interface Ready {
   readonly lot: FoundLot;
   readonly command: Command;
@@ -42,7 +42,7 @@ interface Ready {
 }
 
 /** A code: the event is not taken; null: no such lot. */
-type Looked = Ready | NotAdmitted | 'ambiguous_lot' | null;
+type LotMatch = Ready | NotAdmitted | 'ambiguous_lot' | null;
 
 /** Decides events of one platform in their order. `answers[i]` is null where the event's lot is unknown. */
 export async function takeEvents(
@@ -50,13 +50,13 @@ export async function takeEvents(
   platform: string,
   events: readonly (FloorBid | FloorSale)[],
 ): Promise<readonly (FloorAnswer | null)[]> {
-  const looked = await together(events.map((event) => look(parts, platform, event)));
+  const found = await together(events.map((event) => findLot(parts, platform, event)));
   // A lot knows the ids of its own shard only; an id that has come for another lot is a duplicate here.
-  const claiming = looked.map((ready, index) =>
+  const claiming = found.map((ready, index) =>
     isReady(ready) ? isOfLot(parts.claims, platform, itemAt(events, index).event_id, ready.lot.lotId) : null,
   );
-  const [first] = await Promise.all([Promise.all(claiming), ensureBidders(parts.engine, looked)]);
-  const submitted = looked.map((ready, index) => {
+  const [first] = await Promise.all([Promise.all(claiming), ensureBidders(parts.engine, found)]);
+  const submitted = found.map((ready, index) => {
     if (!isReady(ready) || first[index] === false) return null;
     const key = { field: `@${platform}|${itemAt(events, index).event_id}`, fingerprint: '' };
     return parts.engine.submit(ready.lot.lotId, ready.command, key);
@@ -65,7 +65,7 @@ export async function takeEvents(
   return together(
     results.map((result, index): FloorAnswer | null | Promise<FloorAnswer> => {
       const { event_id: eventId } = itemAt(events, index);
-      const ready = itemAt(looked, index);
+      const ready = itemAt(found, index);
       if (ready === null) return null;
       if (!isReady(ready)) return { event_id: eventId, status: 'rejected', code: ready };
       if (first[index] === false) return { event_id: eventId, status: 'duplicate' };
@@ -75,8 +75,8 @@ export async function takeEvents(
   );
 }
 
-function isReady(looked: Looked): looked is Ready {
-  return typeof looked === 'object' && looked !== null;
+function isReady(found: LotMatch): found is Ready {
+  return typeof found === 'object' && found !== null;
 }
 
 /** A platform that counts from too low learns where to go on. */
@@ -110,7 +110,11 @@ function isAllKnown<T>(values: readonly (T | Promise<T>)[]): values is readonly 
 }
 
 /** The event with its lot and bidder; at once where both are known. */
-function look(parts: FloorParts, platform: string, event: FloorBid | FloorSale): Looked | Promise<Looked> {
+function findLot(
+  parts: FloorParts,
+  platform: string,
+  event: FloorBid | FloorSale,
+): LotMatch | Promise<LotMatch> {
   const lot = parts.lots.find(platform, event);
   if (lot instanceof Promise) return lot.then((found) => admit(parts, platform, event, found));
   return admit(parts, platform, event, lot);
@@ -121,16 +125,16 @@ function admit(
   platform: string,
   event: FloorBid | FloorSale,
   lot: LotSought,
-): Looked | Promise<Looked> {
+): LotMatch | Promise<LotMatch> {
   if (lot === null) return null;
   if (lot === 'ambiguous') return 'ambiguous_lot';
   const refusal = parts.admission.refusal(platform, lot.auctionId, 'result' in event);
   if (refusal instanceof Promise)
-    return refusal.then((refused) => refused ?? lookOn(parts, platform, event, lot));
-  return refusal ?? lookOn(parts, platform, event, lot);
+    return refusal.then((refused) => refused ?? prepareEvent(parts, platform, event, lot));
+  return refusal ?? prepareEvent(parts, platform, event, lot);
 }
 
-function lookOn(
+function prepareEvent(
   { bidders, mayReopen }: FloorParts,
   platform: string,
   event: FloorBid | FloorSale,
@@ -213,9 +217,9 @@ function bidCommand(
 }
 
 /** Makes bidders known whom this process has not seen in their auction; null where it has seen all. */
-function ensureBidders(engine: Engine, looked: readonly Looked[]): Promise<unknown> | null {
+function ensureBidders(engine: Engine, found: readonly LotMatch[]): Promise<unknown> | null {
   const strangers = new Map<number, Map<string, BidderIdentity>>();
-  for (const ready of looked) {
+  for (const ready of found) {
     if (!isReady(ready) || ready.bidder === null) continue;
     const { auctionId } = ready.lot;
     const auction = engine.auctionCache(auctionId);

@@ -46,10 +46,10 @@ export class LotFinder {
     if (key === null) return null;
     const known = this.#known.get(key);
     if (known !== undefined && performance.now() < known.untilMs) return known.lot;
-    return this.#look(platform, naming, key);
+    return this.#find(platform, naming, key);
   }
 
-  async #look(platform: string, naming: LotNaming, key: string): Promise<LotSought> {
+  async #find(platform: string, naming: LotNaming, key: string): Promise<LotSought> {
     const lot = await this.#read(platform, naming);
     if (lot === null || lot === 'ambiguous') return lot;
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();

@@ -24,7 +24,7 @@ export function findDifferences(ledger: Ledger, totals: BookTotals): Difference[
   );
 }
 
-function held(what: string, expected: number | bigint, found: number | bigint): Difference {
+function check(what: string, expected: number | bigint, found: number | bigint): Difference {
   return { what, expected_cents: BigInt(expected), found_cents: BigInt(found) };
 }
 
@@ -43,8 +43,8 @@ const invoicesHold: Check = (ledger) =>
       invoice.kind === 'deposit' ? row.deposit_invoice_id === id : row.invoice_id === id,
     );
     const checks = [
-      held(`${number}: lines`, lines, invoice.amount_due_cents + covers),
-      held(
+      check(`${number}: lines`, lines, invoice.amount_due_cents + covers),
+      check(
         `${number}: credits`,
         totalCents(credits, (row) => row.amount_cents),
         invoice.credited_cents,
@@ -54,18 +54,18 @@ const invoicesHold: Check = (ledger) =>
     if (status === 'voided') return checks;
     return [
       ...checks,
-      held(
+      check(
         `${number}: payments`,
         totalCents(payments, (row) => row.amount_cents),
         invoice.amount_paid_cents,
       ),
-      held(`${number}: refunds`, refunds, invoice.amount_refunded_cents),
-      held(
+      check(`${number}: refunds`, refunds, invoice.amount_refunded_cents),
+      check(
         `${number}: refunds of payments`,
         totalCents(payments, (row) => row.refunded_cents),
         invoice.amount_refunded_cents,
       ),
-      held(
+      check(
         `${number}: paid in full`,
         Number(isPaid(invoice)),
         Number(status === 'paid' || status === 'refunded'),
@@ -86,8 +86,8 @@ const soldLotsAreBilled: Check = ({ soldLots, invoices }) =>
     const billed = invoices.filter((invoice) => invoice.kind === 'winner' && invoice.lot_id === id);
     const live = billed.filter(({ status }) => status === 'open' || status === 'paid').length;
     return [
-      held(`lot ${lot_number}: invoices that are owed or paid`, Math.min(1, live), live),
-      held(`lot ${lot_number}: is billed`, Number(hasAccount), Number(hasAccount && billed.length > 0)),
+      check(`lot ${lot_number}: invoices that are owed or paid`, Math.min(1, live), live),
+      check(`lot ${lot_number}: is billed`, Number(hasAccount), Number(hasAccount && billed.length > 0)),
     ];
   });
 
@@ -101,7 +101,7 @@ const buyersMeet: Check = (ledger, totals) => {
   const uncovered = ledger.released.filter((row) => refunded.has(row.invoice_id));
   const early = winners.filter(({ status }) => status === 'open');
   return [
-    held(
+    check(
       'buyers: billed is received, credited or owed',
       totals.hammer_cents + totals.premium_cents + totals.tax_cents,
       totals.received_cents -
@@ -118,12 +118,12 @@ const buyersMeet: Check = (ledger, totals) => {
 const depositsMeet: Check = (ledger, totals) => {
   const deposits = ledger.invoices.filter((invoice) => invoice.kind === 'deposit');
   return [
-    held(
+    check(
       'deposits: received is held, credited or refunded',
       totalCents(paymentsOf(ledger, deposits), (row) => row.amount_cents),
       totals.deposits_held_cents + totals.deposits_credited_cents + totals.deposits_refunded_cents,
     ),
-    held(
+    check(
       'deposits: none is credited that is not held',
       0,
       totals.deposits_held_cents < 0n ? totals.deposits_held_cents : 0,
@@ -139,13 +139,13 @@ const settlementMeets: Check = ({ settlement, lines, adjustments }) => {
   return lines.flatMap((line) => {
     const before = written.find((row) => row.lot_id === line.lot_id);
     const what = `${number}: lot ${line.lot_number}`;
-    const sums = held(`${what} adds up`, netOf(before ?? line), before?.net_cents ?? 0);
+    const sums = check(`${what} adds up`, netOf(before ?? line), before?.net_cents ?? 0);
     if (settlement.status !== 'paid') {
-      return [sums, held(`${what}: net`, line.net_cents, before?.net_cents ?? 0)];
+      return [sums, check(`${what}: net`, line.net_cents, before?.net_cents ?? 0)];
     }
     const adjusted = adjustments.filter(({ row }) => row.kind === 'sale' && row.lot_id === line.lot_id);
     const now = BigInt(before?.net_cents ?? 0) + totalCents(adjusted, ({ row }) => row.amount_cents);
-    return [sums, held(`${what}: net with adjustments`, line.net_cents, now)];
+    return [sums, check(`${what}: net with adjustments`, line.net_cents, now)];
   });
 };
 
@@ -159,12 +159,12 @@ const feeMeets: Check = ({ settlement, invoices }, totals) => {
   const fee = invoices.find((invoice) => invoice.id === settlement?.fee_invoice_id);
   if (fee === undefined || fee.status === 'voided') return [];
   return [
-    held(
+    check(
       `${fee.invoice_number}: commission and fees`,
       totals.commission_cents + totals.fees_cents,
       fee.amount_due_cents,
     ),
-    held(
+    check(
       'platform fees: one invoice',
       1,
       invoices.filter((row) => row.kind === 'platform_fee' && row.status !== 'voided').length,
@@ -182,8 +182,8 @@ const sellerMeets: Check = ({ settlement, lines, adjustments }, totals) => {
   );
   const feePaid = isPaid ? BigInt(settlement.fee_paid_cents) + feeLate : totals.fees_paid_by_seller_cents;
   return [
-    held('seller: fee paid by the seller', totals.fees_paid_by_seller_cents, feePaid),
-    held(
+    check('seller: fee paid by the seller', totals.fees_paid_by_seller_cents, feePaid),
+    check(
       'seller: sales less commission are owed or paid',
       totalCents(lines, (line) => line.net_cents) + totals.fees_paid_by_seller_cents,
       totals.owed_to_seller_cents + totals.paid_to_seller_cents,
@@ -195,7 +195,7 @@ const sellerMeets: Check = ({ settlement, lines, adjustments }, totals) => {
 const salesMeet: Check = (ledger) => {
   const charged = billedWinners(ledger).filter(({ status }) => status !== 'refunded');
   return [
-    held(
+    check(
       'sales: settled is billed',
       linesOf(charged, 'hammer') + platformCents(ledger),
       totalCents(ledger.lines, (line) => line.hammer_cents),

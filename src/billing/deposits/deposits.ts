@@ -105,7 +105,7 @@ export async function followDeposit(parts: DepositParts, changed: Invoice): Prom
     const auction = await readAuction(trx, auctionId);
     if (!applied) await letIn(parts, auction, userId);
     else if (auction.isRunning && !(await isDepositWaived(trx, auctionId, userId)))
-      await askAgain(parts, auctionId, userId);
+      await requestAgain(parts, auctionId, userId);
     await Invoice.query(trx)
       .findById(id)
       .patch({ deposit_applied_at: applied ? null : raw('now()') });
@@ -144,7 +144,7 @@ async function letIn(
   if (waits) await journal.saveBidder(id, { ...(known ?? newBidder(userId)), status: 'approved' }, null);
 }
 
-async function askAgain({ journal }: DepositParts, auctionId: number, userId: number): Promise<void> {
+async function requestAgain({ journal }: DepositParts, auctionId: number, userId: number): Promise<void> {
   const known = await readBidder(journal, auctionId, userId);
   if (known?.status === 'approved')
     await journal.saveBidder(auctionId, { ...known, status: 'deposit_due' }, null);

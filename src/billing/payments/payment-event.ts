@@ -100,9 +100,9 @@ function readObject(head: EventHead, type: string, object: Reader): InboundEvent
 
 /** `received` names a field that, where the provider sends it, says what really came. */
 function readMoney(object: Reader, received: string | null) {
-  const asked = object.wholeNumber('amount', 1);
+  const requested = object.wholeNumber('amount', 1);
   return {
-    amountCents: (received === null ? null : object.optionalNumber(received)) ?? asked,
+    amountCents: (received === null ? null : object.optionalNumber(received)) ?? requested,
     currency: object.text('currency').toLowerCase(),
     invoiceNumber: object.optionalInside('metadata')?.optionalText('invoice_number') ?? null,
   };

@@ -72,10 +72,10 @@ async function requireFree(trx: Knex.Transaction, lotId: number): Promise<void> 
   }
   const open = await Offer.query(trx).where({ lot_id: lotId, status: 'offered' }).first();
   if (open !== undefined) throw refusal(`lot: offer ${open.id} of lot ${lotId} is open`);
-  const again = await Lot.query(trx)
+  const relisted = await Lot.query(trx)
     .findOne({ relisted_from: lotId })
     .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`);
-  if (again !== undefined) throw refusal(`lot: lot ${lotId} is put up again, as lot ${again.id}`);
+  if (relisted !== undefined) throw refusal(`lot: lot ${lotId} is put up again, as lot ${relisted.id}`);
 }
 
 interface BidderLeft {

@@ -34,10 +34,10 @@ export async function recordResales(parts: ResaleParts): Promise<number> {
     )
     .orderBy('id')
     .limit(AT_ONCE);
-  const told = await Promise.allSettled(accepted.map((offer) => recordResale(parts, offer)));
-  const failed = told.find((one) => one.status === 'rejected');
+  const recorded = await Promise.allSettled(accepted.map((offer) => recordResale(parts, offer)));
+  const failed = recorded.find((one) => one.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-  return told.length;
+  return recorded.length;
 }
 
 async function recordResale({ knex, engine }: ResaleParts, offer: Offer): Promise<void> {

@@ -87,13 +87,13 @@ export class CategoryTree {
   }
 
   async #found(
-    look: (forest: CategoryForest) => CategoryNode | undefined,
+    find: (forest: CategoryForest) => CategoryNode | undefined,
   ): Promise<CategoryNode | undefined> {
-    const remembered = this.#forest.peek('');
-    const found = remembered === null ? undefined : look(await remembered);
+    const cached = this.#forest.peek('');
+    const found = cached === null ? undefined : find(await cached);
     if (found !== undefined) return found;
-    if (remembered !== null) this.#forest.forget();
-    return look(await this.forest());
+    if (cached !== null) this.#forest.forget();
+    return find(await this.forest());
   }
 }
 

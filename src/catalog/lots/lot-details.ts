@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
-import { GatheredReads } from '../../shared/caching/shared-reads.ts';
+import { BatchedReads } from '../../shared/caching/shared-reads.ts';
 import { mediaAt } from '../media-presentation.ts';
 import { type LiveLotIds, readLive } from './live.ts';
 import { type DetailRow, detailOf, isSeen, readDetailRows } from './lot-detail.ts';
@@ -21,30 +21,30 @@ interface Found {
   readonly row: DetailRow;
   readonly state: LotState | undefined;
   readonly stale: boolean;
-  printed: { readonly baseUrl: string; readonly text: string } | null;
+  serialized: { readonly baseUrl: string; readonly text: string } | null;
 }
 
 /** Reads at a time: enough that rows and journal are kept busy, few enough that a crowd gathers. */
-const LANES = 2;
+const CONCURRENCY = 2;
 const MAX_LOTS = 100_000;
 
 export class LotDetails {
   readonly #parts: LotDetailsParts;
-  readonly #reads: GatheredReads<number, Found>;
+  readonly #reads: BatchedReads<number, Found>;
   /** Lot → auction as last seen: where in the journal to look before the row is there. */
   readonly #auctions = new Map<number, number>();
 
   constructor(parts: LotDetailsParts) {
     this.#parts = parts;
-    this.#reads = new GatheredReads((lotIds) => this.#readMany(lotIds), LANES);
+    this.#reads = new BatchedReads((lotIds) => this.#readMany(lotIds), CONCURRENCY);
   }
 
   /** The whole answer as text; null where there is no such lot or it is not for everybody. */
   async read(lotId: number, baseUrl: string): Promise<string | null> {
     const found = await this.#reads.get(lotId);
     if (found === undefined) return null;
-    if (found.printed?.baseUrl !== baseUrl) found.printed = { baseUrl, text: textOf(found, baseUrl) };
-    return found.printed.text;
+    if (found.serialized?.baseUrl !== baseUrl) found.serialized = { baseUrl, text: textOf(found, baseUrl) };
+    return found.serialized.text;
   }
 
   async #readMany(lotIds: readonly number[]): Promise<Map<number, Found>> {
@@ -66,19 +66,19 @@ export class LotDetails {
     const missed = rows
       .filter((row) => guessed.get(row.id) !== row.auction_id)
       .map((row) => ({ lotId: row.id, auctionId: row.auction_id }));
-    this.#remember(missed);
+    this.#cache(missed);
     const second = missed.length === 0 ? null : await readLive(journal, missed);
-    const again = new Set(missed.map(({ lotId }) => lotId));
+    const missedIds = new Set(missed.map(({ lotId }) => lotId));
     const found = new Map<number, Found>();
     for (const row of rows) {
       if (!isSeen(row)) continue;
-      const live = second !== null && again.has(row.id) ? second : first;
-      found.set(row.id, { row, state: live.states.get(row.id), stale: live.stale, printed: null });
+      const live = second !== null && missedIds.has(row.id) ? second : first;
+      found.set(row.id, { row, state: live.states.get(row.id), stale: live.stale, serialized: null });
     }
     return found;
   }
 
-  #remember(lots: readonly LiveLotIds[]): void {
+  #cache(lots: readonly LiveLotIds[]): void {
     if (this.#auctions.size + lots.length > MAX_LOTS) this.#auctions.clear();
     for (const { lotId, auctionId } of lots) this.#auctions.set(lotId, auctionId);
   }

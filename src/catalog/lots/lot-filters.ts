@@ -167,13 +167,13 @@ export function listedByJoinSql(filter: LotFilter): string {
  */
 export function lotsFrom(filter: LotFilter, byBid = false): string {
   const listedByJoin = !filter.anyPrivacy && filter.status !== 'active';
-  const asks = listedByJoin || filter.columns.some(([sql]) => sql.includes('a.'));
-  const lots = byBid || asksForPrice(filter) ? 'priced_lots l' : 'lots l';
-  return asks ? `${lots} JOIN auctions a ON a.id = l.auction_id` : lots;
+  const needsAuction = listedByJoin || filter.columns.some(([sql]) => sql.includes('a.'));
+  const lots = byBid || filtersByPrice(filter) ? 'priced_lots l' : 'lots l';
+  return needsAuction ? `${lots} JOIN auctions a ON a.id = l.auction_id` : lots;
 }
 
 /** Whether a filter has a condition on the price, which `lots` alone does not answer. */
-export function asksForPrice({ columns }: LotFilter): boolean {
+export function filtersByPrice({ columns }: LotFilter): boolean {
   return columns.some(([sql]) => sql.includes('price_cents'));
 }
 

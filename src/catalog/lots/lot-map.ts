@@ -14,7 +14,7 @@ import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.t
 import { SharedReads } from '../../shared/caching/shared-reads.ts';
 import { ShortCache } from '../../shared/caching/short-cache.ts';
 import { mediaUrl, thumbnailKeySql } from '../media-presentation.ts';
-import { asksForPrice, END_TIME, type LotFilter, listedByJoinSql, wholeFilterSql } from './lot-filters.ts';
+import { END_TIME, filtersByPrice, type LotFilter, listedByJoinSql, wholeFilterSql } from './lot-filters.ts';
 import { type LiveRows, withLive } from './lot-item.ts';
 import { isParticular } from './lot-list-statements.ts';
 
@@ -52,7 +52,7 @@ type Feature = readonly [
 ];
 
 /** A FeatureCollection as it is sent. */
-export interface PrintedMap {
+export interface SerializedMap {
   readonly bytes: Buffer;
   readonly etag: string;
 }
@@ -60,14 +60,14 @@ export interface PrintedMap {
 /** What one read found, and how it was printed last. */
 interface StoredMap {
   readonly features: readonly Feature[];
-  last: { readonly live: LiveRows<Feature>; readonly printed: PrintedMap } | null;
+  last: { readonly live: LiveRows<Feature>; readonly serialized: SerializedMap } | null;
 }
 
 export class LotMaps {
   readonly #knex: Knex;
   readonly #journal: Journal;
   readonly #maps: ShortCache<StoredMap>;
-  readonly #shared = new SharedReads<PrintedMap>();
+  readonly #shared = new SharedReads<SerializedMap>();
 
   constructor(parts: { readonly knex: Knex; readonly journal: Journal }, times: CacheTimes = CACHE_TIMES) {
     this.#knex = parts.knex;
@@ -76,18 +76,18 @@ export class LotMaps {
   }
 
   /** The whole FeatureCollection. Those who ask for the same at once share it. */
-  read(query: LotMapQuery): Promise<PrintedMap> {
+  read(query: LotMapQuery): Promise<SerializedMap> {
     const key = JSON.stringify(query);
     return this.#shared.get(key, () => this.#read(key, query));
   }
 
-  async #read(key: string, query: LotMapQuery): Promise<PrintedMap> {
+  async #read(key: string, query: LotMapQuery): Promise<SerializedMap> {
     const stored = await this.#maps.get(key, async () => ({ features: await this.#rows(query), last: null }));
     const live = await withLive(this.#journal, stored.features, query.filter.status);
     if (stored.last === null || !isSame(stored.last.live, live)) {
-      stored.last = { live, printed: printedMap(live) };
+      stored.last = { live, serialized: serializeMap(live) };
     }
-    return stored.last.printed;
+    return stored.last.serialized;
   }
 
   async #rows(query: LotMapQuery): Promise<Feature[]> {
@@ -109,7 +109,7 @@ export function mapStatement({ filter, limit }: LotMapQuery, match: 'begins' | '
   const status = filter.status === null ? "l.status <> 'draft'" : `l.status = '${filter.status}'`;
   const listed = listedByJoinSql(filter);
   const where = wholeFilterSql(filter, values);
-  const lots = asksForPrice(filter)
+  const lots = filtersByPrice(filter)
     ? '(SELECT lots.*, p.price_cents FROM lots JOIN priced_lots p ON p.id = lots.id) l'
     : 'lots l';
   const text = `SELECT l.id, l.auction_id, l.status, l.current_bid_cents, ${END_TIME}, l.lng, l.lat, l.title, l.slug,
@@ -140,7 +140,7 @@ function isSame(one: LiveRows<Feature>, other: LiveRows<Feature>): boolean {
   });
 }
 
-function printedMap({ kept, stale }: LiveRows<Feature>): PrintedMap {
+function serializeMap({ kept, stale }: LiveRows<Feature>): SerializedMap {
   const features = kept.map(({ row, state }) => featureText(row, state));
   const meta = stale ? ',"meta":{"stale":true}' : '';
   const bytes = Buffer.from(`{"type":"FeatureCollection","features":[${features.join(',')}]${meta}}`);

@@ -9,8 +9,8 @@ import { firstOf } from '../../../engine/first-of.ts';
 import { listedSql, lotsFrom, wholeFilterSql } from './lot-filters.ts';
 import { filled, type RowsQuery, statusSql } from './lot-list-statements.ts';
 
-/** How the rest is found, by id: passing all lots, shelf by shelf, or gathering every hit and sorting them. */
-export type SearchWay = 'walk' | 'shelves' | 'gather';
+/** How the rest is found, by id: passing all lots, shelf by shelf, or collecting every hit and sorting them. */
+export type SearchWay = 'walk' | 'shelves' | 'collect';
 
 /** About how many lots a marketplace has where the way matters. */
 const LOTS = 500_000;
@@ -22,7 +22,7 @@ const PASSED_FOR_ONE_FOUND = 16;
 export function searchWay(wanted: number, total: number): SearchWay {
   const passed = (wanted * LOTS) / total;
   if (passed < WALKED_AT_ONCE || passed < wanted * PASSED_FOR_ONE_FOUND) return 'walk';
-  return wanted * 2 < total ? 'shelves' : 'gather';
+  return wanted * 2 < total ? 'shelves' : 'collect';
 }
 
 /** A page of such a search. */
@@ -59,7 +59,7 @@ interface Rest {
 
 const REST: Readonly<Record<SearchWay, (rest: Rest) => string>> = {
   walk: (rest) => inOneGo(rest, 'NOT MATERIALIZED'),
-  gather: (rest) => inOneGo(rest, 'MATERIALIZED'),
+  collect: (rest) => inOneGo(rest, 'MATERIALIZED'),
   shelves: ({ given, fold, upTo, lots }) => `
     WITH RECURSIVE shelves(shelf, found, ids) AS (
       SELECT -1::bigint, 0::bigint, '{}'::bigint[]
@@ -75,7 +75,7 @@ const REST: Readonly<Record<SearchWay, (rest: Rest) => string>> = {
     SELECT id, 1, '' FROM shelves, unnest(ids) AS id ORDER BY id LIMIT ${upTo}`,
 };
 
-/** Postgres walks where it sees the limit, and gathers where the hits are made a table of their own first. */
+/** Postgres walks where it sees the limit, and collects where the hits are made a table of their own first. */
 function inOneGo({ given, fold, upTo, lots }: Rest, materialized: string): string {
   return `WITH s AS ${materialized} (
       SELECT lot_id, title_words FROM lot_search WHERE words @@ search_query(${given}))

@@ -8,7 +8,7 @@ import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
 import { entryOf } from '../../../engine/first-of.ts';
 import { letter } from '../../accounts/mail/letter.ts';
 import type { Mail, MailOutbox } from '../../accounts/mail/mail-outbox.ts';
-import type { BidRange, EventStretch } from '../../events/read-events.ts';
+import type { BidRange, EventRange } from '../../events/read-events.ts';
 import type { KindName } from './kinds.ts';
 import { type NotificationData, notificationText } from './notification-text.ts';
 import { awaitOutbidMails, MAX_COUNTED, type OutbidMail, takeOutbidMails } from './outbid-mails.ts';
@@ -55,12 +55,12 @@ export class Inbox {
 
   /** Puts news into inboxes and their mails into the outbox. Returns whose inbox has changed. */
   async put(trx: Knex, news: readonly News[]): Promise<number[]> {
-    const told = new Set<number>();
+    const notified = new Set<number>();
     for (let from = 0; from < news.length; from += MAX_AT_ONCE) {
       const some = news.slice(from, from + MAX_AT_ONCE);
-      for (const userId of await this.#putSome(trx, some)) told.add(userId);
+      for (const userId of await this.#putSome(trx, some)) notified.add(userId);
     }
-    return [...told];
+    return [...notified];
   }
 
   async #putSome(trx: Knex, news: readonly News[]): Promise<number[]> {
@@ -80,8 +80,8 @@ export class Inbox {
   }
 
   /** Tells those whom these bids have beaten. Returns whose inbox has changed. */
-  async putOutbid(trx: Knex, stretch: EventStretch, moved: readonly BidRange[]): Promise<number[]> {
-    const people = await putOutbidNotices(trx, stretch, moved);
+  async putOutbid(trx: Knex, range: EventRange, moved: readonly BidRange[]): Promise<number[]> {
+    const people = await putOutbidNotices(trx, range, moved);
     const mailed = people.filter(({ by_mail }) => by_mail).map(({ user_id }) => user_id);
     if (this.#mails?.enabled) await awaitOutbidMails(trx, mailed);
     return people.map(({ user_id }) => user_id);
@@ -114,7 +114,7 @@ export class Inbox {
     await this.#mails.put(trx, ...letters);
   }
 
-  #letterOf({ kind, lotId, data, trace = null, bidId }: Told, to: string, eventKey: string): Mail {
+  #letterOf({ kind, lotId, data, trace = null, bidId }: LetterContent, to: string, eventKey: string): Mail {
     const { title, body, path } = notificationText(kind, lotId, data);
     const subject = data.title === undefined ? title : `${title}: ${data.title}`;
     const mail = this.#mailOf({ eventKey, to, subject, paragraphs: [`${title}.`, body], path });
@@ -158,7 +158,7 @@ export class Inbox {
 }
 
 /** What a mail says of a notification. */
-type Told = Pick<NotificationRow, 'kind' | 'data'> & Pick<News, 'lotId' | 'trace' | 'bidId'>;
+type LetterContent = Pick<NotificationRow, 'kind' | 'data'> & Pick<News, 'lotId' | 'trace' | 'bidId'>;
 
 type PlacedNews = News & { readonly onPage: boolean };
 

@@ -4,12 +4,7 @@
  * unread again.
  */
 import type { Knex } from 'knex';
-import {
-  type BidRange,
-  type EventStretch,
-  LEADERS_OF_STRETCH,
-  stretchValues,
-} from '../../events/read-events.ts';
+import { type BidRange, type EventRange, LEADERS_IN_RANGE, rangeValues } from '../../events/read-events.ts';
 import { NOTIFICATION_KINDS } from './kinds.ts';
 
 /** Somebody whose notices have changed. */
@@ -35,17 +30,17 @@ const LEADERS_OF_BIDS = `
 /** Whoever led a lot and does not lead it any more. Each lot by its id: Postgres would rather read all of them. */
 const BEATEN = `
   SELECT b.user_id, l.id AS lot_id, l.title, a.currency, l.current_bid_cents
-  FROM (${LEADERS_OF_STRETCH} UNION ${LEADERS_OF_BIDS}) b
+  FROM (${LEADERS_IN_RANGE} UNION ${LEADERS_OF_BIDS}) b
   JOIN LATERAL (SELECT * FROM lots WHERE id = b.lot_id OFFSET 0) l ON true JOIN auctions a ON a.id = l.auction_id
   WHERE l.status = 'active' AND l.leader_user_id IS DISTINCT FROM b.user_id`;
 
 /**
- * Puts the notices there for the bids of a stretch of facts; `moved` are those of them whose facts do not name who led.
+ * Puts the notices there for the bids of a range of facts; `moved` are those of them whose facts do not name who led.
  * Returns whose they are, each once.
  */
 export async function putOutbidNotices(
   trx: Knex,
-  stretch: EventStretch,
+  range: EventRange,
   moved: readonly BidRange[],
 ): Promise<OutbidPerson[]> {
   // SQL: many lots’ notices with those whom they concern, in one statement.
@@ -61,7 +56,7 @@ export async function putOutbidNotices(
        ON CONFLICT (user_id, key) DO UPDATE SET data = excluded.data, on_page = excluded.on_page,
          created_at = excluded.created_at, read_at = NULL)
      SELECT DISTINCT user_id, by_mail FROM wished WHERE on_page OR by_mail`,
-    { ...stretchValues(stretch), moved: JSON.stringify(moved), byMail: NOTIFICATION_KINDS.outbid.byMail },
+    { ...rangeValues(range), moved: JSON.stringify(moved), byMail: NOTIFICATION_KINDS.outbid.byMail },
   );
   return rows;
 }

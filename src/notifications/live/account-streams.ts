@@ -47,9 +47,9 @@ export class AccountStreams {
 
   async listen(pubSub: RedisPubSub): Promise<this> {
     this.#stop = await pubSub.subscribe(NOTIFIED_CHANNEL, (message) => {
-      const told: number[] = JSON.parse(message);
-      const here = told.filter((userId) => this.#clients.has(userId));
-      if (here.length > 0) void this.#tell(here).catch(() => undefined);
+      const changed: number[] = JSON.parse(message);
+      const here = changed.filter((userId) => this.#clients.has(userId));
+      if (here.length > 0) void this.#sendTo(here).catch(() => undefined);
     });
     return this;
   }
@@ -77,7 +77,7 @@ export class AccountStreams {
     signal.addEventListener('abort', () => source.destroy(), { once: true });
     try {
       if (withBids) ends.push(...(await this.#followLots(userId, source)));
-      await this.#tell([userId]);
+      await this.#sendTo([userId]);
     } catch (error) {
       source.destroy();
       throw error;
@@ -86,7 +86,7 @@ export class AccountStreams {
     return { status: 200, raw: source, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
   }
 
-  async #tell(userIds: readonly number[]): Promise<void> {
+  async #sendTo(userIds: readonly number[]): Promise<void> {
     const counts = await countUnread(this.#parts.knex, userIds);
     for (const userId of userIds) {
       const unread = counts.get(userId) ?? 0;

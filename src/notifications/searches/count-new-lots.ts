@@ -1,4 +1,4 @@
-/** Counts the open lots that fit a saved query and were listed after a moment: what `tellSearches` asks. */
+/** Counts the open lots that fit a saved query and were listed after a moment: called by `notifySearches`. */
 
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';

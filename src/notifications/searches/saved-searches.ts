@@ -38,7 +38,7 @@ type DueSearch = ModelObject<SavedSearch> & { readonly looked_at: string };
 export type CountNew = (query: string, after: string) => Promise<number | null>;
 
 /** Looks into the searches that are due. Returns whose notifications have changed. */
-export async function tellSearches(knex: Knex, inbox: Inbox, countNew: CountNew): Promise<number[]> {
+export async function notifySearches(knex: Knex, inbox: Inbox, countNew: CountNew): Promise<number[]> {
   const due: DueSearch[] =
     // SQL: the moment of reading comes along, by the clock of the database.
     (
@@ -47,16 +47,16 @@ export async function tellSearches(knex: Knex, inbox: Inbox, countNew: CountNew)
        ORDER BY checked_at LIMIT ${AT_ONCE}`,
       )
     ).rows;
-  const told: number[] = [];
+  const notified: number[] = [];
   for (const search of due) {
     const count = await countNew(search.query, search.checked_at);
-    told.push(...(await tellOne(knex, inbox, search, count ?? 0)));
+    notified.push(...(await notifyOne(knex, inbox, search, count ?? 0)));
   }
-  return told;
+  return notified;
 }
 
 /** Another worker may be at the same search: only the one that moves its time tells. */
-async function tellOne(knex: Knex, inbox: Inbox, search: DueSearch, count: number): Promise<number[]> {
+async function notifyOne(knex: Knex, inbox: Inbox, search: DueSearch, count: number): Promise<number[]> {
   return knex.transaction(async (trx) => {
     const moved = await SavedSearch.query(trx)
       .where({ id: search.id, checked_at: search.checked_at })

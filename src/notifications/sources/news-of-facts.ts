@@ -1,7 +1,7 @@
 /**
  * What the outbox's facts mean to people: bids that beat somebody, lots that were sold or not, auctions that ended,
  * invoices and their payments. Reads a run of facts behind the last place, once over all workers; a run that fails is
- * made again.
+ * retried.
  */
 import type { Knex } from 'knex';
 import { type Fact, readFactRun } from '../../events/read-events.ts';
@@ -20,18 +20,18 @@ const TYPES = [
 const AT_ONCE = 5_000;
 
 /** One run. Returns whether there may be more facts, and whose notifications have changed. */
-export async function tellFacts(knex: Knex, inbox: Inbox): Promise<{ more: boolean; told: number[] }> {
+export async function notifyFacts(knex: Knex, inbox: Inbox): Promise<{ more: boolean; notified: number[] }> {
   return knex.transaction(async (trx) => {
     // SQL: the one row of where reading stands, under a lock that others pass by.
     const place = await trx('notification_position').forUpdate().skipLocked().first('tx', 'id');
     // Another worker is at it.
-    if (place === undefined) return { more: false, told: [] };
+    if (place === undefined) return { more: false, notified: [] };
     const run = await readFactRun(trx, place, TYPES, AT_ONCE);
-    if (run.seen === 0) return { more: false, told: [] };
+    if (run.seen === 0) return { more: false, notified: [] };
     const outbid = await inbox.putOutbid(trx, { after: place, upTo: run.position }, run.bids);
-    const told = [...outbid, ...(await inbox.put(trx, await newsOf(trx, run.facts)))];
+    const notified = [...outbid, ...(await inbox.put(trx, await newsOf(trx, run.facts)))];
     await trx('notification_position').update(run.position);
-    return { more: run.seen === AT_ONCE, told: [...new Set(told)] };
+    return { more: run.seen === AT_ONCE, notified: [...new Set(notified)] };
   });
 }
 

@@ -11,7 +11,7 @@ const LATELY = "now() - interval '1 day'";
 const AT_ONCE = 1_000;
 
 /** One round. Returns whose notifications have changed. */
-export async function tellStates(knex: Knex, inbox: Inbox): Promise<number[]> {
+export async function notifyStates(knex: Knex, inbox: Inbox): Promise<number[]> {
   return knex.transaction(async (trx) => {
     // SQL: no builder knows advisory locks.
     const { rows } = await trx.raw<{ rows: { mine: boolean }[] }>(
@@ -24,7 +24,7 @@ export async function tellStates(knex: Knex, inbox: Inbox): Promise<number[]> {
   });
 }
 
-const SOURCES = [endingSoon, registrationsAsked, registrationsDecided, refunds, settlements];
+const SOURCES = [endingSoon, pendingRegistrations, registrationsDecided, refunds, settlements];
 
 async function endingSoon(trx: Knex): Promise<News[]> {
   // SQL: what is due with those whom it concerns, over four tables.
@@ -57,7 +57,7 @@ interface RegistrationNews {
   readonly reason: string | null;
 }
 
-async function registrationsAsked(trx: Knex): Promise<News[]> {
+async function pendingRegistrations(trx: Knex): Promise<News[]> {
   // SQL: what is new with those whom it concerns, over four tables.
   const { rows } = await trx.raw<{ rows: RegistrationNews[] }>(
     `SELECT r.id, m.user_id, a.title, a.slug, u.name

@@ -9,17 +9,17 @@ import { recordActivity } from '../../accounts/activity/activity.ts';
 import { findLink, LINK_TOKEN } from '../../accounts/credentials/account-links.ts';
 import { inEvenTime } from '../../accounts/credentials/even-time.ts';
 import {
-  askForReset,
   type PasswordParts,
+  requestReset,
   resetPassword,
 } from '../../accounts/credentials/password-changes.ts';
-import { signUpSentence } from '../../accounts/credentials/sign-up.ts';
+import { signUpMessage } from '../../accounts/credentials/sign-up.ts';
 import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE, type Pages } from '../page.ts';
-import { formAgain } from './sign-in.pages.ts';
+import { redrawForm } from './sign-in.pages.ts';
 
 export interface PasswordPageParts extends PasswordParts {
   readonly pages: Pages;
@@ -62,9 +62,9 @@ function forgotPages(parts: PasswordPageParts): Endpoint[] {
         const { email } = request.body;
         const page = { ...form, data: { email, enabled: parts.mail.enabled } };
         const waitS = await attempts.take(rateKey(null, request.ip));
-        if (waitS !== null) return formAgain(pages, request, page, { waitS });
+        if (waitS !== null) return redrawForm(pages, request, page, { waitS });
         await inEvenTime(EVEN_MS, async () => {
-          const userId = await askForReset(parts, email, request.baseUrl);
+          const userId = await requestReset(parts, email, request.baseUrl);
           if (userId === null) return;
           const who = { userId: null, aboutUserId: userId, ip: request.ip };
           await recordActivity(knex, { action: 'ask_for_password_reset', via: 'page', ...who });
@@ -126,11 +126,11 @@ async function setPassword(
     return pages.html(request, { ...RESET_FORM, data: { done: true }, secret: true });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return formAgain(
+    return redrawForm(
       pages,
       request,
       { ...RESET_FORM, data: {} },
-      { sentence: signUpSentence(error), status: 422 },
+      { message: signUpMessage(error), status: 422 },
     );
   }
 }

@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';
 import { checkCode, checkPassword, hasTwoFactor } from '../../accounts/credentials/sign-in.ts';
 import { localPath, PAGE, type SignedIn, signedIn } from '../page.ts';
-import { formAgain, NextQuery, type SignInParts } from './sign-in.pages.ts';
+import { NextQuery, redrawForm, type SignInParts } from './sign-in.pages.ts';
 
 const PATH = '/account/prove';
 const ProofForm = Type.Object({
@@ -30,7 +30,7 @@ export function provePages(parts: SignInParts): Endpoint[] {
       async handle(request) {
         const who = signedIn(request);
         if (who === null) return pages.signInFirst(request);
-        const data = { next: localPath(request.query.next), asksCode: await hasTwoFactor(knex, who.userId) };
+        const data = { next: localPath(request.query.next), needsCode: await hasTwoFactor(knex, who.userId) };
         return pages.html(request, { ...form, data, secret: true });
       },
     }),
@@ -46,15 +46,15 @@ export function provePages(parts: SignInParts): Endpoint[] {
         const who = signedIn(request);
         if (who === null) return pages.signInFirst(request);
         const { code = '', password = '' } = request.body;
-        const asksCode = await hasTwoFactor(knex, who.userId);
-        const page = { ...form, data: { next: localPath(request.body.next), asksCode } };
-        const checked = await check(parts, request, who, asksCode ? { code } : { password });
-        if (checked.refused !== null) return formAgain(pages, request, page, { waitS: checked.refused });
+        const needsCode = await hasTwoFactor(knex, who.userId);
+        const page = { ...form, data: { next: localPath(request.body.next), needsCode: needsCode } };
+        const checked = await check(parts, request, who, needsCode ? { code } : { password });
+        if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
         if (checked.userId !== who.userId) {
-          const sentence = asksCode
+          const sentence = needsCode
             ? 'This code is not right, or it was used before.'
             : 'This password is not right.';
-          return formAgain(pages, request, page, { sentence, status: 401 });
+          return redrawForm(pages, request, page, { message: sentence, status: 401 });
         }
         if (request.session !== null) await sessions.prove(request.session);
         return pages.go(page.data.next);

@@ -32,17 +32,36 @@ export function signInPages(parts: SignInParts): Endpoint[] {
   return [...passwordPages(parts), ...codePages(parts), ...signOutPages(parts)];
 }
 
+/** The page of a form that leads to `next` once it is sent. */
+export function formPage(
+  pages: Pages,
+  form: Pick<PageOptions, 'title' | 'template'>,
+  named: { readonly path: string; readonly operationId: string; readonly summary: string },
+): Endpoint {
+  return endpoint({
+    ...PAGE,
+    ...named,
+    method: 'GET',
+    query: NextQuery,
+    handle: async (request) =>
+      pages.html(request, { ...form, data: { next: localPath(request.query.next) } }),
+  });
+}
+
+/** What sending such a form is: open to every account, whatever it may do otherwise. */
+export const SENT_FORM = { ...PAGE, method: 'POST', suspendedToo: true, unconfirmedToo: true } as const;
+
 /** A form that is shown again with what is wrong: 429 with the wait where somebody guesses too much. */
-export function formAgain(
+export function redrawForm(
   pages: Pages,
   request: HttpRequest,
   page: Pick<PageOptions, 'title' | 'template'> & { readonly data: object },
-  wrong: { readonly sentence: string; readonly status: number } | { readonly waitS: number },
+  wrong: { readonly message: string; readonly status: number } | { readonly waitS: number },
 ): Reply {
   const limited = 'waitS' in wrong;
   return pages.html(request, {
     ...page,
-    data: { ...page.data, wrong: limited ? tooMany(wrong.waitS) : wrong.sentence },
+    data: { ...page.data, wrong: limited ? tooMany(wrong.waitS) : wrong.message },
     status: limited ? 429 : wrong.status,
     headers: limited ? { 'Retry-After': String(wrong.waitS) } : {},
   });
@@ -55,32 +74,24 @@ function passwordPages(parts: SignInParts): Endpoint[] {
   const { pages, sessions } = parts;
   const form = { title: 'Sign in', template: 'access/sign-in' };
   return [
-    endpoint({
-      ...PAGE,
-      method: 'GET',
+    formPage(pages, form, {
       path: '/sign-in',
       operationId: 'signInPage',
       summary: 'The form for signing in',
-      query: NextQuery,
-      handle: async (request) =>
-        pages.html(request, { ...form, data: { next: localPath(request.query.next) } }),
     }),
     endpoint({
-      ...PAGE,
-      method: 'POST',
+      ...SENT_FORM,
       path: '/sign-in',
       operationId: 'signIn',
       summary: 'Signs in',
       body: { form: SignInForm },
-      suspendedToo: true,
-      unconfirmedToo: true,
       async handle(request): Promise<Reply> {
         const { email, next } = request.body;
         const page = { ...form, data: { email, next: localPath(next) } };
         const checked = await checkPassword(parts, request, request.body);
-        if (checked.refused !== null) return formAgain(pages, request, page, { waitS: checked.refused });
+        if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
         const { userId } = checked;
-        if (userId === null) return formAgain(pages, request, page, { sentence: WRONG, status: 401 });
+        if (userId === null) return redrawForm(pages, request, page, { message: WRONG, status: 401 });
         if (await hasTwoFactor(parts.knex, userId)) {
           parts.count('second_factor_asked');
           const way = `/sign-in/code?next=${encodeURIComponent(page.data.next)}`;
@@ -126,9 +137,9 @@ function codePages(parts: SignInParts): Endpoint[] {
         const { code } = request.body;
         const page = { ...form, data: { next } };
         const checked = await checkCode(parts, request, { userId, code });
-        if (checked.refused !== null) return formAgain(pages, request, page, { waitS: checked.refused });
+        if (checked.refused !== null) return redrawForm(pages, request, page, { waitS: checked.refused });
         if (checked.userId === null)
-          return formAgain(pages, request, page, { sentence: WRONG_CODE, status: 401 });
+          return redrawForm(pages, request, page, { message: WRONG_CODE, status: 401 });
         return signedInTo(parts, request, userId, page.data.next, true);
       },
     }),

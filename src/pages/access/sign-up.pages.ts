@@ -11,14 +11,14 @@ import {
   confirmAddress,
   type SignUpParts,
   signUp,
-  signUpSentence,
+  signUpMessage,
 } from '../../accounts/credentials/sign-up.ts';
 import type { AttemptCounter } from '../../accounts/sessions/sign-in-guard.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { localPath, PAGE, type Pages, signedIn } from '../page.ts';
-import { formAgain, NextQuery } from './sign-in.pages.ts';
+import { formPage, redrawForm, SENT_FORM } from './sign-in.pages.ts';
 
 export interface SignUpPageParts extends SignUpParts {
   readonly pages: Pages;
@@ -38,35 +38,27 @@ export function signUpPages(parts: SignUpPageParts): Endpoint[] {
   const { pages } = parts;
   const form = { title: 'Create an account', template: 'access/sign-up' };
   return [
-    endpoint({
-      ...PAGE,
-      method: 'GET',
+    formPage(pages, form, {
       path: '/sign-up',
       operationId: 'signUpPage',
       summary: 'The form for a new account',
-      query: NextQuery,
-      handle: async (request) =>
-        pages.html(request, { ...form, data: { next: localPath(request.query.next) } }),
     }),
     endpoint({
-      ...PAGE,
-      method: 'POST',
+      ...SENT_FORM,
       path: '/sign-up',
       operationId: 'signUp',
       summary: 'Asks for an account',
       body: { form: SignUpForm },
-      suspendedToo: true,
-      unconfirmedToo: true,
       async handle(request) {
         const { email, name, next } = request.body;
         const page = { ...form, data: { email, name: name ?? '', next: localPath(next) } };
         const waitS = await parts.attempts.take(rateKey(null, request.ip));
-        if (waitS !== null) return formAgain(pages, request, page, { waitS });
+        if (waitS !== null) return redrawForm(pages, request, page, { waitS });
         try {
           await makeAccount(parts, request, request.body);
         } catch (error) {
           if (!(error instanceof InputError)) throw error;
-          return formAgain(pages, request, page, { sentence: signUpSentence(error), status: 422 });
+          return redrawForm(pages, request, page, { message: signUpMessage(error), status: 422 });
         }
         const data = { email: email.trim(), mailed: parts.mail.enabled };
         return pages.html(request, {

@@ -9,7 +9,7 @@ import {
   endSessions,
   type PasswordParts,
 } from '../../accounts/credentials/password-changes.ts';
-import { sendConfirmation, signUpSentence } from '../../accounts/credentials/sign-up.ts';
+import { sendConfirmation, signUpMessage } from '../../accounts/credentials/sign-up.ts';
 import { readTwoFactor } from '../../accounts/credentials/two-factor.ts';
 import { announceAccountChange, type PubSub } from '../../accounts/tokens/account-changes.ts';
 import { InputError } from '../../shared/input-error.ts';
@@ -124,7 +124,7 @@ function passwordForm(parts: SecurityParts): Endpoint {
         }
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
-        return securityPage(parts, request, who, { wrong: signUpSentence(error) });
+        return securityPage(parts, request, who, { wrong: signUpMessage(error) });
       }
       await admission.right();
       await announceAccountChange(pubSub, { userIds: [userId] });

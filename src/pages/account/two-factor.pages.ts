@@ -14,7 +14,7 @@ import {
   writeRecoveryCodes,
 } from '../../accounts/credentials/two-factor.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
-import { CodeForm, formAgain } from '../access/sign-in.pages.ts';
+import { CodeForm, redrawForm } from '../access/sign-in.pages.ts';
 import { PAGE, type SignedIn } from '../page.ts';
 import type { SecurityParts } from './security.pages.ts';
 
@@ -66,7 +66,7 @@ function enableForm(parts: SecurityParts): Endpoint {
         const admission = await codes.admit({ account: String(userId), ip: request.ip, knownBrowser });
         if (admission.refused !== null) {
           const data = (await setUpData(parts, who)) ?? {};
-          return formAgain(pages, request, { ...SET_UP, data }, { waitS: admission.refused });
+          return redrawForm(pages, request, { ...SET_UP, data }, { waitS: admission.refused });
         }
         const code = request.body.code.replaceAll(/\s/g, '');
         const recovery = await enableTwoFactor(knex, userId, code, secrets);
@@ -74,10 +74,10 @@ function enableForm(parts: SecurityParts): Endpoint {
           const data = await setUpData(parts, who);
           if (data === null) return pages.go(SECURITY);
           const wrong = {
-            sentence: 'This code is not right. Look at the clock of your device.',
+            message: 'This code is not right. Look at the clock of your device.',
             status: 422,
           };
-          return formAgain(pages, request, { ...SET_UP, data }, wrong);
+          return redrawForm(pages, request, { ...SET_UP, data }, wrong);
         }
         await admission.right();
         await changed(parts, request, who, 'enable_two_factor', 'A second factor was set up.');
@@ -126,13 +126,13 @@ async function changed(
   request: HttpRequest,
   who: SignedIn,
   action: string,
-  sentence: string,
+  message: string,
 ): Promise<void> {
   const { knex, mail, pubSub } = parts;
   await announceAccountChange(pubSub, { userIds: [who.userId] });
   const to = { id: who.userId, email: who.email };
   const key = `${action}-${who.userId}-${request.requestId}`.slice(0, 300);
-  await mail.put(knex, changedMail(to, key, sentence, `${request.baseUrl}/password/forgot`));
+  await mail.put(knex, changedMail(to, key, message, `${request.baseUrl}/password/forgot`));
 }
 
 function recoveryCodes({ pages }: SecurityParts, request: HttpRequest, codes: readonly string[]): Reply {

@@ -9,7 +9,7 @@ const board = () => place.querySelector('[data-board]');
 const part = (name) => place.querySelector(`[data-${name}]`);
 let source = null;
 let followed = null;
-/** Deeds are sent one after the other, in the order of the keys. */
+/** Actions are sent one after the other, in the order of the keys. */
 let line = Promise.resolve();
 let waiting = 0;
 const MOST_WAITING = 3;

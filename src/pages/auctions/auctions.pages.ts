@@ -8,7 +8,7 @@ import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/htt
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { AuctionChannels } from '../../bidding/live/auction-channels.ts';
-import { askForRegistration, type RegistrationParts } from '../../bidding/registrations/registrations.ts';
+import { type RegistrationParts, requestRegistration } from '../../bidding/registrations/registrations.ts';
 import { LISTED_STATUSES } from '../../catalog/lots/lot-filters.schema.ts';
 import { EVERYTHING_ACTIVE } from '../../catalog/lots/lot-filters.ts';
 import type { LotLists } from '../../catalog/lots/lot-list.ts';
@@ -31,7 +31,7 @@ const PATH = '/auctions/{auction}';
 
 const Params = Type.Object({ auction: Type.String({ pattern: '^[a-z0-9-]{1,400}$' }) });
 const PageNumber = Type.Integer({ minimum: 1, maximum: 100_000, default: 1 });
-const Asked = Type.Optional(Type.String({ maxLength: 40 }));
+const RegisteredNotice = Type.Optional(Type.String({ maxLength: 40 }));
 
 export function auctionPages(parts: AuctionPageParts): Endpoint[] {
   return [auctionPage(parts), registerPage(parts), streamEndpoint(parts)];
@@ -57,7 +57,7 @@ function auctionPage(parts: AuctionPageParts): Endpoint {
     operationId: 'auctionPage',
     summary: 'An auction and its lots',
     params: Params,
-    query: Type.Object({ page: PageNumber, registered: Asked }),
+    query: Type.Object({ page: PageNumber, registered: RegisteredNotice }),
     handle: (request) => {
       const { page, registered } = request.query;
       return show(parts, request, request.params.auction, page, NOTICES[registered ?? ''] ?? null);
@@ -121,7 +121,7 @@ function registerPage(parts: AuctionPageParts): Endpoint {
       if (who === null) return parts.pages.go(`/sign-in?next=${encodeURIComponent(back)}`);
       await requireAuction(parts, slug, request);
       try {
-        const { row, bidder } = await askForRegistration(parts, slug, who);
+        const { row, bidder } = await requestRegistration(parts, slug, who);
         return parts.pages.go(`${back}?registered=${bidder?.status ?? row.status}#registration`);
       } catch (error) {
         const problem = parts.pages.problemOf(error);
@@ -186,17 +186,17 @@ function endWithAccess(
   for (const one of [request.signal, stop.signal]) one.addEventListener('abort', end, { once: true });
 }
 
-const looks = new Map<string, Promise<boolean>>();
+const accessChecks = new Map<string, Promise<boolean>>();
 
 /** Whether everybody may see the auction: looked at once for all who follow it at this moment. */
 function isPublic(knex: Knex, slug: string): Promise<boolean> {
-  let look = looks.get(slug);
-  if (look === undefined) {
-    look = readAuctionInFull(knex, slug, null).then((auction) => auction !== null);
-    looks.set(slug, look);
-    setTimeout(() => looks.delete(slug), ACCESS_MS / 8).unref();
+  let check = accessChecks.get(slug);
+  if (check === undefined) {
+    check = readAuctionInFull(knex, slug, null).then((auction) => auction !== null);
+    accessChecks.set(slug, check);
+    setTimeout(() => accessChecks.delete(slug), ACCESS_MS / 8).unref();
   }
-  return look;
+  return check;
 }
 
 async function requireAuction(

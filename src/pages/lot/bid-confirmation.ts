@@ -15,26 +15,26 @@ export interface Confirmation {
   readonly isCeiling: boolean;
 }
 
-export interface BidQuestion {
+export interface BidToConfirm {
   readonly minimumNextCents: number;
   readonly leads: boolean;
   readonly terms: SaleTerms;
 }
 
-/** The question that a bid raises, or null. */
-export function confirmationOf(bid: BidInput, lot: BidQuestion): Confirmation | null {
+/** The confirmation that a bid needs, or null. */
+export function confirmationBefore(bid: BidInput, lot: BidToConfirm): Confirmation | null {
   const highest = Math.max(bid.straightCents ?? 0, bid.ceilingCents ?? 0);
   if (lot.leads && bid.straightCents !== null) {
-    return questionOf(bid, lot.terms, 'You lead already. This bid raises your own price.');
+    return confirmationOf(bid, lot.terms, 'You lead already. This bid raises your own price.');
   }
   if (highest > FACTOR * lot.minimumNextCents) {
-    return questionOf(bid, lot.terms, 'This is more than three times the minimum next bid.');
+    return confirmationOf(bid, lot.terms, 'This is more than three times the minimum next bid.');
   }
   return null;
 }
 
-/** The question with a reason of one's own. */
-export function questionOf(bid: BidInput, terms: SaleTerms, reason: string): Confirmation {
+/** A confirmation with a reason of one's own. */
+export function confirmationOf(bid: BidInput, terms: SaleTerms, reason: string): Confirmation {
   const straightCents = bid.straightCents ?? 0;
   const highest = Math.max(straightCents, bid.ceilingCents ?? 0);
   const isCeiling = highest > straightCents;

@@ -18,7 +18,7 @@ import { notFound, Refusal } from '../../shared/refusal.ts';
 import { plainAmount } from '../../shared/typed-amount.ts';
 import { wayOut } from '../components/way-out.ts';
 import { PAGE, type SignedIn, signedIn, wantsPage } from '../page.ts';
-import { type Confirmation, confirmationOf, questionOf } from './bid-confirmation.ts';
+import { type Confirmation, confirmationBefore, confirmationOf } from './bid-confirmation.ts';
 import { type LotPageParts, showLot } from './lot.pages.ts';
 import { centsOf, type LotView, readLotView } from './lot-view.ts';
 
@@ -76,15 +76,15 @@ function buyOnPage(parts: BidPageParts): Endpoint {
             currency: null,
             confirm: false,
           };
-          return { question: questionOf(price, terms, 'You buy this lot at once, at this price.') };
+          return { confirmation: confirmationOf(price, terms, 'You buy this lot at once, at this price.') };
         }
         return buyNow(parts.engine, lot.id, who, request.body.key, lot.currency);
       }),
   });
 }
 
-interface Question {
-  readonly question: Confirmation;
+interface NeedsConfirmation {
+  readonly confirmation: Confirmation;
 }
 
 /** Places a bid, or says what has to be confirmed first. */
@@ -93,7 +93,7 @@ async function bid(
   view: LotView,
   who: SignedIn,
   form: BidFields,
-): Promise<Reply | Question> {
+): Promise<Reply | NeedsConfirmation> {
   const isConfirmed = form.confirmed !== undefined;
   const input = readBid({
     ...amountOf('amount', form.amount),
@@ -102,22 +102,22 @@ async function bid(
   });
   const mayBid = view.lot.status === 'active' && !view.isOwn && !who.suspended;
   if (!isConfirmed && mayBid) {
-    const question = questionBefore(view, input);
-    if (question !== null) return { question };
+    const confirmation = confirmationFor(view, input);
+    if (confirmation !== null) return { confirmation };
   }
   try {
     return await placeBid(engine, view.lot.id, who, form.key, input);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'bid_confirmation_required') throw error;
   }
-  return { question: questionOf(input, view.terms, 'This is unusually high for this lot.') };
+  return { confirmation: confirmationOf(input, view.terms, 'This is unusually high for this lot.') };
 }
 
 /** Nothing is asked about a bid that would be refused anyway. */
-function questionBefore({ lot, terms }: LotView, input: BidInput): Confirmation | null {
+function confirmationFor({ lot, terms }: LotView, input: BidInput): Confirmation | null {
   const minimumNextCents = centsOf(lot.minimum_next_bid);
   if (Math.max(input.straightCents ?? 0, input.ceilingCents ?? 0) < minimumNextCents) return null;
-  return confirmationOf(input, { minimumNextCents, leads: lot.viewer?.is_high_bidder === true, terms });
+  return confirmationBefore(input, { minimumNextCents, leads: lot.viewer?.is_high_bidder === true, terms });
 }
 
 /** Does it for whoever is signed in, and answers as a page or, for the script, as the API does. */
@@ -125,7 +125,7 @@ async function answerOnPage(
   parts: BidPageParts,
   request: HttpRequest<{ lot: number }>,
   filled: BidFields,
-  work: (view: LotView, who: SignedIn) => Promise<Reply | Question>,
+  work: (view: LotView, who: SignedIn) => Promise<Reply | NeedsConfirmation>,
 ): Promise<Reply> {
   const { lot: lotId } = request.params;
   const asPage = wantsPage(request);
@@ -134,9 +134,9 @@ async function answerOnPage(
   const view = await readLotView(parts, lotId, who);
   if (view === null) throw notFound('There is no such lot.');
   const answer = await attempt(parts, request, who, view, work);
-  if ('question' in answer) {
-    if (!asPage) throw unconfirmed(view, answer.question);
-    return confirmPage(parts, request, view, answer.question, filled);
+  if ('confirmation' in answer) {
+    if (!asPage) throw unconfirmed(view, answer.confirmation);
+    return confirmPage(parts, request, view, answer.confirmation, filled);
   }
   if (!asPage) return withWayOut(answer, view);
   if (answer.status === 201) return parts.pages.go(`/lots/${lotId}?bid=${outcomeOf(answer)}`);
@@ -154,8 +154,8 @@ async function attempt(
   request: HttpRequest<{ lot: number }>,
   who: SignedIn | null,
   view: LotView,
-  work: (view: LotView, who: SignedIn) => Promise<Reply | Question>,
-): Promise<Reply | Question> {
+  work: (view: LotView, who: SignedIn) => Promise<Reply | NeedsConfirmation>,
+): Promise<Reply | NeedsConfirmation> {
   try {
     if (who === null) throw new Refusal('unauthenticated', { message: 'Sign in to bid.' });
     if (!who.confirmed) throw new Refusal('email_unconfirmed');
@@ -179,7 +179,7 @@ function confirmPage(
   { pages }: BidPageParts,
   request: HttpRequest<{ lot: number }>,
   view: LotView,
-  question: Confirmation,
+  confirmation: Confirmation,
   filled: BidFields,
 ): Reply {
   const isPurchase = request.path.endsWith('/buy-now');
@@ -188,11 +188,11 @@ function confirmPage(
   return pages.html(request, {
     title,
     template: 'lot/confirm',
-    data: { title, isPurchase, lot: view.lot, question, filled, key: String(key ?? '') },
+    data: { title, isPurchase, lot: view.lot, confirmation, filled, key: String(key ?? '') },
   });
 }
 
-/** The question for the script's dialog: nothing is placed yet. */
+/** The confirmation for the script's dialog: nothing is placed yet. */
 function unconfirmed({ lot }: LotView, { reason, cost, isCeiling }: Confirmation): Refusal {
   return new Refusal('bid_confirmation_required', {
     message: reason,

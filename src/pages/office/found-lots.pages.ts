@@ -11,8 +11,6 @@ import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
-import type { Subject } from './deed.ts';
-import { subjectPages } from './deeds.ts';
 import {
   type Cell,
   keptQuery,
@@ -23,10 +21,12 @@ import {
   SEARCH,
   sortedBy,
 } from './office.ts';
+import type { Subject } from './office-action.ts';
 import { findLotRow, LOTS_PER_PAGE, type LotRow, searchLots } from './office-lot-rows.ts';
 import { selectableList } from './selection.ts';
+import { subjectPages } from './subject-pages.ts';
 
-/** The platform's parts that staff's deeds on lots need. */
+/** The platform's parts that staff's actions on lots need. */
 export type FoundLotParts = OfficeParts & NewestParts & VoidParts & LiveParts;
 
 const PATH = '/office/lots';
@@ -116,7 +116,7 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
     query: ['bid', 'page'],
     find: (knex, params) => findLotRow(knex, params.lot),
     show: (row, query) => lotPage(parts, row, query['page']),
-    deeds: [
+    actions: [
       {
         operationId: 'voidBidInOffice',
         name: 'void-bid',
@@ -171,8 +171,8 @@ function lot(parts: FoundLotParts): Subject<LotRow, typeof LotParams> {
   };
 }
 
-async function lotPage(parts: FoundLotParts, row: LotRow, asked: string | undefined): Promise<OfficePage> {
-  const page = /^[1-9][0-9]{0,4}$/.test(asked ?? '') ? Number(asked) : 1;
+async function lotPage(parts: FoundLotParts, row: LotRow, pageText: string | undefined): Promise<OfficePage> {
+  const page = /^[1-9][0-9]{0,4}$/.test(pageText ?? '') ? Number(pageText) : 1;
   const lotIds = { lotId: row.id, auctionId: row.auction_id };
   const [{ state }, bids] = await Promise.all([
     readLive(parts, lotIds),
@@ -204,7 +204,7 @@ async function lotPage(parts: FoundLotParts, row: LotRow, asked: string | undefi
     tables: [
       {
         heading: 'Bids',
-        columns: ['Bid', 'Amount', 'Outcome', 'State', 'Bidder', 'Placed', 'Deed'],
+        columns: ['Bid', 'Amount', 'Outcome', 'State', 'Bidder', 'Placed', 'Action'],
         rows: bids.rows.map((bid): Cell[] => [
           String(bid.sequence),
           { cents: Math.round(Number(bid.amount) * 100), currency },

@@ -88,8 +88,8 @@ const P99 = 0.99;
 
 export async function liveView(processes: readonly ProcessFigures[]): Promise<LiveView> {
   const [now, before] = await Promise.all([
-    gathered(processes.map((one) => one.now)),
-    gathered(processes.map((one) => one.before)),
+    combined(processes.map((one) => one.now)),
+    combined(processes.map((one) => one.before)),
   ]);
   const overS = Math.max(0, ...processes.map(({ atMs, beforeMs }) => (atMs - beforeMs) / 1_000));
   const counted = (name: Name, ...labels: string[]) => countedBy(now, before, name, labels, overS);
@@ -133,7 +133,7 @@ type Figures = ReadonlyMap<string, readonly Value[]>;
 type Value = MetricValue<string> & { readonly metricName?: string };
 
 /** Over all processes, each metric as it says itself: added up, or the largest. */
-async function gathered(all: readonly (readonly Figure[])[]): Promise<Figures> {
+async function combined(all: readonly (readonly Figure[])[]): Promise<Figures> {
   const registry = AggregatorRegistry.aggregate(all.map((figures) => [...figures]));
   return byName(await registry.getMetricsAsJSON());
 }

@@ -1,13 +1,13 @@
 /** `/office/money`: the lists, and the pages of single invoices, settlements and payments with what staff do there. */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
-import { subjectPages } from './deeds.ts';
-import { invoiceSubject, type MoneyDeedParts } from './invoice-deeds.ts';
+import { invoiceSubject, type MoneyActionParts } from './invoice-actions.ts';
 import { invoiceList, paymentList, settlementList, waitingList } from './money-lists.ts';
-import { paymentSubject } from './payment-deeds.ts';
+import { paymentSubject } from './payment-actions.ts';
 import { selectableList } from './selection.ts';
-import { settlementSubject } from './settlement-deeds.ts';
+import { settlementSubject } from './settlement-actions.ts';
+import { subjectPages } from './subject-pages.ts';
 
-export function moneyPages(parts: MoneyDeedParts): Endpoint[] {
+export function moneyPages(parts: MoneyActionParts): Endpoint[] {
   const [invoice, settlement, payment] = [
     invoiceSubject(parts),
     settlementSubject(parts),

@@ -2,17 +2,17 @@
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { PAGE } from '../page.ts';
 import { type FoundLotParts, foundLotPages } from './found-lots.pages.ts';
-import type { MoneyDeedParts } from './invoice-deeds.ts';
+import type { MoneyActionParts } from './invoice-actions.ts';
 import { type LivePageParts, livePages } from './live.pages.ts';
 import { moneyPages } from './money.pages.ts';
 import { forStaff } from './office.ts';
 import { officeActivityPages } from './office-activity.pages.ts';
 import { officeCatalogPages } from './office-catalog.pages.ts';
 import { peoplePages } from './people.pages.ts';
-import { type PlatformDeedParts, platformPages } from './platforms.pages.ts';
+import { type PlatformActionParts, platformPages } from './platforms.pages.ts';
 import { teamPages } from './teams.pages.ts';
 
-export type AllOfficeParts = FoundLotParts & LivePageParts & MoneyDeedParts & PlatformDeedParts;
+export type AllOfficeParts = FoundLotParts & LivePageParts & MoneyActionParts & PlatformActionParts;
 
 export function officePages(parts: AllOfficeParts): Endpoint[] {
   return [

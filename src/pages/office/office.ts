@@ -1,6 +1,6 @@
 /**
  * The frame of the office: who may come in, and how its pages look. Every page of it is a search, facts, tables and
- * forms, so that one template shows them all; `deeds.ts` adds the forms. Nobody but admins of the service comes in.
+ * forms, so that one template shows them all; `subject-pages.ts` adds the forms. For admins of the service only.
  */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
@@ -89,7 +89,7 @@ export interface FormField {
 /** A form as the template prints it: what was typed and refused is in it again, with the sentence beside its field. */
 export interface ShownForm {
   readonly id: string;
-  readonly action: string;
+  readonly url: string;
   readonly title: string;
   readonly button: string;
   readonly danger: boolean;
@@ -99,12 +99,12 @@ export interface ShownForm {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** What is done to the rows that are selected: one deed with one reason. */
+/** What is done to the rows that are selected: one action with one reason. */
 export interface SelectionForm {
-  readonly action: string;
-  readonly deeds: readonly (readonly [name: string, title: string])[];
+  readonly url: string;
+  readonly actions: readonly (readonly [name: string, title: string])[];
   readonly selected: ReadonlySet<string>;
-  readonly deed: string;
+  readonly action: string;
   readonly reason: string;
   readonly errors: Readonly<Record<string, string>>;
 }
@@ -124,7 +124,7 @@ export interface OfficePage {
   readonly older?: string | null;
   readonly forms?: readonly ShownForm[];
   readonly selection?: SelectionForm;
-  /** What came of a deed on many: for how many it was done, and why not for the others. */
+  /** What came of an action on many: for how many it was done, and why not for the others. */
   readonly outcome?: { readonly text: string; readonly refused: readonly string[] };
   readonly said?: string | null;
   /** Shown this once. */

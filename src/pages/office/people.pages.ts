@@ -10,8 +10,6 @@ import { readVerification, rejectVerification } from '../../accounts/people/veri
 import { teamsOf } from '../../accounts/records/team-members.ts';
 import { User } from '../../accounts/records/user.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import type { Deed, Subject } from './deed.ts';
-import { subjectPages } from './deeds.ts';
 import { foundPage, PER_PAGE, StateSearch } from './found-by-state.ts';
 import {
   type Cell,
@@ -21,7 +19,9 @@ import {
   type OfficeParts,
   orderOf,
 } from './office.ts';
+import type { Action, Subject } from './office-action.ts';
 import { selectableList } from './selection.ts';
+import { subjectPages } from './subject-pages.ts';
 
 const PATH = '/office/people';
 
@@ -105,7 +105,7 @@ function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
       await change(knex, user.email);
       return { aboutUserId: user.id, after: () => parts.announce([user.id]) };
     };
-  const deeds: Deed<User>[] = [
+  const actions: Action<User>[] = [
     {
       operationId: 'verifyUserInOffice',
       name: 'verify',
@@ -169,7 +169,7 @@ function person(parts: OfficeParts): Subject<User, typeof PersonParams> {
       return (await (lock ? query.forUpdate() : query)) ?? null;
     },
     show: (user) => personPage(parts.knex, user),
-    deeds,
+    actions,
   };
 }
 

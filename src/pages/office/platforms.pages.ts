@@ -9,23 +9,23 @@ import {
   rotatePlatform,
 } from '../../bidding/simulcast/platform-registry.ts';
 import { dropPlatformWebhook } from '../../webhooks/platform-webhooks.ts';
-import type { Subject } from './deed.ts';
-import { subjectPages } from './deeds.ts';
 import type { Cell, OfficeParts } from './office.ts';
+import type { Subject } from './office-action.ts';
+import { subjectPages } from './subject-pages.ts';
 
-export interface PlatformDeedParts extends OfficeParts {
+export interface PlatformActionParts extends OfficeParts {
   readonly appSecrets: readonly string[];
 }
 
 const PATH = '/office/platforms';
 
-export function platformPages(parts: PlatformDeedParts): Endpoint[] {
+export function platformPages(parts: PlatformActionParts): Endpoint[] {
   return [...subjectPages(parts, registry(parts)), ...subjectPages(parts, platform(parts))];
 }
 
 const NoParams = Type.Object({});
 
-function registry({ appSecrets }: PlatformDeedParts): Subject<readonly ListedPlatform[], typeof NoParams> {
+function registry({ appSecrets }: PlatformActionParts): Subject<readonly ListedPlatform[], typeof NoParams> {
   return {
     path: PATH,
     operationId: 'officePlatformsPage',
@@ -49,14 +49,14 @@ function registry({ appSecrets }: PlatformDeedParts): Subject<readonly ListedPla
         },
       ],
     }),
-    deeds: [
+    actions: [
       {
         operationId: 'addPlatformInOffice',
         name: 'add',
         title: 'Add a platform',
         button: 'Add platform',
         said: 'The platform is added.',
-        asksProof: true,
+        needsProof: true,
         fieldNames: ['slug', 'secret'],
         fields: () => [
           {
@@ -95,7 +95,7 @@ const PlatformParams = Type.Object({
   platform: Type.String({ pattern: '^[a-z0-9]+([-_][a-z0-9]+)*$', maxLength: 60 }),
 });
 
-function platform({ appSecrets }: PlatformDeedParts): Subject<ListedPlatform, typeof PlatformParams> {
+function platform({ appSecrets }: PlatformActionParts): Subject<ListedPlatform, typeof PlatformParams> {
   const hindrance = ({ revoked_at }: ListedPlatform) =>
     revoked_at === null ? null : 'This platform is revoked.';
   return {
@@ -119,14 +119,14 @@ function platform({ appSecrets }: PlatformDeedParts): Subject<ListedPlatform, ty
         ['Addresses', `/webhooks/bid/${one.slug}, /webhooks/sold/${one.slug}`],
       ],
     }),
-    deeds: [
+    actions: [
       {
         operationId: 'rotatePlatformInOffice',
         name: 'rotate',
         title: 'Give a new secret',
         button: 'New secret',
         said: 'The platform has a new secret. The one before is taken for 24 hours more.',
-        asksProof: true,
+        needsProof: true,
         hindrance,
         async act(knex, { slug }) {
           const { secret } = await rotatePlatform(knex, appSecrets, slug);

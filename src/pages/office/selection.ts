@@ -1,5 +1,5 @@
 /**
- * Lists of the office whose rows can be selected, and a deed done to the whole selection: each row's as if it were
+ * Lists of the office whose rows can be selected, and an action done to the whole selection: each row's as if it were
  * done on its own page, with one reason for all. What is refused stays selected, with the sentence beside its name.
  */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
@@ -11,15 +11,6 @@ import { InputError } from '../../shared/input-error.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { PAGE } from '../page.ts';
 import {
-  type Asked,
-  carryOut,
-  type Deed,
-  type Given,
-  refusalOf,
-  requireReason,
-  type Subject,
-} from './deed.ts';
-import {
   forStaff,
   keptQuery,
   type OfficeList,
@@ -29,28 +20,37 @@ import {
   officeList,
   type SelectionForm,
 } from './office.ts';
+import {
+  type Action,
+  type ActionTarget,
+  carryOut,
+  type Given,
+  refusalOf,
+  requireReason,
+  type Subject,
+} from './office-action.ts';
 
 const ROW = 'row-';
 const MAX_ROWS = 150;
 
 const SelectionBody = Type.Object(
   {
-    deed: Type.String({ maxLength: 60, default: '' }),
+    action: Type.String({ maxLength: 60, default: '' }),
     reason: Type.String({ maxLength: 100_000, default: '' }),
   },
   { patternProperties: { [`^${ROW}[A-Za-z0-9_-]{1,60}$`]: Type.String() } },
 );
 
-/** The list, and an endpoint that does one of the subject's deeds to each row that is selected on it. */
+/** The list, and an endpoint that does one of the subject's actions to each row that is selected on it. */
 export function selectableList<Q extends TObject, S, P extends TObject>(
   parts: OfficeParts,
   list: OfficeList<Q>,
   subject: Subject<S, P>,
 ): Endpoint[] {
   const { path, operationId, summary, query } = list;
-  const deeds = subject.deeds.filter(({ fields, asksProof }) => fields === undefined && !asksProof);
+  const actions = subject.actions.filter(({ fields, needsProof }) => fields === undefined && !needsProof);
   return [
-    officeList(parts, { ...list, read: (query) => pageOf(list, deeds, query, {}) }),
+    officeList(parts, { ...list, read: (query) => pageOf(list, actions, query, {}) }),
     endpoint({
       ...PAGE,
       method: 'POST',
@@ -61,25 +61,25 @@ export function selectableList<Q extends TObject, S, P extends TObject>(
       body: { form: SelectionBody },
       handle: (request) =>
         forStaff(parts, request, async (who) => {
-          const { deed: name, reason: typed, ...rows } = request.body;
+          const { action: name, reason: typed, ...rows } = request.body;
           const ids = Object.keys(rows).map((key) => key.slice(ROW.length));
           const reason = typed.trim();
-          const deed = deeds.find((one) => one.name === name);
-          const errors = errorsOf(ids, deed, reason);
-          if (deed === undefined || Object.keys(errors).length > 0) {
-            const form = { deed: name, reason, selected: new Set(ids), errors };
-            const page = await pageOf(list, deeds, request.query, form);
+          const action = actions.find((one) => one.name === name);
+          const errors = errorsOf(ids, action, reason);
+          if (action === undefined || Object.keys(errors).length > 0) {
+            const form = { action: name, reason, selected: new Set(ids), errors };
+            const page = await pageOf(list, actions, request.query, form);
             return officeHtml(parts, request, { ...page, status: 422 });
           }
           const given = { values: {}, reason, who };
-          const refused = await doToEach(parts, subject, deed, given, ids, request.ip);
+          const refused = await doToEach(parts, subject, action, given, ids, request.ip);
           const form = {
-            deed: name,
+            action: name,
             selected: new Set(refused.keys()),
             reason: refused.size > 0 ? reason : '',
           };
-          const page = await pageOf(list, deeds, request.query, form);
-          const outcome = outcomeOf(page, deed.title, ids.length, refused);
+          const page = await pageOf(list, actions, request.query, form);
+          const outcome = outcomeOf(page, action.title, ids.length, refused);
           return officeHtml(parts, request, { ...page, outcome });
         }),
     }),
@@ -89,25 +89,25 @@ export function selectableList<Q extends TObject, S, P extends TObject>(
 /** The list as it is now, with its form as far as it was filled in. */
 async function pageOf<Q extends TObject, S>(
   list: OfficeList<Q>,
-  deeds: readonly Deed<S>[],
+  actions: readonly Action<S>[],
   query: Static<Q>,
   form: Partial<SelectionForm>,
 ): Promise<OfficePage> {
   const page = await list.read(query);
   const kept = keptQuery(query) + (query['page'] === undefined ? '' : `page=${String(query['page'])}`);
-  const empty = { selected: new Set<string>(), deed: '', reason: '', errors: {} };
+  const empty = { selected: new Set<string>(), action: '', reason: '', errors: {} };
   const own = {
-    action: `${list.path}/many?${kept.replace(/&$/, '')}`,
-    deeds: deeds.map(({ name, title }) => [name, title] as const),
+    url: `${list.path}/many?${kept.replace(/&$/, '')}`,
+    actions: actions.map(({ name, title }) => [name, title] as const),
   };
   return { ...page, selection: { ...empty, ...own, ...form } };
 }
 
-function errorsOf(ids: readonly string[], deed: unknown, reason: string): Record<string, string> {
+function errorsOf(ids: readonly string[], action: unknown, reason: string): Record<string, string> {
   const errors: Record<string, string> = {};
   if (ids.length === 0) errors[''] = 'Nothing was selected.';
   if (ids.length > MAX_ROWS) errors[''] = `Select at most ${MAX_ROWS} at once.`;
-  if (deed === undefined) errors['deed'] = 'Choose what to do.';
+  if (action === undefined) errors['action'] = 'Choose what to do.';
   try {
     requireReason(reason);
   } catch (error) {
@@ -121,7 +121,7 @@ function errorsOf(ids: readonly string[], deed: unknown, reason: string): Record
 async function doToEach<S, P extends TObject>(
   parts: OfficeParts,
   subject: Subject<S, P>,
-  deed: Deed<S>,
+  action: Action<S>,
   given: Given,
   ids: readonly string[],
   ip: string,
@@ -129,9 +129,9 @@ async function doToEach<S, P extends TObject>(
   const refused = new Map<string, string>();
   for (const id of ids) {
     try {
-      const asked = paramsOf(subject.params, id);
-      if (asked === null) throw new Refusal('not_found');
-      const done = await carryOut(parts, { params: asked, ip }, subject, deed, given);
+      const params = paramsOf(subject.params, id);
+      if (params === null) throw new Refusal('not_found');
+      const done = await carryOut(parts, { params: params, ip }, subject, action, given);
       await done.after?.();
     } catch (error) {
       const sentences = refusalOf(error)?.errors;
@@ -145,7 +145,7 @@ async function doToEach<S, P extends TObject>(
 }
 
 /** The one parameter of a subject's address, from the text of a row's name; null where it cannot be one. */
-function paramsOf<P extends TObject>(schema: P, id: string): Asked<P>['params'] | null {
+function paramsOf<P extends TObject>(schema: P, id: string): ActionTarget<P>['params'] | null {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(schema.properties)) values[name] = id;
   coerce(values, schema);

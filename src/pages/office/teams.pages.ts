@@ -11,11 +11,11 @@ import { currentSubscription, grantSubscription } from '../../billing/subscripti
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import type { Deed, Subject } from './deed.ts';
-import { subjectPages } from './deeds.ts';
 import { foundPage, PER_PAGE, StateSearch } from './found-by-state.ts';
 import { likeText, type OfficeList, type OfficePage, type OfficeParts, orderOf } from './office.ts';
+import type { Action, Subject } from './office-action.ts';
 import { selectableList } from './selection.ts';
+import { subjectPages } from './subject-pages.ts';
 
 const PATH = '/office/sellers';
 const MAX_AUCTIONS = 50;
@@ -106,11 +106,11 @@ function team(parts: OfficeParts): Subject<FoundTeam, typeof TeamParams> {
       return found === undefined ? null : { team: found, plans: await Plan.query(knex).orderBy('id') };
     },
     show: ({ team: found }) => teamPage(parts.knex, found),
-    deeds: DEEDS,
+    actions: ACTIONS,
   };
 }
 
-const DEEDS: readonly Deed<FoundTeam>[] = [
+const ACTIONS: readonly Action<FoundTeam>[] = [
   {
     operationId: 'approveTeamInOffice',
     name: 'approve',

@@ -6,7 +6,7 @@ import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { LOT_STATES } from '../../shared/states/lot-states.ts';
 
 /** What a platform is told of a lot. */
-const ToldSchema = Type.Object({
+const ListedStateSchema = Type.Object({
   title: Type.String(),
   sku: orNull(Type.String()),
   starting_bid: Type.String(),
@@ -14,7 +14,7 @@ const ToldSchema = Type.Object({
   end_time: Time,
   status: oneOf(LOT_STATES.states),
 });
-export type Told = Static<typeof ToldSchema>;
+export type ListedState = Static<typeof ListedStateSchema>;
 
 export const ListingColumns = Type.Object({
   id: Type.Integer(),
@@ -25,7 +25,7 @@ export const ListingColumns = Type.Object({
   }),
   revision: Type.Integer({ description: 'Counts its changes.' }),
   /** As it was last told. */
-  told: ToldSchema,
+  told: ListedStateSchema,
   created_at: Time,
   ended_at: orNull(Time),
 });

@@ -12,7 +12,7 @@ import { CrossListingPlatform } from '../../catalog/directory/cross-listing-plat
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
 import { isOverLot } from '../../shared/states/lot-states.ts';
-import { CrossListing, type Told } from './cross-listing.model.ts';
+import { CrossListing, type ListedState } from './cross-listing.model.ts';
 
 /** A listing with the platform that it is on. */
 export type ListingOnPlatform = CrossListing & { readonly platform: CrossListingPlatform };
@@ -74,7 +74,7 @@ export async function listLot(
   return knex.transaction(async (trx) => {
     // Nothing is inserted where the lot is listed there already: then there is no id.
     const made: { readonly id?: number } = await CrossListing.query(trx)
-      .insert({ lot_id: lotId, platform_id: platform.id, told: toldOf(lot) })
+      .insert({ lot_id: lotId, platform_id: platform.id, told: listedState(lot) })
       .onConflict(raw("(lot_id, platform_id) WHERE status = 'active'"))
       .ignore();
     const isNew = made.id !== undefined;
@@ -114,8 +114,8 @@ const NEXT_REVISION = raw('revision + 1');
 const AT_ONCE = 500;
 
 /** What `told` would say now, in SQL: only listings whose lots have moved are looked at further. */
-const TOLD_NOW = `jsonb_build_array(l.title, l.sku, l.starting_bid_cents, l.status)`;
-const TOLD_BEFORE = `jsonb_build_array(x.told->>'title', x.told->>'sku',
+const LISTED_NOW = `jsonb_build_array(l.title, l.sku, l.starting_bid_cents, l.status)`;
+const LISTED_BEFORE = `jsonb_build_array(x.told->>'title', x.told->>'sku',
   (replace(x.told->>'starting_bid', '.', ''))::bigint, x.told->>'status')`;
 
 /**
@@ -129,7 +129,7 @@ export function followListedLots(knex: Knex): Promise<number> {
       `SELECT x.id, x.revision, p.slug AS platform, ${LISTED_SQL}
        FROM cross_listings x JOIN cross_listing_platforms p ON p.id = x.platform_id
        JOIN lots l ON l.id = x.lot_id JOIN auctions a ON a.id = l.auction_id
-       WHERE x.status = 'active' AND ${TOLD_NOW} <> ${TOLD_BEFORE}
+       WHERE x.status = 'active' AND ${LISTED_NOW} <> ${LISTED_BEFORE}
        ORDER BY x.id LIMIT ${AT_ONCE} FOR UPDATE OF x SKIP LOCKED`,
     );
     const facts: OutboxEvent[] = [];
@@ -138,7 +138,7 @@ export function followListedLots(knex: Knex): Promise<number> {
       const revision = before + 1;
       await CrossListing.query(trx)
         .findById(id)
-        .patch({ told: toldOf(lot), revision, ...(over ? { status: 'ended', ended_at: NOW } : {}) });
+        .patch({ told: listedState(lot), revision, ...(over ? { status: 'ended', ended_at: NOW } : {}) });
       facts.push(factOf({ id, revision, platform }, lot, over ? 'listing.ended' : 'listing.updated'));
     }
     await appendEvents(trx, facts);
@@ -146,7 +146,7 @@ export function followListedLots(knex: Knex): Promise<number> {
   });
 }
 
-function toldOf(lot: ListedLot): Told {
+function listedState(lot: ListedLot): ListedState {
   const { title, sku, start_time, end_time, status } = lot;
   return { title, sku, starting_bid: formatCents(lot.starting_bid_cents), start_time, end_time, status };
 }
@@ -176,7 +176,7 @@ function factOf(listing: FactListing, lot: ListedLot, type: ListingEventType): O
       lot_id: lot.lot_id,
       auction_id: lot.auction_id,
       lot_number: lot.lot_number,
-      ...toldOf(lot),
+      ...listedState(lot),
     },
   };
 }

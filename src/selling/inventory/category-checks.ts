@@ -22,8 +22,8 @@ export async function itemCheck(knex: Knex, categoryIds: readonly (number | null
   return (categoryId, customFields) => {
     let wrong: string | null = null;
     if (categoryId !== null)
-      checks.get(categoryId)?.(customFields, (field, sentence) => {
-        wrong ??= `The ${field} field ${sentence}.`;
+      checks.get(categoryId)?.(customFields, (field, message) => {
+        wrong ??= `The ${field} field ${message}.`;
       });
     return wrong;
   };

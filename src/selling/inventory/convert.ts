@@ -49,7 +49,7 @@ const MAX_LOT_NUMBER = 1_000_000;
 export async function convertToLots(knex: Knex, teamId: number, body: ConvertBody) {
   await requireValid((addError) => {
     for (const [index, { id: _id, ...prices }] of body.items.entries()) {
-      checkLot(prices, (field, sentence) => addError(`items.${index}.${field}`, sentence));
+      checkLot(prices, (field, message) => addError(`items.${index}.${field}`, message));
     }
   });
   return inTransaction(knex, async (trx) => {

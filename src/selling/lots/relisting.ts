@@ -47,7 +47,7 @@ export async function relistLot(
     await check(trx, lot, auction, body);
     await requirePlanRoom(trx, teamId, 'lots', 1);
     await requireRoomForLots(trx, auction.id, 1);
-    return insertAgain(trx, lot, auction.id, body);
+    return insertRelisted(trx, lot, auction.id, body);
   });
 }
 
@@ -64,15 +64,15 @@ function notUnsold(status: string): Refusal {
 
 /** One that is up again is sold once: the next may follow where that one was not sold either. */
 async function requireNotRelisted(trx: Knex, lotId: number): Promise<void> {
-  const again = await Lot.query(trx)
+  const relisted = await Lot.query(trx)
     .findOne('relisted_from', lotId)
     .whereRaw(`status NOT IN ${UNSOLD_LOT_SQL}`)
     .select('id', 'status');
-  if (again === undefined) return;
-  const message = `The lot is put up again already, as lot ${again.id}.`;
+  if (relisted === undefined) return;
+  const message = `The lot is put up again already, as lot ${relisted.id}.`;
   throw new Refusal('invalid_transition', {
     message,
-    data: { lot_id: again.id, status: again.status, allowed: [] },
+    data: { lot_id: relisted.id, status: relisted.status, allowed: [] },
   });
 }
 
@@ -83,7 +83,7 @@ function check(trx: Knex, lot: Lot, auction: ReferencedAuction, body: RelistBody
   });
 }
 
-async function insertAgain(
+async function insertRelisted(
   trx: Knex.Transaction,
   lot: Lot,
   auctionId: number,

@@ -29,7 +29,7 @@ export interface SellerLotRow extends LiveColumns {
   /** How many lots there are, up to one more than were to be counted; null where they were not. */
   readonly counted: number | null;
   /** The lot's text as it was last printed, at a state of its journal. */
-  printed?: { readonly state: LotState | undefined; readonly text: string };
+  serialized?: { readonly state: LotState | undefined; readonly text: string };
 }
 
 export interface PageQuery {

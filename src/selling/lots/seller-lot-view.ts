@@ -173,13 +173,13 @@ async function present(
 
 /** The lot's JSON text, printed anew only where its state has changed. */
 function lotText(row: SellerLotRow, state: LotState | undefined): string {
-  if (row.printed === undefined || row.printed.state !== state) {
-    row.printed = { state, text: printed(row, state) };
+  if (row.serialized === undefined || row.serialized.state !== state) {
+    row.serialized = { state, text: serialize(row, state) };
   }
-  return row.printed.text;
+  return row.serialized.text;
 }
 
-function printed(row: SellerLotRow, state: LotState | undefined): string {
+function serialize(row: SellerLotRow, state: LotState | undefined): string {
   const reserveCents = state === undefined ? row.reserve_price_cents : state.reserveCents;
   const { start_time, end_time } = row;
   const live = {

@@ -1,37 +1,37 @@
 /**
- * Reads that many callers share without any of them getting an answer older than its own question: whoever asks while
- * a read is on its way waits for the next one, which then serves all who wait. So a crowd around one lot or one page
- * costs one statement at a time. Nothing is kept after the answer; `ShortCache` is for what may be old.
+ * Reads that many callers share, none of whom gets an answer older than its call: a call that comes while a read is in
+ * flight waits for the next one, which serves all who wait. So a crowd around one lot or one page costs one statement
+ * at a time. Nothing is kept after the answer; `ShortCache` is for what may be old.
  */
 import { type Deferred, deferred } from '../../../engine/deferred.ts';
 
-/** Many keys in one read: what is asked for in one turn of the event loop, or while `lanes` reads are on their way. */
-export class GatheredReads<Key, Value> {
+/** Many keys in one read: those requested in one turn of the event loop, or while `concurrency` reads are in flight. */
+export class BatchedReads<Key, Value> {
   readonly #read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
-  readonly #lanes: number;
+  readonly #concurrency: number;
   #waiting = new Map<Key, Deferred<Value | undefined>>();
   #running = 0;
   #scheduled = false;
 
   /** `read` leaves out what is not there. */
-  constructor(read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>, lanes: number) {
+  constructor(read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>, concurrency: number) {
     this.#read = read;
-    this.#lanes = lanes;
+    this.#concurrency = concurrency;
   }
 
   /** Undefined where there is no such thing. Rejects when the read does. */
   get(key: Key): Promise<Value | undefined> {
-    let turn = this.#waiting.get(key);
-    if (turn === undefined) {
-      turn = deferred();
-      this.#waiting.set(key, turn);
+    let pending = this.#waiting.get(key);
+    if (pending === undefined) {
+      pending = deferred();
+      this.#waiting.set(key, pending);
       this.#schedule();
     }
-    return turn.promise;
+    return pending.promise;
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#running >= this.#lanes || this.#waiting.size === 0) return;
+    if (this.#scheduled || this.#running >= this.#concurrency || this.#waiting.size === 0) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -45,9 +45,9 @@ export class GatheredReads<Key, Value> {
     this.#running += 1;
     try {
       const found = await this.#read([...waiting.keys()]);
-      for (const [key, turn] of waiting) turn.resolve(found.get(key));
+      for (const [key, pending] of waiting) pending.resolve(found.get(key));
     } catch (fault) {
-      for (const turn of waiting.values()) turn.reject(fault);
+      for (const pending of waiting.values()) pending.reject(fault);
     } finally {
       this.#running -= 1;
       this.#schedule();
@@ -64,9 +64,9 @@ export class SharedReads<Value> {
     const next = this.#next.get(key);
     if (next === undefined) return this.#start(key, make);
     if (next !== null) return next.promise;
-    const turn = deferred<Value>();
-    this.#next.set(key, turn);
-    return turn.promise;
+    const pending = deferred<Value>();
+    this.#next.set(key, pending);
+    return pending.promise;
   }
 
   #start(key: string, make: () => Promise<Value>): Promise<Value> {

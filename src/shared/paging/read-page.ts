@@ -15,11 +15,11 @@ export type Order = string | { readonly column: string; readonly order: 'asc' | 
 export async function readPage<Row>(
   query: Knex.QueryBuilder,
   order: readonly Order[],
-  asked: AskedPage,
+  requested: RequestedPage,
 ): Promise<ReadPage<Row>> {
   const counted = query.clone().clearSelect().clearOrder().count<{ count: string | number }[]>('* as count');
   const total = Number((await counted)[0]?.count ?? 0);
-  return pageOf<Row>(total, asked, (limit, offset) =>
+  return pageOf<Row>(total, requested, (limit, offset) =>
     query
       .clone()
       .orderBy([...order])
@@ -32,10 +32,10 @@ export async function readPage<Row>(
 export async function readModelPage<M extends Model, Row>(
   query: QueryBuilder<M, Row[]>,
   order: readonly Order[],
-  asked: AskedPage,
+  requested: RequestedPage,
 ): Promise<ReadPage<Row>> {
   const total = await query.clone().clearSelect().clearOrder().clearWithGraph().resultSize();
-  return pageOf(total, asked, (limit, offset) =>
+  return pageOf(total, requested, (limit, offset) =>
     query
       .clone()
       .orderBy([...order])
@@ -44,7 +44,7 @@ export async function readModelPage<M extends Model, Row>(
   );
 }
 
-interface AskedPage {
+interface RequestedPage {
   readonly page: number;
   readonly per_page: number;
 }
@@ -52,7 +52,7 @@ interface AskedPage {
 /** Behind the last row nothing is asked for. */
 async function pageOf<Row>(
   total: number,
-  { page, per_page: perPage }: AskedPage,
+  { page, per_page: perPage }: RequestedPage,
   read: (limit: number, offset: number) => PromiseLike<Row[]>,
 ): Promise<ReadPage<Row>> {
   const offset = (page - 1) * perPage;

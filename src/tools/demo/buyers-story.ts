@@ -16,7 +16,7 @@ const LEADING = { slug: 'watches-coins-and-antiques', number: 6 };
 const OUTBID = { slug: 'land-across-twenty-counties', number: 3 };
 const WATCHED = 5;
 
-export async function tellBuyersStory(
+export async function addBuyersStory(
   parts: PublishingParts & { readonly knex: Knex },
   buyer: DemoBidder,
   rival: DemoBidder,

@@ -9,7 +9,7 @@ import { present } from '../../../engine/first-of.ts';
 import { announceAccountChange } from '../../accounts/tokens/account-changes.ts';
 import { type PublishingParts, publishAuction } from '../../bidding/records/publishing.ts';
 import { type ImportedRows, importMarketplace } from '../import/import-marketplace.ts';
-import { tellBuyersStory } from './buyers-story.ts';
+import { addBuyersStory } from './buyers-story.ts';
 import { type DemoBidder, type DemoLot, placeDemoBids } from './demo-bids.ts';
 import { demoDocument } from './document.ts';
 import {
@@ -79,14 +79,14 @@ export async function seedDemo(backends: DemoParts, options: SeedOptions): Promi
   const bidders = await demoBidders(knex);
   const bids = await placeDemoBids(backends, lots, bidders);
   if (loaded) {
-    await tellStory(backends, bidders);
+    await addStory(backends, bidders);
     await seatSeller(backends);
   }
   if (bids > 0) options.onProgress(`Demo marketplace: ${bids} bids placed`);
   return { loaded, bids, lots, signIns };
 }
 
-async function tellStory(backends: DemoParts, bidders: readonly DemoBidder[]): Promise<void> {
+async function addStory(backends: DemoParts, bidders: readonly DemoBidder[]): Promise<void> {
   const { email } = present(DEMO_PEOPLE.find(({ role }) => role === 'buyer'));
   const buyer = await backends.knex('users').where('email', email).first<{ id: number } | undefined>('id');
   const rival = bidders[0];
@@ -95,7 +95,7 @@ async function tellStory(backends: DemoParts, bidders: readonly DemoBidder[]): P
   for (const { name, about, postal_address } of DEMO_TEAM_PAGES) {
     await backends.knex('teams').where({ name, about: null }).update({ about, postal_address });
   }
-  await tellBuyersStory(backends, { userId: buyer.id, verified: true }, rival);
+  await addBuyersStory(backends, { userId: buyer.id, verified: true }, rival);
 }
 
 /** Whether the database has the demo. */

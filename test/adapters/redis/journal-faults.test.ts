@@ -81,12 +81,12 @@ describe('the journal on Redis, when things go wrong', () => {
   }
 
   describe('an error in the middle of a script', () => {
-    const stretch = () => Math.floor((Date.now() * 1_000) / STRETCH_US);
+    const range = () => Math.floor((Date.now() * 1_000) / STRETCH_US);
     const names = ['ver', 'lot', 'aver', 'due', 'log', 'meta', 'exp'] as const;
     for (const name of [...names, 'keys'] as const) {
       it(`where ${name} is of a wrong type leaves nothing half written, and all goes on after a repair`, async () => {
         const { engine, auctionId, lotId, keys } = await aLotWithABid();
-        const key = name === 'keys' ? keys.keys(stretch()) : keys[name];
+        const key = name === 'keys' ? keys.keys(range()) : keys[name];
         const tag = key.slice(0, key.indexOf(':'));
         await raw.rename(key, 'put-aside');
         await raw.set(key, 'of a wrong type');

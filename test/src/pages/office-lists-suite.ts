@@ -61,10 +61,10 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       Object.fromEntries(ids.map((id) => [`row-${id}`, 'on']));
     const path = '/office/people/many?state=';
 
-    it('has boxes and the deeds without fields on every list', async () => {
+    it('has boxes and the actions without fields on every list', async () => {
       await settlementId();
       await unallocated();
-      for (const [list, deedNames] of [
+      for (const [list, actionNames] of [
         ['people', ['verify', 'reject-verification', 'suspend', 'unsuspend', 'end-sessions']],
         ['sellers', ['approve', 'unapprove']],
         ['lots', ['withdraw']],
@@ -79,7 +79,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
         );
         const form = text.slice(text.indexOf('id="selection"'));
         const offered = [...form.matchAll(/<option value="([^"]+)"/g)].map(([, name]) => name);
-        expect(offered, list).to.deep.equal(deedNames);
+        expect(offered, list).to.deep.equal(actionNames);
       }
     });
 
@@ -87,7 +87,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       const [one, two, three] = await people();
       const ids = [one!.id, two!.id, three!.id];
       await world.browser.post(`/office/people/${two!.id}/suspend`, { reason: REASON });
-      const done = await world.browser.post(path, { ...ticks(ids), deed: 'suspend', reason: REASON });
+      const done = await world.browser.post(path, { ...ticks(ids), action: 'suspend', reason: REASON });
       expect(done.status, done.text).to.equal(200);
       expect(done.text).to.contain('Suspend: done for 2 of 3.');
       expect(done.text).to.contain('<li>second: This person is suspended already.</li>');
@@ -99,18 +99,18 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       for (const entry of written) expect(entry.detail.reason).to.equal(REASON);
     });
 
-    it('does nothing without rows, a reason or a deed, and loses nothing that was typed', async () => {
+    it('does nothing without rows, a reason or an action, and loses nothing that was typed', async () => {
       const all = await people();
       const ids = all.map(({ id }) => id);
       const before = await lastActivity();
       for (const [sent, field] of [
-        [{ ...ticks(ids), deed: 'suspend', reason: ' ' }, 'reason'],
-        [{ ...ticks(ids), deed: 'crown', reason: REASON }, 'deed'],
-        [{ deed: 'suspend', reason: REASON }, ''],
+        [{ ...ticks(ids), action: 'suspend', reason: ' ' }, 'reason'],
+        [{ ...ticks(ids), action: 'crown', reason: REASON }, 'action'],
+        [{ action: 'suspend', reason: REASON }, ''],
         [
           {
             ...ticks(ids.flatMap((id) => Array.from({ length: 60 }, (_, n) => `${id}${n}`))),
-            deed: 'suspend',
+            action: 'suspend',
             reason: REASON,
           },
           '',
@@ -125,7 +125,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       }
       const odd = await world.browser.post('/office/people/many', {
         ...ticks(['none', 987_654_321]),
-        deed: 'suspend',
+        action: 'suspend',
         reason: REASON,
       });
       expect(odd.text).to.contain('done for 0 of 2.');
@@ -137,11 +137,15 @@ export function officeListsSuite(world: OfficeListsWorld): void {
       const early = await settlementId();
       await knex()('settlements').where('id', early).update({ status: 'draft' });
       const path = '/office/money/settlements/many';
-      const done = await world.browser.post(path, { ...ticks([ready, early]), deed: 'pay', reason: REASON });
+      const done = await world.browser.post(path, {
+        ...ticks([ready, early]),
+        action: 'pay',
+        reason: REASON,
+      });
       expect(done.text).to.contain('Pay: done for 0 of 2.');
       const approved = await world.browser.post('/office/money/many', {
         ...ticks([ready]),
-        deed: 'approve',
+        action: 'approve',
         reason: REASON,
       });
       expect(approved.text).to.contain('Approve: done for 1 of 1.');
@@ -220,7 +224,7 @@ export function officeListsSuite(world: OfficeListsWorld): void {
     expect((await world.browser.get('/office/people?q=nobody-at-all')).text).to.contain('Nobody was found.');
   });
 
-  it('tells the person whom a deed is about why, and nobody’s name or address', async () => {
+  it('tells the person whom an action is about why, and nobody’s name or address', async () => {
     const who = await aUser(world.service.database, { password_hash: quickHash(PASSWORD) });
     await world.browser.post(`/office/people/${who.id}/verify`, { reason: REASON });
     const own = new BrowserLike(world.service.url);

@@ -1,5 +1,5 @@
 /**
- * The office, form by form: the deeds come from the list of endpoints, so that a new one without a line here fails.
+ * The office, form by form: the actions come from the list of endpoints, so that a new one without a line here fails.
  * Each is tried without a reason, on something that is not there, as it should be, and once more.
  */
 import { expect } from 'chai';
@@ -27,7 +27,7 @@ describe('The office', function () {
   let service: Service;
   let admin: User;
   let browser: BrowserLike;
-  let deeds: Endpoint[];
+  let actions: Endpoint[];
 
   before(async () => {
     service = await startService();
@@ -35,7 +35,9 @@ describe('The office', function () {
     browser = new BrowserLike(service.url);
     await signIn(browser, admin.email, PASSWORD);
     await browser.get('/office/people');
-    deeds = service.web.app.endpoints.filter(({ operationId }) => /(?<!Selected)InOffice$/.test(operationId));
+    actions = service.web.app.endpoints.filter(({ operationId }) =>
+      /(?<!Selected)InOffice$/.test(operationId),
+    );
   });
   after(() => service.close());
 
@@ -95,7 +97,7 @@ describe('The office', function () {
 
   const someone = async (columns: object = {}) => (await aUser(service.database, columns)).id;
 
-  /** What each deed is tried on, made anew for each. */
+  /** What each action is tried on, made anew for each. */
   const tries: Record<string, () => Promise<Try>> = {
     verifyUserInOffice: async () => ({ id: await someone(), again: 409 }),
     rejectVerificationInOffice: async () => ({
@@ -196,15 +198,15 @@ describe('The office', function () {
     );
   const lastActivity = () => knex()('activity').orderBy('id', 'desc').first();
 
-  it('has a try for each of its deeds', () => {
-    expect(deeds.map(({ operationId }) => operationId).sort()).to.deep.equal(Object.keys(tries).sort());
+  it('has a try for each of its actions', () => {
+    expect(actions.map(({ operationId }) => operationId).sort()).to.deep.equal(Object.keys(tries).sort());
   });
 
   for (const [operationId, prepare] of Object.entries(tries)) {
     it(`${operationId}: asks for a reason, is done once, and is in the activity`, async () => {
-      const deed = deeds.find((one) => one.operationId === operationId)!;
+      const action = actions.find((one) => one.operationId === operationId)!;
       const { id, fields = {}, again } = await prepare();
-      const path = pathOf(deed, id);
+      const path = pathOf(action, id);
       const before = await lastActivity();
       const typed = { ...fields };
       const missing = await browser.post(path, { ...typed, reason: '  ' });
@@ -212,18 +214,18 @@ describe('The office', function () {
       expect(errorBeside(missing, operationId, 'reason')).to.match(/Say why/);
       for (const [name, value] of Object.entries(fields))
         expect(typedIn(missing, operationId, name), name).to.equal(value);
-      if (deed.path.includes('{'))
-        expect((await browser.post(unknown(deed), { ...typed, reason: REASON })).status).to.equal(404);
+      if (action.path.includes('{'))
+        expect((await browser.post(unknown(action), { ...typed, reason: REASON })).status).to.equal(404);
       expect(await lastActivity()).to.deep.equal(before);
       const done = await browser.post(path, { ...typed, reason: REASON });
       expect([201, 303], done.text).to.include(done.status);
       const shown = done.location === null ? done : await browser.get(done.location);
       expect(shown.text).to.contain('class="notice good"');
       const entry = await lastActivity();
-      const action = operationId
+      const recorded = operationId
         .replace('InOffice', '')
         .replaceAll(/[A-Z]/g, (one) => `_${one.toLowerCase()}`);
-      expect(entry).to.include({ action, via: 'office', user_id: admin.id, ip: '127.0.0.1' });
+      expect(entry).to.include({ action: recorded, via: 'office', user_id: admin.id, ip: '127.0.0.1' });
       expect(entry.detail.reason).to.equal(REASON);
       const twice = await browser.post(path, { ...typed, reason: REASON });
       expect(twice.status, twice.text).to.equal(again);
@@ -236,13 +238,13 @@ describe('The office', function () {
     await knex()('auctions').where('id', auction.id).update({ status: 'ended' });
     await settleAuctions(knex());
     const { id } = await knex()('settlements').where('auction_id', auction.id).first('id');
-    for (const deed of ['approve', 'pay']) {
+    for (const action of ['approve', 'pay']) {
       await browser.get(`/office/money/settlements/${id}`);
-      const refused = await browser.post(`/office/money/settlements/${id}/${deed}`, { reason: REASON });
-      expect(refused.status, deed).to.equal(409);
+      const refused = await browser.post(`/office/money/settlements/${id}/${action}`, { reason: REASON });
+      expect(refused.status, action).to.equal(409);
       expect(
-        refused.text.split('<form').find((form) => form.includes(`/${deed}"`)),
-        deed,
+        refused.text.split('<form').find((form) => form.includes(`/${action}"`)),
+        action,
       ).to.include(invoice.invoice_number);
     }
     expect((await knex()('settlements').where('id', id).first('status')).status).to.equal('draft');

@@ -1,12 +1,12 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { GatheredReads, SharedReads } from '../../../src/shared/caching/shared-reads.ts';
+import { BatchedReads, SharedReads } from '../../../src/shared/caching/shared-reads.ts';
 
 describe('Reads that callers share', () => {
   it('are of many keys at once, and never begin before the question', async () => {
     const reads: string[][] = [];
     let version = 0;
-    const gathered = new GatheredReads<string, number>(async (keys) => {
+    const gathered = new BatchedReads<string, number>(async (keys) => {
       reads.push([...keys]);
       const seen = version;
       await sleep(20);
@@ -27,7 +27,7 @@ describe('Reads that callers share', () => {
 
   it('fail together, and the next one is tried anew', async () => {
     let fails = true;
-    const gathered = new GatheredReads<string, number>(async (keys) => {
+    const gathered = new BatchedReads<string, number>(async (keys) => {
       if (fails) throw new Error('unavailable');
       return new Map(keys.map((key) => [key, 1]));
     }, 2);

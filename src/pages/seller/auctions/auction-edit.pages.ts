@@ -10,7 +10,7 @@ import { formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
-import { auctionLook, auctionSchema, newAuctionTexts } from './auction-form.ts';
+import { auctionFormOptions, auctionSchema, newAuctionTexts } from './auction-form.ts';
 
 const Params = Type.Object({ id: Id });
 
@@ -28,7 +28,11 @@ async function draw(
   refused: Refusal | null,
 ): Promise<Reply> {
   const schema = auctionSchema(desk, auction === null);
-  const look = await auctionLook(desk.knex, knownZone(texts['timezone']), texts['currency'] ?? 'usd');
+  const options = await auctionFormOptions(
+    desk.knex,
+    knownZone(texts['timezone']),
+    texts['currency'] ?? 'usd',
+  );
   return desk.html(visit, {
     title: auction === null ? 'New auction' : `Change ${auction.title}`,
     template: 'seller/auctions/edit',
@@ -36,7 +40,7 @@ async function draw(
     data: {
       auction,
       marks,
-      form: formView(schema, texts, look, refused?.errors),
+      form: formView(schema, texts, options, refused?.errors),
       action: auction === null ? '/seller/auctions' : `/seller/auctions/${auction.id}/edit`,
       modules: ['seller-desk.js'],
     },

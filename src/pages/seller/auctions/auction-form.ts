@@ -1,6 +1,6 @@
 /** The form of an auction: the fields of the API's `NewAuction` and `AuctionChange`, with words and units. */
 import type { Knex } from 'knex';
-import type { Choice, FormLook } from '../forms/form-fields.ts';
+import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import { knownZone } from '../forms/local-times.ts';
 import type { Schema } from '../forms/shapes.ts';
@@ -28,7 +28,7 @@ export function auctionSchema({ operations }: Desk, isNew: boolean): Schema {
   return operations.bodySchema(isNew ? 'createSellerAuction' : 'changeSellerAuction');
 }
 
-export async function auctionLook(knex: Knex, zone: string, currency: string): Promise<FormLook> {
+export async function auctionFormOptions(knex: Knex, zone: string, currency: string): Promise<FormOptions> {
   return {
     currency: currency.toUpperCase(),
     order: [

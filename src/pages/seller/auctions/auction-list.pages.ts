@@ -6,10 +6,11 @@ import { oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { AUCTION_STATES } from '../../../shared/states/auction-states.ts';
 import { PAGE } from '../../page.ts';
-import { attempt, TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
+import { changeEach } from '../forms/change-many.ts';
+import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
-import { columnHeads, likeAnywhere, PER_PAGE, tableAddress, tableQuery } from '../frame/tables.ts';
+import { columnHeads, likeAnywhere, PER_PAGE, tableParts, tableQuery } from '../frame/tables.ts';
 
 const PATH = '/seller/auctions';
 const COLUMNS = {
@@ -20,7 +21,6 @@ const COLUMNS = {
   end: 'a.end_time',
   lots: 'lots',
 } as const;
-const MAX_LISTED = 10;
 const SORTS = namesIn(COLUMNS);
 const Query = tableQuery(SORTS, {
   status: Type.Optional(oneOf(AUCTION_STATES.states)),
@@ -28,7 +28,7 @@ const Query = tableQuery(SORTS, {
 });
 
 /** What may be done to many auctions at once, in the words of the buttons. */
-const DEEDS = {
+const ACTIONS = {
   scheduled: 'Publish',
   paused: 'Pause',
   active: 'Resume',
@@ -85,12 +85,9 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
     data: {
       query,
       auctions: found.rows,
-      total: found.paging.total,
-      page,
-      lastPage: Math.max(1, Math.ceil(found.paging.total / PER_PAGE)),
-      pagerQuery: `${tableAddress('', current, { page: undefined }).slice(1)}&`,
+      ...tableParts(current, found.paging.total, page),
       statuses: AUCTION_STATES.states,
-      deeds: Object.entries(DEEDS),
+      actions: Object.entries(ACTIONS),
       heads: columnHeads(PATH, current, [
         ['Title', 'title'],
         ['Type', 'type'],
@@ -108,25 +105,10 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
 /** Does it to each; the page that follows says of how many it was done, and why not of the others. */
 async function changeMany(desk: Desk, visit: Visit, form: FormTexts): Promise<Notice> {
   const ids = tickedIn(form, 'auction');
-  const deed = form['deed'] ?? '';
-  const refused: string[] = [];
-  for (const id of ids) {
-    const params = { id };
-    const tried = await attempt(desk, () =>
-      deed === 'delete'
-        ? visit.perform('deleteSellerAuction', { params })
-        : visit.perform('changeSellerAuction', { params, body: { status: deed } }),
-    );
-    if ('refused' in tried) refused.push(`${id}: ${Object.values(tried.refused.errors).flat().join(' ')}`);
-  }
-  return outcomeOf(ids.length, refused);
-}
-
-/** `3 of 4 changed. 12: …` */
-export function outcomeOf(wanted: number, refused: readonly string[]): Notice {
-  if (wanted === 0) return { kind: 'warn', text: 'Nothing was selected.' };
-  const done = `${wanted - refused.length} of ${wanted} changed.`;
-  const more = refused.length > MAX_LISTED ? [`And ${refused.length - MAX_LISTED} more were refused.`] : [];
-  const text = [done, ...refused.slice(0, MAX_LISTED), ...more].join(' ');
-  return { kind: refused.length === 0 ? 'good' : 'warn', text };
+  const action = form['action'] ?? '';
+  return changeEach(desk, ids, (id) =>
+    action === 'delete'
+      ? visit.perform('deleteSellerAuction', { params: { id } })
+      : visit.perform('changeSellerAuction', { params: { id }, body: { status: action } }),
+  );
 }

@@ -52,14 +52,14 @@ interface Outcome {
   readonly done?: string | null;
   readonly refused?: Refusal;
   /** The seller asked to publish: what is missing is why nothing came of it. */
-  readonly asked?: boolean;
+  readonly publishRefused?: boolean;
 }
 
 async function draw(
   desk: Desk,
   visit: Visit,
   auction: SellersAuction,
-  { done = null, refused, asked = false }: Outcome,
+  { done = null, refused, publishRefused = false }: Outcome,
 ): Promise<Reply> {
   const isDraft = auction.status === 'draft';
   const missing = isDraft ? await missingFrom(desk.knex, auction, visit.team) : [];
@@ -67,11 +67,11 @@ async function draw(
   return desk.html(visit, {
     title: auction.title,
     template: 'seller/auctions/auction',
-    status: refused?.status ?? (asked ? 422 : 200),
+    status: refused?.status ?? (publishRefused ? 422 : 200),
     data: {
       auction,
       missing,
-      asked,
+      publishRefused: publishRefused,
       isDraft,
       isGrave: missing.some(({ isGrave }) => isGrave),
       moves: AUCTION_STATES.byHand(auction.status).filter(
@@ -101,7 +101,7 @@ function publish(desk: Desk): Endpoint {
         const missing = auction.status === 'draft' ? await missingFrom(desk.knex, auction, visit.team) : [];
         const isAccepted = request.body.without_pictures === 'yes';
         if (missing.some(({ isGrave }) => isGrave || !isAccepted))
-          return draw(desk, visit, auction, { asked: true });
+          return draw(desk, visit, auction, { publishRefused: true });
         return moveTo(desk, visit, auction, 'scheduled');
       }),
   });

@@ -42,8 +42,8 @@ const CAMPAIGN: RecordKind = {
   async read(desk, visit, id) {
     const { data } = await visit.perform('listAdCampaigns', { query: { per_page: 100 } });
     const near: unknown[] = Array.isArray(data) ? data : [];
-    const held = near.find((one) => recordIn(one)['id'] === id);
-    if (held !== undefined) return recordIn(held);
+    const listed = near.find((one) => recordIn(one)['id'] === id);
+    if (listed !== undefined) return recordIn(listed);
     // Older ones are on later pages.
     const row = await desk.knex('ad_campaigns').where({ id, team_id: visit.team.id }).first('id');
     found(row, 'campaign');
@@ -65,7 +65,7 @@ const CAMPAIGN: RecordKind = {
   async form(_desk, _visit, _texts, schema) {
     return {
       schema,
-      look: {
+      options: {
         omit: ['status'],
         labels: { budget_cents: 'Budget', lot_ids: 'Lots' },
         currency: 'USD',

@@ -7,7 +7,7 @@ import { type FormTexts, SPARE_ROWS } from './form-values.ts';
 import { type Schema, type Shape, shapeOf } from './shapes.ts';
 
 /** What a schema does not say of its fields; by the field's dotted name. */
-export interface FormLook {
+export interface FormOptions {
   /** Fields that are first, in this order. */
   readonly order?: readonly string[];
   readonly omit?: readonly string[];
@@ -70,10 +70,10 @@ export interface FormView {
 export function formView(
   schema: Schema,
   texts: FormTexts,
-  look: FormLook = {},
+  options: FormOptions = {},
   errors: FieldErrors = {},
 ): FormView {
-  const builder = new Builder(texts, look, normalized(errors));
+  const builder = new Builder(texts, options, normalized(errors));
   return { parts: builder.parts(schema, ''), problems: builder.problems() };
 }
 
@@ -94,18 +94,18 @@ function wordsOf(name: string): string {
 
 class Builder {
   readonly #texts: FormTexts;
-  readonly #look: FormLook;
+  readonly #options: FormOptions;
   readonly #errors: Map<string, readonly string[]>;
   readonly #drawn: string[] = [];
 
-  constructor(texts: FormTexts, look: FormLook, errors: Map<string, readonly string[]>) {
+  constructor(texts: FormTexts, options: FormOptions, errors: Map<string, readonly string[]>) {
     this.#texts = texts;
-    this.#look = look;
+    this.#options = options;
     this.#errors = errors;
   }
 
   parts(schema: Schema, prefix: string): FormPart[] {
-    const { order = [], omit = [] } = this.#look;
+    const { order = [], omit = [] } = this.#options;
     const names = Object.keys(schema.properties ?? {}).filter((name) => !omit.includes(`${prefix}${name}`));
     const place = (name: string) => {
       const at = order.indexOf(`${prefix}${name}`);
@@ -126,12 +126,12 @@ class Builder {
 
   #part(name: string, parent: Schema, property: Schema): FormPart {
     const shape = shapeOf(property);
-    const legend = this.#look.labels?.[name] ?? shape.schema.title ?? wordsOf(name);
+    const legend = this.#options.labels?.[name] ?? shape.schema.title ?? wordsOf(name);
     const group = {
       kind: 'group',
       id: idOf(name),
       legend,
-      hint: this.#look.hints?.[name] ?? null,
+      hint: this.#options.hints?.[name] ?? null,
       errors: this.#errors.get(name) ?? [],
     } as const;
     if (shape.control === 'group') {
@@ -167,7 +167,7 @@ class Builder {
     const { schema, options, control } = shape;
     const wrong = this.#errors.has(name) ? wrongText(shape, this.#texts[name] ?? '') : null;
     if (wrong !== null) this.#errors.set(name, [`${label} ${wrong}.`]);
-    const given = this.#look.choices?.[name];
+    const given = this.#options.choices?.[name];
     const own = options.map((value) => ({ value, label: CHOICE_WORDS[value] ?? wordsOf(value) }));
     const key = name.split('.').at(-1) ?? name;
     return {
@@ -181,16 +181,17 @@ class Builder {
       maxLength: schema.maxLength ?? null,
       choices: given ?? own,
       hint:
-        this.#look.hints?.[name] ?? (control === 'number' && given === undefined ? limitsOf(schema) : null),
-      unit: this.#look.units?.[name] ?? (control === 'money' ? (this.#look.currency ?? null) : null),
+        this.#options.hints?.[name] ??
+        (control === 'number' && given === undefined ? limitsOf(schema) : null),
+      unit: this.#options.units?.[name] ?? (control === 'money' ? (this.#options.currency ?? null) : null),
       errors: this.#errorsOf(name),
     };
   }
 
   /** Those of a list's entries too: they have no field of their own. */
   #errorsOf(name: string): string[] {
-    return [...this.#errors].flatMap(([field, told]) =>
-      field === name || isWithin(field, name) ? told : [],
+    return [...this.#errors].flatMap(([field, messages]) =>
+      field === name || isWithin(field, name) ? messages : [],
     );
   }
 }
@@ -222,14 +223,14 @@ function isJson(text: string): boolean {
 
 const CHOICE_WORDS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' };
 
-const LARGEST_TOLD = 1_000_000_000;
+const LARGEST_SHOWN = 1_000_000_000;
 
 /** What a number may be, in words. */
 function limitsOf({ minimum, maximum }: Schema): string | null {
-  const told = (n: number) => (n > 1_000 && n < 3_000 ? String(n) : n.toLocaleString('en-US'));
-  if (minimum === undefined) return maximum === undefined ? null : `At most ${told(maximum)}.`;
-  if (maximum === undefined || maximum > LARGEST_TOLD) return `${told(minimum)} or more.`;
-  return `From ${told(minimum)} to ${told(maximum)}.`;
+  const messages = (n: number) => (n > 1_000 && n < 3_000 ? String(n) : n.toLocaleString('en-US'));
+  if (minimum === undefined) return maximum === undefined ? null : `At most ${messages(maximum)}.`;
+  if (maximum === undefined || maximum > LARGEST_SHOWN) return `${messages(minimum)} or more.`;
+  return `From ${messages(minimum)} to ${messages(maximum)}.`;
 }
 
 function isWithin(name: string, field: string): boolean {

@@ -59,7 +59,7 @@ function roomPath(back: string | undefined): string {
   return /^\/seller\/[a-z]+/.exec(path)?.[0] ?? '/seller';
 }
 
-interface AuctionAhead {
+interface UpcomingAuction {
   readonly id: number;
   readonly title: string;
   readonly type: string;
@@ -76,7 +76,7 @@ async function readOverview(knex: Knex, teamId: number) {
       .whereIn('a.status', ['draft', 'scheduled', 'active', 'paused'])
       .orderByRaw("a.status = 'active' DESC, a.start_time, a.id")
       .limit(12)
-      .select<AuctionAhead[]>(
+      .select<UpcomingAuction[]>(
         'a.id',
         'a.title',
         'a.type',

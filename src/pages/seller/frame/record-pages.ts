@@ -8,7 +8,7 @@ import { namesIn, recordIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
-import { type FormLook, formView } from '../forms/form-fields.ts';
+import { type FormOptions, formView } from '../forms/form-fields.ts';
 import { bodyOf, type FormTexts, marksOf, readMarks, textsOf } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 import type { Desk, Visit } from './desk.ts';
@@ -23,13 +23,13 @@ export interface RecordKind {
   readonly change: string;
   /** The record as the API shows it. Throws 404. */
   read(desk: Desk, visit: Visit, id: number): Promise<Readonly<Record<string, unknown>>>;
-  /** The form's schema and look for what is filled in. */
+  /** The form's schema and options for what is filled in. */
   form(
     desk: Desk,
     visit: Visit,
     texts: FormTexts,
     schema: Schema,
-  ): Promise<{ schema: Schema; look: FormLook }>;
+  ): Promise<{ schema: Schema; options: FormOptions }>;
   readonly defaults?: FormTexts;
   /** What the page of a record shows besides its form. */
   readonly template: string;
@@ -57,7 +57,7 @@ export function recordPages(desk: Desk, kind: RecordKind): Endpoint[] {
 export async function drawRecord(desk: Desk, kind: RecordKind, visit: Visit, drawn: Drawn): Promise<Reply> {
   const { record, texts, marks, refused, done } = drawn;
   const whole = desk.operations.bodySchema(record === null ? kind.create : kind.change);
-  const { schema, look } = await kind.form(desk, visit, texts, whole);
+  const { schema, options } = await kind.form(desk, visit, texts, whole);
   const path = record === null ? kind.path : `${kind.path}/${String(record['id'])}`;
   return desk.html(visit, {
     title: record === null ? `New ${kind.noun}` : String(record['name'] ?? record['title']),
@@ -65,7 +65,7 @@ export async function drawRecord(desk: Desk, kind: RecordKind, visit: Visit, dra
     status: refused?.status ?? 200,
     data: {
       ...{ record, marks, action: path, listPath: kind.path, noun: kind.noun },
-      form: formView(schema, texts, look, refused?.errors),
+      form: formView(schema, texts, options, refused?.errors),
       notice: done === undefined ? null : { kind: 'good', text: `The ${kind.noun} ${DONE[done]}.` },
       modules: ['seller-desk.js'],
       ...(record === null ? {} : await kind.more?.(desk, visit, record)),

@@ -55,6 +55,16 @@ export function columnHeads(
   });
 }
 
+/** What the template of a table needs beside its rows: how many there are, and the way to the other pages. */
+export function tableParts(query: Query, total: number, page: number) {
+  return {
+    total,
+    page,
+    lastPage: Math.max(1, Math.ceil(total / PER_PAGE)),
+    pagerQuery: `${tableAddress('', query, { page: undefined }).slice(1)}&`,
+  };
+}
+
 /** For `LIKE`: the text anywhere, with nothing in it meaning more than itself. */
 export function likeAnywhere(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;

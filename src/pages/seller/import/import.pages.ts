@@ -12,7 +12,7 @@ import { PAGE } from '../../page.ts';
 import { TextForm, textsIn } from '../forms/desk-form.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
 import { guessColumns, type LotImporter } from './lot-importer.ts';
-import { askToCancel, type ImportRow, insertImport, readImport } from './lot-imports.ts';
+import { type ImportRow, insertImport, readImport, requestCancel } from './lot-imports.ts';
 import type { ImportRuns } from './run-import.ts';
 
 export interface ImportPageParts {
@@ -173,7 +173,7 @@ async function draw(
     data: {
       ...{ auction, isRunning, preview, fields },
       file: { ...row, text: undefined },
-      told: row.failed.slice(0, MAX_LISTED),
+      listed: row.failed.slice(0, MAX_LISTED),
       missing: ['title', 'starting_bid'].filter((name) => !used.includes(name)),
       modules: ['lots-import.js'],
     },
@@ -197,13 +197,13 @@ function act(parts: ImportPageParts): Endpoint {
         const auction = await auctionAt(visit, id);
         const row = await readImport(desk.knex, visit.team.id, auction.id, importId);
         const texts = textsIn(request.body);
-        if (texts['deed'] === 'cancel') await askToCancel(desk.knex, importId);
+        if (texts['action'] === 'cancel') await requestCancel(desk.knex, importId);
         else {
           const columns = row.columns.map((guess, index) => {
             const said = texts[`column-${index}`];
             return said === undefined ? guess : said === '' ? null : said;
           });
-          await runs.begin(row, columns, texts['deed'] === 'check');
+          await runs.begin(row, columns, texts['action'] === 'check');
         }
         return desk.go(`/seller/auctions/${id}/import/${importId}`);
       }),

@@ -121,6 +121,6 @@ export async function markTaken(trx: Knex.Transaction, id: number): Promise<void
   await trx('lot_imports').where({ id }).update({ status: 'done', text: '' });
 }
 
-export async function askToCancel(knex: Knex, id: number): Promise<void> {
+export async function requestCancel(knex: Knex, id: number): Promise<void> {
   await knex('lot_imports').where({ id }).update({ cancel_asked: true });
 }

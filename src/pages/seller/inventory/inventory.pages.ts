@@ -40,7 +40,7 @@ const ITEM: RecordKind = {
       : null;
     return {
       schema: withCustomFields(schema, await customSchema(knex, categoryId)),
-      look: {
+      options: {
         order: ['sku', 'title', 'category_id', 'quantity', 'status', 'condition', 'description', 'location'],
         labels: {
           sku: 'SKU',
@@ -133,7 +133,7 @@ function convert(desk: Desk): Endpoint {
           const text = others.length > 0 ? others.join(' ') : 'Nothing was made: see the marked fields.';
           return draw(desk, visit, {}, { kind: 'bad', text }, texts, beside);
         }
-        return draw(desk, visit, {}, toldOf(recordIn(tried.done.data)));
+        return draw(desk, visit, {}, conversionNotice(recordIn(tried.done.data)));
       }),
   });
 }
@@ -151,7 +151,7 @@ function sortErrors(errors: FieldErrors, items: readonly { readonly id: number }
   return { beside, others };
 }
 
-function toldOf({ created, skipped }: Readonly<Record<string, unknown>>): Notice {
+function conversionNotice({ created, skipped }: Readonly<Record<string, unknown>>): Notice {
   const made = Array.isArray(created) ? created.length : 0;
   const left: unknown[] = Array.isArray(skipped) ? skipped : [];
   const why = left.map((one) => String(recordIn(one)['message']));

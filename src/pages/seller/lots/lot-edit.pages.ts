@@ -49,7 +49,7 @@ interface Drawn {
 
 async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
   const { lot, texts, marks, refused, done = null } = drawn;
-  const { schema, look } = await lotForm(desk, visit.team.id, lot === null, texts);
+  const { schema, options } = await lotForm(desk, visit.team.id, lot === null, texts);
   const moves = lot === null ? [] : LOT_STATES.byHand(lot.status);
   return desk.html(visit, {
     title: lot === null ? 'New lot' : lot.title,
@@ -57,7 +57,7 @@ async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
     status: refused?.status ?? 200,
     data: {
       ...{ lot, marks, moves, moveNames: MOVES },
-      form: formView(schema, texts, look, refused?.errors),
+      form: formView(schema, texts, options, refused?.errors),
       action: lot === null ? '/seller/lots' : `/seller/lots/${lot.id}`,
       auctionId: texts['auction_id'] ?? '',
       isOver: lot !== null && ['passed', 'unsold', 'withdrawn'].includes(lot.status),

@@ -5,14 +5,14 @@
 import type { Knex } from 'knex';
 import { readJoinedSchemas } from '../../../catalog/categories/joined-schemas.ts';
 import { categoryChoices } from '../auctions/auction-form.ts';
-import type { Choice, FormLook } from '../forms/form-fields.ts';
+import type { Choice, FormOptions } from '../forms/form-fields.ts';
 import type { FormTexts } from '../forms/form-values.ts';
 import type { Schema } from '../forms/shapes.ts';
 import type { Desk } from '../frame/desk.ts';
 
 export interface LotForm {
   readonly schema: Schema;
-  readonly look: FormLook;
+  readonly options: FormOptions;
 }
 
 interface AuctionChoice {
@@ -38,7 +38,7 @@ export async function lotForm(
   const currency = (auction?.currency ?? 'usd').toUpperCase();
   return {
     schema: withCustomFields(whole, await customSchema(knex, categoryId)),
-    look: {
+    options: {
       order: [
         ...[
           'auction_id',

@@ -9,11 +9,18 @@ import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
 import { LOT_STATES } from '../../../shared/states/lot-states.ts';
 import { PAGE } from '../../page.ts';
-import { outcomeOf } from '../auctions/auction-list.pages.ts';
-import { attempt, TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
+import { changeEach } from '../forms/change-many.ts';
+import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
 import type { Desk, Notice, Visit } from '../frame/desk.ts';
-import { columnHeads, likeAnywhere, PER_PAGE, tableAddress, tableQuery } from '../frame/tables.ts';
+import {
+  columnHeads,
+  likeAnywhere,
+  PER_PAGE,
+  tableAddress,
+  tableParts,
+  tableQuery,
+} from '../frame/tables.ts';
 import { auctionChoices } from './lot-form.ts';
 
 const PATH = '/seller/lots';
@@ -33,7 +40,7 @@ const Query = tableQuery(namesIn(COLUMNS), {
 });
 
 /** What may be done to many lots at once, in the words of the choice. The last ones take the value beside it. */
-const DEEDS = [
+const ACTIONS = [
   ['scheduled', 'Put up'],
   ['withdrawn', 'Withdraw'],
   ['delete', 'Delete drafts'],
@@ -124,9 +131,8 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
     title: 'Lots',
     template: 'seller/lots/list',
     data: {
-      ...{ query, auctions, page, deeds: DEEDS, lots: found.rows, total: found.paging.total },
-      lastPage: Math.max(1, Math.ceil(found.paging.total / PER_PAGE)),
-      pagerQuery: `${tableAddress('', current, { page: undefined }).slice(1)}&`,
+      ...{ query, auctions, actions: ACTIONS, lots: found.rows },
+      ...tableParts(current, found.paging.total, page),
       back: tableAddress(PATH, query, {}),
       statuses: LOT_STATES.states,
       heads: columnHeads(PATH, current, [
@@ -147,21 +153,17 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
 
 async function changeMany(desk: Desk, visit: Visit, form: FormTexts): Promise<Notice> {
   const ids = tickedIn(form, 'lot');
-  const deed = form['deed'] ?? '';
-  const isMove = deed === 'scheduled' || deed === 'withdrawn';
+  const action = form['action'] ?? '';
+  const isMove = action === 'scheduled' || action === 'withdrawn';
   const schema = desk.operations.bodySchema('changeSellerLot');
-  const isField = DEEDS.some(([name]) => name === deed);
-  const said = { [isField ? deed : '']: form['value'] ?? '' };
-  const body = isMove ? { status: deed } : bodyOf(schema, said, { marks: { [deed]: '\u0000' }, zone: 'UTC' });
-  const refused: string[] = [];
-  for (const id of ids) {
-    const params = { id };
-    const tried = await attempt(desk, () =>
-      deed === 'delete'
-        ? visit.perform('deleteSellerLot', { params })
-        : visit.perform('changeSellerLot', { params, body }),
-    );
-    if ('refused' in tried) refused.push(`${id}: ${Object.values(tried.refused.errors).flat().join(' ')}`);
-  }
-  return outcomeOf(ids.length, refused);
+  const isField = ACTIONS.some(([name]) => name === action);
+  const said = { [isField ? action : '']: form['value'] ?? '' };
+  const body = isMove
+    ? { status: action }
+    : bodyOf(schema, said, { marks: { [action]: '\u0000' }, zone: 'UTC' });
+  return changeEach(desk, ids, (id) =>
+    action === 'delete'
+      ? visit.perform('deleteSellerLot', { params: { id } })
+      : visit.perform('changeSellerLot', { params: { id }, body }),
+  );
 }

@@ -13,7 +13,7 @@ import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { bodyOf, type FormTexts } from '../forms/form-values.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
-import { columnHeads, likeAnywhere, PER_PAGE, tableAddress, tableQuery } from '../frame/tables.ts';
+import { columnHeads, likeAnywhere, PER_PAGE, tableParts, tableQuery } from '../frame/tables.ts';
 
 const COLUMNS = { asked: 'r.id', bidder: 'u.name', auction: 'a.title', status: 'r.status' } as const;
 const Query = tableQuery(namesIn(COLUMNS), { status: Type.Optional(oneOf(REGISTRATION_STATUSES)) });
@@ -101,13 +101,11 @@ async function draw(desk: Desk, visit: Visit, { auction, query, refused }: Drawn
     status: refused?.status ?? 200,
     data: {
       ...{ auction, query, page, address: path, statuses: REGISTRATION_STATUSES, refused: refused ?? null },
-      total: found.paging.total,
       registrations: found.rows.map((row) => ({
         ...row,
         limit: row.bid_limit_cents === null ? '' : amountShown(row.bid_limit_cents),
       })),
-      lastPage: Math.max(1, Math.ceil(found.paging.total / PER_PAGE)),
-      pagerQuery: `${tableAddress('', current, { page: undefined }).slice(1)}&`,
+      ...tableParts(current, found.paging.total, page),
       heads: columnHeads(path, current, [
         ['Bidder', 'bidder'],
         ...(auction === null ? [['Auction', 'auction'] as const] : []),

@@ -29,10 +29,10 @@ const AccountForm = Type.Object({
 });
 
 export function safetyPages(parts: SafetyPageParts): Endpoint[] {
-  return [look(parts), requireSecondFactor(parts), lookAtAccount(parts), changeAccount(parts)];
+  return [securityPage(parts), requireSecondFactor(parts), payoutAccountPage(parts), changeAccount(parts)];
 }
 
-function look(parts: SafetyPageParts): Endpoint {
+function securityPage(parts: SafetyPageParts): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'GET',
@@ -65,7 +65,7 @@ function requireSecondFactor(parts: SafetyPageParts): Endpoint {
   });
 }
 
-function lookAtAccount(parts: SafetyPageParts): Endpoint {
+function payoutAccountPage(parts: SafetyPageParts): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'GET',

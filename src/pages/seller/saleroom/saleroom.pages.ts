@@ -1,5 +1,5 @@
 /**
- * `/seller/auctions/{id}/saleroom`: the clerk's console. Each deed is a plain form; with JavaScript the same forms are
+ * `/seller/auctions/{id}/saleroom`: the clerk's console. Every action is a form; with JavaScript the same forms are
  * sent by keys, and what comes back is the board alone.
  */
 import { randomUUID } from 'node:crypto';
@@ -110,12 +110,12 @@ async function draw(
   });
 }
 
-const deed = (name: string) =>
+const action = (name: string) =>
   ({ ...PAGE, method: 'POST', path: `${PATH}/${name}`, params: Params }) as const;
 
 function call(parts: SaleroomParts): Endpoint {
   return endpoint({
-    ...deed('bid'),
+    ...action('bid'),
     operationId: 'callBidInSaleroomOnPage',
     summary: 'Takes a bid from the floor',
     body: { form: CallForm },
@@ -133,7 +133,7 @@ function call(parts: SaleroomParts): Endpoint {
 
 function hammer(parts: SaleroomParts): Endpoint {
   return endpoint({
-    ...deed('hammer'),
+    ...action('hammer'),
     operationId: 'fallHammerInSaleroomOnPage',
     summary: 'Sells or passes the lot on the block',
     body: { form: HammerForm },
@@ -147,7 +147,7 @@ function hammer(parts: SaleroomParts): Endpoint {
 
 function undo(parts: SaleroomParts): Endpoint {
   return endpoint({
-    ...deed('undo'),
+    ...action('undo'),
     operationId: 'undoFloorBidOnPage',
     summary: 'Takes the last floor bid out, with a reason',
     body: { form: UndoForm },
@@ -164,7 +164,7 @@ function undo(parts: SaleroomParts): Endpoint {
 
 function warning(parts: SaleroomParts): Endpoint {
   return endpoint({
-    ...deed('warning'),
+    ...action('warning'),
     operationId: 'giveFairWarningOnPage',
     summary: 'Gives fair warning',
     body: { form: LotForm },
@@ -179,7 +179,7 @@ function warning(parts: SaleroomParts): Endpoint {
 
 function next(parts: SaleroomParts): Endpoint {
   return endpoint({
-    ...deed('next'),
+    ...action('next'),
     operationId: 'nextLotInSaleroomOnPage',
     summary: 'Puts the next lot on the block',
     body: { form: NextForm },

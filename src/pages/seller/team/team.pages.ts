@@ -44,8 +44,8 @@ async function draw({ desk }: TeamPageParts, visit: Visit, { refused, email = ''
       ...{ members, invitations, email, me: visit.who.userId },
       isKeeper: visit.team.role !== 'member',
       emailErrors: refused?.errors['email'] ?? [],
-      otherErrors: Object.entries(refused?.errors ?? {}).flatMap(([field, told]) =>
-        field === 'email' ? [] : told,
+      otherErrors: Object.entries(refused?.errors ?? {}).flatMap(([field, messages]) =>
+        field === 'email' ? [] : messages,
       ),
     },
   });

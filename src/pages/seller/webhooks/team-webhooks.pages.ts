@@ -57,7 +57,7 @@ async function draw(
   { texts = { events: '*' }, refused, made }: Drawn,
 ): Promise<Reply> {
   const { data } = await visit.perform('listWebhookSubscriptions', { query: { per_page: 100 } });
-  const look = {
+  const options = {
     labels: { url: 'URL' },
     hints: {
       url: 'https, without credentials, leading to a public address.',
@@ -71,7 +71,7 @@ async function draw(
     status: refused?.status ?? 200,
     data: {
       ...{ subscriptions: data, made: made ?? null },
-      form: formView(schema, texts, look, refused?.errors),
+      form: formView(schema, texts, options, refused?.errors),
     },
   });
 }

@@ -10,10 +10,10 @@ import { runCommandLine } from '../../../../src/app/commands/command-line.ts';
 import { type Config, loadConfig } from '../../../../src/app/config/config.ts';
 import { skewFinding } from '../../../../src/app/doctor/clock-skew.ts';
 import { examine } from '../../../../src/app/doctor/examine.ts';
-import type { Finding, Look } from '../../../../src/app/doctor/finding.ts';
-import { machineLooks } from '../../../../src/app/doctor/machine-looks.ts';
-import { postgresLooks } from '../../../../src/app/doctor/postgres-looks.ts';
-import { redisLooks } from '../../../../src/app/doctor/redis-looks.ts';
+import type { Check, Finding } from '../../../../src/app/doctor/finding.ts';
+import { machineChecks } from '../../../../src/app/doctor/machine-checks.ts';
+import { postgresChecks } from '../../../../src/app/doctor/postgres-checks.ts';
+import { redisChecks } from '../../../../src/app/doctor/redis-checks.ts';
 import { ask } from '../../../support/redis-replicas.ts';
 import { type Service, startService } from '../../../support/service.ts';
 
@@ -36,8 +36,8 @@ describe('rostrum doctor', function () {
   const named = (findings: readonly Finding[], name: string) =>
     findings.find((finding) => finding.name === name) ?? expect.fail(`nobody looked at ${name}`);
 
-  const looked = async (looks: readonly Look[], name: string) =>
-    looks.find((one) => one.name === name)?.look() ?? expect.fail(`nobody looks at ${name}`);
+  const checked = async (checks: readonly Check[], name: string) =>
+    checks.find((one) => one.name === name)?.run() ?? expect.fail(`nobody checks ${name}`);
 
   it('finds a service that is in order fine, but for what the tests’ Postgres is spared', async () => {
     const findings = await look({ maxConnections: 100 });
@@ -61,7 +61,7 @@ describe('rostrum doctor', function () {
       ['free disk', { dataDir: '/proc' }, /^\/proc: 0\.0 of 0\.0 GiB free$/],
     ];
     for (const [name, changes, found] of wrong) {
-      const finding = await looked(machineLooks({ ...service.config, ...changes }), name);
+      const finding = await checked(machineChecks({ ...service.config, ...changes }), name);
       expect([finding.ok, finding.found], name).to.deep.equal([false, found.exec(finding.found)?.input]);
       expect(finding.todo, name).to.match(/\w+/);
     }
@@ -79,8 +79,8 @@ describe('rostrum doctor', function () {
         };
       },
     });
-    const slow = await looked(
-      redisLooks(service.config, async () => ({ ...redis, link })),
+    const slow = await checked(
+      redisChecks(service.config, async () => ({ ...redis, link })),
       'redis disk',
     );
     expect([slow.ok, slow.todo]).to.deep.equal([
@@ -97,8 +97,8 @@ describe('rostrum doctor', function () {
     }
     const last = await knex('knex_migrations').orderBy('name', 'desc').first();
     await knex('knex_migrations').where('name', last.name).delete();
-    const schema = await looked(
-      postgresLooks(() => database),
+    const schema = await checked(
+      postgresChecks(() => database),
       'migrations',
     );
     await knex('knex_migrations').insert(last);

@@ -182,7 +182,7 @@ describe('changes of auctions and lots', () => {
       };
       expect(await market.journal.saveRecord(resumed)).to.equal(true);
       expect((await market.journal.load(auction.id, lot.id))!.paused).to.equal(true);
-      expect(await new Followers(market).round()).to.be.at.least(1);
+      expect(await new Followers(market).followMoved()).to.be.at.least(1);
       expect((await market.journal.load(auction.id, lot.id))!.paused).to.equal(false);
     });
   });

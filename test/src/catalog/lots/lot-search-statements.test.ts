@@ -13,7 +13,7 @@ import { anAuction } from '../../../support/builders.ts';
 import { type MigratedDatabase, migratedDatabase } from '../../../support/migrated-database.ts';
 
 /** Totals that send a search of so few rows each of the ways. */
-const TOTALS: Readonly<Record<SearchWay, number>> = { walk: 500_000, shelves: 2_000, gather: 80 };
+const TOTALS: Readonly<Record<SearchWay, number>> = { walk: 500_000, shelves: 2_000, collect: 80 };
 const WAYS = Object.keys(TOTALS) as SearchWay[];
 
 describe('a search with many hits', function () {
@@ -116,8 +116,8 @@ describe('a search with many hits', function () {
       [1_500, 14_000, 'shelves'],
       [15, 2_001, 'walk'],
       [600, 2_001, 'shelves'],
-      [1_500, 2_001, 'gather'],
-      [13_000, 14_000, 'gather'],
+      [1_500, 2_001, 'collect'],
+      [13_000, 14_000, 'collect'],
     ];
     for (const [wanted, total, way] of TABLE) {
       expect(searchWay(wanted, total), `${wanted} of ${total}`).to.equal(way);

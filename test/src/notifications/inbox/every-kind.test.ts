@@ -15,8 +15,8 @@ import { addToWatchlist } from '../../../../src/catalog/watchlist/watchlist.ts';
 import { Inbox } from '../../../../src/notifications/inbox/inbox.ts';
 import { KIND_NAMES, type KindName, NOTIFICATION_KINDS } from '../../../../src/notifications/inbox/kinds.ts';
 import { saveSearch } from '../../../../src/notifications/searches/saved-searches.ts';
-import { tellFacts } from '../../../../src/notifications/sources/news-of-facts.ts';
-import { tellStates } from '../../../../src/notifications/sources/news-of-states.ts';
+import { notifyFacts } from '../../../../src/notifications/sources/news-of-facts.ts';
+import { notifyStates } from '../../../../src/notifications/sources/news-of-states.ts';
 import { openLog } from '../../../../src/shared/log.ts';
 import { staffOf } from '../../../support/billing.ts';
 import { BrowserLike, quickHash, signIn } from '../../../support/browser-like.ts';
@@ -195,8 +195,8 @@ describe('each kind of notification', function () {
     const count = async () => Number((await knex('notifications').count('* as n').first())?.['n']);
     const before = await count();
     const inbox = new Inbox(null, () => '');
-    await tellStates(knex, inbox);
-    await tellFacts(knex, inbox);
+    await notifyStates(knex, inbox);
+    await notifyFacts(knex, inbox);
     expect(await count()).to.equal(before);
   });
 

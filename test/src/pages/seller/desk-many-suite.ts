@@ -70,7 +70,7 @@ export function deskManySuite(world: DeskManyWorld): void {
     await world.seller.browser.get('/seller/lots');
     const priced = await world.seller.browser.post('/seller/lots/many', {
       ...ticked,
-      deed: 'starting_bid',
+      action: 'starting_bid',
       value: '12.50',
     });
     expect(priced.text).to.contain('2 of 2 changed.');
@@ -79,16 +79,16 @@ export function deskManySuite(world: DeskManyWorld): void {
     ]);
     const wrong = await world.seller.browser.post('/seller/lots/many', {
       ...ticked,
-      deed: 'starting_bid',
+      action: 'starting_bid',
       value: 'x',
     });
     expect(wrong.text).to.contain('0 of 2 changed.');
     await world.stranger.browser.get('/seller/lots');
-    const theirs = await world.stranger.browser.post('/seller/lots/many', { ...ticked, deed: 'delete' });
+    const theirs = await world.stranger.browser.post('/seller/lots/many', { ...ticked, action: 'delete' });
     expect(theirs.status).to.equal(404);
-    const deleted = await world.seller.browser.post('/seller/lots/many', { ...ticked, deed: 'delete' });
+    const deleted = await world.seller.browser.post('/seller/lots/many', { ...ticked, action: 'delete' });
     expect(deleted.text).to.contain('2 of 2 changed.');
-    expect((await world.seller.browser.post('/seller/lots/many', { deed: 'delete' })).text).to.contain(
+    expect((await world.seller.browser.post('/seller/lots/many', { action: 'delete' })).text).to.contain(
       'Nothing was selected.',
     );
   });
@@ -120,7 +120,7 @@ export function deskManySuite(world: DeskManyWorld): void {
         'column-3': '',
         'column-4': 'quantity',
       });
-      await world.seller.browser.post(path, { ...formOf(preview, path), deed: 'import' });
+      await world.seller.browser.post(path, { ...formOf(preview, path), action: 'import' });
       await settled(path);
       const refused = await world.seller.browser.get(path);
       const told = [...refused.text.matchAll(/<td class="num">(\d+)<\/td><td><code>([^<]+)/g)].map((m) => [
@@ -136,13 +136,13 @@ export function deskManySuite(world: DeskManyWorld): void {
       const second = await bring(id, 'title,starting_bid,Hue\nPlough,10,red\nRake,20,green\n');
       const next = second.location ?? '';
       const form = formOf(await world.seller.browser.get(next), next);
-      await world.seller.browser.post(next, { ...form, deed: 'check' });
+      await world.seller.browser.post(next, { ...form, action: 'check' });
       await settled(next);
       expect((await world.seller.browser.get(next)).text).to.contain('Every row is right.');
       expect(await knex()('lots').where('auction_id', id)).to.have.length(0);
       await Promise.all([
-        world.seller.browser.post(next, { ...form, deed: 'import' }),
-        world.seller.browser.post(next, { ...form, deed: 'import' }),
+        world.seller.browser.post(next, { ...form, action: 'import' }),
+        world.seller.browser.post(next, { ...form, action: 'import' }),
       ]);
       await settled(next);
       expect((await world.seller.browser.get(next)).text).to.contain('2 lots imported.');
@@ -170,8 +170,8 @@ export function deskManySuite(world: DeskManyWorld): void {
       const rows = Array.from({ length: 1_500 }, (_, index) => `Thing ${index},1`).join('\n');
       const path = (await bring(id, `title,starting_bid\n${rows}\n`)).location ?? '';
       const form = formOf(await world.seller.browser.get(path), path);
-      await world.seller.browser.post(path, { ...form, deed: 'import' });
-      await world.seller.browser.post(path, { deed: 'cancel' });
+      await world.seller.browser.post(path, { ...form, action: 'import' });
+      await world.seller.browser.post(path, { action: 'cancel' });
       await settled(path);
       expect((await world.seller.browser.get(path)).text).to.contain('Cancelled. Nothing was taken.');
       expect(await knex()('lots').where('auction_id', id)).to.have.length(0);

@@ -39,8 +39,8 @@ describe('the safety of a team at the desk', function () {
       account: IBAN,
       bankCode: null,
     });
-    const deeds: string[] = await knex()('activity').where('team_id', seller.team.id).pluck('action');
-    expect(deeds).to.include.members(['see_payout_account', 'change_payout_account']);
+    const actions: string[] = await knex()('activity').where('team_id', seller.team.id).pluck('action');
+    expect(actions).to.include.members(['see_payout_account', 'change_payout_account']);
   });
 
   it('refuses what is no account, beside its field', async () => {

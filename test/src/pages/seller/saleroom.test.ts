@@ -23,7 +23,7 @@ describe('the saleroom', function () {
     readonly auctionId: number;
     open(): Promise<Seen>;
     /** Presses a button: its form with what the clerk adds. */
-    press(deed: string, more?: Record<string, string>, lot?: number): Promise<Seen>;
+    press(action: string, more?: Record<string, string>, lot?: number): Promise<Seen>;
     state(lot: number): Promise<NonNullable<Awaited<ReturnType<Service['backends']['journal']['load']>>>>;
   }
 
@@ -39,7 +39,7 @@ describe('the saleroom', function () {
     return {
       ...{ path, lots, auctionId: auction.id },
       open: () => seller.browser.get(path),
-      press(deed, more = {}, lot = first) {
+      press(action, more = {}, lot = first) {
         calls += 1;
         const fields = { lot_id: String(lot), call_id: `call-${auction.id}-${calls}`, ...more };
         const wanted: Record<string, readonly string[]> = {
@@ -48,9 +48,9 @@ describe('the saleroom', function () {
           undo: ['lot_id', 'bid_id', 'reason'],
           next: ['lot_id', 'to'],
         };
-        const names = wanted[deed] ?? ['lot_id'];
+        const names = wanted[action] ?? ['lot_id'];
         const sent = Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
-        return seller.browser.post(`${path}/${deed}`, sent);
+        return seller.browser.post(`${path}/${action}`, sent);
       },
       async state(lot) {
         const state = await service.backends.journal.load(auction.id, lot);
@@ -67,7 +67,7 @@ describe('the saleroom', function () {
       (m[2] ?? '').trim(),
     ]);
 
-  it('names a key for each of the next increments and for each deed', async () => {
+  it('names a key for each of the next increments and for each action', async () => {
     const room = await aRoom();
     const page = await room.open();
     expect(keysOf(page)).to.deep.equal([
@@ -182,14 +182,14 @@ describe('the saleroom', function () {
     const room = await aRoom();
     const [lot = 0] = room.lots;
     expect((await stranger.browser.get(room.path)).status).to.equal(404);
-    for (const deed of ['bid', 'hammer', 'undo', 'warning', 'next']) {
+    for (const action of ['bid', 'hammer', 'undo', 'warning', 'next']) {
       const fields: Record<string, Record<string, string>> = {
         bid: { paddle: '88', amount: '100.00', call_id: 'x' },
         hammer: { result: 'passed', price: '0.00', call_id: 'x' },
         undo: { bid_id: 'x', reason: 'x' },
       };
-      const sent = { lot_id: String(lot), ...fields[deed] };
-      expect((await stranger.browser.post(`${room.path}/${deed}`, sent)).status, deed).to.equal(404);
+      const sent = { lot_id: String(lot), ...fields[action] };
+      expect((await stranger.browser.post(`${room.path}/${action}`, sent)).status, action).to.equal(404);
     }
     expect(await room.state(lot)).to.include({ bidCount: 0, status: 'active' });
     const timed = await anAuction(service.database, { team_id: seller.team.id });

@@ -6,20 +6,23 @@ import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
 import { notFound } from '../../shared/refusal.ts';
 import { PAGE } from '../page.ts';
-import { carryOut, type Deed, type Refused, refusalOf, type Subject, type Texts } from './deed.ts';
 import { forStaff, type OfficePage, type OfficeParts, officeHtml, type ShownForm } from './office.ts';
+import { type Action, carryOut, type Refused, refusalOf, type Subject, type Texts } from './office-action.ts';
 
 const MAX_QUERY = 500;
 const MAX_VALUE = 500_000;
 
 interface Failed extends Refused {
-  readonly deed: string;
+  readonly action: string;
   readonly values: Texts;
 }
 
-/** The page of a subject, and an endpoint for each of its deeds. */
+/** The page of a subject, and an endpoint for each of its actions. */
 export function subjectPages<S, P extends TObject>(parts: OfficeParts, subject: Subject<S, P>): Endpoint[] {
-  return [subjectPage(parts, subject), ...subject.deeds.map((deed) => deedEndpoint(parts, subject, deed))];
+  return [
+    subjectPage(parts, subject),
+    ...subject.actions.map((action) => actionEndpoint(parts, subject, action)),
+  ];
 }
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
@@ -39,8 +42,8 @@ function subjectPage<S, P extends TObject>(parts: OfficeParts, subject: Subject<
     handle: (request) =>
       forStaff(parts, request, async () => {
         // Asked for before anything is typed, so that nothing typed is lost by it.
-        const asksProof = subject.deeds.some((deed) => deed.asksProof);
-        const proof = asksProof ? parts.pages.proveFirst(request, request.path) : null;
+        const needsProof = subject.actions.some((action) => action.needsProof);
+        const proof = needsProof ? parts.pages.proveFirst(request, request.path) : null;
         if (proof !== null) return proof;
         const found = await subject.find(parts.knex, request.params, false);
         if (found === null) throw notFound();
@@ -49,47 +52,47 @@ function subjectPage<S, P extends TObject>(parts: OfficeParts, subject: Subject<
   });
 }
 
-function deedEndpoint<S, P extends TObject>(
+function actionEndpoint<S, P extends TObject>(
   parts: OfficeParts,
   subject: Subject<S, P>,
-  deed: Deed<S>,
+  action: Action<S>,
 ): Endpoint {
   return endpoint({
     ...PAGE,
     method: 'POST',
-    path: `${subject.path}/${deed.name}`,
-    operationId: deed.operationId,
-    summary: deed.title,
+    path: `${subject.path}/${action.name}`,
+    operationId: action.operationId,
+    summary: action.title,
     params: subject.params,
-    body: { form: textsNamed(['reason', ...(deed.fieldNames ?? [])], MAX_VALUE) },
+    body: { form: textsNamed(['reason', ...(action.fieldNames ?? [])], MAX_VALUE) },
     handle: (request) =>
       forStaff(parts, request, async (who) => {
         const here = request.path.slice(0, request.path.lastIndexOf('/'));
-        const proof = deed.asksProof ? parts.pages.proveFirst(request, here) : null;
+        const proof = action.needsProof ? parts.pages.proveFirst(request, here) : null;
         if (proof !== null) return proof;
         const values = textsOf(request.body);
         try {
-          const done = await carryOut(parts, request, subject, deed, {
+          const done = await carryOut(parts, request, subject, action, {
             values,
             reason: values['reason'] ?? '',
             who,
           });
           await done.after?.();
           const { to, secret } = done;
-          if (secret === undefined) return parts.pages.go(`${to ?? here}?done=${deed.operationId}`);
-          return await again(parts, request, subject, null, { secret, said: deed.said, status: 201 });
+          if (secret === undefined) return parts.pages.go(`${to ?? here}?done=${action.operationId}`);
+          return await redraw(parts, request, subject, null, { secret, said: action.said, status: 201 });
         } catch (error) {
           const refusal = refusalOf(error);
           if (refusal === null) throw error;
-          const failed = { deed: deed.operationId, values, ...refusal };
-          return again(parts, request, subject, failed, {});
+          const failed = { action: action.operationId, values, ...refusal };
+          return redraw(parts, request, subject, failed, {});
         }
       }),
   });
 }
 
 /** The page as it is now, with what was typed in the form that was refused. */
-async function again<S, P extends TObject>(
+async function redraw<S, P extends TObject>(
   parts: OfficeParts,
   request: HttpRequest<Static<P>>,
   subject: Subject<S, P>,
@@ -113,25 +116,31 @@ async function shown<S, P extends TObject>(
   const page = await subject.show(found, query);
   const here = request.method === 'GET' ? request.path : request.path.slice(0, request.path.lastIndexOf('/'));
   const { done = '' } = query;
-  const own = subject.deeds.find(({ operationId }) => operationId === done);
+  const own = subject.actions.find(({ operationId }) => operationId === done);
   const said = own?.said ?? subject.alsoSays?.[done] ?? null;
-  const forms = subject.deeds
+  const forms = subject.actions
     .filter(
       ({ hindrance, isOffered, operationId }) =>
-        failed?.deed === operationId ||
+        failed?.action === operationId ||
         ((hindrance?.(found) ?? null) === null && isOffered?.(found) !== false),
     )
-    .map((deed) => formOf(deed, found, query, here, failed));
+    .map((action) => formOf(action, found, query, here, failed));
   const status = failed?.status ?? 200;
   return officeHtml(parts, request, { said, status, ...page, forms, ...more });
 }
 
-function formOf<S>(deed: Deed<S>, found: S, query: Texts, here: string, failed: Failed | null): ShownForm {
-  const { operationId, name, title, button, danger = false, fields } = deed;
-  const own = failed?.deed === operationId ? failed : null;
+function formOf<S>(
+  action: Action<S>,
+  found: S,
+  query: Texts,
+  here: string,
+  failed: Failed | null,
+): ShownForm {
+  const { operationId, name, title, button, danger = false, fields } = action;
+  const own = failed?.action === operationId ? failed : null;
   return {
     id: operationId,
-    action: `${here}/${name}`,
+    url: `${here}/${name}`,
     title,
     button,
     danger,

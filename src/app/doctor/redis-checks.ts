@@ -4,22 +4,22 @@ import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { shardKeys } from '../../../adapters/redis/shards.ts';
 import type { Config } from '../config/config.ts';
 import { skewFinding } from './clock-skew.ts';
-import { type Finding, fine, type Look, wrong } from './finding.ts';
+import { type Check, type Finding, fine, wrong } from './finding.ts';
 
 const WRITES = 20;
 const SLOW_FSYNC_MS = 20;
 const SUPPORTED_MAJOR = 7;
 
-export function redisLooks(config: Config, open: () => Promise<OpenLink>): Look[] {
+export function redisChecks(config: Config, open: () => Promise<OpenLink>): Check[] {
   return [
-    { name: 'redis', look: async () => lookAtServer(await open()) },
-    { name: 'redis settings', look: async () => lookAtSettings(await open()) },
-    { name: 'redis disk', look: async () => lookAtFsync(await open()) },
-    { name: 'redis memory', look: async () => lookAtMemory(await open()) },
-    { name: 'redis replicas', look: async () => lookAtReplicas(config, await open()) },
+    { name: 'redis', run: async () => checkServer(await open()) },
+    { name: 'redis settings', run: async () => checkSettings(await open()) },
+    { name: 'redis disk', run: async () => checkFsync(await open()) },
+    { name: 'redis memory', run: async () => checkMemory(await open()) },
+    { name: 'redis replicas', run: async () => checkReplicas(config, await open()) },
     {
       name: 'redis clock',
-      look: async () => skewFinding(async () => (await (await open()).timeUs()) / 1_000),
+      run: async () => skewFinding(async () => (await (await open()).timeUs()) / 1_000),
     },
   ];
 }
@@ -33,7 +33,7 @@ async function infoOf(open: OpenLink, section: string): Promise<((name: string) 
   });
 }
 
-async function lookAtServer(open: OpenLink): Promise<Found> {
+async function checkServer(open: OpenLink): Promise<Found> {
   const servers = await infoOf(open, 'server');
   const versions = servers.map((info) => info('valkey_version') || info('redis_version'));
   const old = versions.filter((version) => Number(version.split('.')[0]) < SUPPORTED_MAJOR);
@@ -41,7 +41,7 @@ async function lookAtServer(open: OpenLink): Promise<Found> {
   return fine(`version ${versions.join(', ')}`);
 }
 
-async function lookAtSettings(open: OpenLink): Promise<Found> {
+async function checkSettings(open: OpenLink): Promise<Found> {
   const weak = await weakDurability(open);
   const stopped = (await infoOf(open, 'persistence')).some((info) => info('aof_last_write_status') === 'err');
   if (stopped)
@@ -54,7 +54,7 @@ async function lookAtSettings(open: OpenLink): Promise<Found> {
 }
 
 /** A write comes back after its fsync; what the way there takes is left out. */
-async function lookAtFsync(open: OpenLink): Promise<Found> {
+async function checkFsync(open: OpenLink): Promise<Found> {
   const key = `${shardKeys(0).meta}:doctor`;
   const pings: number[] = [];
   const writes: number[] = [];
@@ -82,12 +82,14 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-async function lookAtMemory(open: OpenLink): Promise<Found> {
+async function checkMemory(open: OpenLink): Promise<Found> {
   const shares = (await infoOf(open, 'memory')).map((info) => {
     const limit = Number(info('maxmemory')) || Number(info('total_system_memory'));
     return { used: Number(info('used_memory')), limit };
   });
-  const worst = shares.reduce((most, one) => (one.used / one.limit > most.used / most.limit ? one : most));
+  const worst = shares.reduce((worst, one) =>
+    one.used / one.limit > worst.used / worst.limit ? one : worst,
+  );
   const found = `${mib(worst.used)} of ${mib(worst.limit)} MiB`;
   if (worst.used / worst.limit < 0.8) return fine(found);
   return wrong(found, 'Give Redis more memory: a full one takes no bids.');
@@ -97,7 +99,7 @@ function mib(bytes: number): string {
   return (bytes / 1_048_576).toFixed(0);
 }
 
-async function lookAtReplicas({ bidDurability }: Config, open: OpenLink): Promise<Found> {
+async function checkReplicas({ bidDurability }: Config, open: OpenLink): Promise<Found> {
   const counts = (await infoOf(open, 'replication')).map((info) => Number(info('connected_slaves')));
   const least = Math.min(...counts);
   const found = `${counts.join(', ')} connected, BID_DURABILITY=${bidDurability}`;

@@ -18,8 +18,8 @@ import { grantSubscription } from '../../src/billing/subscriptions/subscriptions
 import type { RememberingProvider } from './billing.ts';
 import { eventBody } from './money.ts';
 
-/** The world that deeds are done in, as far as they see it. */
-export interface DeedWorld {
+/** The world that actions are done in, as far as they see it. */
+export interface ActionWorld {
   readonly knex: Knex;
   readonly provider: RememberingProvider;
   readonly followUps: readonly InvoiceFollowUp[];
@@ -31,10 +31,10 @@ export interface DeedWorld {
 }
 
 /**
- * Each deed looks for what it can be done to, so that most of them are allowed; whoever finds nothing does nothing.
+ * Each action looks for what it can be done to, so that most of them are allowed; whoever finds nothing does nothing.
  */
-export function moneyDeeds(
-  world: DeedWorld,
+export function moneyActions(
+  world: ActionWorld,
   who: number,
   cents: number,
 ): Record<string, () => Promise<((knex: Knex) => Promise<unknown>) | null>> {
@@ -235,7 +235,7 @@ export function moneyDeeds(
   };
 }
 
-function unallocated(world: DeedWorld): Promise<{ id: number }[]> {
+function unallocated(world: ActionWorld): Promise<{ id: number }[]> {
   return world
     .knex('payments as p')
     .join('invoices as i', 'i.id', 'p.invoice_id')

@@ -4,14 +4,14 @@ import { Payment } from '../../billing/invoices/payment.model.ts';
 import { allocatePayment, refundUnallocated } from '../../billing/staff/payment-orders.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import type { Subject } from './deed.ts';
-import type { MoneyDeedParts } from './invoice-deeds.ts';
+import type { MoneyActionParts } from './invoice-actions.ts';
 import { MONEY } from './money-lists.ts';
 import type { OfficePage } from './office.ts';
+import type { Subject } from './office-action.ts';
 
 const PaymentParams = Type.Object({ payment: Id });
 
-export function paymentSubject(parts: MoneyDeedParts): Subject<Payment, typeof PaymentParams> {
+export function paymentSubject(parts: MoneyActionParts): Subject<Payment, typeof PaymentParams> {
   const { provider, followUps } = parts;
   const hindrance = ({ status }: Payment) =>
     status === 'unallocated' ? null : `The payment is ${status}, not unallocated.`;
@@ -24,7 +24,7 @@ export function paymentSubject(parts: MoneyDeedParts): Subject<Payment, typeof P
       return (await Payment.query(knex).findById(params.payment).withGraphFetched('invoice')) ?? null;
     },
     show: async (found) => paymentPage(found),
-    deeds: [
+    actions: [
       {
         operationId: 'allocatePaymentInOffice',
         name: 'allocate',

@@ -4,7 +4,7 @@ import { migrationsCurrent } from '../../../adapters/postgres/migrate.ts';
 import { addressesOf } from '../../../adapters/postgres/primary-host.ts';
 import { missingIndexes } from '../../../adapters/postgres/schema-indexes.ts';
 import { skewFinding } from './clock-skew.ts';
-import { type Finding, fine, type Look, wrong } from './finding.ts';
+import { type Check, type Finding, fine, wrong } from './finding.ts';
 
 const SUPPORTED_MAJOR = 15;
 /** A web process holds up to 20 connections and a worker some 15; two of each are the least that somebody deploys. */
@@ -20,15 +20,15 @@ const WANTED: readonly (readonly [setting: string, value: string, why: string])[
 
 type Found = Omit<Finding, 'name'>;
 
-export function postgresLooks(database: () => Database): Look[] {
+export function postgresChecks(database: () => Database): Check[] {
   return [
-    { name: 'postgres', look: () => lookAtServer(database()) },
-    { name: 'postgres settings', look: () => lookAtSettings(database()) },
-    { name: 'postgres connections', look: () => lookAtConnections(database()) },
-    { name: 'postgres standby', look: () => lookAtStandby(database()) },
-    { name: 'migrations', look: () => lookAtMigrations(database()) },
-    { name: 'postgres indexes', look: () => lookAtIndexes(database()) },
-    { name: 'postgres clock', look: () => skewFinding(() => clockMs(database())) },
+    { name: 'postgres', run: () => checkServer(database()) },
+    { name: 'postgres settings', run: () => checkSettings(database()) },
+    { name: 'postgres connections', run: () => checkConnections(database()) },
+    { name: 'postgres standby', run: () => checkStandby(database()) },
+    { name: 'migrations', run: () => checkMigrations(database()) },
+    { name: 'postgres indexes', run: () => checkIndexes(database()) },
+    { name: 'postgres clock', run: () => skewFinding(() => clockMs(database())) },
   ];
 }
 
@@ -40,7 +40,7 @@ async function setting({ knex }: Database, name: string): Promise<string> {
   return rows[0]?.value ?? '';
 }
 
-async function lookAtServer(database: Database): Promise<Found> {
+async function checkServer(database: Database): Promise<Found> {
   const version = await setting(database, 'server_version');
   // SQL: a state of the server.
   const { rows } = await database.knex.raw<{ rows: { standby: boolean }[] }>(
@@ -54,7 +54,7 @@ async function lookAtServer(database: Database): Promise<Found> {
   );
 }
 
-async function lookAtSettings(database: Database): Promise<Found> {
+async function checkSettings(database: Database): Promise<Found> {
   const weak: string[] = [];
   for (const [name, wanted, why] of WANTED) {
     const found = await setting(database, name);
@@ -64,7 +64,7 @@ async function lookAtSettings(database: Database): Promise<Found> {
   return wrong(weak.join('; '), 'Change them in postgresql.conf (ALTER SYSTEM SET …, then reload).');
 }
 
-async function lookAtConnections(database: Database): Promise<Found> {
+async function checkConnections(database: Database): Promise<Found> {
   const max = Number(await setting(database, 'max_connections'));
   // SQL: a view of the server’s own.
   const { rows } = await database.knex.raw<{ rows: { used: number }[] }>(
@@ -78,7 +78,7 @@ async function lookAtConnections(database: Database): Promise<Found> {
 }
 
 /** Who names a second host wants to lose nothing with the first one. */
-async function lookAtStandby(database: Database): Promise<Found> {
+async function checkStandby(database: Database): Promise<Found> {
   if (addressesOf(database.url).length === 1) return fine('DATABASE_URL names one host');
   // SQL: a view of the server’s own.
   const { rows } = await database.knex.raw<{ rows: { count: number }[] }>(
@@ -92,12 +92,12 @@ async function lookAtStandby(database: Database): Promise<Found> {
     : fine(found);
 }
 
-async function lookAtMigrations(database: Database): Promise<Found> {
+async function checkMigrations(database: Database): Promise<Found> {
   if (await migrationsCurrent(database)) return fine('the schema is current');
   return wrong('the schema is not current', 'Run `rostrum migrate`.');
 }
 
-async function lookAtIndexes({ knex }: Database): Promise<Found> {
+async function checkIndexes({ knex }: Database): Promise<Found> {
   const missing = await missingIndexes(knex);
   if (missing.length === 0) return fine('all of them are there');
   const todo = 'Make them again: their definitions are in migrations/. One that is INVALID is dropped first.';

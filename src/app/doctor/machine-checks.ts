@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { checkSmtp } from '../../../adapters/mail/transport.ts';
 import type { Config } from '../config/config.ts';
 import { openStorage } from '../process/open-storage.ts';
-import { type Finding, fine, type Look, wrong } from './finding.ts';
+import { type Check, type Finding, fine, wrong } from './finding.ts';
 
 const MIN_FREE = 0.1;
 const MIN_FREE_BYTES = 1_073_741_824;
@@ -15,19 +15,19 @@ const OWN_FILES = 200;
 
 type Found = Omit<Finding, 'name'>;
 
-export function machineLooks(config: Config): Look[] {
+export function machineChecks(config: Config): Check[] {
   return [
-    { name: 'secrets', look: () => lookAtSecrets(config) },
-    { name: 'switches', look: () => lookAtSwitches(config) },
-    { name: 'proxies', look: () => lookAtProxies(config) },
-    { name: 'media storage', look: () => lookAtStorage(config) },
-    { name: 'mail', look: () => lookAtMail(config) },
-    { name: 'free disk', look: () => lookAtDisk(config) },
-    { name: 'file limits', look: () => lookAtLimits(config) },
+    { name: 'secrets', run: () => checkSecrets(config) },
+    { name: 'switches', run: () => checkSwitches(config) },
+    { name: 'proxies', run: () => checkProxies(config) },
+    { name: 'media storage', run: () => checkStorage(config) },
+    { name: 'mail', run: () => checkMail(config) },
+    { name: 'free disk', run: () => checkDisk(config) },
+    { name: 'file limits', run: () => checkLimits(config) },
   ];
 }
 
-async function lookAtSecrets({
+async function checkSecrets({
   environment,
   secretsFile,
   appSecrets,
@@ -46,7 +46,7 @@ async function lookAtSecrets({
 }
 
 /** What is meant for development and tests is left on in production by copying a file of settings. */
-async function lookAtSwitches(config: Config): Promise<Found> {
+async function checkSwitches(config: Config): Promise<Found> {
   if (config.environment !== 'production') return fine(`whatever suits ${config.environment}`);
   const on = [
     config.paymentSandbox && 'PAYMENT_SANDBOX: anybody pays invoices with play money',
@@ -56,7 +56,7 @@ async function lookAtSwitches(config: Config): Promise<Found> {
   return on.length === 0 ? fine('none of development’s is on') : wrong(on.join('; '), 'Set them to 0.');
 }
 
-async function lookAtProxies({ environment, publicUrl, host, trustProxy }: Config): Promise<Found> {
+async function checkProxies({ environment, publicUrl, host, trustProxy }: Config): Promise<Found> {
   if (trustProxy.some((range) => /\/0$/.test(range)))
     return wrong(
       `TRUST_PROXY=${trustProxy.join(',')}`,
@@ -74,7 +74,7 @@ async function lookAtProxies({ environment, publicUrl, host, trustProxy }: Confi
 }
 
 /** Writes a small file, reads it and deletes it. */
-async function lookAtStorage(config: Config): Promise<Found> {
+async function checkStorage(config: Config): Promise<Found> {
   const storage = await openStorage(config.mediaStorage);
   const folder = await mkdtemp(join(tmpdir(), 'rostrum-doctor-'));
   const key = `doctor-${randomBytes(8).toString('hex')}.txt`;
@@ -95,7 +95,7 @@ async function lookAtStorage(config: Config): Promise<Found> {
   }
 }
 
-async function lookAtMail({ mail }: Config): Promise<Found> {
+async function checkMail({ mail }: Config): Promise<Found> {
   if (mail.kind === 'folder') return fine(`written to ${mail.folder}`);
   if (mail.kind === 'off')
     return wrong('off', 'Set SMTP_URL and MAIL_FROM: nobody can confirm an address or reset a password.');
@@ -104,7 +104,7 @@ async function lookAtMail({ mail }: Config): Promise<Found> {
 }
 
 /** Of the folders that this configuration writes to; the servers' own disks are theirs. */
-async function lookAtDisk({ dataDir, mediaStorage }: Config): Promise<Found> {
+async function checkDisk({ dataDir, mediaStorage }: Config): Promise<Found> {
   const folders = [dataDir, ...(mediaStorage.kind === 'file' ? [mediaStorage.folder] : [])];
   const disks = await Promise.all(folders.map(async (folder) => ({ folder, ...(await spaceOf(folder)) })));
   const full = disks.filter(({ free, size }) => free < size * MIN_FREE || free < MIN_FREE_BYTES);
@@ -129,7 +129,7 @@ function gib(bytes: number): string {
   return (bytes / 1_073_741_824).toFixed(1);
 }
 
-async function lookAtLimits({ maxConnections }: Config): Promise<Found> {
+async function checkLimits({ maxConnections }: Config): Promise<Found> {
   const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const limit = /^Max open files\s+(\S+)/m.exec(text)?.[1];
   if (limit === undefined) return fine('not known on this system');

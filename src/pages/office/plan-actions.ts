@@ -5,9 +5,9 @@ import { Plan } from '../../catalog/directory/plan.model.ts';
 import { changePlan, createPlan, deletePlan, PLAN_FIELDS } from '../../catalog/staff/plan-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { amountShown } from '../../shared/typed-amount.ts';
-import type { Subject } from './deed.ts';
 import type { Cell, FormField } from './office.ts';
-import { rowDeeds } from './row-deeds.ts';
+import type { Subject } from './office-action.ts';
+import { createAction, deletedNotices, type RowKind, rowActions } from './row-actions.ts';
 
 export const CATALOG = '/office/catalog';
 
@@ -17,16 +17,16 @@ export const CATALOG_TABS = [
   [`${CATALOG}/help`, 'Help articles'],
 ] as const;
 
-export const SLUG_FIELD: FormField = {
-  name: 'slug',
-  label: 'Slug',
-  kind: 'line',
-  required: true,
-  maxLength: 100,
-  hint: 'It stands in addresses and stays: small letters, digits and single hyphens.',
-};
-
 const NoParams = Type.Object({});
+
+const PLAN: RowKind = {
+  operation: 'Plan',
+  what: 'plan',
+  button: 'plan',
+  kept: 'plan',
+  list: CATALOG,
+  fieldNames: PLAN_FIELDS,
+};
 
 export const planList: Subject<readonly Plan[], typeof NoParams> = {
   path: CATALOG,
@@ -55,21 +55,13 @@ export const planList: Subject<readonly Plan[], typeof NoParams> = {
       },
     ],
   }),
-  deeds: [
-    {
-      operationId: 'createPlanInOffice',
-      name: 'create',
-      title: 'New plan',
-      button: 'Create plan',
-      said: 'The plan is made.',
-      fieldNames: ['slug', ...PLAN_FIELDS],
-      fields: () => [SLUG_FIELD, ...planFields(null)],
-      async act(knex, _, { values }) {
-        return { detail: { plan: await createPlan(knex, values) } };
-      },
-    },
+  actions: [
+    createAction(PLAN, {
+      fields: () => planFields(null),
+      create: createPlan,
+    }),
   ],
-  alsoSays: { deletePlanInOffice: 'The plan is deleted.' },
+  alsoSays: deletedNotices(PLAN),
 };
 
 const PlanParams = Type.Object({ plan: Id });
@@ -89,13 +81,8 @@ export const planSubject: Subject<Plan, typeof PlanParams> = {
     crumbs: [[CATALOG, 'Plans']],
     facts: [['Slug', slug]],
   }),
-  deeds: rowDeeds({
-    operation: 'Plan',
-    what: 'plan',
-    button: 'plan',
-    kept: 'plan',
-    list: CATALOG,
-    fieldNames: PLAN_FIELDS,
+  actions: rowActions({
+    kind: PLAN,
     fields: (plan: Plan) => planFields(plan),
     rowOf: (plan: Plan) => plan,
     change: changePlan,

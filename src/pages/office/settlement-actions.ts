@@ -14,19 +14,19 @@ import { totalsOf } from '../../billing/settlements/settlement-lines.ts';
 import { waitingFor } from '../../billing/settlements/settlements.ts';
 import { mayMove } from '../../billing/states.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import type { Deed, Subject } from './deed.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
+import type { Action, Subject } from './office-action.ts';
 
 const SettlementParams = Type.Object({ settlement: Id });
 
 export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeof SettlementParams> {
-  const deed = (
+  const action = (
     name: 'approve' | 'pay' | 'reopen',
     to: 'approved' | 'paid' | 'draft',
-    words: Pick<Deed<Settlement>, 'title' | 'button' | 'said' | 'danger'>,
+    words: Pick<Action<Settlement>, 'title' | 'button' | 'said' | 'danger'>,
     move: (knex: Knex, id: number, reason: string) => Promise<Settlement>,
-  ): Deed<Settlement> => ({
+  ): Action<Settlement> => ({
     ...words,
     operationId: `${name}SettlementInOffice`,
     name,
@@ -51,20 +51,20 @@ export function settlementSubject(parts: OfficeParts): Subject<Settlement, typeo
       return (await query.withGraphFetched({ lines: true, adjustments: true })) ?? null;
     },
     show: (found) => settlementPage(parts.knex, found),
-    deeds: [
-      deed(
+    actions: [
+      action(
         'approve',
         'approved',
         { title: 'Approve', button: 'Approve', said: 'The settlement is approved: it can be paid.' },
         approveSettlement,
       ),
-      deed(
+      action(
         'pay',
         'paid',
         { title: 'Pay', button: 'Pay', said: 'The pay-out is booked, and the auction is settled.' },
         paySettlement,
       ),
-      deed(
+      action(
         'reopen',
         'draft',
         { title: 'Reopen', button: 'Reopen', danger: true, said: 'The lines were made anew.' },

@@ -15,10 +15,10 @@ import {
   readHelpCategories,
 } from '../../catalog/staff/help-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import type { Subject } from './deed.ts';
 import type { Cell, FormField } from './office.ts';
-import { CATALOG, CATALOG_TABS, SLUG_FIELD } from './plan-deeds.ts';
-import { rowDeeds } from './row-deeds.ts';
+import type { Subject } from './office-action.ts';
+import { CATALOG, CATALOG_TABS } from './plan-actions.ts';
+import { createAction, deletedNotices, type RowKind, rowActions } from './row-actions.ts';
 
 const PATH = `${CATALOG}/help`;
 
@@ -28,6 +28,24 @@ interface HelpCenter {
 }
 
 const NoParams = Type.Object({});
+
+const ARTICLE: RowKind = {
+  operation: 'Article',
+  what: 'article',
+  button: 'article',
+  kept: 'article',
+  list: PATH,
+  fieldNames: ARTICLE_FIELDS,
+};
+
+const HELP_CATEGORY: RowKind = {
+  operation: 'HelpCategory',
+  what: 'category of help',
+  button: 'category',
+  kept: 'help_category',
+  list: PATH,
+  fieldNames: HELP_CATEGORY_FIELDS,
+};
 
 export const helpList: Subject<HelpCenter, typeof NoParams> = {
   path: PATH,
@@ -66,37 +84,19 @@ export const helpList: Subject<HelpCenter, typeof NoParams> = {
       },
     ],
   }),
-  deeds: [
-    {
-      operationId: 'createArticleInOffice',
-      name: 'create',
-      title: 'New article',
-      button: 'Create article',
-      said: 'The article is made.',
-      fieldNames: ['slug', ...ARTICLE_FIELDS],
-      fields: ({ categories }) => [SLUG_FIELD, ...articleFields(null, categories)],
+  actions: [
+    createAction(ARTICLE, {
+      fields: ({ categories }) => articleFields(null, categories),
+      create: createArticle,
       hindrance: ({ categories }) => (categories.length === 0 ? 'Make a category of help first.' : null),
-      async act(knex, _, { values }) {
-        return { detail: { article: await createArticle(knex, values) } };
-      },
-    },
-    {
-      operationId: 'createHelpCategoryInOffice',
+    }),
+    createAction(HELP_CATEGORY, {
       name: 'create-category',
-      title: 'New category of help',
-      button: 'Create category',
-      said: 'The category of help is made.',
-      fieldNames: ['slug', ...HELP_CATEGORY_FIELDS],
-      fields: () => [SLUG_FIELD, ...helpCategoryFields(null)],
-      async act(knex, _, { values }) {
-        return { detail: { help_category: await createHelpCategory(knex, values) } };
-      },
-    },
+      fields: () => helpCategoryFields(null),
+      create: createHelpCategory,
+    }),
   ],
-  alsoSays: {
-    deleteArticleInOffice: 'The article is deleted.',
-    deleteHelpCategoryInOffice: 'The category of help is deleted.',
-  },
+  alsoSays: deletedNotices(ARTICLE, HELP_CATEGORY),
 };
 
 interface FoundArticle {
@@ -123,13 +123,8 @@ export const articleSubject: Subject<FoundArticle, typeof ArticleParams> = {
     crumbs: [[PATH, 'Help articles']],
     facts: [['Public page', { href: `/help/${article.slug}`, text: article.slug }]],
   }),
-  deeds: rowDeeds({
-    operation: 'Article',
-    what: 'article',
-    button: 'article',
-    kept: 'article',
-    list: PATH,
-    fieldNames: ARTICLE_FIELDS,
+  actions: rowActions({
+    kind: ARTICLE,
     fields: ({ article, categories }) => articleFields(article, categories),
     rowOf: ({ article }) => article,
     change: changeArticle,
@@ -156,13 +151,8 @@ export const helpCategorySubject: Subject<HelpCategory, typeof HelpCategoryParam
     crumbs: [[PATH, 'Help articles']],
     facts: [['Slug', slug]],
   }),
-  deeds: rowDeeds({
-    operation: 'HelpCategory',
-    what: 'category of help',
-    button: 'category',
-    kept: 'help_category',
-    list: PATH,
-    fieldNames: HELP_CATEGORY_FIELDS,
+  actions: rowActions({
+    kind: HELP_CATEGORY,
     fields: (category: HelpCategory) => helpCategoryFields(category),
     rowOf: (category: HelpCategory) => category,
     change: changeHelpCategory,

@@ -17,7 +17,7 @@ import { evolve, NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { Step } from '../../../engine/lot/reasons.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 
-export interface DecisionAgain {
+export interface RepeatedDecision {
   readonly bid: BidPlaced;
   readonly atUs: number;
   /** The lot just before the bid. */
@@ -26,11 +26,11 @@ export interface DecisionAgain {
 }
 
 /** A lot's entries, oldest first, with the bid among them; null where it is not. */
-export function decideAgain(
+export function repeatDecision(
   entries: readonly SealedEntry[],
   bidId: string,
   record: AuctionRecord,
-): DecisionAgain | null {
+): RepeatedDecision | null {
   let before: LotState = { ...NO_LOT, hash: GENESIS_HASH };
   for (const entry of entries) {
     const events = decodeEvents(entry.privateText);

@@ -7,16 +7,16 @@ import { findInvoice, type InvoiceRow } from '../../billing/invoices/invoice-row
 import { Payment } from '../../billing/invoices/payment.model.ts';
 import { type RefundParts, refundByNumber, voidByNumber } from '../../billing/staff/invoice-orders.ts';
 import { mayMove } from '../../billing/states.ts';
-import type { Subject } from './deed.ts';
 import { MONEY } from './money-lists.ts';
 import type { Cell, OfficePage, OfficeParts } from './office.ts';
+import type { Subject } from './office-action.ts';
 
-/** What billing's orders need besides the database, which each deed brings. */
-export type MoneyDeedParts = OfficeParts & Omit<RefundParts, 'knex'>;
+/** What billing's orders need besides the database, which each action brings. */
+export type MoneyActionParts = OfficeParts & Omit<RefundParts, 'knex'>;
 
 const InvoiceParams = Type.Object({ invoice: Type.String({ pattern: '^INV-[0-9]{4}-[0-9]{5,9}$' }) });
 
-export function invoiceSubject(parts: MoneyDeedParts): Subject<InvoiceRow, typeof InvoiceParams> {
+export function invoiceSubject(parts: MoneyActionParts): Subject<InvoiceRow, typeof InvoiceParams> {
   const { provider, followUps, refundDeposit } = parts;
   const about = ({ user_id, team_id, invoice_number }: InvoiceRow) => ({
     aboutUserId: user_id,
@@ -30,7 +30,7 @@ export function invoiceSubject(parts: MoneyDeedParts): Subject<InvoiceRow, typeo
     params: InvoiceParams,
     find: (knex, params) => findInvoice(knex, params.invoice),
     show: (row) => invoicePage(parts.knex, row),
-    deeds: [
+    actions: [
       {
         operationId: 'voidInvoiceInOffice',
         name: 'void',

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Step } from '../../../../engine/lot/reasons.ts';
-import { decideAgain } from '../../../../src/bidding/explanations/decision-again.ts';
+import { repeatDecision } from '../../../../src/bidding/explanations/repeated-decision.ts';
 import { type Sight, sentenceOf } from '../../../../src/bidding/explanations/sentences.ts';
 import { worlds } from '../../../verifier/random-journals.ts';
 
@@ -47,7 +47,7 @@ describe('explaining bids', function () {
         for (const { entries, events } of lots.values()) {
           for (const event of events) {
             if (event.type !== 'bid_placed') continue;
-            const decision = decideAgain(entries, event.bidId, record);
+            const decision = repeatDecision(entries, event.bidId, record);
             expect(decision?.bid).to.deep.equal(event);
             const { steps = [] } = decision ?? {};
             expect(priceOf(steps)).to.equal(event.currentCents);
@@ -68,6 +68,6 @@ describe('explaining bids', function () {
 
   it('knows no bid that is not there', () => {
     const [world] = fc.sample(worlds, { numRuns: 1, seed: 5 });
-    expect(decideAgain(world?.lots.get(1)?.entries ?? [], 'nobody', world!.record)).to.equal(null);
+    expect(repeatDecision(world?.lots.get(1)?.entries ?? [], 'nobody', world!.record)).to.equal(null);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * A deed of the office: what it is, how it is done, and how its refusal is told. It always needs a reason, and what it
+ * An action of the office: what it is, how it is done, and how it is refused. It always needs a reason, and what it
  * changes in Postgres and its record in the activity stand or fall together.
  */
 import type { Static, TObject } from '@sinclair/typebox';
@@ -23,7 +23,7 @@ export interface Given {
   readonly who: SignedIn;
 }
 
-/** What came of a deed. */
+/** What came of an action. */
 export interface Done {
   readonly aboutUserId?: number | null;
   readonly teamId?: number | null;
@@ -37,7 +37,7 @@ export interface Done {
   readonly after?: () => Promise<void>;
 }
 
-export interface Deed<S> {
+export interface Action<S> {
   /** Ends in `InOffice`; names the form too. */
   readonly operationId: string;
   /** The last part of its address. */
@@ -50,12 +50,12 @@ export interface Deed<S> {
   readonly fields?: (subject: S, query: Texts) => readonly FormField[];
   /** Everything that its form may send besides the reason. */
   readonly fieldNames?: readonly string[];
-  /** Why it cannot be done now; null: it can. A deed that cannot be done has no form. */
+  /** Why it cannot be done now; null: it can. An action that cannot be done has no form. */
   readonly hindrance?: (subject: S) => string | null;
   /** False where it has no form although whoever asks for it is told more than a hindrance says. */
   readonly isOffered?: (subject: S) => boolean;
   /** What it shows or gives out asks whoever does it to prove again who they are. */
-  readonly asksProof?: true;
+  readonly needsProof?: true;
   /** What it does is no matter of Postgres alone, so it cannot share a transaction with its record. */
   readonly beyondPostgres?: true;
   /** Does it. Throws `InputError`s (`field: sentence`) and `Refusal`s. */
@@ -74,8 +74,8 @@ export interface Subject<S, P extends TObject> {
   find(knex: Knex, params: Static<P>, lock: boolean): Promise<S | null>;
   /** The page without its forms. */
   show(subject: S, query: Texts): Promise<OfficePage>;
-  readonly deeds: readonly Deed<S>[];
-  /** What is said here of deeds that were done elsewhere, by their operation. */
+  readonly actions: readonly Action<S>[];
+  /** What is said here of actions that were done elsewhere, by their operation. */
   readonly alsoSays?: Texts;
 }
 
@@ -85,18 +85,18 @@ export interface Refused {
   readonly status: number;
 }
 
-/** Whom a deed is about, and from which address it is done. */
-export interface Asked<P extends TObject> {
+/** Whom an action is about, and from which address it is done. */
+export interface ActionTarget<P extends TObject> {
   readonly params: Static<P>;
   readonly ip: string;
 }
 
-/** Does a deed and writes it down. Nothing is done without a reason. */
+/** Does an action and writes it down. Nothing is done without a reason. */
 export async function carryOut<S, P extends TObject>(
   { knex, onUnrecorded }: OfficeParts,
-  { params, ip }: Asked<P>,
+  { params, ip }: ActionTarget<P>,
   subject: Subject<S, P>,
-  deed: Deed<S>,
+  action: Action<S>,
   given: Given,
 ): Promise<Done> {
   const { reason, who } = given;
@@ -104,12 +104,12 @@ export async function carryOut<S, P extends TObject>(
   const act = async (on: Knex, lock: boolean) => {
     const found = await subject.find(on, params, lock);
     if (found === null) throw notFound();
-    const hindrance = deed.hindrance?.(found) ?? null;
+    const hindrance = action.hindrance?.(found) ?? null;
     if (hindrance !== null) throw new Refusal('invalid_transition', { message: hindrance });
-    return deed.act(on, found, given);
+    return action.act(on, found, given);
   };
   const entryOf = ({ aboutUserId = null, teamId = null, detail = {} }: Done): ActivityEntry => ({
-    action: actionOf(deed.operationId),
+    action: actionOf(action.operationId),
     via: 'office',
     userId: who.userId,
     aboutUserId,
@@ -117,7 +117,7 @@ export async function carryOut<S, P extends TObject>(
     ip,
     detail: { ...detail, reason },
   });
-  if (deed.beyondPostgres) {
+  if (action.beyondPostgres) {
     const done = await act(knex, false);
     const entry = entryOf(done);
     await recordActivity(knex, entry).catch((error: unknown) => onUnrecorded(error, entry.action));
@@ -144,7 +144,7 @@ const NOT_OF_THE_FORM: ReadonlySet<RefusalCode> = new Set([
   'journal_unavailable',
 ]);
 
-/** The sentences of a refusal by field, and the answer's status; null for what is none of a deed's own. */
+/** The sentences of a refusal by field, and the answer's status; null for what is none of an action's own. */
 export function refusalOf(error: unknown): Refused | null {
   if (error instanceof InputError) return { errors: byField(error.message), status: 422 };
   if (!(error instanceof Refusal) || NOT_OF_THE_FORM.has(error.code)) return null;

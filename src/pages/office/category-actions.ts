@@ -8,13 +8,22 @@ import {
   deleteCategory,
 } from '../../catalog/staff/category-changes.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import type { Subject } from './deed.ts';
 import type { Cell, FormField } from './office.ts';
-import { CATALOG, CATALOG_TABS, SLUG_FIELD } from './plan-deeds.ts';
-import { rowDeeds } from './row-deeds.ts';
+import type { Subject } from './office-action.ts';
+import { CATALOG, CATALOG_TABS } from './plan-actions.ts';
+import { createAction, deletedNotices, type RowKind, rowActions } from './row-actions.ts';
 
 const PATH = `${CATALOG}/categories`;
 const NoParams = Type.Object({});
+
+const CATEGORY: RowKind = {
+  operation: 'Category',
+  what: 'category',
+  button: 'category',
+  kept: 'category',
+  list: PATH,
+  fieldNames: CATEGORY_FIELDS,
+};
 
 export const categoryList: Subject<readonly Category[], typeof NoParams> = {
   path: PATH,
@@ -41,21 +50,13 @@ export const categoryList: Subject<readonly Category[], typeof NoParams> = {
       },
     ],
   }),
-  deeds: [
-    {
-      operationId: 'createCategoryInOffice',
-      name: 'create',
-      title: 'New category',
-      button: 'Create category',
-      said: 'The category is made.',
-      fieldNames: ['slug', ...CATEGORY_FIELDS],
-      fields: (all) => [SLUG_FIELD, ...categoryFields(null, all)],
-      async act(knex, _, { values }) {
-        return { detail: { category: await createCategory(knex, values) } };
-      },
-    },
+  actions: [
+    createAction(CATEGORY, {
+      fields: (all) => categoryFields(null, all),
+      create: createCategory,
+    }),
   ],
-  alsoSays: { deleteCategoryInOffice: 'The category is deleted.' },
+  alsoSays: deletedNotices(CATEGORY),
 };
 
 interface FoundCategory {
@@ -84,13 +85,8 @@ export const categorySubject: Subject<FoundCategory, typeof CategoryParams> = {
       ['Lots', { href: `/lots?category_id=${id}`, text: 'Show' }],
     ],
   }),
-  deeds: rowDeeds({
-    operation: 'Category',
-    what: 'category',
-    button: 'category',
-    kept: 'category',
-    list: PATH,
-    fieldNames: CATEGORY_FIELDS,
+  actions: rowActions({
+    kind: CATEGORY,
     fields: ({ category, all }) => categoryFields(category, all),
     rowOf: ({ category }) => category,
     change: changeCategory,

@@ -1,0 +1,114 @@
+/** What every row of the catalog's tables has in the office: it is created and changed by a form, and deleted. */
+import type { Knex } from 'knex';
+import type { FormField } from './office.ts';
+import type { Action, Texts } from './office-action.ts';
+
+const SLUG_FIELD: FormField = {
+  name: 'slug',
+  label: 'Slug',
+  kind: 'line',
+  required: true,
+  maxLength: 100,
+  hint: 'It stands in addresses and stays: small letters, digits and single hyphens.',
+};
+
+interface CatalogRow {
+  readonly id: number;
+  readonly slug: string;
+}
+
+/** A kind of row, as its actions and their messages name it. */
+export interface RowKind {
+  /** In the names of its operations: `changePlanInOffice`. */
+  readonly operation: string;
+  /** In titles and in what is said: `category of help`. */
+  readonly what: string;
+  /** On the buttons. */
+  readonly button: string;
+  /** Under which name the activity keeps its slug. */
+  readonly kept: string;
+  /** Where to go on once it is deleted. */
+  readonly list: string;
+  readonly fieldNames: readonly string[];
+}
+
+interface RowActions<S> {
+  readonly kind: RowKind;
+  readonly fields: (subject: S) => readonly FormField[];
+  readonly rowOf: (subject: S) => CatalogRow;
+  readonly change: (knex: Knex, id: number, values: Texts) => Promise<unknown>;
+  readonly remove: (knex: Knex, id: number) => Promise<unknown>;
+}
+
+interface CreateAction<S> {
+  /** In the address of the form. */
+  readonly name?: string;
+  readonly fields: (subject: S) => readonly FormField[];
+  /** Gives the slug of the new row. */
+  readonly create: (knex: Knex, values: Texts) => Promise<string>;
+  readonly hindrance?: (subject: S) => string | null;
+}
+
+/** Creating a row, on the list of its kind. The form asks for the slug too, which stays from then on. */
+export function createAction<S>(
+  { operation, what, button, kept, fieldNames }: RowKind,
+  { name = 'create', fields, create, hindrance }: CreateAction<S>,
+): Action<S> {
+  return {
+    operationId: `create${operation}InOffice`,
+    name,
+    title: `New ${what}`,
+    button: `Create ${button}`,
+    said: `The ${what} is created.`,
+    fieldNames: ['slug', ...fieldNames],
+    fields: (subject) => [SLUG_FIELD, ...fields(subject)],
+    ...(hindrance === undefined ? {} : { hindrance }),
+    async act(knex, _, { values }) {
+      return { detail: { [kept]: await create(knex, values) } };
+    },
+  };
+}
+
+/** What a list says once a row of one of these kinds has been deleted. */
+export function deletedNotices(...kinds: readonly RowKind[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    kinds.map(({ operation, what }) => [deletion(operation), `The ${what} is deleted.`]),
+  );
+}
+
+const deletion = (operation: string) => `delete${operation}InOffice`;
+
+/** Changing and deleting one row. */
+export function rowActions<S>(of: RowActions<S>): readonly Action<S>[] {
+  const { kind, rowOf } = of;
+  const { operation, what, button, kept, list, fieldNames } = kind;
+  return [
+    {
+      operationId: `change${operation}InOffice`,
+      name: 'change',
+      title: `Change the ${what}`,
+      button: `Save ${button}`,
+      said: `The ${what} is saved.`,
+      fieldNames,
+      fields: of.fields,
+      async act(knex, subject, { values }) {
+        const { id, slug } = rowOf(subject);
+        await of.change(knex, id, values);
+        return { detail: { [kept]: slug } };
+      },
+    },
+    {
+      operationId: deletion(operation),
+      name: 'delete',
+      title: `Delete the ${what}`,
+      button: `Delete ${button}`,
+      danger: true,
+      said: `The ${what} is deleted.`,
+      async act(knex, subject) {
+        const { id, slug } = rowOf(subject);
+        await of.remove(knex, id);
+        return { detail: { [kept]: slug }, to: list };
+      },
+    },
+  ];
+}

@@ -1,0 +1,73 @@
+/**
+ * Words that names no longer use, because a reader had to translate them, each with what is said instead. Columns and
+ * fields on the wire keep their names; an ordinary verb in a comment is not a name.
+ */
+import { codeOf, type Sources } from './rules.ts';
+
+const GONE: Readonly<Record<string, string>> = {
+  ask: 'request',
+  asks: 'request',
+  asked: 'requested',
+  asking: 'request',
+  astray: 'rolling back',
+  complain: 'report an error',
+  deed: 'action',
+  deeds: 'actions',
+  duties: 'scheduled jobs',
+  duty: 'scheduled job',
+  ear: 'subscription',
+  ears: 'subscriptions',
+  flights: 'in-flight batches',
+  gather: 'collect, batch',
+  gathered: 'batched',
+  gathering: 'collecting',
+  lane: 'queue, concurrency',
+  lanes: 'queues, concurrency',
+  leasts: 'lower bounds',
+  leaving: 'archiving',
+  looked: 'checked',
+  looking: 'checking',
+  mistake: 'error',
+  mistakes: 'errors',
+  mosts: 'upper bounds',
+  printed: 'serialized, formatted',
+  pump: 'flush, worker',
+  pumps: 'workers',
+  recall: 'replay, cached',
+  remember: 'cache',
+  remembered: 'cached',
+  reminders: 'retry jobs',
+  stretch: 'time bucket, segment',
+  stumbled: 'failed',
+  tell: 'notify, send, resolve',
+  tells: 'notifies',
+  told: 'notified, sent, read',
+  wary: 'contended',
+  whereabouts: 'location, address',
+};
+
+/** Names of columns, which stay as they are. */
+const COLUMNS: ReadonlySet<string> = new Set([
+  'told',
+  'looked_at',
+  'cancel_asked',
+  'registration_asked',
+  'asked',
+]);
+
+/** Names in code or of files that hold a word that is gone. */
+export function goneWords(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) => {
+    const names = new Set(codeOf(text, false).match(/[A-Za-z_$][\w$]*/g));
+    const file = path.split('/').at(-1) ?? '';
+    return [file, ...names].flatMap((name) => {
+      const word = COLUMNS.has(name) ? undefined : wordsOf(name).find((one) => Object.hasOwn(GONE, one));
+      return word === undefined ? [] : [`${path}: ${name} says “${word}”; say: ${GONE[word]}`];
+    });
+  });
+}
+
+/** `GatheredReads`, `gathered_reads` and `gathered-reads.ts` alike: `gathered`, `reads`. */
+function wordsOf(name: string): string[] {
+  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase());
+}
