@@ -55,7 +55,11 @@ export interface CsvPreview {
   readonly total: number;
 }
 
+/** What reading another encoding as UTF-8 leaves behind: U+FFFD of Latin-1, NUL of UTF-16. */
+const OTHER_ENCODING = /[\uFFFD\0]/;
+
 function parseCsv(text: string): { record: string[]; info: Info }[] {
+  if (OTHER_ENCODING.test(text)) throw new InputError('file: is not UTF-8; save it as CSV UTF-8');
   try {
     const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true } as const;
     // Cast: the library's types do not know what `info` makes of a row.

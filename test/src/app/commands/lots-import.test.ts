@@ -36,7 +36,7 @@ describe('lots import', function () {
     await database.drop();
   });
 
-  async function run(text: string, ...more: string[]) {
+  async function run(text: string | Buffer, ...more: string[]) {
     const file = join(folder, 'lots.csv');
     writeFileSync(file, text);
     let out = '';
@@ -133,6 +133,8 @@ describe('lots import', function () {
       ['title,location.__proto__\nOne,x\n', 'no fields: location.__proto__'],
       ['title,starting_bid\n"One,1.00\n', 'is no CSV'],
       ['title,sku\nOne,1\n', 'lacks the columns starting_bid'],
+      [Buffer.from('title,starting_bid\nCaf\xe9,1.00\n', 'latin1'), 'is not UTF-8'],
+      [Buffer.from('title,starting_bid\nOne,1.00\n', 'utf16le'), 'is not UTF-8'],
     ] as const) {
       const { code, err } = await run(text);
       expect([code, err], err).to.satisfy(([c, e]: [number, string]) => c === 1 && e.includes(sentence));
