@@ -70,17 +70,14 @@ describe('the map in a real browser', function () {
     await page.getByRole('button', { name: 'Search' }).click();
     await status('1 lot in view');
     expect(new URL(page.url()).search).to.equal('?search=orchard');
-    const before = asked.length;
+    // While the map still moves, it may ask for what it passes.
+    const inView = page.waitForRequest((request) =>
+      surrounds(new URL(request.url()).searchParams.get('bbox')),
+    );
     await page.locator('[data-map]').click({ position: { x: 300, y: 100 } });
     await page.getByRole('button', { name: 'Zoom out' }).click();
-    await page.waitForRequest((request) => request.url().includes('bbox='));
+    await inView;
     await status('1 lot in view');
-    const boxed = asked.slice(before).find((url) => url.searchParams.has('bbox'));
-    const [west, south, east, north] = boxed!.searchParams.get('bbox')!.split(',').map(Number);
-    expect(west).to.be.below(-96.8);
-    expect(east).to.be.above(-96.8);
-    expect(south).to.be.below(32.8);
-    expect(north).to.be.above(32.8);
   });
 
   it('leads to the lot', async () => {
@@ -94,3 +91,9 @@ describe('the map in a real browser', function () {
     expect(problems).to.deep.equal([]);
   });
 });
+
+/** Whether a view holds the orchard near Dallas. */
+function surrounds(bbox: string | null): boolean {
+  const [west = 0, south = 0, east = 0, north = 0] = (bbox ?? '').split(',').map(Number);
+  return west < -96.8 && east > -96.8 && south < 32.8 && north > 32.8;
+}
