@@ -79,6 +79,13 @@ describe('moments', () => {
     expect(isoFromUs(1_783_850_400_123_456)).to.equal('2026-07-12T10:00:00.123456Z');
   });
 
+  it('are refused each time they are no dates, whatever was printed before', () => {
+    const noDate = 9e18;
+    isoFromUs(0);
+    for (const _time of [1, 2]) expect(() => isoFromUs(noDate)).to.throw(RangeError);
+    expect(isoFromUs(0)).to.equal('1970-01-01T00:00:00.000000Z');
+  });
+
   it('are read with any offset and any precision', () => {
     const us = 1_783_850_400_000_000;
     for (const text of [

@@ -3,7 +3,7 @@ import { createClient } from 'redis';
 import { shardKeys, shardOf } from '../../../../adapters/redis/shards.ts';
 import { type AuctionHouse, placeBid } from '../../../support/auction-house.ts';
 import { randomOf } from '../../../support/bidding-play.ts';
-import { aUser } from '../../../support/builders.ts';
+import { aLot, aUser } from '../../../support/builders.ts';
 
 /** What is done to a lot so that one of its entries cannot be written. */
 export type Harm = (house: AuctionHouse, lot: HarmedLot) => Promise<unknown>;
@@ -72,6 +72,31 @@ export const REFUSED: readonly Refused[] = [
       const random = randomOf(id);
       const bidId = Array.from({ length: 4_000 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('');
       return house.ask(id, { ...bidBy((await aUser(house.db)).id, 91_000_000), bidId });
+    },
+  },
+  {
+    name: 'an id that is taken',
+    said: /duplicate key/,
+    mended: false,
+    harm: async (house, { id }) => {
+      const twin = await aLot(house.db);
+      const bidId = `twin-${id}`;
+      await house.db.knex('bids').insert({
+        ...{ bid_id: bidId, lot_id: twin.id, auction_id: twin.auction_id, sequence: 1, listed: false },
+        ...{ ceiling_cents: 1, amount_cents: 1, placed_at: new Date(), outcome: 'outbid', channel: 'online' },
+        ...{ bidder_key: 'u:1', alias: 'A', paddle_number: '1', entry_hash: 'f'.repeat(64) },
+      });
+      return house.ask(id, { ...bidBy((await aUser(house.db)).id, 95_000_000), bidId });
+    },
+  },
+  {
+    name: 'a moment that is no date',
+    said: /Invalid time value/,
+    mended: false,
+    harm: async (house, { id, auctionId }) => {
+      const { sequence, hash } = (await house.journal.load(auctionId, id))!;
+      const header = ['l', id, auctionId, sequence + 1, sequence + 1, 'f'.repeat(64), hash, 9e18];
+      await logByHand(house, auctionId, `${JSON.stringify(header)}\n{}\n[]`);
     },
   },
   {
