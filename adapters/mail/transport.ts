@@ -100,6 +100,8 @@ function optionsOf({
     messageId,
     date,
     headers: { ...headers },
+    // Nodemailer begins every name with a capital; W3C's is written small.
+    normalizeHeaderKey: (name) => (name === 'Traceparent' ? 'traceparent' : name),
   };
 }
 

@@ -18,6 +18,16 @@ export async function tablesOf(knex: Knex): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** About how many rows all tables hold together, as Postgres last counted them. */
+export async function estimatedRows(knex: Knex): Promise<number> {
+  const { rows } = await knex.raw<{ rows: { rows: number }[] }>(
+    `SELECT coalesce(sum(greatest(reltuples, 0)), 0)::float8 AS rows FROM pg_class
+      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> ALL(?::text[])`,
+    [NOT_DUMPED],
+  );
+  return Math.round(rows[0]?.rows ?? 0);
+}
+
 /** The rows of a table, a thousand at a time. `trx` has to stay open; its snapshot is what is read. */
 export async function* readTable(trx: Knex, table: string): AsyncGenerator<string[]> {
   const columns = await columnsOf(trx, table);

@@ -47,7 +47,7 @@ export async function deliverMail(parts: DeliveryParts, id: number): Promise<Mai
       ? null
       : tracing.begin('mail', { parent: trace, kind: 'client', attributes: about });
   try {
-    await parts.transport.send(messageOf(parts, row));
+    await parts.transport.send(messageOf(parts, row, span?.context ?? null));
     span?.end();
   } catch (error) {
     span?.end({}, 'not taken');
@@ -89,7 +89,8 @@ export async function tidyMails(knex: Knex): Promise<number> {
   return MailRow.query(knex).whereRaw(`created_at < now() - ${KEPT}`).delete();
 }
 
-function messageOf({ from, secrets }: DeliveryParts, row: MailRow): MailMessage {
+/** `trace`: what a receiver that follows traces goes on with. */
+function messageOf({ from, secrets }: DeliveryParts, row: MailRow, trace: string | null): MailMessage {
   const { subject, text, html, unsubscribeUrl }: SealedMail = JSON.parse(unseal(row.sealed ?? '', secrets));
   const domain = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return {
@@ -100,7 +101,11 @@ function messageOf({ from, secrets }: DeliveryParts, row: MailRow): MailMessage 
     html,
     messageId: `<${eventDigest(row)}@${domain}>`,
     date: new Date(row.created_at),
-    headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribeUrl) },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...unsubscribeHeaders(unsubscribeUrl),
+      ...(trace === null ? {} : { traceparent: trace }),
+    },
     fileName: `${row.created_at.replaceAll(/[^0-9TZ]/g, '')}-${String(row.id).padStart(9, '0')}`,
   };
 }

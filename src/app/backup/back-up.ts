@@ -7,7 +7,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Knex } from 'knex';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
-import { readTable, tablesOf } from '../../../adapters/postgres/table-dump.ts';
+import { estimatedRows, readTable, tablesOf } from '../../../adapters/postgres/table-dump.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { dumpGroup, journalGroups } from '../../../adapters/redis/shard-dump.ts';
 import type { Storage } from '../../../adapters/storage/storage.ts';
@@ -23,6 +23,7 @@ export interface BackupParts {
   readonly version: string;
   /** Copies the files too; otherwise only their list is kept. */
   readonly copiesMedia: boolean;
+  /** Told of rows of Postgres (of about so many), shards of the journal, files of the media. */
   readonly onProgress: (what: string, done: number, total: number) => void;
 }
 
@@ -159,18 +160,22 @@ async function backUpTables(
   target: string,
 ): Promise<Record<string, number>> {
   const tables = await tablesOf(trx);
+  const estimated = await estimatedRows(trx);
   const counts: Record<string, number> = {};
-  for (const [index, table] of tables.entries()) {
+  let done = 0;
+  for (const table of tables) {
     let rows = 0;
     const lines = async function* () {
       for await (const chunk of readTable(trx, table)) {
         rows += chunk.length;
+        onProgress('postgres', done + rows, Math.max(estimated, done + rows));
         yield* chunk;
       }
     };
     await writeLines(join(target, 'postgres', `${table}.jsonl.gz`), lines());
     counts[table] = rows;
-    onProgress('postgres', index + 1, tables.length);
+    done += rows;
   }
+  onProgress('postgres', done, done);
   return counts;
 }

@@ -101,13 +101,16 @@ async function loadTables(
   target: string,
   tables: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const names = Object.keys(tables);
-  for (const [index, table] of names.entries()) {
+  const total = Object.values(tables).reduce((sum, count) => sum + count, 0);
+  let done = 0;
+  for (const table of Object.keys(tables)) {
     let rows = 0;
     let chunk: string[] = [];
     const write = async () => {
       if (chunk.length > 0) await writeRows(trx, table, chunk);
       rows += chunk.length;
+      done += chunk.length;
+      onProgress('postgres', done, total);
       chunk = [];
     };
     for await (const line of readLines(join(target, 'postgres', `${table}.jsonl.gz`))) {
@@ -117,7 +120,6 @@ async function loadTables(
     await write();
     if (rows !== tables[table])
       throw new InputError(`the backup’s ${table} has ${rows} rows, not ${tables[table]}: it is damaged`);
-    onProgress('postgres', index + 1, names.length);
   }
 }
 

@@ -40,6 +40,13 @@ export function addBackupCommands(program: Command): void {
   });
 }
 
+/** What each part of the work is counted by. */
+const COUNTED: Readonly<Record<string, string>> = {
+  postgres: 'postgres, rows',
+  journal: 'journal, shards',
+  media: 'media, files',
+};
+
 type Stores = Parameters<typeof restore>[0];
 
 async function withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
@@ -59,7 +66,7 @@ async function withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
         onProgress(what, done, total) {
           if (shown.bar?.what !== what) {
             shown.bar?.stop();
-            shown.bar = { ...progressBar(what), what };
+            shown.bar = { ...progressBar(COUNTED[what] ?? what, true), what };
           }
           shown.bar.update(done, total);
         },

@@ -1,6 +1,6 @@
 /** `journal verify`, `journal rebuild`, `journal shards`. */
 import type { Command } from 'commander';
-import { rebuildJournal } from '../../bidding/journal/rebuild.ts';
+import { type RebuildOptions, rebuildJournal } from '../../bidding/journal/rebuild.ts';
 import { verifyJournal } from '../../bidding/journal/verify.ts';
 import { changeShardCount, readShardCount } from '../../bidding/records/auction-shards.ts';
 import { loadConfig } from '../config/config.ts';
@@ -29,10 +29,10 @@ export function addJournalCommands(program: Command): void {
   const rebuild = group
     .command('rebuild')
     .description('after Redis lost its disk: bring live lots back as far as they were projected')
-    .option('--wipe-foreign', 'throw away another journal that this Redis holds');
-  reporting(rebuild, async (options: { wipeForeign?: boolean }) => {
-    const wipe = options.wipeForeign === true;
-    const lots = await withBackends(loadConfig(), (backends) => rebuildJournal(backends, wipe));
+    .option('--wipe-foreign', 'throw away another journal that this Redis holds')
+    .option('--discard-unprojected', 'throw away what Redis holds and Postgres does not have yet');
+  reporting(rebuild, async (options: RebuildOptions) => {
+    const lots = await withBackends(loadConfig(), (backends) => rebuildJournal(backends, options));
     const lines = lots.map(
       ({ lotId, keptSequence, resumesAt }) =>
         `lot ${lotId}: kept to ${keptSequence}, goes on at ${resumesAt}`,

@@ -1,4 +1,4 @@
-/** A progress bar on stderr, where somebody looks at it; nothing at all where nobody does. */
+/** How far a command is, on stderr: a bar on a terminal; elsewhere, where asked for, a line every few seconds. */
 import { SingleBar } from 'cli-progress';
 
 export interface ProgressBar {
@@ -6,8 +6,11 @@ export interface ProgressBar {
   stop(): void;
 }
 
-export function progressBar(label: string): ProgressBar {
-  if (!process.stderr.isTTY) return { update() {}, stop() {} };
+const LINE_EVERY_MS = 5_000;
+
+/** `inLines`: also where stderr is no terminal, for commands that run for long and are started by a timer. */
+export function progressBar(label: string, inLines = false): ProgressBar {
+  if (!process.stderr.isTTY) return inLines ? progressLines(label) : { update() {}, stop() {} };
   const bar = new SingleBar({
     format: `  ${label} {bar} {percentage}% {value}/{total} {duration_formatted}`,
     stream: process.stderr,
@@ -18,11 +21,28 @@ export function progressBar(label: string): ProgressBar {
   return {
     update(done, total) {
       if (!started) bar.start(total, done);
-      else bar.update(done);
+      else {
+        bar.setTotal(total);
+        bar.update(done);
+      }
       started = true;
     },
     stop() {
       if (started) bar.stop();
     },
+  };
+}
+
+/** The first line comes after the first interval, so that what is quick says nothing. */
+function progressLines(label: string): ProgressBar {
+  let saidAtMs = performance.now();
+  return {
+    update(done, total) {
+      if (performance.now() - saidAtMs < LINE_EVERY_MS) return;
+      saidAtMs = performance.now();
+      const percentage = total === 0 ? 100 : Math.floor((done / total) * 100);
+      process.stderr.write(`  ${label} ${percentage}% ${done}/${total}\n`);
+    },
+    stop() {},
   };
 }

@@ -18,6 +18,7 @@ import { decodeSnapshot } from '../../../engine/lot/snapshot.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { readIdempotencyRecords } from '../projection/idempotency-records.ts';
+import { readLag } from '../projection/lag.ts';
 import { readSetAsideAuctionEvents, readSetAsideEntries } from '../projection/set-aside.ts';
 import { readAuctionRows } from '../records/auction-rows.ts';
 import { readShard } from '../records/auction-shards.ts';
@@ -37,19 +38,27 @@ export interface Resumed {
   readonly resumesAt: number;
 }
 
+/** What may be thrown away, because somebody said so. */
+export interface RebuildOptions {
+  readonly wipeForeign?: boolean;
+  readonly discardUnprojected?: boolean;
+}
+
 /**
- * Rebuilds. Throws `InputError` where the journal is in order, and where Redis holds another journal, unless told to
- * wipe it.
+ * Rebuilds. Throws `InputError` where the journal is in order, and where Redis holds another journal or bids that
+ * Postgres does not have yet, unless told to throw those away.
  */
-export async function rebuildJournal(parts: RebuildParts, wipeForeign: boolean): Promise<Resumed[]> {
+export async function rebuildJournal(parts: RebuildParts, options: RebuildOptions = {}): Promise<Resumed[]> {
   const { knex, redis, epoch } = parts;
   await epoch.check();
   if (epoch.trouble === null) throw new InputError('the journal is in order: there is nothing to rebuild');
-  if (!wipeForeign && (await epoch.isForeign())) {
+  const isForeign = await epoch.isForeign();
+  if (isForeign && !options.wipeForeign) {
     throw new InputError(
       'REDIS_URL: this Redis holds another journal; with --wipe-foreign it is thrown away',
     );
   }
+  if (!isForeign && !options.discardUnprojected) await requireProjected(parts);
   const lots = await keptLots(knex);
   await wipeShards(redis);
   await restoreAuctions(parts);
@@ -62,6 +71,16 @@ export async function rebuildJournal(parts: RebuildParts, wipeForeign: boolean):
   await writeEpoch(redis, name, outageSince(lots, await redis.timeUs()));
   await epoch.check();
   return reopenLots(parts, lots);
+}
+
+/** A Redis that is older in one shard may hold acknowledged bids of another that nobody else has. */
+async function requireProjected({ knex, redis }: RebuildParts): Promise<void> {
+  const { entries } = await readLag(knex, redis);
+  if (entries === 0) return;
+  throw new InputError(
+    `Redis still holds commits that Postgres does not have (${entries}): run a worker until the projection's lag is 0, ` +
+      'then this again; with --discard-unprojected they are thrown away',
+  );
 }
 
 async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {

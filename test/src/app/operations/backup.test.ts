@@ -269,9 +269,31 @@ describe('a backup', function () {
     await epoch.check();
     expect(epoch.trouble).to.match(/^Postgres is older than what the journal still has \(shards \d+\)/);
     expect((await verifyJournal(service.backends, null)).difference).to.equal(epoch.trouble);
-    const resumed = await rebuildJournal(service.backends, false);
+    const resumed = await rebuildJournal(service.backends);
     expect(resumed.map(({ lotId }) => lotId).sort()).to.deep.equal([...lotIds].sort());
     expect(epoch.trouble).to.equal(null);
     expect((await bid(service, lotIds[0] ?? 0, 'rebuilt', 950_000)).status).to.equal(201);
+  });
+
+  it('of Redis alone, older in one shard, is rebuilt from once Postgres has what another one holds', async () => {
+    const { knex, epoch } = service.backends;
+    const lotId = lotIds[1] ?? 0;
+    const { shard: own, id } = await knex('auctions').first('id', 'shard');
+    const shard = shardOf(id, own) === 0 ? 1 : 0;
+    await knex('projection_positions')
+      .insert({ shard, stream_id: '99999999999999-0', messages: 0 })
+      .onConflict('shard')
+      .merge();
+    expect((await bid(service, lotId, 'only-in-redis', 960_000)).status).to.equal(201);
+    await epoch.check();
+    expect(epoch.trouble).to.match(/^Redis is older than what was projected from it/);
+    expect(await messageOf(rebuildJournal(service.backends))).to.match(
+      /^Redis still holds commits that Postgres does not have \(\d+\): run a worker/,
+    );
+    projection = await startProjection({ ...service.backends, scripts: REDIS_SCRIPTS });
+    await eventually(async () => (await projection.lag()).entries === 0);
+    await rebuildJournal(service.backends);
+    const again = await bid(service, lotId, 'only-in-redis', 960_000);
+    expect([again.status, again.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
   });
 });

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -217,6 +217,15 @@ describe('the log and the traces of a whole service', function () {
     const told = ofTheBid.map(({ headers }) => headers['traceparent']);
     const deliveries = spans.filter(({ name }) => name === 'delivery').map(({ spanId }) => spanId);
     expect(told.sort()).to.deep.equal(deliveries.map((spanId) => `00-${trace}-${spanId}-01`).sort());
+    const mails = spans.filter(({ name }) => name === 'mail').map(({ spanId }) => spanId);
+    const mailed = await readdir(join(dataDir, 'mail'));
+    const letters = await Promise.all(mailed.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')));
+    const named = letters.flatMap(
+      (text) => text.split('\n\n', 1)[0]?.match(/(?<=^traceparent: ).*$/gm) ?? [],
+    );
+    expect(named.filter((context) => context.includes(trace)).sort()).to.deep.equal(
+      mails.map((spanId) => `00-${trace}-${spanId}-01`).sort(),
+    );
     await fetch(`${url}/api/v1/lots/${lot.id}`, { headers: { traceparent: `00-${'z'.repeat(5_000)}` } });
     const own = await eventually(async () => collector.spans.find(({ name }) => name.startsWith('GET ')));
     expect(own.parentSpanId ?? '').to.equal('');

@@ -109,7 +109,7 @@ describe('what is set aside', function () {
     await redis.flushAll();
     await redis.close();
     await service.backends.epoch.check();
-    const resumed = await rebuildJournal(service.backends, false);
+    const resumed = await rebuildJournal(service.backends);
     expect(resumed.find(({ lotId }) => lotId === lot.id)).to.include({ keptSequence: 6 });
     expect(await amounts()).to.deep.equal(all);
     expect((await bid(lot.id, 0, '400.00')).status).to.equal(201);

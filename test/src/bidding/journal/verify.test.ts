@@ -187,7 +187,7 @@ describe('journal verify and rebuild', function () {
     expect((await place(7_000)).body.code).to.equal('journal_unavailable');
     expect((await service.get('/readyz')).status).to.equal(503);
 
-    const [resumed] = await rebuildJournal(service.backends, false);
+    const [resumed] = await rebuildJournal(service.backends);
     const highest = Math.max(before.body.data.sequence, refused.body.data?.sequence ?? 0);
     expect(resumed!.lotId).to.equal(lot.id);
     expect(resumed!.resumesAt).to.be.greaterThan(highest);
@@ -261,7 +261,7 @@ describe('journal verify and rebuild', function () {
     await redis.flushAll();
     await redis.close();
     await service.backends.epoch.check();
-    await rebuildJournal(service.backends, false);
+    await rebuildJournal(service.backends);
     expect(await send()).to.deep.equal(first.map((answer) => ({ ...answer, replayed: 'true' })));
     for (const [lotId, key, , who] of requests)
       expect((await bid(lotId, key, { amount: '5000.00' }, who)).body.code).to.equal(
@@ -275,7 +275,7 @@ describe('journal verify and rebuild', function () {
   it('does not touch a journal that is in order, nor one that is somebody else’s', async () => {
     await livelyLot();
     const refusal = async () =>
-      rebuildJournal(service.backends, false).then(String, (error: Error) => error.message);
+      rebuildJournal(service.backends).then(String, (error: Error) => error.message);
     expect(await refusal()).to.include('nothing to rebuild');
     await service.backends.knex('journal_meta').update({ epoch: 'of somebody else' });
     expect(await refusal()).to.include('another journal');
