@@ -9,7 +9,7 @@ import knexModule from 'knex';
 import type pg from 'pg';
 import { messageOf } from '../../engine/thrown.ts';
 import { typeParserOf } from './column-types.ts';
-import { addressesOf, primaryOf } from './primary-host.ts';
+import { addressesOf, primaryOf, withoutCredentials } from './primary-host.ts';
 
 export interface Database {
   readonly knex: Knex;
@@ -118,7 +118,7 @@ async function assertReachable(knex: Knex, url: string): Promise<void> {
 
 /** `host:port/database` of a Postgres address, without user and password. */
 export function addressOf(url: string): string {
-  if (addressesOf(url).length > 1) return url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '').replace(/\?.*$/, '');
+  if (addressesOf(url).length > 1) return withoutCredentials(url);
   try {
     const parsed = new URL(url);
     const host = parsed.searchParams.get('host') ?? parsed.host;

@@ -30,6 +30,17 @@ export function addressesOf(url: string): string[] {
   return hosts === '' ? [url] : hosts.split(',').map((host) => `${head}${host}${tail}`);
 }
 
+/**
+ * The address of a server as it may be shown: in errors, in the log, on a terminal. A password may hold an unescaped
+ * "@", and each host of a cluster may come with a password of its own: only what follows the last "@" is shown.
+ */
+export function withoutCredentials(url: string): string {
+  return url
+    .replace(/^[\w-]+:\/\//, '')
+    .replace(/[?#].*$/, '')
+    .replace(/^.*@/, '');
+}
+
 /** The address of the host that takes writes. Throws the last failure where none does. */
 export async function primaryOf(url: string): Promise<string> {
   const addresses = addressesOf(url);

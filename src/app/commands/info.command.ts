@@ -6,6 +6,7 @@
 import type { Command } from 'commander';
 import type { Knex } from 'knex';
 import { addressOf } from '../../../adapters/postgres/database.ts';
+import { withoutCredentials } from '../../../adapters/postgres/primary-host.ts';
 import { openQueue } from '../../../adapters/queue/queue.ts';
 import { openLink } from '../../../adapters/redis/link.ts';
 import { SHARD_COUNT, shardKeys } from '../../../adapters/redis/shards.ts';
@@ -55,7 +56,7 @@ async function describe({ config, servers, database }: OpenServers) {
       version: found.postgres,
       embedded: config.databaseUrl === null,
     },
-    redis: { address: redisAddress(servers.redisUrl), embedded: config.redisUrl === null },
+    redis: { address: withoutCredentials(servers.redisUrl), embedded: config.redisUrl === null },
     media_storage: config.mediaStorage,
     secrets: secretsOf(config),
     journal: await describeJournal(database.knex, servers.redisUrl),
@@ -113,12 +114,6 @@ function secretsOf(config: Config) {
       .map(([platform, secret]) => `${platform}=${secret}`)
       .join(','),
   };
-}
-
-function redisAddress(url: string): string {
-  return /^redis-(cluster|sentinel):/.test(url)
-    ? url.replace(/^redis-(cluster|sentinel):\/\/([^@/]*@)?/, '')
-    : new URL(url).host;
 }
 
 function linesOf(value: object, indent = ''): string[] {

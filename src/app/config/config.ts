@@ -114,7 +114,10 @@ function readTileUrl(read: EnvironmentReader): string | null {
   if (text === null) return null;
   const isOne =
     URL.canParse(text.replaceAll(/[{}]/g, '')) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part));
-  if (!isOne) read.fail('MAP_TILE_URL', 'an address such as https://tiles.example.com/{z}/{x}/{y}.png');
+  if (!isOne) {
+    const takes = 'an address such as https://tiles.example.com/{z}/{x}/{y}.png';
+    read.failHidden('MAP_TILE_URL', 'something else', takes);
+  }
   return text;
 }
 
@@ -178,14 +181,15 @@ function readMediaStorage(read: EnvironmentReader, dataDir: string): MediaStorag
     const folder = text.slice('file:'.length).replace(/^\/\/(?=\/)/, '');
     // A bare name lies under the data folder, as the default does.
     return folder === ''
-      ? read.fail('MEDIA_STORAGE', MEDIA_TAKES)
+      ? read.failHidden('MEDIA_STORAGE', 'something else', MEDIA_TAKES)
       : { kind: 'file', folder: resolve(dataDir, folder) };
   }
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 's3:' || url.hostname === '') return read.fail('MEDIA_STORAGE', MEDIA_TAKES);
+  if (url?.protocol !== 's3:' || url.hostname === '')
+    return read.failHidden('MEDIA_STORAGE', 'something else', MEDIA_TAKES);
   const endpoint = url.searchParams.get('endpoint');
   if (endpoint !== null && !/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : '')) {
-    read.fail('MEDIA_STORAGE', MEDIA_TAKES);
+    read.failHidden('MEDIA_STORAGE', 'something else', MEDIA_TAKES);
   }
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
   return {

@@ -3,6 +3,7 @@
  * the place it leads to, without passwords. Every process and every command opens its two servers through it.
  */
 import { type Database, DatabaseUnreachableError } from '../../../adapters/postgres/database.ts';
+import { withoutCredentials } from '../../../adapters/postgres/primary-host.ts';
 import { messageOf } from '../../../engine/thrown.ts';
 import { InputError } from '../../shared/input-error.ts';
 
@@ -21,11 +22,8 @@ export async function requireRedis<T>(redisUrl: string, open: () => Promise<T>):
   try {
     return await open();
   } catch (error) {
-    throw new InputError(`REDIS_URL: cannot reach Redis at ${addressOf(redisUrl)}: ${messageOf(error)}`);
+    throw new InputError(
+      `REDIS_URL: cannot reach Redis at ${withoutCredentials(redisUrl)}: ${messageOf(error)}`,
+    );
   }
-}
-
-/** The first host of an address, without passwords. */
-function addressOf(redisUrl: string): string {
-  return /^[\w-]+:\/\/(?:[^@/]*@)?([^,/]+)/.exec(redisUrl)?.[1] ?? 'the given address';
 }

@@ -58,7 +58,10 @@ describe('rostrum start', function () {
     const mistakes: [string, Record<string, string>][] = [
       ['PORT', { PORT: '70000' }],
       ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: 'many' }],
-      ['DATABASE_URL', { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' }],
+      [
+        'DATABASE_URL',
+        { DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x', REDIS_URL: 'redis://:hush@127.0.0.1:1' },
+      ],
       ['HOST', { HOST: '203.0.113.7' }],
       ['APP_SECRET', { NODE_ENV: 'production' }],
     ];
@@ -68,6 +71,7 @@ describe('rostrum start', function () {
           const failed = run(dataDir, ['start'], env);
           expect(await exitCode(failed)).to.equal(1);
           expect(failed.err()).to.match(new RegExp(`^rostrum: ${name}: [^\\n]+\\n$`));
+          expect(failed.err()).not.to.contain('hush');
           expect(failed.out()).to.equal('');
         }),
       ));

@@ -128,7 +128,19 @@ describe('the configuration', () => {
   }
 
   it('never shows an address with its password', () => {
-    expect(() => load({ DATABASE_URL: 'mysql://me:secret@host/db' })).to.throw(/^(?!.*secret).*$/);
+    for (const [name, value] of [
+      ['DATABASE_URL', 'mysql://me:secret@host/db'],
+      ['REDIS_URL', 'redis-sentinel://:secret@host'],
+      ['SMTP_URL', 'mail://me:secret@host'],
+      ['MEDIA_STORAGE', 's3://bucket?endpoint=ftp://me:secret@host'],
+      ['MEDIA_STORAGE', 'https://me:secret@host/bucket'],
+      ['MAP_TILE_URL', 'https://tiles.example.com/{z}/{x}?key=secret'],
+      ['PUBLIC_URL', 'ftp://me:secret@host'],
+      ['CHECKPOINT_WEBHOOK', 'ftp://me:secret@host'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'ftp://me:secret@host'],
+    ] as const) {
+      expect(() => load({ [name]: value }), name).to.throw(/^(?!.*secret).*$/);
+    }
   });
 
   it('wants secrets and its own address in production, and makes none up', () => {
