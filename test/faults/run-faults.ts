@@ -59,7 +59,10 @@ export async function runFaults(setting: Setting, plan: RunPlan): Promise<RunFig
     for (const kind of shuffled(dice, plan)) {
       if (secondsOf(stage) > plan.maxSeconds) break;
       // What breaks off one fault must not keep the rest from being judged.
-      await oneFault(stage, kind).catch((error: unknown) => stage.further.push(`${kind.name}: ${error}`));
+      await oneFault(stage, kind).catch((error: unknown) => {
+        plan.say(`${kind.name}: ${error}`);
+        stage.further.push(`${kind.name}: ${error}`);
+      });
     }
     stage.hot = stage.lots.slice(0, 1);
     const enough = () =>

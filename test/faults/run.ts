@@ -30,6 +30,9 @@ const { values } = parseArgs({
   },
 });
 
+/** In Postgres, with its share of indexes, of the log and of a restored copy. */
+const KIB_OF_A_BID = 6;
+
 /** A run that was killed could not unmount: its file system is still there. Runs that go on keep theirs. */
 function unmountLeftovers(): void {
   for (const line of readFileSync('/proc/mounts', 'utf8').split('\n')) {
@@ -59,6 +62,7 @@ async function main(): Promise<number> {
     workers: Number(values.workers),
     bidders: Number(values.bidders),
     smallDisk: isRoot,
+    postgresMib: 1_024 + Math.ceil((Number(values.operations) * KIB_OF_A_BID) / 1_024),
     program: ['dist/src/cli.js'],
     redisLines: values.redis,
     databaseUrl: null,

@@ -23,8 +23,10 @@ export interface SettingOptions {
   readonly webs: number;
   readonly workers: number;
   readonly bidders: number;
-  /** Redis' data go on a small file system of its own, which can be filled. Needs root. */
+  /** The data of Redis and of Postgres go on small file systems of their own, which can be filled. Needs root. */
   readonly smallDisk: boolean;
+  /** How large Postgres' is, in MiB: bids take room there, and so does each restored copy of them. */
+  readonly postgresMib?: number;
   readonly program: readonly string[];
   /** Further lines for Redis' configuration. */
   readonly redisLines: readonly string[];
@@ -54,7 +56,7 @@ export interface Setting {
 
 /** What the commit script answers for a lot whose version had moved on. */
 const CONFLICT = '*2\r\n$8\r\nconflict\r\n';
-const DISK_SIZE = '1g';
+const DISK_MIB = 1_024;
 
 export async function openSetting(options: SettingOptions): Promise<Setting> {
   // With the process's id, so that another run knows whether what it finds is left over.
@@ -84,8 +86,9 @@ async function fill(
   const [postgresBase, otherBase] = [join(base, 'postgres-disk'), join(base, 'other-postgres-disk')];
   await Promise.all([folder, postgresBase, otherBase].map((one) => mkdir(one)));
   if (options.smallDisk) {
-    mountSmall(folder, 'mode=700', ending);
-    for (const one of [postgresBase, otherBase]) mountSmall(one, 'mode=755', ending);
+    mountSmall(folder, `size=${DISK_MIB}m,mode=700`, ending);
+    const size = `size=${options.postgresMib ?? DISK_MIB}m`;
+    for (const one of [postgresBase, otherBase]) mountSmall(one, `${size},mode=755`, ending);
   }
   const [redis, postgres] = await Promise.all([
     startRedisPart({ folder, base, guardian, extra: options.redisLines }),
@@ -140,7 +143,7 @@ async function fill(
 }
 
 function mountSmall(folder: string, options: string, ending: (() => Promise<unknown>)[]): void {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE},${options}`, 'tmpfs', folder]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]);
   ending.push(async () => void execFileSync('umount', ['-l', folder]));
 }
 

@@ -48,6 +48,12 @@ class Crash extends Error {
   override readonly name = 'Crash';
 }
 
+/** Of one thing alone, or among what became of many. */
+function isCrash(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isCrash);
+  return error instanceof Crash || String(error).includes('Crash');
+}
+
 /** Whatever a test plants into the parts: a fault that the checks must see. */
 export interface Planted {
   readonly followUps?: (all: readonly InvoiceFollowUp[]) => readonly InvoiceFollowUp[];
@@ -100,7 +106,7 @@ export class MoneyWorld {
       const { status } = ((await work(this.#crashing.knex)) ?? {}) as { status?: unknown };
       return `done${typeof status === 'string' ? ` (${status})` : ''}`;
     } catch (error) {
-      if (error instanceof Crash || String(error).includes('Crash')) {
+      if (isCrash(error)) {
         this.#left = 0;
         // The connection goes with whoever crashed, and what they had not committed with it.
         await this.#crashing.close();
