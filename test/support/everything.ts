@@ -13,7 +13,19 @@ const TOUCHED = ['last_used_at', 'last_used_address', 'last_used_ip', 'last_seen
 /** Versions that tell readers to look again; they say nothing of what there is. */
 const CACHES = /^teams:cache-versions$/;
 
-const DIGEST = "return redis.sha1hex(redis.call('DUMP', KEYS[1]) or '')";
+/** Hashes and sets in order: being read while it grows moves what a hash holds, and its dump with it. */
+const DIGEST = `
+local kind, parts = redis.call('TYPE', KEYS[1]).ok, {}
+if kind == 'hash' then
+  local flat = redis.call('HGETALL', KEYS[1])
+  for at = 1, #flat, 2 do parts[#parts + 1] = cmsgpack.pack({ flat[at], flat[at + 1] }) end
+elseif kind == 'set' then
+  parts = redis.call('SMEMBERS', KEYS[1])
+else
+  return redis.sha1hex(redis.call('DUMP', KEYS[1]) or '')
+end
+table.sort(parts)
+return redis.sha1hex(table.concat(parts, '\\n'))`;
 
 /** A shard's own fields, of which `beat` says only that the journal is there. */
 const SHARD_FIELDS = /^\{s\d+\}:meta$/;
