@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Ability, Access, Principal, Session } from './endpoint.ts';
+import { type Ability, type Access, isIdentified, type Principal, type Session } from './endpoint.ts';
 import { type Problem, refuse } from './problem.ts';
 
 /** From where somebody calls; worked out only when it is asked. */
@@ -43,6 +43,7 @@ export function callerOf(
   authenticate: Authenticate,
   sessions: SessionPort | null,
 ): Caller | null | Promise<Caller | null> {
+  if (!isIdentified({ access })) return NOBODY;
   const header = request.headers.authorization;
   if (header !== undefined) {
     const bearer = BEARER.exec(header)?.[1];

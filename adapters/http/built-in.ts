@@ -34,7 +34,11 @@ const ReadyBody = Type.Object({
   }),
 });
 
-const PUBLIC = { access: { kind: 'public' }, tags: ['Service'], rateLimit: false } as const;
+const PUBLIC = {
+  access: { kind: 'public', identified: false },
+  tags: ['Service'],
+  rateLimit: false,
+} as const;
 const FRESH = { 'Cache-Control': 'no-store' };
 
 export interface BuiltInParts {

@@ -36,7 +36,8 @@ export interface Principal {
  * up.
  */
 export type Access =
-  | { readonly kind: 'public'; readonly session?: boolean | 'optional' }
+  /** `identified: false`: answered from memory; nobody is looked up, so that no store can be in the way. */
+  | { readonly kind: 'public'; readonly session?: boolean | 'optional'; readonly identified?: false }
   | { readonly kind: 'secret'; readonly secret: string; readonly session?: false }
   | { readonly kind: 'token'; readonly session?: boolean }
   | { readonly kind: 'ability'; readonly ability: Ability; readonly session?: boolean };
@@ -225,6 +226,11 @@ export interface EndpointDefinition<
   readonly query?: Q;
   readonly body?: B;
   handle(request: HttpRequest<Static<P>, Static<Q>, BodyOf<B>, PrincipalOf<A>>): Promise<Reply>;
+}
+
+/** Whether it is found out who asks, which takes a store; a token that is not valid is refused then. */
+export function isIdentified({ access }: Pick<Endpoint, 'access'>): boolean {
+  return access.kind !== 'public' || access.identified !== false;
 }
 
 /**

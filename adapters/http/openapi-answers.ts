@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { missingAbility } from './authenticate.ts';
-import { type Endpoint, needsActiveAccount, needsConfirmedAccount } from './endpoint.ts';
+import { type Endpoint, isIdentified, needsActiveAccount, needsConfirmedAccount } from './endpoint.ts';
 import type { Components } from './openapi-components.ts';
 import { type ErrorTable, PART_UNAVAILABLE } from './problem.ts';
 import { isForm, isMultipart } from './validate.ts';
@@ -68,7 +68,7 @@ export function errorResponses(
 /** All codes, the declared ones and those that follow from the endpoint's shape, without doubles. */
 export function codesOf(endpoint: Endpoint): string[] {
   const { access, body, method } = endpoint;
-  const codes = new Set<string>(['unauthenticated']);
+  const codes = new Set<string>(isIdentified(endpoint) ? ['unauthenticated'] : []);
   if (isCounted(endpoint)) codes.add('rate_limited');
   if (access.kind === 'ability') codes.add('missing_ability');
   if (needsActiveAccount(endpoint)) codes.add('account_suspended');

@@ -5,7 +5,7 @@
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { recordIn } from '../../engine/records.ts';
-import type { BodySchema, Endpoint } from './endpoint.ts';
+import { type BodySchema, type Endpoint, isIdentified } from './endpoint.ts';
 import { errorResponses, successHeaders } from './openapi-answers.ts';
 import { Components } from './openapi-components.ts';
 import { type ErrorTable, HTTP_ERRORS } from './problem.ts';
@@ -123,7 +123,9 @@ function answerOf(endpoint: Endpoint, answer: Endpoint['responses'][number], com
 /**
  * A scheme's list names what the token has to be able to: OpenAPI 3.1 has it mean roles where the scheme is no OAuth.
  */
-function securityOf({ access }: Endpoint): Json[] {
+function securityOf(endpoint: Endpoint): Json[] {
+  if (!isIdentified(endpoint)) return [{}];
+  const { access } = endpoint;
   const schemes: Json[] = [{ bearer: access.kind === 'ability' ? [access.ability] : [] }];
   if (access.session) schemes.push({ session: [] });
   if (access.kind === 'public') schemes.unshift({});

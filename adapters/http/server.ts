@@ -4,7 +4,7 @@
  * `connections.ts`.
  */
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net';
+import { type Socket, Server as TcpServer } from 'node:net';
 import { type ConnectionLimits, limitConnections, NO_LIMITS } from './connections.ts';
 import type { HttpApp } from './mount.ts';
 

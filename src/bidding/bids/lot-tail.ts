@@ -4,7 +4,7 @@
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
-import type { BidPlaced, BidVoided } from '../../../engine/lot/events.ts';
+import type { BidVoided } from '../../../engine/lot/events.ts';
 import { bidRowOf } from '../projection/bid-rows.ts';
 import type { BidChange, BidRow } from '../projection/pending-writes.ts';
 

@@ -5,7 +5,6 @@
 
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { DEFAULT_INCREMENTS, type Increment, incrementAt } from '../../../engine/auction/increments.ts';
-import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { itemAt } from '../../../engine/first-of.ts';
 import { type LotState, minimumNextCents, reserveMet } from '../../../engine/lot/state.ts';
 import { formatCents } from '../../../engine/money.ts';

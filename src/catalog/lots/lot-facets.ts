@@ -98,10 +98,6 @@ export class LotFacetCounts {
   }
 }
 
-function given(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
 function statement(
   filter: LotFilter,
   select: string,

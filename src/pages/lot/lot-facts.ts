@@ -10,10 +10,6 @@ export interface Fact {
   readonly value: string;
 }
 
-interface Titled {
-  readonly title?: unknown;
-}
-
 /** The fields of the land that something was said of. */
 export function landFacts(land: Readonly<Record<string, unknown>>): Fact[] {
   return fieldsOf('land')
