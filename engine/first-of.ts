@@ -9,9 +9,9 @@ export function firstOf<T>(list: readonly T[]): T {
 }
 
 /** The item at a place that the list has. */
-export function itemAt<T>(list: readonly T[], place: number): T {
-  const item = list.at(place);
-  if (item === undefined) throw new Error(`a list of ${list.length} has nothing at ${place}`);
+export function itemAt<T>(list: readonly T[], index: number): T {
+  const item = list.at(index);
+  if (item === undefined) throw new Error(`a list of ${list.length} has nothing at ${index}`);
   return item;
 }
 

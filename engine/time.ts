@@ -17,14 +17,14 @@ const keptPrefixes = new Array<string>(KEPT).fill('');
 /** Formats a moment as ISO 8601 UTC with microseconds: `2026-07-12T10:00:00.123456Z`. Throws where it is no date. */
 export function isoFromUs(us: number): string {
   const second = Math.floor(us / US_PER_SECOND);
-  const place = Math.abs(second % KEPT);
-  if (keptSeconds[place] !== second) {
+  const slot = Math.abs(second % KEPT);
+  if (keptSeconds[slot] !== second) {
     // Before anything is kept: it throws for a moment that is no date, the second time too.
     const prefix = new Date(second * 1000).toISOString().slice(0, 19);
-    keptSeconds[place] = second;
-    keptPrefixes[place] = prefix;
+    keptSeconds[slot] = second;
+    keptPrefixes[slot] = prefix;
   }
-  return `${keptPrefixes[place]}.${String(us - second * US_PER_SECOND).padStart(6, '0')}Z`;
+  return `${keptPrefixes[slot]}.${String(us - second * US_PER_SECOND).padStart(6, '0')}Z`;
 }
 
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i;

@@ -86,12 +86,12 @@ async function onFreePort<T extends { readonly program: ServerProgram }>(
 }
 
 async function stopLeftovers(dataDir: string, onProgress: (line: string) => void): Promise<void> {
-  const places = [
+  const servers = [
     { folder: postgresFolder(dataDir), file: 'postmaster.pid', signal: 'SIGINT' },
     { folder: redisFolder(dataDir), file: 'redis.pid', signal: 'SIGTERM' },
   ] as const;
   await Promise.all(
-    places.map(async ({ folder, file, signal }) => {
+    servers.map(async ({ folder, file, signal }) => {
       const pid = Number((await readFile(join(folder, file), 'utf8').catch(() => '')).split('\n')[0]);
       if (!(pid > 0) || !worksIn(pid, folder)) return;
       onProgress('Stopping the servers that a killed start left behind');

@@ -181,15 +181,15 @@ const PARAMETER = /^\{[A-Za-z_][A-Za-z0-9_]*\}$/;
  * path, and on a segment that is partly a parameter.
  */
 function inRouteOrder(endpoints: readonly Endpoint[]): Endpoint[] {
-  const places = new Set<string>();
+  const routes = new Set<string>();
   for (const { method, path } of endpoints) {
     const segments = path.split('/').map((segment) => (PARAMETER.test(segment) ? '{}' : segment));
     if (segments.some((segment) => segment !== '{}' && /[{}:*]/.test(segment))) {
       throw new TypeError(`not a path: ${path}`);
     }
-    const place = `${method} ${segments.join('/')}`;
-    if (places.has(place)) throw new TypeError(`two endpoints for ${method} ${path}`);
-    places.add(place);
+    const route = `${method} ${segments.join('/')}`;
+    if (routes.has(route)) throw new TypeError(`two endpoints for ${method} ${path}`);
+    routes.add(route);
   }
   return [...endpoints].sort((a, b) => (sortKey(a.path) < sortKey(b.path) ? -1 : 1));
 }

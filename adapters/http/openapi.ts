@@ -142,16 +142,16 @@ function parametersOf(endpoint: Endpoint, components: Components): Json[] {
 }
 
 function named(
-  place: 'path' | 'query' | 'header',
+  location: 'path' | 'query' | 'header',
   schema: TObject | undefined,
   components: Components,
 ): Json[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
     const { description, ...rest } = property;
     const parameter: Json = {
-      name: place === 'header' ? canonical(name) : name,
-      in: place,
-      required: place === 'path' || isRequired(schema, name, property),
+      name: location === 'header' ? canonical(name) : name,
+      in: location,
+      required: location === 'path' || isRequired(schema, name, property),
       description,
       schema: components.inline(rest),
     };

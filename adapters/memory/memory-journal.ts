@@ -225,8 +225,9 @@ export class MemoryJournal implements Journal {
     if (paddle === null && wanted.status === 'approved') paddle = this.#freePaddle(auctionId);
     const bidder: Bidder = { ...wanted, alias: old?.alias ?? wanted.alias, paddle };
     this.#store.bidders.set(field, bidder);
-    const place = `${auctionId}|${paddle}`;
-    if (paddle !== null && !this.#store.paddles.has(place)) this.#store.paddles.set(place, wanted.key);
+    const paddleKey = `${auctionId}|${paddle}`;
+    if (paddle !== null && !this.#store.paddles.has(paddleKey))
+      this.#store.paddles.set(paddleKey, wanted.key);
     this.#store.log.push({ kind: 'auction', auctionId, event: { type: 'bidder_saved', bidder, reason } });
     return bidder;
   }

@@ -68,7 +68,7 @@ export class EventClaims {
   }
 
   async #call(keys: string[], args: string[]): Promise<readonly string[]> {
-    const reply = this.#script.run(this.#link, keys, args);
-    return answerInTime(reply, TIMEOUT_MS, () => new Error('no answer in time'));
+    const owners = this.#script.run(this.#link, keys, args);
+    return answerInTime(owners, TIMEOUT_MS, () => new Error('no answer in time'));
   }
 }

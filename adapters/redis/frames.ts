@@ -13,8 +13,8 @@ export function packEntry(entry: SealedEntry): string {
   const { lotId, auctionId, firstSequence, sequence, hash, previousHash, recordedAtUs, traces } = entry;
   // A release that knows of no traces reads the header up to the moment and passes over what follows.
   const rest = traces === undefined ? '' : `,${JSON.stringify(traces)}`;
-  const place = `["l",${lotId},${auctionId},${firstSequence},${sequence}`;
-  return `${place},"${hash}","${previousHash}",${recordedAtUs}${rest}]\n${entry.publicText}\n${entry.privateText}`;
+  const header = `["l",${lotId},${auctionId},${firstSequence},${sequence}`;
+  return `${header},"${hash}","${previousHash}",${recordedAtUs}${rest}]\n${entry.publicText}\n${entry.privateText}`;
 }
 
 export function packAuctionEvent(auctionId: number, event: AuctionEvent): string {

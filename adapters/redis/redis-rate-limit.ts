@@ -122,8 +122,8 @@ export class RedisRateLimiter {
   }
 
   async #call(keys: string[], args: string[]): Promise<readonly unknown[]> {
-    const reply = this.#script.run(this.#link, keys, args);
-    return answerInTime(reply, this.#timeoutMs, () => new Error('no answer in time'));
+    const counted = this.#script.run(this.#link, keys, args);
+    return answerInTime(counted, this.#timeoutMs, () => new Error('no answer in time'));
   }
 
   #noCalls(): CountedCalls[] {
@@ -143,13 +143,13 @@ export class RedisRateLimiter {
 function settle(waiting: readonly Waiting[], nowMs: number, count: number, endsAtMs: number): void {
   const resetAtS = Math.ceil(endsAtMs / 1000);
   const retryAfterS = Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000));
-  let place = count - waiting.length;
+  let rank = count - waiting.length;
   for (const { limit, resolve } of waiting) {
-    place += 1;
+    rank += 1;
     resolve({
-      allowed: place <= limit,
+      allowed: rank <= limit,
       limit,
-      remaining: Math.max(0, limit - place),
+      remaining: Math.max(0, limit - rank),
       resetAtS,
       retryAfterS,
     });

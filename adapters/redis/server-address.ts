@@ -41,9 +41,9 @@ async function queryOnce(url: string, command: string[]): Promise<unknown> {
     socket: { connectTimeout: PATIENCE_MS, reconnectStrategy: false },
   });
   client.on('error', () => undefined);
-  const reply = client.connect().then(() => client.sendCommand<unknown>(command));
+  const answer = client.connect().then(() => client.sendCommand<unknown>(command));
   try {
-    return await pTimeout(reply, { milliseconds: PATIENCE_MS });
+    return await pTimeout(answer, { milliseconds: PATIENCE_MS });
   } catch {
     return null;
   } finally {

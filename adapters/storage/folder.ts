@@ -29,14 +29,14 @@ export class FolderStorage implements Storage {
     this.#folder = folder;
   }
 
-  async put(key: string, path: string): Promise<void> {
-    const place = this.#pathOf(key);
-    const beside = `${place.slice(0, place.length - key.length)}${key.slice(0, 2)}${randomBytes(8).toString('hex')}.part`;
+  async put(key: string, sourcePath: string): Promise<void> {
+    const target = this.#pathOf(key);
+    const beside = `${target.slice(0, target.length - key.length)}${key.slice(0, 2)}${randomBytes(8).toString('hex')}.part`;
     await mkdir(join(this.#folder, key.slice(0, 2)), { recursive: true });
     try {
       const file = await open(beside, 'wx');
-      await pipeline(createReadStream(path), file.createWriteStream({ flush: true }));
-      await rename(beside, place);
+      await pipeline(createReadStream(sourcePath), file.createWriteStream({ flush: true }));
+      await rename(beside, target);
     } catch (error) {
       await rm(beside, { force: true });
       throw error;

@@ -26,7 +26,7 @@ export class Loading {
   /** Lets `commands` wait until `work` is done. */
   during(commands: readonly PendingCommand[], work: Promise<void>): void {
     this.#running += 1;
-    void this.#mailbox.setAside(commands, work).then(() => {
+    void this.#mailbox.holdWhile(commands, work).then(() => {
       this.#running -= 1;
       this.#done();
     });

@@ -1,6 +1,6 @@
 /**
  * The commands that wait at one lot, in their order, and never more than the limit: those to be decided next, those to
- * be decided again, and those that wait until something is loaded. Owned by the lot's actor.
+ * be decided again, and those that are held back until something is loaded. Owned by the lot's actor.
  */
 
 import { errorOf } from '../thrown.ts';
@@ -19,7 +19,7 @@ export class Mailbox {
   readonly #limits: MailboxLimits;
   #waiting: PendingCommand[] = [];
   #retries: PendingCommand[] = [];
-  #setAside = 0;
+  #heldCount = 0;
 
   constructor(lotId: number, limits: MailboxLimits) {
     this.#lotId = lotId;
@@ -33,7 +33,7 @@ export class Mailbox {
 
   /** Takes a command in, or rejects it with `Overloaded` where too many wait. */
   add(pending: PendingCommand): void {
-    const total = this.#waiting.length + this.#retries.length + this.#setAside;
+    const total = this.#waiting.length + this.#retries.length + this.#heldCount;
     if (total < this.#limits.mailbox) this.#waiting.push(pending);
     else pending.reject(new Overloaded(`lot ${this.#lotId} has ${total} commands waiting`));
   }
@@ -58,16 +58,16 @@ export class Mailbox {
     this.#retries = [];
   }
 
-  /** Sets commands aside until `work` is done, then puts them first in the queue; its failure is theirs. */
-  async setAside(commands: readonly PendingCommand[], work: Promise<void>): Promise<void> {
-    this.#setAside += commands.length;
+  /** Holds commands back until `work` is done, then puts them first in the queue; its failure is theirs. */
+  async holdWhile(commands: readonly PendingCommand[], work: Promise<void>): Promise<void> {
+    this.#heldCount += commands.length;
     try {
       await work;
       this.#waiting = [...this.#countAttempts(commands), ...this.#waiting];
     } catch (fault) {
       for (const pending of commands) pending.reject(errorOf(fault));
     }
-    this.#setAside -= commands.length;
+    this.#heldCount -= commands.length;
   }
 
   /** Counts another attempt of each; one that has had too many is rejected, and left out. */

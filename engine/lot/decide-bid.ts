@@ -12,7 +12,7 @@ import type { BidderIdentity, BuyNow, PlaceBid } from './commands.ts';
 import type { Context, LimitUse } from './decision.ts';
 import { bidderRefusal, isVisible, lotRefusal } from './eligibility.ts';
 import type { BidPlaced } from './events.ts';
-import { type Placed, place } from './standing.ts';
+import { type AppliedBid, applyBid } from './lead.ts';
 import { type Leader, type LotState, minimumNextCents, reserveMet } from './state.ts';
 
 export type BidDecision =
@@ -39,19 +39,19 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
   if (needsConfirmation(state, command, record)) return refuse('bid_confirmation_required', limitUse);
   if (!isApproved(bidder)) return { need: 'registration' };
 
-  const standing = {
+  const lead = {
     currentCents: state.currentCents,
     leader: state.leader && { who: state.leader.key, ceilingCents: state.leader.ceilingCents },
   };
   const bid = { who: who.key, straightCents: command.straightCents, ceilingCents: ceilingOf(command) };
   const { startingBidCents, reserveCents } = state;
-  const placed = place(
-    standing,
+  const applied = applyBid(
+    lead,
     bid,
     { startingBidCents, reserveCents, increments: record.increments },
     explain,
   );
-  const extends_ = placed.outcome !== 'max_raised' && moves(state, placed);
+  const extends_ = applied.outcome !== 'max_raised' && moves(state, applied);
   const extendedToUs = extends_ ? extendedEndUs(state, record, nowUs, explain) : null;
   const { key, userId, alias, paddle } = bidder;
   const event: BidPlaced = {
@@ -63,13 +63,13 @@ export function decideBid(state: LotState, command: PlaceBid, context: Context):
     channel: command.channel,
     straightCents: command.straightCents,
     ceilingCents: bid.ceilingCents,
-    outcome: placed.outcome,
-    listedCents: placed.listedCents,
-    currentCents: placed.currentCents,
-    minimumNextCents: nextAfter(record, placed.currentCents),
-    reserveMet: meetsReserve(state, placed.currentCents),
-    leader: leaderAfter(state, placed, bidder, command.bidId),
-    bidCount: placed.outcome === 'max_raised' ? state.bidCount : state.bidCount + 1,
+    outcome: applied.outcome,
+    listedCents: applied.listedCents,
+    currentCents: applied.currentCents,
+    minimumNextCents: nextAfter(record, applied.currentCents),
+    reserveMet: meetsReserve(state, applied.currentCents),
+    leader: leaderAfter(state, applied, bidder, command.bidId),
+    bidCount: applied.outcome === 'max_raised' ? state.bidCount : state.bidCount + 1,
     endsAtUs: extendedToUs ?? state.endsAtUs,
     extendedToUs,
     floor,
@@ -198,15 +198,15 @@ function needsConfirmation(state: LotState, command: PlaceBid, record: AuctionRe
   return ceilingOf(command) > record.confirmFactor * minimumNextCents(state, record);
 }
 
-function moves(state: LotState, placed: Placed<string>): boolean {
-  return placed.currentCents !== state.currentCents || placed.leader.who !== state.leader?.key;
+function moves(state: LotState, applied: AppliedBid<string>): boolean {
+  return applied.currentCents !== state.currentCents || applied.leader.who !== state.leader?.key;
 }
 
-function leaderAfter(state: LotState, placed: Placed<string>, bidder: Approved, bidId: string): Leader {
+function leaderAfter(state: LotState, applied: AppliedBid<string>, bidder: Approved, bidId: string): Leader {
   const { leader } = state;
-  if (placed.outcome === 'outbid' && leader !== null) return leader;
-  const { ceilingCents } = placed.leader;
-  if (placed.outcome === 'max_raised' && leader !== null) return { ...leader, ceilingCents };
+  if (applied.outcome === 'outbid' && leader !== null) return leader;
+  const { ceilingCents } = applied.leader;
+  if (applied.outcome === 'max_raised' && leader !== null) return { ...leader, ceilingCents };
   const { key, userId, alias, paddle } = bidder;
-  return { key, userId, alias, paddle, ceilingCents, bidId, listedCents: placed.listedCents };
+  return { key, userId, alias, paddle, ceilingCents, bidId, listedCents: applied.listedCents };
 }

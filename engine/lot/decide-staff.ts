@@ -6,7 +6,7 @@
 import { isOver } from './closing.ts';
 import type { ChangeTerms, VoidBid, Withdraw } from './commands.ts';
 import type { Context, Verdict } from './decision.ts';
-import { liftToReserve } from './standing.ts';
+import { liftToReserve } from './lead.ts';
 import { isOpen, type LotState, type LotTerms } from './state.ts';
 import { changedRows, reapply } from './voiding.ts';
 

@@ -7,7 +7,7 @@ import type { Increment } from '../auction/increments.ts';
 import type { BidderKey } from '../auction/record.ts';
 import type { BidHistory, HistoricBid, HistoricTerms } from './bid-history.ts';
 import type { ChangedRow } from './events.ts';
-import { liftToReserve, type Placed, place, type Standing } from './standing.ts';
+import { type AppliedBid, applyBid, type Lead, liftToReserve } from './lead.ts';
 import type { Leader } from './state.ts';
 
 export interface Reapplied {
@@ -27,40 +27,40 @@ export function reapply(
   const voided = new Set(without);
   for (const item of history.items) if (item.kind === 'void') voided.add(item.bidId);
   let terms: HistoricTerms = { kind: 'terms', startingBidCents: 0, reserveCents: null };
-  let standing: Standing<BidderKey> = { currentCents: 0, leader: null };
+  let lead: Lead<BidderKey> = { currentCents: 0, leader: null };
   let leader: Leader | null = null;
   let bidCount = 0;
   const rows = new Map<string, ChangedRow>();
   for (const item of history.items) {
     if (item.kind === 'terms') {
       terms = item;
-      standing = relift(standing, terms.reserveCents);
+      lead = relift(lead, terms.reserveCents);
     } else if (item.kind === 'bid' && !voided.has(item.bidId)) {
       const bid = { who: item.key, straightCents: item.straightCents, ceilingCents: item.ceilingCents };
-      const placed: Placed<BidderKey> = place(standing, bid, { ...terms, increments });
-      standing = placed;
-      leader = leaderAfter(leader, item, placed);
-      if (placed.outcome !== 'max_raised') bidCount += 1;
-      rows.set(item.bidId, { bidId: item.bidId, outcome: placed.outcome, listedCents: placed.listedCents });
+      const applied: AppliedBid<BidderKey> = applyBid(lead, bid, { ...terms, increments });
+      lead = applied;
+      leader = leaderAfter(leader, item, applied);
+      if (applied.outcome !== 'max_raised') bidCount += 1;
+      rows.set(item.bidId, { bidId: item.bidId, outcome: applied.outcome, listedCents: applied.listedCents });
     }
   }
-  return { currentCents: standing.currentCents, leader, bidCount, rows };
+  return { currentCents: lead.currentCents, leader, bidCount, rows };
 }
 
-function relift(standing: Standing<BidderKey>, reserveCents: number | null): Standing<BidderKey> {
-  if (standing.leader === null) return standing;
+function relift(lead: Lead<BidderKey>, reserveCents: number | null): Lead<BidderKey> {
+  if (lead.leader === null) return lead;
   return {
-    ...standing,
-    currentCents: liftToReserve(standing.currentCents, standing.leader.ceilingCents, reserveCents),
+    ...lead,
+    currentCents: liftToReserve(lead.currentCents, lead.leader.ceilingCents, reserveCents),
   };
 }
 
-function leaderAfter(leader: Leader | null, bid: HistoricBid, placed: Placed<BidderKey>): Leader | null {
-  if (placed.outcome === 'outbid') return leader;
-  const { ceilingCents } = placed.leader;
-  if (placed.outcome === 'max_raised' && leader !== null) return { ...leader, ceilingCents };
+function leaderAfter(leader: Leader | null, bid: HistoricBid, applied: AppliedBid<BidderKey>): Leader | null {
+  if (applied.outcome === 'outbid') return leader;
+  const { ceilingCents } = applied.leader;
+  if (applied.outcome === 'max_raised' && leader !== null) return { ...leader, ceilingCents };
   const { key, userId, alias, paddle, bidId } = bid;
-  return { key, userId, alias, paddle, ceilingCents, bidId, listedCents: placed.listedCents };
+  return { key, userId, alias, paddle, ceilingCents, bidId, listedCents: applied.listedCents };
 }
 
 /** The rows that read otherwise after a replay than before it; rows that are gone are not among them. */

@@ -22,7 +22,7 @@ export interface Swept {
 }
 
 const HOUR_MS = 3_600_000;
-const BATCH = 500;
+const PAGE_SIZE = 500;
 /** So many rows without files, and more than half of all, are no accident: somebody named the wrong storage. */
 const SUSPICIOUS_ROWS = 20;
 
@@ -31,10 +31,10 @@ export async function sweepOrphans(parts: SweepParts, minAgeMs = HOUR_MS): Promi
   let files = 0;
   let after = '';
   const lost: number[] = [];
-  for await (const batch of batches(parts.storage.list())) {
-    const last = itemAt(batch, -1).key;
-    files += await deleteUnnamed(parts, batch, Date.now() - minAgeMs);
-    lost.push(...(await rowsWithout(parts.knex, batch, { after, upTo: last }, minAgeMs)));
+  for await (const page of pages(parts.storage.list())) {
+    const last = itemAt(page, -1).key;
+    files += await deleteUnnamed(parts, page, Date.now() - minAgeMs);
+    lost.push(...(await rowsWithout(parts.knex, page, { after, upTo: last }, minAgeMs)));
     after = last;
   }
   lost.push(...(await rowsWithout(parts.knex, [], { after, upTo: null }, minAgeMs)));
@@ -43,23 +43,23 @@ export async function sweepOrphans(parts: SweepParts, minAgeMs = HOUR_MS): Promi
   return { files, rows };
 }
 
-async function* batches(files: AsyncIterable<ListedFile>): AsyncIterable<ListedFile[]> {
-  let batch: ListedFile[] = [];
+async function* pages(files: AsyncIterable<ListedFile>): AsyncIterable<ListedFile[]> {
+  let page: ListedFile[] = [];
   for await (const file of files) {
-    batch.push(file);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
+    page.push(file);
+    if (page.length < PAGE_SIZE) continue;
+    yield page;
+    page = [];
   }
-  if (batch.length > 0) yield batch;
+  if (page.length > 0) yield page;
 }
 
 async function deleteUnnamed(
   { knex, storage }: SweepParts,
-  batch: readonly ListedFile[],
+  page: readonly ListedFile[],
   beforeMs: number,
 ): Promise<number> {
-  const old = batch.filter((file) => file.modifiedAtMs <= beforeMs).map(({ key }) => key);
+  const old = page.filter((file) => file.modifiedAtMs <= beforeMs).map(({ key }) => key);
   if (old.length === 0) return 0;
   // SQL: a list of keys held against three columns in one statement.
   const { rows } = await knex.raw<{ rows: { key: string }[] }>(

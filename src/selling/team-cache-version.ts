@@ -52,6 +52,6 @@ export function versioningChanges(versions: TeamCacheVersions, endpoints: readon
   });
 }
 
-function bounded<T>(reply: Promise<T>): Promise<T | null> {
-  return pTimeout(reply, { milliseconds: TIMEOUT_MS }).catch(() => null);
+function bounded<T>(version: Promise<T>): Promise<T | null> {
+  return pTimeout(version, { milliseconds: TIMEOUT_MS }).catch(() => null);
 }

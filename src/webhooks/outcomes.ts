@@ -44,7 +44,7 @@ interface Waiting {
 }
 
 const AT_ONCE = 500;
-const BATCH_MS = 50;
+const COLLECT_MS = 50;
 const PAUSE_MS = 500;
 const GIVE_UP_AFTER = '5 days';
 const GONE = 410;
@@ -78,7 +78,7 @@ export class OutcomeRecorder {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       // What ends within a moment goes together: a transaction for each try would cost more than the try.
-      if (!this.#closed && this.#waiting.length < AT_ONCE) await sleep(BATCH_MS);
+      if (!this.#closed && this.#waiting.length < AT_ONCE) await sleep(COLLECT_MS);
       const group = this.#waiting.splice(0, AT_ONCE);
       try {
         await this.#write(group);

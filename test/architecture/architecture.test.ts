@@ -177,6 +177,7 @@ describe('the architecture test can fail', () => {
     ['a name that says nothing', styleFaults, 'src/utils/a.ts', '/** A. */\n'],
     ['a barrel', styleFaults, 'src/lots/index.ts', '/** A. */\n'],
     ['a name that must be translated', goneWords, 'src/a.ts', 'const gatheredReads = 1;'],
+    ['a word with a second meaning', goneWords, 'engine/lot/a.ts', 'const standing = 1;'],
     ['a file of such a name', goneWords, 'src/a/lane.ts', '/** A lane. */\n'],
     ['a module that does not say what it is', styleFaults, 'src/a.ts', 'export const a = 1;'],
   ];

@@ -55,14 +55,51 @@ const COLUMNS: ReadonlySet<string> = new Set([
   'asked',
 ]);
 
-/** Names in code or of files that hold a word that is gone. */
+interface Confined {
+  /** The files, or the names, in which the word has its one meaning. */
+  readonly files?: RegExp;
+  readonly names?: RegExp;
+  /** What the other meaning is called. */
+  readonly say: string;
+}
+
+/** Words of the glossary that would have a second meaning elsewhere. */
+const CONFINED: Readonly<Record<string, Confined>> = {
+  batch: {
+    files: /^(engine\/actor|adapters|src\/bidding\/(journal|records))\//,
+    names: /^ad_count_batches$/,
+    say: 'page, rows, taken',
+  },
+  // `lot_states.place` is a column.
+  place: {
+    files: /^src\/bidding\/projection\/archiving\.ts$/,
+    names: /place[_-]?(bid|demoBids)/i,
+    say: 'position, index, path, location',
+  },
+  reply: { files: /^(adapters\/http|src)\//, names: /^ErrorReply$/, say: 'answer' },
+  standing: { files: /^src\//, say: 'lead' },
+};
+
+const SINGULAR: Readonly<Record<string, string>> = { batches: 'batch', places: 'place', replies: 'reply' };
+
+function strays(path: string, name: string): string[] {
+  return wordsOf(name).flatMap((word) => {
+    const single = SINGULAR[word] ?? word;
+    const { files, names, say } = Object.hasOwn(CONFINED, single) ? CONFINED[single]! : {};
+    if (say === undefined || files?.test(path) || names?.test(name)) return [];
+    return [`${path}: ${name} gives “${single}” a second meaning; say: ${say}`];
+  });
+}
+
+/** Names in code or of files that hold a word that is gone, or one in another meaning than the glossary's. */
 export function goneWords(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) => {
     const names = new Set(codeOf(text, false).match(/[A-Za-z_$][\w$]*/g));
     const file = path.split('/').at(-1) ?? '';
     return [file, ...names].flatMap((name) => {
       const word = COLUMNS.has(name) ? undefined : wordsOf(name).find((one) => Object.hasOwn(GONE, one));
-      return word === undefined ? [] : [`${path}: ${name} says “${word}”; say: ${GONE[word]}`];
+      const gone = word === undefined ? [] : [`${path}: ${name} says “${word}”; say: ${GONE[word]}`];
+      return [...gone, ...(COLUMNS.has(name) ? [] : strays(path, name))];
     });
   });
 }

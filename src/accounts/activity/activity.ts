@@ -14,7 +14,7 @@ export type ActivityVia = (typeof ACTIVITY_VIAS)[number];
 
 export type ActivityDetail = Readonly<Record<string, string | number | boolean | null>>;
 
-export interface ActivityEntry {
+export interface NewActivity {
   /** A few words, verb first: `create_token`. */
   readonly action: string;
   readonly via: ActivityVia;
@@ -47,10 +47,10 @@ export class Activity extends Row {
 }
 
 /** Writes entries down, in the caller's transaction where `knex` is one. */
-export async function recordActivity(knex: Knex, ...entries: readonly ActivityEntry[]): Promise<void> {
-  if (entries.length === 0) return;
+export async function recordActivity(knex: Knex, ...activities: readonly NewActivity[]): Promise<void> {
+  if (activities.length === 0) return;
   await Activity.query(knex).insert(
-    entries.map((entry) => ({
+    activities.map((entry) => ({
       action: entry.action,
       via: entry.via,
       user_id: entry.userId,

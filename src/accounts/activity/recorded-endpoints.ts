@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { Endpoint, HttpRequest, Principal, Reply } from '../../../adapters/http/endpoint.ts';
 import { recordIn } from '../../../engine/records.ts';
 import type { Log } from '../../shared/log.ts';
-import { type ActivityDetail, type ActivityEntry, recordActivity } from './activity.ts';
+import { type ActivityDetail, type NewActivity, recordActivity } from './activity.ts';
 
 /**
  * Writing operations that leave no row of ours: `journal` and `own` say it themselves, `taste` is nobody's business.
@@ -69,11 +69,11 @@ export function recordingActivity(parts: RecordingParts, endpoints: readonly End
     if (endpoint.method === 'GET' || recordsItself(endpoint)) return endpoint;
     const handle: Endpoint['handle'] = async (request) => {
       const reply = await endpoint.handle(request);
-      const entry = entryOf(endpoint, request, reply);
-      if (entry !== null) {
+      const activity = activityOf(endpoint, request, reply);
+      if (activity !== null) {
         // What was done is done: a record that could not be written is the operator's to hear of, not the caller's.
-        await recordActivity(parts.knex, entry).catch((err: unknown) =>
-          parts.log.error({ err, action: entry.action }, 'activity was not recorded'),
+        await recordActivity(parts.knex, activity).catch((err: unknown) =>
+          parts.log.error({ err, action: activity.action }, 'activity was not recorded'),
         );
       }
       return reply;
@@ -94,7 +94,7 @@ export function actionOf(operationId: string): string {
     .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function entryOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): ActivityEntry | null {
+function activityOf(endpoint: Endpoint, request: HttpRequest, reply: Reply): NewActivity | null {
   const who = request.principal ?? request.session?.principal ?? null;
   const signed = who === null && endpoint.verify !== undefined;
   if (!(who !== null || signed) || !hasHappened(reply)) return null;

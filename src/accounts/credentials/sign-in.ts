@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { Counter, type Registry } from 'prom-client';
 import { rateKey } from '../../../adapters/http/rate-limit.ts';
-import { type ActivityEntry, recordActivity } from '../activity/activity.ts';
+import { type NewActivity, recordActivity } from '../activity/activity.ts';
 import { findUser, normalizeEmail } from '../people/accounts.ts';
 import { verifyPassword } from '../people/password.ts';
 import type { BrowserSessions, Visit } from '../sessions/browser-sessions.ts';
@@ -60,7 +60,7 @@ export async function checkPassword(
   // A flood of guesses is told by its beginning; the record is not the stranger's to fill.
   await inEvenTime(EVEN_MS, async () => {
     if (user === null || admission.accountSpent) return;
-    await recordActivity(knex, failedEntry('wrong_password', user.id, visit.ip));
+    await recordActivity(knex, failedSignIn('wrong_password', user.id, visit.ip));
   });
   return { refused: null, userId: null };
 }
@@ -81,7 +81,7 @@ export async function checkCode(
   }
   checks.count('wrong_code');
   if (!admission.accountSpent) {
-    await recordActivity(knex, failedEntry('wrong_code', userId, visit.ip));
+    await recordActivity(knex, failedSignIn('wrong_code', userId, visit.ip));
   }
   return { refused: null, userId: null };
 }
@@ -117,6 +117,6 @@ async function refuseLater(error: unknown): Promise<never> {
   throw error;
 }
 
-function failedEntry(action: string, aboutUserId: number, ip: string): ActivityEntry {
+function failedSignIn(action: string, aboutUserId: number, ip: string): NewActivity {
   return { action, via: 'page', userId: null, aboutUserId, ip };
 }

@@ -83,7 +83,7 @@ export async function insertUsers(trx: Knex, users: readonly InsertedUser[]): Pr
     written.map(({ id, name }) => ({ name, slug: `user-${id}`, personal_user_id: id })),
   );
   await Membership.query(trx).insert(
-    teams.map((team, place) => ({ team_id: team.id, user_id: written[place]?.id, role: 'owner' as const })),
+    teams.map((team, index) => ({ team_id: team.id, user_id: written[index]?.id, role: 'owner' as const })),
   );
   const ids = written.map(({ id }) => id);
   return User.query(trx).findByIds(ids).patch({ current_team_id: personalTeamId() }).returning('*');

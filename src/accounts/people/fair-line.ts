@@ -4,7 +4,7 @@
  */
 
 /** Whose place it is. */
-export interface Place {
+export interface Requester {
   /** What it is about: the account that is tried. Groups take turns. */
   readonly group: string;
   /** Who asks: an address, or a browser. Callers of a group take turns within it. */
@@ -26,7 +26,7 @@ export class FairLine<T> {
     return this.#groups.size > (this.#groups.has(group) ? 1 : 0);
   }
 
-  add({ group, caller }: Place, item: T): void {
+  add({ group, caller }: Requester, item: T): void {
     const callers = this.#groups.get(group) ?? new Map<string, T[]>();
     const items = callers.get(caller) ?? [];
     items.push(item);
@@ -56,7 +56,7 @@ export class FairLine<T> {
    * Takes the last item of whoever has most, for a newcomer who has at least two fewer: of the largest group, or of
    * the greediest caller within the newcomer's own. Null where the newcomer is no smaller than they.
    */
-  displace({ group, caller }: Place): T | null {
+  displace({ group, caller }: Requester): T | null {
     const own = this.#groups.get(group);
     const largest = longest(this.#groups, sizeOf);
     const fromOthers = largest !== null && sizeOf(largest.value) > (own === undefined ? 0 : sizeOf(own)) + 1;

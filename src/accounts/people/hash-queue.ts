@@ -5,7 +5,7 @@
  * in to another account meanwhile does not wait for the rest.
  */
 import { Refusal } from '../../shared/refusal.ts';
-import { FairLine, type Place } from './fair-line.ts';
+import { FairLine, type Requester } from './fair-line.ts';
 
 interface Waiting {
   readonly start: () => void;
@@ -39,8 +39,8 @@ export class HashQueue {
   }
 
   /** Does `work` when it is its turn. Throws 503 `overloaded` where the queue is full. */
-  async run<T>(work: () => Promise<T>, place: Place): Promise<T> {
-    if (this.#busy) await this.#wait(place);
+  async run<T>(work: () => Promise<T>, requester: Requester): Promise<T> {
+    if (this.#busy) await this.#wait(requester);
     this.#busy = true;
     const startedAtMs = performance.now();
     try {
@@ -49,7 +49,7 @@ export class HashQueue {
       const tookMs = performance.now() - startedAtMs;
       const restMs = this.#isAttacked() ? tookMs : 0;
       this.#meanMs += SMOOTHING * (tookMs + restMs - this.#meanMs);
-      this.#next(place.group, restMs);
+      this.#next(requester.group, restMs);
     }
   }
 
@@ -59,18 +59,19 @@ export class HashQueue {
     this.#wrongAtMs = performance.now();
   }
 
-  #wait(place: Place): Promise<void> {
+  #wait(requester: Requester): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.waiting >= this.capacity) {
-        const displaced = this.#line.displace(place);
+        const displaced = this.#line.displace(requester);
         if (displaced === null) {
           reject(this.#full());
           return;
         }
         displaced.refuse(this.#full());
       }
-      this.#line.add(place, { start: resolve, refuse: reject });
-      if (this.#resting !== null && this.#resting.group !== place.group) this.#next(this.#resting.group, 0);
+      this.#line.add(requester, { start: resolve, refuse: reject });
+      if (this.#resting !== null && this.#resting.group !== requester.group)
+        this.#next(this.#resting.group, 0);
     });
   }
 

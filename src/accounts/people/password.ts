@@ -5,11 +5,11 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Derivation, derive } from './derivation.ts';
-import type { Place } from './fair-line.ts';
+import type { Requester } from './fair-line.ts';
 import { HashQueue } from './hash-queue.ts';
 import { HashWorker } from './hash-worker.ts';
 
-export interface HashTurn extends Place {
+export interface HashTurn extends Requester {
   /** The browser has signed in to the account before, or it is ourselves. */
   readonly known?: boolean;
 }

@@ -31,7 +31,7 @@ export async function readVerification(knex: Knex, userId: number): Promise<Veri
     const at = type === 'email' ? user.email_verified_at : null;
     return { type, status: at === null ? 'unverified' : 'verified', verified_at: at };
   });
-  const checks = [...rows, ...missing].sort((a, b) => placeOf(a.type) - placeOf(b.type));
+  const checks = [...rows, ...missing].sort((a, b) => rankOf(a.type) - rankOf(b.type));
   return {
     status: user.verification_status,
     checks,
@@ -79,7 +79,7 @@ export async function rejectVerification(knex: Knex, email: string): Promise<Use
   });
 }
 
-function placeOf(type: string): number {
-  const place = CHECKS.indexOf(type);
-  return place < 0 ? CHECKS.length : place;
+function rankOf(type: string): number {
+  const index = CHECKS.indexOf(type);
+  return index < 0 ? CHECKS.length : index;
 }

@@ -48,13 +48,13 @@ export class SignInGuard {
   async admit({ account, ip, knownBrowser }: Guess): Promise<Admission> {
     const { address, browser, account: accounts, spent } = this.#counters;
     if (knownBrowser !== null) return this.#count([[browser, knownBrowser]], false);
-    const place = rateKey(null, ip);
-    const waitS = await address.take(place);
+    const addressKey = rateKey(null, ip);
+    const waitS = await address.take(addressKey);
     if (waitS !== null) return { refused: waitS };
-    const counted: Counted[] = [[address, place]];
+    const counted: Counted[] = [[address, addressKey]];
     const accountSpent = (await accounts.take(account)) !== null;
     if (!accountSpent) return admitted([...counted, [accounts, account]], false);
-    return this.#count([[spent, `${account}|${place}`]], true, counted);
+    return this.#count([[spent, `${account}|${addressKey}`]], true, counted);
   }
 
   async #count(to: readonly Counted[], accountSpent: boolean, before: readonly Counted[] = []) {

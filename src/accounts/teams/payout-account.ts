@@ -46,18 +46,18 @@ export async function readPayoutAccount(
 export async function savePayoutAccount(
   knex: Knex,
   secrets: readonly string[],
-  place: { readonly teamId: number; readonly userId: number },
+  owner: { readonly teamId: number; readonly userId: number },
   input: { readonly holder: string; readonly account: string; readonly bankCode: string },
 ): Promise<void> {
   const account = checked(input);
   const row = {
     sealed: seal(JSON.stringify(account), secrets),
     last_digits: account.account.slice(-4),
-    changed_by_user_id: place.userId,
+    changed_by_user_id: owner.userId,
     changed_at: raw('now()'),
   };
   await PayoutAccountRow.query(knex)
-    .insert({ team_id: place.teamId, ...row })
+    .insert({ team_id: owner.teamId, ...row })
     .onConflict('team_id')
     .merge(row);
 }

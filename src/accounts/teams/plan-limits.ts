@@ -6,13 +6,13 @@
 import type { Knex } from 'knex';
 import { firstOf } from '../../../engine/first-of.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { LOT_STATES } from '../../shared/states/lot-states.ts';
-import { listSql } from '../../shared/states/state-table.ts';
+import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
+import { listSql } from '../../shared/statuses/status-table.ts';
 import { Team } from '../records/team.model.ts';
 
 export type PlanLimit = 'auctions' | 'lots' | 'members' | 'media_gb';
 
-const LOTS_NOT_OVER = listSql(LOT_STATES.states.filter((state) => LOT_STATES.byHand(state).length > 0));
+const LOTS_NOT_OVER = listSql(LOT_STATUSES.statuses.filter((state) => LOT_STATUSES.byHand(state).length > 0));
 
 /** What there is of each, in units of the limit; media in bytes. */
 const COUNTS: Readonly<Record<PlanLimit, string>> = {

@@ -28,14 +28,14 @@ const MAX_KNOWN = 50_000;
 const MAX_UNKNOWN = 10_000;
 const TOUCH_EVERY_MS = 5_000;
 
-interface Entry {
+interface CachedToken {
   readonly found: FoundToken;
   readonly readAtMs: number;
 }
 
 export class TokenAuthenticator {
   readonly #knex: Knex;
-  readonly #entries: LRUCache<string, Entry>;
+  readonly #entries: LRUCache<string, CachedToken>;
   readonly #reading = new Map<string, Promise<FoundToken | null>>();
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS });
   readonly #badTokens: BadTokens | null;
@@ -113,7 +113,7 @@ export class TokenAuthenticator {
     await this.#touching;
   }
 
-  #isFresh(entry: Entry): boolean {
+  #isFresh(entry: CachedToken): boolean {
     const now = performance.now();
     return now - entry.readAtMs < (now - this.#heardAtMs < SILENCE_MS ? LINKED_MS : UNLINKED_MS);
   }

@@ -24,7 +24,7 @@ import { MAIL_QUEUE, queueAddressOf } from '../process/queue-address.ts';
 export const ATTEMPTS = 17;
 const AT_ONCE = 4;
 /** Into the queue in one go: Redis does nothing else meanwhile, and bids wait for it. */
-const QUEUE_BATCH = 50;
+const MAILS_PER_JOB = 50;
 const MAX_SWEPT = 1_000;
 const SWEEP_MS = 5_000;
 const TIDY_MS = 3_600_000;
@@ -109,8 +109,8 @@ function mailQueuer(
   let seen = 0;
   const walk = async (after: number, max: number) => {
     let last = after;
-    for (let left = max; left > 0; left -= QUEUE_BATCH) {
-      const ids = await waitingMails(parts.knex, last, QUEUE_BATCH);
+    for (let left = max; left > 0; left -= MAILS_PER_JOB) {
+      const ids = await waitingMails(parts.knex, last, MAILS_PER_JOB);
       // The queue holds an id once, so queueing twice sends nothing twice.
       const works = ids.map((id) => ({
         name: 'send',
@@ -119,7 +119,7 @@ function mailQueuer(
       }));
       if (works.length > 0) await queue.addMany(works);
       last = ids.at(-1) ?? last;
-      if (ids.length < QUEUE_BATCH) break;
+      if (ids.length < MAILS_PER_JOB) break;
     }
     return last;
   };

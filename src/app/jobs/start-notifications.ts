@@ -21,7 +21,7 @@ const FACTS_MS = 1_000;
 const STATES_MS = 3_000;
 const SEARCHES_MS = 5_000;
 /** Facts that belong together are notified together. */
-const BATCH_MS = 40;
+const SETTLE_MS = 40;
 
 export interface NotificationJobs {
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export function startNotifications(config: Config, backends: Backends, log: Log)
   const notices = listenForNotices({
     url: database.url,
     channels: [EVENTS_CHANNEL],
-    onNotice: () => facts.soon(BATCH_MS),
+    onNotice: () => facts.soon(SETTLE_MS),
     onError: (err) => log.debug({ err }, 'notification notices'),
   });
   return {
@@ -111,7 +111,7 @@ class RepeatedJob {
       .catch((err: unknown) => this.#log.warn({ err, job: this.#name }, 'notifications failed; retrying'))
       .finally(() => {
         this.#running = null;
-        this.#plan(this.#runAgain ? BATCH_MS : this.#everyMs);
+        this.#plan(this.#runAgain ? SETTLE_MS : this.#everyMs);
       });
   }
 }

@@ -1,6 +1,6 @@
 /** The engine's answers to bids as HTTP: 201 for every bid that stands in the journal, a coded refusal otherwise. */
 import type { Reply } from '../../../adapters/http/endpoint.ts';
-import type { CommandResult as EngineReply } from '../../../engine/actor/pending-command.ts';
+import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import type { AcceptedBid } from '../../../engine/lot/answers.ts';
 import type { BidOutcome } from '../../../engine/lot/events.ts';
 import { formatCents } from '../../../engine/money.ts';
@@ -19,7 +19,7 @@ const MESSAGES: Readonly<Record<BidOutcome, string>> = {
 export const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 
 /** A bid's reply; throws a `Refusal`, and what is no answer to a bid. */
-export function answerBid(result: EngineReply): Reply {
+export function answerBid(result: CommandResult): Reply {
   if (result.kind === 'no_lot') throw notFound('There is no such lot.');
   if (result.kind === 'key_reused') throw new Refusal('idempotency_key_reused');
   if (result.kind === 'needs_history' || result.answer.kind === 'done')

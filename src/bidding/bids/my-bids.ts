@@ -231,9 +231,9 @@ async function present(
   bids: readonly StoredBid[],
   known: States,
 ): Promise<{ rows: MyBid[]; stale: boolean }> {
-  const places = new Map(bids.map((bid) => [bid.lot_id, bid.auction_id]));
-  for (const lotId of known.states.keys()) places.delete(lotId);
-  const { states, outcomes: further, stale } = await readStates(parts, userId, places);
+  const unread = new Map(bids.map((bid) => [bid.lot_id, bid.auction_id]));
+  for (const lotId of known.states.keys()) unread.delete(lotId);
+  const { states, outcomes: further, stale } = await readStates(parts, userId, unread);
   for (const [lotId, state] of known.states) states.set(lotId, state);
   const outcomes = new Map([...further, ...known.outcomes]);
   const lots: { id: number; title: string; slug: string }[] = await parts

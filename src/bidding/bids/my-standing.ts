@@ -1,7 +1,7 @@
 /** Where one user stands on a lot: what the list of one's own bids says and is filtered by. */
 import { userKey } from '../../../engine/auction/record.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
-import { OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
+import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { outcomeSql, type SaleOutcome } from '../records/sale-outcomes.ts';
 
 /** `defaulted`: won it and did not pay. */

@@ -12,8 +12,8 @@ import { chainHash, type SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
 import type { BidPlaced, LotEvent } from '../../../engine/lot/events.ts';
 import { evolve, NO_LOT, withEntry } from '../../../engine/lot/evolve.ts';
+import { applyBid } from '../../../engine/lot/lead.ts';
 import { publicText } from '../../../engine/lot/public-events.ts';
-import { place } from '../../../engine/lot/standing.ts';
 import type { Leader, LotState } from '../../../engine/lot/state.ts';
 import { reapply } from '../../../engine/lot/voiding.ts';
 import { isoFromUs } from '../../../engine/time.ts';
@@ -115,7 +115,7 @@ export class LotAudit {
     const timed = this.#record.type === 'timed' && !before.paused;
     if (timed && entry.recordedAtUs >= before.endsAtUs) fail('a bid at or after the end');
     if (event.outcome === 'won') return;
-    const standing = {
+    const lead = {
       currentCents: before.currentCents,
       leader: before.leader && { who: before.leader.key, ceilingCents: before.leader.ceilingCents },
     };
@@ -125,7 +125,7 @@ export class LotAudit {
       ceilingCents: event.ceilingCents,
     };
     const { startingBidCents, reserveCents } = before;
-    const placed = place(standing, bid, {
+    const applied = applyBid(lead, bid, {
       startingBidCents,
       reserveCents,
       increments: this.#record.increments,
@@ -136,7 +136,7 @@ export class LotAudit {
       listedCents: event.listedCents,
       leader: { who: event.leader.key, ceilingCents: event.leader.ceilingCents },
     };
-    expectSame(`bid ${event.bidId}`, placed, recorded, fail);
+    expectSame(`bid ${event.bidId}`, applied, recorded, fail);
   }
 
   #checkClose(

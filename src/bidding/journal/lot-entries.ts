@@ -53,9 +53,9 @@ export async function readNextEntries(
 }
 
 /** A lot's entries from several places, each in order, none twice. */
-export function joined(...places: readonly (readonly SealedEntry[])[]): SealedEntry[] {
+export function joined(...sources: readonly (readonly SealedEntry[])[]): SealedEntry[] {
   const all: SealedEntry[] = [];
-  for (const entries of places) {
+  for (const entries of sources) {
     const reached = all.at(-1)?.sequence ?? 0;
     all.push(...entries.filter((entry) => entry.sequence > reached));
   }

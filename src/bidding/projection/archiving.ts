@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
 import { shardKeys, shardOf } from '../../../adapters/redis/shards.ts';
-import { LIVE_AUCTION_SQL } from '../../shared/states/auction-states.ts';
+import { LIVE_AUCTION_SQL } from '../../shared/statuses/auction-statuses.ts';
 
 export interface ArchivingParts {
   readonly knex: Knex;

@@ -9,7 +9,7 @@ import { errorOf } from '../../../engine/thrown.ts';
 import { isUnwritable } from './unwritable.ts';
 
 /** A lot, an auction's record or a bidder that cannot go on, with everything of it from the refused frame on. */
-export interface Refusal {
+export interface UnwritableFrames {
   readonly error: Error;
   readonly frames: Frame[];
 }
@@ -28,28 +28,28 @@ export type WriteFrames = (frames: readonly Frame[]) => Promise<void>;
 export async function writeContained(
   frames: readonly Frame[],
   write: WriteFrames,
-): Promise<Map<string, Refusal>> {
-  const refused = new Map<string, Refusal>();
-  await place(frames, write, refused);
+): Promise<Map<string, UnwritableFrames>> {
+  const refused = new Map<string, UnwritableFrames>();
+  await writeOrSplit(frames, write, refused);
   return refused;
 }
 
-async function place(
+async function writeOrSplit(
   frames: readonly Frame[],
   write: WriteFrames,
-  refused: Map<string, Refusal>,
+  refused: Map<string, UnwritableFrames>,
 ): Promise<void> {
   const error = await attempt(() => write(frames));
   if (error === null) return;
   const subjects = [...new Set(frames.map(subjectOf))];
   if (subjects.length > 1) {
     const first = new Set(subjects.slice(0, subjects.length >> 1));
-    await place(
+    await writeOrSplit(
       frames.filter((frame) => first.has(subjectOf(frame))),
       write,
       refused,
     );
-    await place(
+    await writeOrSplit(
       frames.filter((frame) => !first.has(subjectOf(frame))),
       write,
       refused,
@@ -62,9 +62,9 @@ async function place(
     return;
   }
   const half = frames.length >> 1;
-  await place(frames.slice(0, half), write, refused);
+  await writeOrSplit(frames.slice(0, half), write, refused);
   const behind = refused.get(subject);
-  if (behind === undefined) await place(frames.slice(half), write, refused);
+  if (behind === undefined) await writeOrSplit(frames.slice(half), write, refused);
   else behind.frames.push(...frames.slice(half));
 }
 

@@ -10,7 +10,7 @@ import { firstOf } from '../../../engine/first-of.ts';
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { nodeDigest } from '../../shared/node-crypto.ts';
 import { cleanText } from './clean-text.ts';
-import { type Refusal, subjectOf } from './containment.ts';
+import { subjectOf, type UnwritableFrames } from './containment.ts';
 
 /** One lot, auction or bidder that cannot go on. */
 export interface Failure {
@@ -74,7 +74,7 @@ export async function readSubjects(
 }
 
 /** Sets a subject aside. Returns its row. */
-export async function setAside(trx: Knex, shard: number, refusal: Refusal): Promise<Failure> {
+export async function setAside(trx: Knex, shard: number, refusal: UnwritableFrames): Promise<Failure> {
   const { error, frames } = refusal;
   const first = firstOf(frames);
   const isEntry = first.kind === 'entry';

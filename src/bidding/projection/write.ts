@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { AuctionRecord } from '../../../engine/auction/record.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
-import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
+import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 import { endAuctions, startAuctions } from '../records/auction-moves.ts';
 import { cleanText } from './clean-text.ts';
 import { LOT_COLUMNS, lotColumns } from './live-lot-columns.ts';
@@ -129,7 +129,7 @@ async function writeRecords(trx: Knex.Transaction, { records }: PendingWrites): 
        registration_require_verified = n.registration_require_verified,
        registration_bid_limit_cents = n.registration_bid_limit_cents,
        status = CASE
-         WHEN n.state = 'cancelled' AND a.status IN ${AUCTION_STATES.sourcesSql('cancelled', 'hand')}
+         WHEN n.state = 'cancelled' AND a.status IN ${AUCTION_STATUSES.sourcesSql('cancelled', 'hand')}
            THEN 'cancelled'
          WHEN n.state = 'paused' AND a.status = 'active' THEN 'paused'
          WHEN n.state = 'running' AND a.status = 'paused' THEN 'active'

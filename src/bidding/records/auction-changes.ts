@@ -8,8 +8,8 @@ import { type AuctionRecord, pausedRecord, resumedRecord } from '../../../engine
 import { itemAt } from '../../../engine/first-of.ts';
 import { isClosed, isOpen } from '../../../engine/lot/state.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
-import { isOpenLot } from '../../shared/states/lot-states.ts';
+import { type AuctionStatus, isLive } from '../../shared/statuses/auction-statuses.ts';
+import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 import { followAuction, type LiveParts, liveStatesOf } from './auction-lots.ts';
 import { type AuctionRow, readAuctionRow } from './auction-rows.ts';
 import { requireMove, statusBy } from './auction-status.ts';

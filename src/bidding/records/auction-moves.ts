@@ -5,8 +5,8 @@
  */
 import type { Knex } from 'knex';
 import type { OutboxEvent } from '../../events/outbox.ts';
-import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
-import { CLOSED_LOT_SQL, OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
+import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
+import { CLOSED_LOT_SQL, OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 
 interface Moved {
   readonly id: number;
@@ -20,7 +20,7 @@ export async function startAuctions(trx: Knex, auctionIds: readonly number[]): P
   // SQL: moves only from states of the table, and tells which it moved.
   const moved = await trx.raw<{ rows: Moved[] }>(
     `UPDATE auctions SET status = 'active'
-     WHERE id = ANY(?::bigint[]) AND status IN ${AUCTION_STATES.sourcesSql('active', 'clock')}
+     WHERE id = ANY(?::bigint[]) AND status IN ${AUCTION_STATUSES.sourcesSql('active', 'clock')}
      RETURNING id, slug, team_id`,
     [[...auctionIds]],
   );
@@ -41,7 +41,7 @@ export async function endAuctions(trx: Knex, auctionIds: readonly number[]): Pro
   ]);
   const moved = await trx.raw<{ rows: Moved[] }>(
     `UPDATE auctions a SET status = 'ended'
-      WHERE a.id = ANY(?::bigint[]) AND a.status IN ${AUCTION_STATES.sourcesSql('ended', 'lots')}
+      WHERE a.id = ANY(?::bigint[]) AND a.status IN ${AUCTION_STATUSES.sourcesSql('ended', 'lots')}
         AND NOT EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ${OPEN_LOT_SQL})
         AND EXISTS (SELECT 1 FROM lots l WHERE l.auction_id = a.id AND l.status IN ${CLOSED_LOT_SQL})
      RETURNING id, slug, team_id`,

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { DEFAULT_INCREMENTS, type Increment } from '../../../engine/auction/increments.ts';
 import { type AuctionRecord, DEFAULT_SOFT_CLOSE, type SoftClose } from '../../../engine/auction/record.ts';
 import { isoFromUs, usFromIso } from '../../../engine/time.ts';
-import type { AuctionStatus } from '../../shared/states/auction-states.ts';
+import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import type { IncrementBand, StoredAuction } from './auction.model.ts';
 
 /** An auction's record as the rows know it, with what the marketplace adds to it. */

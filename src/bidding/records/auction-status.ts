@@ -5,7 +5,7 @@
 
 import { type AuctionRecord, pausedSinceUs } from '../../../engine/auction/record.ts';
 import { Refusal } from '../../shared/refusal.ts';
-import { AUCTION_STATES, type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
+import { AUCTION_STATUSES, type AuctionStatus, isLive } from '../../shared/statuses/auction-statuses.ts';
 
 /** The status that the record and the clock give to an auction which Postgres knows in `stored`. */
 export function statusBy(stored: AuctionStatus, record: AuctionRecord | null, nowUs: number): AuctionStatus {
@@ -17,7 +17,7 @@ export function statusBy(stored: AuctionStatus, record: AuctionRecord | null, no
 
 /** Throws 409 `invalid_transition` with the moves that are allowed, unless `to` is one of them. */
 export function requireMove(from: AuctionStatus, to: AuctionStatus): void {
-  const allowed = AUCTION_STATES.byHand(from);
+  const allowed = AUCTION_STATUSES.byHand(from);
   if (allowed.includes(to)) return;
   const message = `An auction cannot be moved from ${from} to ${to}.`;
   throw new Refusal('invalid_transition', { message, data: { status: from, allowed } });

@@ -8,7 +8,7 @@ import { SQL_ARRAY, shapedBy } from '../../../adapters/postgres/model.ts';
 import type { Pause } from '../../../engine/auction/record.ts';
 import { AuctionTypeSchema, PrivacySchema, RegistrationModeSchema } from '../../shared/auction.schema.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';
-import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
+import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 
 export type AuctionType = Static<typeof AuctionTypeSchema>;
 export type PrivacySetting = Static<typeof PrivacySchema>;
@@ -32,7 +32,7 @@ const Columns = Type.Object({
   slug: Type.String(),
   description: orNull(Type.String()),
   type: AuctionTypeSchema,
-  status: oneOf(AUCTION_STATES.states),
+  status: oneOf(AUCTION_STATUSES.statuses),
   privacy_setting: PrivacySchema,
   currency: Type.String(),
   timezone: Type.String(),

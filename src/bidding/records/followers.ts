@@ -3,8 +3,8 @@
  * their lots follow, and so it does after an outage of the journal. Whoever changed an auction has usually done it
  * already; this reaches the lots of one who died in between.
  */
-import { LIVE_AUCTION_SQL } from '../../shared/states/auction-states.ts';
-import { LOT_STATES } from '../../shared/states/lot-states.ts';
+import { LIVE_AUCTION_SQL } from '../../shared/statuses/auction-statuses.ts';
+import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import { followAuction, type LiveParts } from './auction-lots.ts';
 
 interface Row {
@@ -44,7 +44,7 @@ export class Followers {
       .whereRaw(`status IN ${LIVE_AUCTION_SQL}`)
       .orWhereRaw(
         `status = 'cancelled' AND EXISTS (SELECT 1 FROM lots l
-           WHERE l.auction_id = auctions.id AND l.status IN ${LOT_STATES.sourcesSql('withdrawn', 'auction')})`,
+           WHERE l.auction_id = auctions.id AND l.status IN ${LOT_STATUSES.sourcesSql('withdrawn', 'auction')})`,
       )
       .orderBy('id')
       .select('id', 'record_version');

@@ -8,8 +8,8 @@ import type { Done } from '../../../engine/lot/answers.ts';
 import type { ChangeTerms, Command } from '../../../engine/lot/commands.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { isLive } from '../../shared/states/auction-states.ts';
-import { LOT_STATES, type LotRowStatus } from '../../shared/states/lot-states.ts';
+import { isLive } from '../../shared/statuses/auction-statuses.ts';
+import { LOT_STATUSES, type LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { refusalOf } from '../refusals.ts';
 import { liveAuctionOf } from './auction-changes.ts';
 import type { LiveParts } from './auction-lots.ts';
@@ -142,7 +142,10 @@ async function wrongMove(parts: LiveParts, row: MovedLotRow, to: LotRowStatus): 
 /** 409 `invalid_transition` with the moves that may be asked for from `status`. */
 export function wrongLotMove(status: string, to: string): Error {
   const message = `A lot cannot be moved from ${status} to ${to}.`;
-  return new Refusal('invalid_transition', { message, data: { status, allowed: LOT_STATES.byHand(status) } });
+  return new Refusal('invalid_transition', {
+    message,
+    data: { status, allowed: LOT_STATUSES.byHand(status) },
+  });
 }
 
 function closedAuction(status: string): Error {

@@ -9,7 +9,7 @@ import { NO_LOT } from '../../../engine/lot/evolve.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
 import { LAST_US, usFromIso } from '../../../engine/time.ts';
 import { newSalt } from '../../shared/node-crypto.ts';
-import { isOpenLot } from '../../shared/states/lot-states.ts';
+import { isOpenLot } from '../../shared/statuses/lot-statuses.ts';
 
 /** Reads the final state of a closed lot; null while the journal still has it. */
 export type ReadArchived = (lotId: number) => Promise<LotState | null>;

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { LotTerms } from '../../../engine/lot/state.ts';
-import type { LotRowStatus } from '../../shared/states/lot-states.ts';
+import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 
 export interface LotRow extends LotTerms {
   readonly lotId: number;

@@ -5,7 +5,7 @@
  */
 import { belongsTo, Row, type RowWith } from '../../../adapters/postgres/model.ts';
 import type { LotFieldColumns } from '../../shared/lot-fields.ts';
-import type { LotRowStatus } from '../../shared/states/lot-states.ts';
+import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { Auction } from './auction.model.ts';
 
 // Cast: the columns come with each row; no class can declare what a list only names at run time.

@@ -7,7 +7,7 @@ import { JournalUnavailable, Overloaded } from '../../../engine/actor/journal.ts
 import { usFromIso } from '../../../engine/time.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import type { AuctionStatus } from '../../shared/states/auction-states.ts';
+import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import type { Auction } from './auction.model.ts';
 import type { LiveParts } from './auction-lots.ts';
 import { requireMove } from './auction-status.ts';

@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import type { Journal } from '../../../engine/actor/journal.ts';
 import { isoFromUs } from '../../../engine/time.ts';
 import { appendEvents } from '../../events/outbox.ts';
-import { OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
+import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { startAuctions } from './auction-moves.ts';
 
 export interface TimetableParts {

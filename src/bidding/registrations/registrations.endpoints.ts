@@ -125,10 +125,10 @@ function invite(parts: RegistrationParts): Endpoint {
     },
     async handle(request) {
       const { params, principal, body } = request;
-      const place = { teamId: await actingTeam(parts.knex, request), auctionId: params.id };
+      const scope = { teamId: await actingTeam(parts.knex, request), auctionId: params.id };
       const { limitCents } = readDecision({ bid_limit: body.bid_limit });
       const invitation = { email: body.email, limitCents, waiveDeposit: body.waive_deposit };
-      const invited = await inviteBidder(parts, place, invitation, principal.userId);
+      const invited = await inviteBidder(parts, scope, invitation, principal.userId);
       return success(forSeller(invited), { status: invited.isNew ? 201 : 200 });
     },
   });
@@ -156,8 +156,8 @@ function decide(parts: RegistrationParts): Endpoint {
     async handle(request) {
       const { params, principal, body } = request;
       const teamId = await actingTeam(parts.knex, request);
-      const place = { teamId, auctionId: params.id, registrationId: params.registration };
-      const decided = decideRegistration(parts, place, readDecision(body), principal.userId);
+      const scope = { teamId, auctionId: params.id, registrationId: params.registration };
+      const decided = decideRegistration(parts, scope, readDecision(body), principal.userId);
       return success(forSeller(await decided));
     },
   });

@@ -14,7 +14,7 @@ import { isoFromUs } from '../../../engine/time.ts';
 import { findUser } from '../../accounts/people/accounts.ts';
 import { roleIn } from '../../accounts/records/team-members.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
-import { isLive } from '../../shared/states/auction-states.ts';
+import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { readAuctionRow } from '../records/auction-rows.ts';
 import { statusBy } from '../records/auction-status.ts';
 import { ensureRecord } from '../records/publishing.ts';
@@ -155,12 +155,12 @@ async function register(
  */
 export async function decideRegistration(
   parts: RegistrationParts,
-  place: { readonly teamId: number; readonly auctionId: number; readonly registrationId: number },
+  scope: { readonly teamId: number; readonly auctionId: number; readonly registrationId: number },
   decision: Decision,
   deciderId: number,
 ): Promise<RegistrationOutcome> {
-  const { auctionId, registrationId } = place;
-  await requireTeamsAuction(parts.knex, place.teamId, auctionId);
+  const { auctionId, registrationId } = scope;
+  await requireTeamsAuction(parts.knex, scope.teamId, auctionId);
   const found = await readRow(parts.knex, auctionId, { registrationId });
   if (found === null) throw notFound('There is no such registration.');
   return changingBidder(parts.knex, auctionId, found.user_id, async (trx) =>
@@ -233,12 +233,12 @@ export interface Invitation {
  */
 export async function inviteBidder(
   parts: RegistrationParts,
-  place: { readonly teamId: number; readonly auctionId: number },
+  scope: { readonly teamId: number; readonly auctionId: number },
   { email, limitCents, waiveDeposit }: Invitation,
   inviterId: number,
 ): Promise<RegistrationOutcome> {
   const { knex } = parts;
-  const { auctionId, teamId } = place;
+  const { auctionId, teamId } = scope;
   await requireTeamsAuction(knex, teamId, auctionId);
   await requireNotOver(parts, auctionId);
   const user = await findUser(knex, email);

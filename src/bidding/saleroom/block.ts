@@ -1,6 +1,6 @@
 /** Which lot of a simulcast auction is on the block, and whether the hammer is about to fall on it. */
 import type { Knex } from 'knex';
-import { OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
+import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 
 export interface Block {
   /** Null: the auction has no lot that could be on it. */

@@ -90,19 +90,19 @@ export class FloorBidders {
   }
 
   async #holderOf(auctionId: number, paddle: string): Promise<BidderKey | null> {
-    const place = `${auctionId}|${paddle}`;
-    const known = this.#paddles.get(place);
+    const cacheKey = `${auctionId}|${paddle}`;
+    const known = this.#paddles.get(cacheKey);
     if (known !== undefined) return known;
     const holder = await this.#parts.engine.findPaddle(auctionId, paddle);
     if (holder === null) return null;
     if (this.#paddles.size >= MAX_KNOWN) this.#paddles.clear();
-    this.#paddles.set(place, holder);
+    this.#paddles.set(cacheKey, holder);
     return holder;
   }
 
   async #read(auctionId: number, userId: number): Promise<Holder> {
-    const place = `${auctionId}|${userId}`;
-    const known = this.#holders.get(place);
+    const cacheKey = `${auctionId}|${userId}`;
+    const known = this.#holders.get(cacheKey);
     if (known !== undefined && performance.now() - known.readAtMs < USER_MS) return known.holder;
     const { knex } = this.#parts;
     const row = await knex('users')
@@ -125,7 +125,7 @@ export class FloorBidders {
     };
     const holder = { account, agrees: row?.agrees ?? false };
     if (this.#holders.size >= MAX_KNOWN) this.#holders.clear();
-    this.#holders.set(place, { holder, readAtMs: performance.now() });
+    this.#holders.set(cacheKey, { holder, readAtMs: performance.now() });
     return holder;
   }
 }

@@ -4,7 +4,7 @@
  * for a moment, because another lot may come to bear it.
  */
 import type { Knex } from 'knex';
-import { OPEN_LOT_SQL } from '../../shared/states/lot-states.ts';
+import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 
 export interface LotNaming {
   readonly lot_id?: number;

@@ -3,7 +3,7 @@
  * sale that a platform reports; a lot that is open needs no second look.
  */
 import { isOpen } from '../../../engine/lot/state.ts';
-import { isLive } from '../../shared/states/auction-states.ts';
+import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { liveAuctionOf } from '../records/auction-changes.ts';
 import type { LiveParts } from '../records/auction-lots.ts';
 import type { FoundLot } from './lot-finder.ts';

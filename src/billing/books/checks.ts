@@ -5,7 +5,7 @@
 import { totalCents } from '../../../engine/money.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import type { SettlementLine } from '../settlements/settlement-lines.ts';
-import { billedWinners, type Ledger, linesOf, paymentsOf, platformCents } from './ledger.ts';
+import { billedWinners, type Ledger, linesOf, paidAtPlatformCents, paymentsOf } from './ledger.ts';
 import type { BookTotals } from './totals.ts';
 
 export interface Difference {
@@ -197,7 +197,7 @@ const salesMeet: Check = (ledger) => {
   return [
     check(
       'sales: settled is billed',
-      linesOf(charged, 'hammer') + platformCents(ledger),
+      linesOf(charged, 'hammer') + paidAtPlatformCents(ledger),
       totalCents(ledger.lines, (line) => line.hammer_cents),
     ),
   ];

@@ -78,7 +78,7 @@ export function linesOf(invoices: readonly Invoice[], kind: string): bigint {
 }
 
 /** What floor bidders without an account pay where they bid. */
-export function platformCents({ lines }: Ledger): bigint {
+export function paidAtPlatformCents({ lines }: Ledger): bigint {
   return totalCents(
     lines.filter((line) => line.settled_by === 'platform'),
     (line) => line.hammer_cents,

@@ -2,7 +2,7 @@
 import { totalCents } from '../../../engine/money.ts';
 import type { Invoice } from '../invoices/invoice.model.ts';
 import { keptCents, outstandingCents } from '../invoices/invoices.ts';
-import { billedWinners, type Ledger, linesOf, paymentsOf, platformCents } from './ledger.ts';
+import { billedWinners, type Ledger, linesOf, paidAtPlatformCents, paymentsOf } from './ledger.ts';
 
 /** Integer cents. */
 export interface BookTotals {
@@ -37,7 +37,7 @@ export function addUp(ledger: Ledger, currency: string): BookTotals {
   const { invoices, settlement, adjustments, payments } = ledger;
   const winners = billedWinners(ledger);
   const deposits = invoices.filter((invoice) => invoice.kind === 'deposit' && invoice.status !== 'voided');
-  const platform = platformCents(ledger);
+  const platform = paidAtPlatformCents(ledger);
   const taken = paymentsOf(ledger, winners);
   const unallocated = payments.filter((row) => row.status === 'unallocated' && row.currency === currency);
   const commissions = settlement?.lines ?? ledger.lines;

@@ -17,7 +17,7 @@ import {
   readBidder,
 } from '../../bidding/registrations/bidder-changes.ts';
 import { appendEvents } from '../../events/outbox.ts';
-import type { AuctionStatus } from '../../shared/states/auction-states.ts';
+import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import { holdName } from '../../shared/transactions.ts';
 import { createInvoices } from '../invoices/create-invoices.ts';
 import { Invoice } from '../invoices/invoice.model.ts';

@@ -129,12 +129,12 @@ const MAX_TEXT = 255;
 /** Reads fields one by one and gathers what is wrong under their dotted places. */
 class Reader {
   readonly #fields: Fields;
-  readonly #place: string;
+  readonly #path: string;
   readonly #wrong: Record<string, string[]>;
 
-  constructor(fields: Fields, place: string, wrong: Record<string, string[]>) {
+  constructor(fields: Fields, path: string, wrong: Record<string, string[]>) {
     this.#fields = fields;
-    this.#place = place;
+    this.#path = path;
     this.#wrong = wrong;
   }
 
@@ -187,12 +187,12 @@ class Reader {
   #inner(name: string): Reader | null {
     const value = this.#value(name);
     if (!isRecord(value)) return null;
-    return new Reader(value, `${this.#place}${name}.`, this.#wrong);
+    return new Reader(value, `${this.#path}${name}.`, this.#wrong);
   }
 
   #fail<T>(name: string, sentence: string, instead: T): T {
-    const place = `${this.#place}${name}`;
-    this.#wrong[place] = [`The ${place} field ${sentence}.`];
+    const path = `${this.#path}${name}`;
+    this.#wrong[path] = [`The ${path} field ${sentence}.`];
     return instead;
   }
 }

@@ -8,7 +8,7 @@ import { raw } from 'objection';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents } from '../../events/outbox.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
+import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { hasDefaulted, lockLastInvoice } from './defaults.ts';
 import { Offer } from './offer.model.ts';

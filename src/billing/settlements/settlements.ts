@@ -10,7 +10,7 @@ import { Auction } from '../../bidding/records/auction.model.ts';
 import { Lot } from '../../bidding/records/lot.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { nextNumbers } from '../../shared/numbering.ts';
-import type { LotRowStatus } from '../../shared/states/lot-states.ts';
+import type { LotRowStatus } from '../../shared/statuses/lot-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { Invoice } from '../invoices/invoice.model.ts';
 import { adjustPaid } from './adjustments.ts';

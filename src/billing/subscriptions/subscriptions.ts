@@ -194,9 +194,9 @@ export async function followSubscriptionInvoice(
 }
 
 async function lockSubscription(trx: Knex.Transaction, id: number): Promise<Subscription | null> {
-  const place = await Subscription.query(trx).findById(id);
-  if (place === undefined) return null;
-  await lockTeam(trx, place.team_id);
+  const unlocked = await Subscription.query(trx).findById(id);
+  if (unlocked === undefined) return null;
+  await lockTeam(trx, unlocked.team_id);
   return (await Subscription.query(trx).findById(id).forUpdate()) ?? null;
 }
 

@@ -83,11 +83,11 @@ export function customFieldsCheck(joined: JsonObject): CustomFieldsCheck {
   const validate: ValidateFunction = newAjv().compile(joined);
   return (customFields, addError) => {
     if (validate(customFields)) return;
-    for (const error of validate.errors ?? []) addError(placeOf(error), sentenceOf(error));
+    for (const error of validate.errors ?? []) addError(pathOf(error), sentenceOf(error));
   };
 }
 
-function placeOf(error: ErrorObject): string {
+function pathOf(error: ErrorObject): string {
   const params: Record<string, unknown> = error.params;
   const inner = params['missingProperty'] ?? params['additionalProperty'];
   const parts = error.instancePath.split('/').slice(1);

@@ -8,12 +8,12 @@ export function excerptOf(body: string, wanted: string): string {
   const text = body.replaceAll(/\s+/g, ' ').trim();
   if (text.length <= LENGTH) return text;
   const lower = text.toLowerCase();
-  const places = wanted
+  const offsets = wanted
     .toLowerCase()
     .split(/\s+/)
     .map((word) => lower.indexOf(word))
-    .filter((place) => place >= 0);
-  const first = places.length === 0 ? 0 : Math.min(...places);
+    .filter((offset) => offset >= 0);
+  const first = offsets.length === 0 ? 0 : Math.min(...offsets);
   const from = first <= BEFORE ? 0 : text.indexOf(' ', first - BEFORE) + 1;
   const cut = text.lastIndexOf(' ', from + LENGTH);
   const until = from + LENGTH >= text.length ? text.length : cut > from ? cut : from + LENGTH;

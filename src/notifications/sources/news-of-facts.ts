@@ -23,12 +23,12 @@ const AT_ONCE = 5_000;
 export async function notifyFacts(knex: Knex, inbox: Inbox): Promise<{ more: boolean; notified: number[] }> {
   return knex.transaction(async (trx) => {
     // SQL: the one row of where reading stands, under a lock that others pass by.
-    const place = await trx('notification_position').forUpdate().skipLocked().first('tx', 'id');
+    const position = await trx('notification_position').forUpdate().skipLocked().first('tx', 'id');
     // Another worker is at it.
-    if (place === undefined) return { more: false, notified: [] };
-    const run = await readFactRun(trx, place, TYPES, AT_ONCE);
+    if (position === undefined) return { more: false, notified: [] };
+    const run = await readFactRun(trx, position, TYPES, AT_ONCE);
     if (run.seen === 0) return { more: false, notified: [] };
-    const outbid = await inbox.putOutbid(trx, { after: place, upTo: run.position }, run.bids);
+    const outbid = await inbox.putOutbid(trx, { after: position, upTo: run.position }, run.bids);
     const notified = [...outbid, ...(await inbox.put(trx, await newsOf(trx, run.facts)))];
     await trx('notification_position').update(run.position);
     return { more: run.seen === AT_ONCE, notified: [...new Set(notified)] };

@@ -42,7 +42,7 @@ function confirm(dialog, { message, data }) {
 }
 
 /**
- * `onPlaced(data, message)`: the API's answer to a bid that stands. `say(kind, text, way)`: what else there is to tell.
+ * `onPlaced(data, message)`: the API's answer to a bid that was accepted. `say(kind, text, way)`: any other message.
  */
 export function startBidForm(form, dialog, { onPlaced, say }) {
   const button = form.querySelector('button');

@@ -9,8 +9,8 @@ let at = 0;
 function show(index) {
   if (thumbs.length === 0) return;
   at = (index + thumbs.length) % thumbs.length;
-  thumbs.forEach((thumb, place) => {
-    if (place === at) thumb.setAttribute('aria-current', 'true');
+  thumbs.forEach((thumb, position) => {
+    if (position === at) thumb.setAttribute('aria-current', 'true');
     else thumb.removeAttribute('aria-current');
   });
   const image = stage.querySelector('img');

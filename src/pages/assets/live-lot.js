@@ -153,8 +153,8 @@ function setPaddle(paddle) {
   }
 }
 
-/** How this person stands, from the server: after a bid that another tab of theirs may have placed. */
-async function askStanding() {
+/** The standing of this person, read from the server: after a bid that another tab of theirs may have placed. */
+async function readStanding() {
   const response = await fetch(`/lots/${lotId}/standing`, { headers: { accept: 'application/json' } }).catch(
     () => null,
   );
@@ -169,7 +169,7 @@ async function askStanding() {
 
 function noteBid(bid) {
   if (!isSignedIn) return;
-  if (isMine(bid) || state.paddle === null) return void askStanding();
+  if (isMine(bid) || state.paddle === null) return void readStanding();
   if (!state.leads || bid.status === 'outbid') return;
   setLeads(false);
   say('bad', 'You have been outbid.');

@@ -3,7 +3,7 @@
 const EVERY_MS = 400;
 const RUNNING = ['checking', 'importing'];
 
-async function look() {
+async function poll() {
   const shown = document.querySelector('[data-import]');
   if (!RUNNING.includes(shown.dataset.import)) return;
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
@@ -17,7 +17,7 @@ async function look() {
       shown.querySelector('p').textContent = fresh.querySelector('p').textContent;
     }
   }
-  setTimeout(look, EVERY_MS);
+  setTimeout(poll, EVERY_MS);
 }
 
-setTimeout(look, EVERY_MS);
+setTimeout(poll, EVERY_MS);

@@ -31,7 +31,7 @@ ground.style.zIndex = '150';
 const marks = L.layerGroup().addTo(map);
 
 let search = element.dataset.search;
-let asking = null;
+let request = null;
 let retry = null;
 
 async function drawOutline() {
@@ -70,12 +70,12 @@ function boxOf(bounds) {
 
 async function read(box) {
   clearTimeout(retry);
-  asking?.abort();
-  asking = new AbortController();
+  request?.abort();
+  request = new AbortController();
   const query = new URLSearchParams({ limit: String(MOST) });
   if (box !== null) query.set('bbox', box);
   if (search !== '') query.set('search', search);
-  const { signal } = asking;
+  const { signal } = request;
   try {
     const answer = await fetch(`/api/v1/lots/geojson?${query}`, { signal });
     if (answer.ok) return await answer.json();
@@ -129,7 +129,7 @@ function listOf(features) {
 }
 
 /** Every lot beside the middle of the view, whichever way round the world it is nearer. */
-function placeOf([lng, lat]) {
+function latLngOf([lng, lat]) {
   const middle = map.getCenter().lng;
   return [lat, lng + Math.round((middle - lng) / 360) * 360];
 }
@@ -138,26 +138,26 @@ function placeOf([lng, lat]) {
 function clustersOf(features) {
   const cells = new Map();
   for (const feature of features) {
-    const at = placeOf(feature.geometry.coordinates);
+    const at = latLngOf(feature.geometry.coordinates);
     const point = map.project(at, map.getZoom());
     const key = `${Math.floor(point.x / CLUSTER_PIXELS)}|${Math.floor(point.y / CLUSTER_PIXELS)}`;
-    const cell = cells.get(key) ?? { features: [], places: [] };
+    const cell = cells.get(key) ?? { features: [], points: [] };
     cell.features.push(feature);
-    cell.places.push(at);
+    cell.points.push(at);
     cells.set(key, cell);
   }
   return [...cells.values()];
 }
 
-function markOf({ features, places }) {
-  const middle = [0, 1].map((axis) => places.reduce((sum, at) => sum + at[axis], 0) / places.length);
+function markOf({ features, points }) {
+  const middle = [0, 1].map((axis) => points.reduce((sum, at) => sum + at[axis], 0) / points.length);
   const many = features.length > 1;
   const title = many ? `${features.length} lots` : features[0].properties.title;
   const icon = L.divIcon({ className: many ? 'cluster' : 'dot', iconSize: many ? [38, 38] : [22, 22] });
   const mark = L.marker(middle, { icon, title, alt: title, riseOnHover: true }).addTo(marks);
   mark.getElement().textContent = many ? String(features.length) : '';
   mark.getElement().setAttribute('aria-label', title);
-  const bounds = L.latLngBounds(places);
+  const bounds = L.latLngBounds(points);
   const isStack =
     map.getBoundsZoom(bounds) >= map.getMaxZoom() || bounds.getNorthEast().equals(bounds.getSouthWest());
   const open = () => {
@@ -193,8 +193,8 @@ async function start() {
   map.off('moveend', rest);
   const found = await read(null);
   if (found !== null) {
-    const places = found.features.map(({ geometry: { coordinates } }) => [coordinates[1], coordinates[0]]);
-    if (places.length > 0) map.fitBounds(L.latLngBounds(places).pad(0.1), { maxZoom: 11, animate: false });
+    const points = found.features.map(({ geometry: { coordinates } }) => [coordinates[1], coordinates[0]]);
+    if (points.length > 0) map.fitBounds(L.latLngBounds(points).pad(0.1), { maxZoom: 11, animate: false });
     show(found);
   }
   map.on('moveend', rest);

@@ -4,9 +4,9 @@
  */
 import { moneyText } from './money.js';
 
-const place = document.querySelector('[data-board-place]');
-const board = () => place.querySelector('[data-board]');
-const part = (name) => place.querySelector(`[data-${name}]`);
+const frame = document.querySelector('[data-board-frame]');
+const board = () => frame.querySelector('[data-board]');
+const part = (name) => frame.querySelector(`[data-${name}]`);
 let source = null;
 let followed = null;
 /** Actions are sent one after the other, in the order of the keys. */
@@ -25,16 +25,16 @@ function newCallId() {
 function show(html) {
   const kept = {};
   const fields = 'input:not([type="hidden"])';
-  for (const field of place.querySelectorAll(fields)) kept[field.name] = field.value;
+  for (const field of frame.querySelectorAll(fields)) kept[field.name] = field.value;
   const { activeElement: active } = document;
-  const key = place.contains(active) ? (active.getAttribute('aria-keyshortcuts') ?? active.name) : null;
+  const key = frame.contains(active) ? (active.getAttribute('aria-keyshortcuts') ?? active.name) : null;
   const lot = board().dataset.lot;
-  place.innerHTML = html;
+  frame.innerHTML = html;
   if (board().dataset.lot === lot) {
-    for (const field of place.querySelectorAll(fields)) field.value = kept[field.name] ?? field.value;
+    for (const field of frame.querySelectorAll(fields)) field.value = kept[field.name] ?? field.value;
   }
   if (key)
-    place.querySelector(`[aria-keyshortcuts="${key}"], [name="${key}"]`)?.focus({ preventScroll: true });
+    frame.querySelector(`[aria-keyshortcuts="${key}"], [name="${key}"]`)?.focus({ preventScroll: true });
   follow();
 }
 
@@ -73,7 +73,7 @@ function send(form, button) {
   if (form.matches('[data-calls]')) isCalled = true;
 }
 
-place.addEventListener('submit', (event) => {
+frame.addEventListener('submit', (event) => {
   event.preventDefault();
   send(event.target, event.submitter ?? event.target.querySelector('button'));
 });
@@ -90,7 +90,7 @@ document.addEventListener('keydown', (event) => {
     paddle.focus();
     return;
   }
-  const button = place.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key.toUpperCase())}"]`);
+  const button = frame.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key.toUpperCase())}"]`);
   if (button === null || button.disabled) return;
   event.preventDefault();
   if (button.form.reportValidity()) send(button.form, button);
@@ -101,7 +101,7 @@ function noteBid(bid) {
   part('price').textContent = moneyText(bid.lot.current_bid, board().dataset.currency);
   part('bid-count').textContent = String(bid.lot.bid_count);
   // The hammer falls at the price that is on the screen.
-  for (const seen of place.querySelectorAll('input[name="price"]')) seen.value = bid.lot.current_bid;
+  for (const seen of frame.querySelectorAll('input[name="price"]')) seen.value = bid.lot.current_bid;
   if (bid.status === 'leading') part('leader').textContent = `Paddle ${bid.bidder.paddle_number}`;
   part('warned').hidden = true;
   refresh();

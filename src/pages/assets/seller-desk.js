@@ -1,4 +1,4 @@
-/** What the desk's forms do with JavaScript: drafts that survive a closed tab, and the fields of a category. */
+/** What the desk's forms do with JavaScript: typed texts that survive a closed tab, and the fields of a category. */
 import './select-all.js';
 
 document.querySelector('[data-problems]')?.focus();
@@ -34,14 +34,14 @@ function forgetDone() {
   const key = sessionStorage.getItem(SENT);
   if (key === null) return;
   sessionStorage.removeItem(SENT);
-  const isShownAgain = document.querySelector(`[data-draft="${CSS.escape(key)}"]`) !== null;
+  const isShownAgain = document.querySelector(`[data-unsaved="${CSS.escape(key)}"]`) !== null;
   const isDone = new URLSearchParams(location.search).has('done');
   if (isDone || !isShownAgain) localStorage.removeItem(`draft:${key}`);
 }
 
-function keepDraft(form) {
-  const { draft } = form.dataset;
-  const key = `draft:${draft}`;
+function keepUnsaved(form) {
+  const { unsaved } = form.dataset;
+  const key = `draft:${unsaved}`;
   const first = JSON.stringify(textsOf(form));
   const kept = localStorage.getItem(key);
   const isRefused = document.querySelector('[data-problems]') !== null;
@@ -50,7 +50,7 @@ function keepDraft(form) {
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented) return;
     localStorage.setItem(key, JSON.stringify(textsOf(form)));
-    sessionStorage.setItem(SENT, draft);
+    sessionStorage.setItem(SENT, unsaved);
   });
 }
 
@@ -88,11 +88,11 @@ function sendOnce(form) {
   });
 }
 
-for (const form of document.querySelectorAll('[data-draft]')) sendOnce(form);
+for (const form of document.querySelectorAll('[data-unsaved]')) sendOnce(form);
 
 try {
   forgetDone();
-  for (const form of document.querySelectorAll('[data-draft]')) keepDraft(form);
+  for (const form of document.querySelectorAll('[data-unsaved]')) keepUnsaved(form);
 } catch {
   // The browser keeps nothing here: the forms work without.
 }

@@ -6,7 +6,7 @@ import { bundleOf, fetchBundle, verify } from '/verify.mjs';
 
 const part = (name) => document.querySelector(`[data-${name}]`);
 
-function tell(kind, text) {
+function report(kind, text) {
   const verdict = part('verdict');
   part('result').hidden = false;
   verdict.className = kind === '' ? '' : `notice ${kind}`;
@@ -39,19 +39,19 @@ async function check(reading, failure) {
   const own = running;
   showSteps([]);
   part('save').hidden = true;
-  tell('', 'Reading the journal…');
+  report('', 'Reading the journal…');
   const bundle = await reading().catch(() => null);
   if (own !== running) return;
-  if (bundle === null) return tell('bad', failure);
-  tell('', 'Checking…');
+  if (bundle === null) return report('bad', failure);
+  report('', 'Checking…');
   const result = await verify(bundle).catch(() => null);
   if (own !== running) return;
-  if (result === null) return tell('bad', 'This file holds no journal that could be checked.');
+  if (result === null) return report('bad', 'This file holds no journal that could be checked.');
   showSteps(result.steps);
   offerFile(bundle);
-  if (result.ok) return tell('good', 'Everything holds.');
+  if (result.ok) return report('good', 'Everything holds.');
   const { sequence, message } = result.fault;
-  tell('bad', `Something is wrong${sequence === null ? '' : ` with entry ${sequence}`}: ${message}.`);
+  report('bad', `Something is wrong${sequence === null ? '' : ` with entry ${sequence}`}: ${message}.`);
 }
 
 function checkLot(lot) {

@@ -27,7 +27,7 @@ export interface LotListItem {
 }
 
 export interface LotCard extends LotListItem {
-  readonly place: string;
+  readonly locality: string;
   readonly picture: Picture | null;
   /** What the amount is: the current bid, the starting bid, what it sold for. */
   readonly amountLabel: string;
@@ -53,11 +53,11 @@ export function lotCardOf(text: string): LotCard {
 
 export function presentCard(item: LotListItem): LotCard {
   const isOpen = item.status === 'active' || item.status === 'scheduled';
-  const place = [item.city ?? (item.county === null ? null : `${item.county} County`), item.state];
+  const locality = [item.city ?? (item.county === null ? null : `${item.county} County`), item.state];
   return {
     ...item,
     isOpen,
-    place: place.filter((part) => part !== null && part !== '').join(', '),
+    locality: locality.filter((part) => part !== null && part !== '').join(', '),
     picture: pictureOf(item.media),
     ...offerOf(item),
   };

@@ -28,7 +28,7 @@ export interface OperationView {
   readonly summary: string;
   readonly description: string;
   readonly access: string;
-  readonly parameters: readonly (FieldRow & { readonly place: string })[];
+  readonly parameters: readonly (FieldRow & { readonly location: string })[];
   readonly body: readonly FieldRow[];
   readonly answers: readonly AnswerRow[];
   readonly example: OperationExample;
@@ -114,7 +114,7 @@ class OperationReader {
       description: text(operation['description']),
       access: accessOf(operation),
       parameters: parameters.map((parameter) => ({
-        place: text(parameter['in']),
+        location: text(parameter['in']),
         name: text(parameter['name']),
         required: parameter['required'] === true,
         description: text(parameter['description']),

@@ -44,15 +44,15 @@ function parameterOf(given: Json): Parameter {
 function curlOf({ method, path, operation, resolved }: DescribedOperation): string {
   const options = { resolved, whole: false };
   const parameters = recordsIn(operation['parameters']).map(parameterOf);
-  const placeValue = ({ schema, name }: Parameter) =>
+  const parameterValue = ({ schema, name }: Parameter) =>
     encodeURIComponent(String(exampleOf(schema, name === 'id' ? 'id' : `${name}_id`, options)));
-  const place = parameters
+  const filledPath = parameters
     .filter((one) => one.in === 'path')
-    .reduce((text, one) => text.replace(`{${one.name}}`, placeValue(one)), path);
+    .reduce((text, one) => text.replace(`{${one.name}}`, parameterValue(one)), path);
   const query = parameters
     .filter((one) => one.in === 'query' && one.required)
     .map((one) => `${one.name}=${encodeURIComponent(String(exampleOf(one.schema, one.name, options)))}`);
-  const address = `"$ROSTRUM_URL${place}${query.length === 0 ? '' : `?${query.join('&')}`}"`;
+  const address = `"$ROSTRUM_URL${filledPath}${query.length === 0 ? '' : `?${query.join('&')}`}"`;
   const lines = [method === 'get' ? `curl ${address}` : `curl -X ${method.toUpperCase()} ${address}`];
   if (takesToken(operation)) lines.push('-H "Authorization: Bearer $ROSTRUM_TOKEN"');
   for (const one of parameters) {

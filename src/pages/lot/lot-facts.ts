@@ -39,9 +39,9 @@ export async function customFacts(
   }
   const fields = Object.entries(lot.custom_fields).filter(([, value]) => value !== null && value !== '');
   const order = [...titles.keys()];
-  const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  const rankOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
   return fields
-    .sort(([one], [other]) => placeOf(one) - placeOf(other))
+    .sort(([one], [other]) => rankOf(one) - rankOf(other))
     .map(([name, value]) => ({ name: titles.get(name) ?? labelOf(name), value: valueText(name, value) }));
 }
 

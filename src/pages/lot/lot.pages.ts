@@ -13,7 +13,7 @@ import { saleAmounts } from '../../shared/sale-amounts.ts';
 import { seesLotSql } from '../../shared/visibility/visibility-sql.ts';
 import { sizesOf } from '../components/lot-card.ts';
 import type { WayOut } from '../components/way-out.ts';
-import { placeMap } from '../map/place-map.ts';
+import { locationMap } from '../map/location-map.ts';
 import { PAGE, type Pages, signedIn, wantsPage } from '../page.ts';
 import {
   centsOf,
@@ -122,7 +122,7 @@ function presented({ lot, bids, terms }: LotView) {
     buyCost: lot.buy_now_price === null ? null : saleAmounts(centsOf(lot.buy_now_price), terms),
     points,
     pricePath: pricePath(points),
-    map: placeMap(coordinate(lot.location['lat']), coordinate(lot.location['lng'])),
+    map: locationMap(coordinate(lot.location['lat']), coordinate(lot.location['lng'])),
   };
 }
 

@@ -14,7 +14,7 @@ import {
 
 export const PER_PAGE = 25;
 
-export const StateSearch = Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) });
+export const StatusSearch = Type.Object({ ...SEARCH, state: Type.String({ maxLength: 20, default: '' }) });
 
 interface FoundList<R> {
   readonly section: SectionName;
@@ -29,7 +29,7 @@ interface FoundList<R> {
 /** The page of what a search found. */
 export function foundPage<R extends { readonly id: number; readonly name: string }>(
   list: FoundList<R>,
-  query: Static<typeof StateSearch>,
+  query: Static<typeof StatusSearch>,
   { results, total }: { readonly results: readonly R[]; readonly total: number },
 ): OfficePage {
   const { q, state, page } = query;

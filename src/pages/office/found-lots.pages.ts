@@ -10,7 +10,7 @@ import { withdrawLot } from '../../bidding/records/lot-changes.ts';
 import { type VoidParts, voidBid } from '../../bidding/staff/void-bid.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { LOT_STATES } from '../../shared/states/lot-states.ts';
+import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import {
   type Cell,
   keptQuery,
@@ -72,7 +72,7 @@ function lotList(parts: FoundLotParts): OfficeList<typeof Search> {
             name: 'status',
             label: 'State',
             value: status,
-            options: [['', 'All'], ...LOT_STATES.states.map((one): [string, string] => [one, one])],
+            options: [['', 'All'], ...LOT_STATUSES.statuses.map((one): [string, string] => [one, one])],
           },
         ],
         tables: [

@@ -4,7 +4,7 @@
  */
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Knex } from 'knex';
-import { type ActivityDetail, type ActivityEntry, recordActivity } from '../../accounts/activity/activity.ts';
+import { type ActivityDetail, type NewActivity, recordActivity } from '../../accounts/activity/activity.ts';
 import { actionOf } from '../../accounts/activity/recorded-endpoints.ts';
 import { InputError } from '../../shared/input-error.ts';
 import { notFound, Refusal, type RefusalCode } from '../../shared/refusal.ts';
@@ -108,7 +108,7 @@ export async function carryOut<S, P extends TObject>(
     if (hindrance !== null) throw new Refusal('invalid_transition', { message: hindrance });
     return action.act(on, found, given);
   };
-  const entryOf = ({ aboutUserId = null, teamId = null, detail = {} }: Done): ActivityEntry => ({
+  const activityOf = ({ aboutUserId = null, teamId = null, detail = {} }: Done): NewActivity => ({
     action: actionOf(action.operationId),
     via: 'office',
     userId: who.userId,
@@ -119,13 +119,13 @@ export async function carryOut<S, P extends TObject>(
   });
   if (action.beyondPostgres) {
     const done = await act(knex, false);
-    const entry = entryOf(done);
+    const entry = activityOf(done);
     await recordActivity(knex, entry).catch((error: unknown) => onUnrecorded(error, entry.action));
     return done;
   }
   return inTransaction(knex, async (trx) => {
     const done = await act(trx, true);
-    await recordActivity(trx, entryOf(done));
+    await recordActivity(trx, activityOf(done));
     return done;
   });
 }

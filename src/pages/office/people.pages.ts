@@ -10,7 +10,7 @@ import { readVerification, rejectVerification } from '../../accounts/people/veri
 import { teamsOf } from '../../accounts/records/team-members.ts';
 import { User } from '../../accounts/records/user.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
-import { foundPage, PER_PAGE, StateSearch } from './found-by-state.ts';
+import { foundPage, PER_PAGE, StatusSearch } from './found-by-state.ts';
 import {
   type Cell,
   likeText,
@@ -41,12 +41,12 @@ export function peoplePages(parts: OfficeParts): Endpoint[] {
   return [...selectableList(parts, peopleList(parts), subject), ...subjectPages(parts, subject)];
 }
 
-function peopleList(parts: OfficeParts): OfficeList<typeof StateSearch> {
+function peopleList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
   return {
     path: PATH,
     operationId: 'officePeoplePage',
     summary: 'People with an account',
-    query: StateSearch,
+    query: StatusSearch,
     async read(query) {
       const { q, state, page } = query;
       const found = await searchPeople(parts.knex, q.trim(), state)

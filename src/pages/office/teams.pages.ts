@@ -11,7 +11,7 @@ import { currentSubscription, grantSubscription } from '../../billing/subscripti
 import { Plan } from '../../catalog/directory/plan.model.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { InputError } from '../../shared/input-error.ts';
-import { foundPage, PER_PAGE, StateSearch } from './found-by-state.ts';
+import { foundPage, PER_PAGE, StatusSearch } from './found-by-state.ts';
 import { likeText, type OfficeList, type OfficePage, type OfficeParts, orderOf } from './office.ts';
 import type { Action, Subject } from './office-action.ts';
 import { selectableList } from './selection.ts';
@@ -34,12 +34,12 @@ export function teamPages(parts: OfficeParts): Endpoint[] {
   return [...selectableList(parts, teamList(parts), subject), ...subjectPages(parts, subject)];
 }
 
-function teamList(parts: OfficeParts): OfficeList<typeof StateSearch> {
+function teamList(parts: OfficeParts): OfficeList<typeof StatusSearch> {
   return {
     path: PATH,
     operationId: 'officeSellersPage',
     summary: 'Teams that sell',
-    query: StateSearch,
+    query: StatusSearch,
     async read(query) {
       const { q, state, page } = query;
       const found = await searchTeams(parts.knex, q.trim(), state)

@@ -17,7 +17,7 @@ import type { AuctionColumns } from '../../bidding/records/auction-columns.ts';
 import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { auctionRowOf } from '../../bidding/records/auction-rows.ts';
 import { invalid, Refusal } from '../../shared/refusal.ts';
-import type { AuctionStatus } from '../../shared/states/auction-states.ts';
+import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 
 export type AuctionSettings = Partial<
   Pick<

@@ -8,7 +8,7 @@ import type { LiveParts } from '../../bidding/records/auction-lots.ts';
 import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { readPage } from '../../shared/paging/read-page.ts';
-import { AUCTION_STATES } from '../../shared/states/auction-states.ts';
+import { AUCTION_STATUSES } from '../../shared/statuses/auction-statuses.ts';
 import { AuctionChangeBody, NewAuctionBody, SellerAuction } from './seller-auction.schema.ts';
 import { presentSellerAuction, type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
 import { changeAuction, createAuction, readSellerAuction } from './seller-auctions.ts';
@@ -40,7 +40,7 @@ export function sellerAuctionEndpoints(parts: LiveParts): Endpoint[] {
       codes: [...TEAM_CODES],
       query: Type.Object({
         ...pagingQuery,
-        status: Type.Optional(Type.Union(AUCTION_STATES.states.map((status) => Type.Literal(status)))),
+        status: Type.Optional(Type.Union(AUCTION_STATUSES.statuses.map((status) => Type.Literal(status)))),
       }),
       responses: { 200: { description: 'A page of auctions.', schema: listBody(SellerAuction) } },
       async handle(request) {

@@ -18,7 +18,7 @@ import { checkPlatforms } from '../../bidding/simulcast/platform-registry.ts';
 import type { AuctionInput } from '../../shared/auction.schema.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { firstFree, lockSlugs, slugify, takenSlugs } from '../../shared/slug.ts';
-import { AUCTION_STATES, type AuctionStatus } from '../../shared/states/auction-states.ts';
+import { AUCTION_STATUSES, type AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
 import { checkCategory } from '../categories-of-input.ts';
 import { requireValid } from '../require-valid.ts';
 import { settingsIn, withSettings } from './auction-settings.ts';
@@ -187,10 +187,10 @@ const PLAIN = [
 
 /** A status that is none cannot be moved to either. */
 function readStatus(status: string, from: AuctionStatus): AuctionStatus {
-  if (AUCTION_STATES.isState(status)) return status;
+  if (AUCTION_STATUSES.isStatus(status)) return status;
   const message = `There is no status "${status}".`;
   throw new Refusal('validation_failed', {
     errors: { status: [message] },
-    data: { allowed: AUCTION_STATES.byHand(from) },
+    data: { allowed: AUCTION_STATUSES.byHand(from) },
   });
 }

@@ -17,7 +17,7 @@ export function adTally({ redis }: { readonly redis: OpenLink }): Tally {
 
 export const countName = (kind: CountKind, campaignId: number): string => `${kind}:${campaignId}`;
 
-const BATCHES_KEPT = "interval '7 days'";
+const APPLIED_KEPT = "interval '7 days'";
 
 /** Days of the flight that have begun, of all its days. */
 const FLAT_SHARE = `least(c.end_date - c.start_date + 1, greatest(0, today - c.start_date + 1))::numeric
@@ -30,10 +30,10 @@ const SPENT = `least(c.budget_cents, CASE c.pricing_model
 
 /** Adds what was counted, works out what is spent, and ends what is over. Returns how many campaigns ended. */
 export async function runCampaigns({ knex, tally }: { knex: Knex; tally: Tally }): Promise<number> {
-  const batch = await tally.take(randomUUID());
-  if (batch !== null) {
-    await addCounts(knex, batch.id, batch.counts);
-    await tally.drop(batch.id);
+  const taken = await tally.take(randomUUID());
+  if (taken !== null) {
+    await addCounts(knex, taken.id, taken.counts);
+    await tally.drop(taken.id);
   }
   // SQL: works out, stores and ends in one statement, so that no campaign is seen half-way.
   const { rowCount } = await knex.raw<{ rowCount: number }>(
@@ -51,7 +51,7 @@ export async function runCampaigns({ knex, tally }: { knex: Knex; tally: Tally }
   return rowCount;
 }
 
-async function addCounts(knex: Knex, batchId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+async function addCounts(knex: Knex, takenId: string, counts: ReadonlyMap<string, number>): Promise<void> {
   const rows = [...counts].map(([name, count]) => {
     const [kind, id] = name.split(':');
     return {
@@ -64,7 +64,7 @@ async function addCounts(knex: Knex, batchId: string, counts: ReadonlyMap<string
     // SQL: whether the batch is new is told by how many rows were inserted.
     const { rowCount } = await trx.raw<{ rowCount: number }>(
       'INSERT INTO ad_count_batches (id) VALUES (?) ON CONFLICT DO NOTHING RETURNING id',
-      [batchId],
+      [takenId],
     );
     if (rowCount === 0) return;
     // SQL: adds the counts of all campaigns at once.
@@ -76,6 +76,6 @@ async function addCounts(knex: Knex, batchId: string, counts: ReadonlyMap<string
       [JSON.stringify(rows)],
     );
     // SQL: by the database's own clock.
-    await trx.raw(`DELETE FROM ad_count_batches WHERE added_at < now() - ${BATCHES_KEPT}`);
+    await trx.raw(`DELETE FROM ad_count_batches WHERE added_at < now() - ${APPLIED_KEPT}`);
   });
 }

@@ -10,12 +10,12 @@ import { Lot } from '../../bidding/records/lot.model.ts';
 import { changeTerms, isUnderEngine } from '../../bidding/records/lot-changes.ts';
 import { type ReadPage, readModelPage } from '../../shared/paging/read-page.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import type { AuctionStatus } from '../../shared/states/auction-states.ts';
-import { isOverLot } from '../../shared/states/lot-states.ts';
+import type { AuctionStatus } from '../../shared/statuses/auction-statuses.ts';
+import { isOverLot } from '../../shared/statuses/lot-statuses.ts';
 
 export type ConsignmentParts = LiveParts & NewestParts;
 
-interface Place extends Pick<Lot, 'id' | 'auction_id' | 'title' | 'status' | 'consignment_accepted'> {
+interface ConsignedLot extends Pick<Lot, 'id' | 'auction_id' | 'title' | 'status' | 'consignment_accepted'> {
   readonly auction_status: AuctionStatus;
 }
 
@@ -36,30 +36,30 @@ export async function acceptConsignment(
   lotId: number,
   userId: number,
 ): Promise<Consignment> {
-  const place = await namedPlace(parts, lotId, userId);
-  if (place.consignment_accepted) return consignmentOf(place, 'accepted');
-  if (isOverLot(place.status)) {
+  const lot = await requireConsignedLot(parts, lotId, userId);
+  if (lot.consignment_accepted) return consignmentOf(lot, 'accepted');
+  if (isOverLot(lot.status)) {
     throw new Refusal('invalid_transition', {
-      message: `The lot is ${place.status}.`,
+      message: `The lot is ${lot.status}.`,
       data: { allowed: [] },
     });
   }
   const lots = await openBidLots(parts, userId, { lotId });
   if (lots.length > 0) throw new Refusal('has_open_bids', { message: hasOpenBids(lots), data: { lots } });
-  if (isUnderEngine(place.status, place.auction_status)) {
+  if (isUnderEngine(lot.status, lot.auction_status)) {
     await changeTerms(parts, lotId, { consignorUserId: userId });
     await Lot.query(parts.knex)
       .where({ id: lotId, named_consignor_id: userId })
       .patch({ consignment_accepted: true });
-  } else if ((await acceptDraft(parts, place, userId)) === 0) {
+  } else if ((await acceptDraft(parts, lot, userId)) === 0) {
     throw new Refusal('lot_locked', { message: 'The lot has just been changed. Try again.' });
   }
-  return consignmentOf(place, 'accepted');
+  return consignmentOf(lot, 'accepted');
 }
 
 async function acceptDraft(
   { knex }: ConsignmentParts,
-  { id, status }: Place,
+  { id, status }: ConsignedLot,
   userId: number,
 ): Promise<number> {
   return Lot.query(knex)
@@ -67,7 +67,11 @@ async function acceptDraft(
     .patch({ consignor_id: userId, consignment_accepted: true });
 }
 
-async function namedPlace({ knex }: ConsignmentParts, lotId: number, userId: number): Promise<Place> {
+async function requireConsignedLot(
+  { knex }: ConsignmentParts,
+  lotId: number,
+  userId: number,
+): Promise<ConsignedLot> {
   const [row] = await Lot.query(knex)
     .joinRelated('auction')
     .where({ 'lots.id': lotId, named_consignor_id: userId })
@@ -79,13 +83,13 @@ async function namedPlace({ knex }: ConsignmentParts, lotId: number, userId: num
       'lots.consignment_accepted',
       'auction.status as auction_status',
     )
-    .castTo<Place[]>();
+    .castTo<ConsignedLot[]>();
   if (row === undefined) throw notFound('Nobody has asked you to consign this lot.');
   return row;
 }
 
 function consignmentOf(
-  { id, auction_id, title }: Pick<Place, 'id' | 'auction_id' | 'title'>,
+  { id, auction_id, title }: Pick<ConsignedLot, 'id' | 'auction_id' | 'title'>,
   status: Consignment['consignor_status'],
 ): Consignment {
   return { lot_id: id, auction_id, title, consignor_status: status };

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { belongsTo, shapedBy } from '../../../adapters/postgres/model.ts';
 import { CrossListingPlatform } from '../../catalog/directory/cross-listing-platform.model.ts';
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
-import { LOT_STATES } from '../../shared/states/lot-states.ts';
+import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 
 /** What a platform is told of a lot. */
 const ListedStateSchema = Type.Object({
@@ -12,7 +12,7 @@ const ListedStateSchema = Type.Object({
   starting_bid: Type.String(),
   start_time: Time,
   end_time: Time,
-  status: oneOf(LOT_STATES.states),
+  status: oneOf(LOT_STATUSES.statuses),
 });
 export type ListedState = Static<typeof ListedStateSchema>;
 

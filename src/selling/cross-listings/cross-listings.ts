@@ -11,7 +11,7 @@ import { Lot } from '../../bidding/records/lot.model.ts';
 import { CrossListingPlatform } from '../../catalog/directory/cross-listing-platform.model.ts';
 import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { invalid, notFound, Refusal } from '../../shared/refusal.ts';
-import { isOverLot } from '../../shared/states/lot-states.ts';
+import { isOverLot } from '../../shared/statuses/lot-statuses.ts';
 import { CrossListing, type ListedState } from './cross-listing.model.ts';
 
 /** A listing with the platform that it is on. */

@@ -11,7 +11,7 @@ import { requirePlanRoom } from '../../accounts/teams/plan-limits.ts';
 import { checkLot } from '../../bidding/records/lot-columns.ts';
 import { Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
-import { isLive } from '../../shared/states/auction-states.ts';
+import { isLive } from '../../shared/statuses/auction-statuses.ts';
 import { inTransaction } from '../../shared/transactions.ts';
 import { referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import { requireValid } from '../require-valid.ts';

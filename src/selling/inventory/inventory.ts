@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { totalCents } from '../../../engine/money.ts';
 import { isoFromUs } from '../../../engine/time.ts';
-import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
+import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { BUCKETS } from './inventory.schema.ts';
 import type { StoredItem } from './item.model.ts';
 

@@ -11,8 +11,8 @@ import { checkLot, DESCRIPTIVE_COLUMNS, lotColumns } from '../../bidding/records
 import { isFreeAgain } from '../../billing/sales/defaults.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
-import { isLive } from '../../shared/states/auction-states.ts';
-import { UNSOLD_LOT_SQL } from '../../shared/states/lot-states.ts';
+import { isLive } from '../../shared/statuses/auction-statuses.ts';
+import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { checkCustomFields } from '../categories-of-input.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
 import { requireValid } from '../require-valid.ts';

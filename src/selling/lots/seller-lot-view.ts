@@ -164,10 +164,10 @@ async function present(
   journal: ViewParts['journal'],
   rows: readonly SellerLotRow[],
 ): Promise<SellerLotTexts> {
-  const places = rows
+  const underEngine = rows
     .filter(({ status }) => status !== 'draft')
     .map((row) => ({ lotId: row.id, auctionId: row.auction_id }));
-  const { states, stale } = await readLive(journal, places);
+  const { states, stale } = await readLive(journal, underEngine);
   return { texts: new Map(rows.map((row) => [row.id, lotText(row, states.get(row.id))])), stale };
 }
 

@@ -17,7 +17,7 @@ import { Id } from '../../shared/fields.schema.ts';
 import { bodyOf, listBody, pagingQuery } from '../../shared/paging/page.schema.ts';
 import { changedReply, dataReply, listReply } from '../../shared/paging/page-text.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
-import { LOT_STATES } from '../../shared/states/lot-states.ts';
+import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import type { TeamCacheVersions } from '../team-cache-version.ts';
 import { relistLot } from './relisting.ts';
 import { BulkLotsBody, LotChangeBody, NewLotBody, RelistBody, SellerLot } from './seller-lot.schema.ts';
@@ -67,7 +67,7 @@ function list(parts: LiveParts & { readonly versions: TeamCacheVersions }): Endp
     query: Type.Object({
       ...pagingQuery,
       auction_id: Type.Optional(id),
-      status: Type.Optional(Type.Union(LOT_STATES.states.map((status) => Type.Literal(status)))),
+      status: Type.Optional(Type.Union(LOT_STATUSES.statuses.map((status) => Type.Literal(status)))),
     }),
     responses: { 200: { description: 'A page of lots.', schema: listBody(SellerLot) } },
     async handle(request) {

@@ -22,8 +22,8 @@ import {
 import { checkLot, lotColumns } from '../../bidding/records/lot-columns.ts';
 import { notFound, Refusal } from '../../shared/refusal.ts';
 import { lotSlug } from '../../shared/slug.ts';
-import { type AuctionStatus, isLive } from '../../shared/states/auction-states.ts';
-import { LOT_STATES } from '../../shared/states/lot-states.ts';
+import { type AuctionStatus, isLive } from '../../shared/statuses/auction-statuses.ts';
+import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 import { checkCategory, checkCustomFields } from '../categories-of-input.ts';
 import { checkConsignor, namedConsignor } from '../consignments/naming.ts';
 import { type ReferencedAuction, referencedAuction, requireRoomForLots } from '../referenced-auction.ts';
@@ -107,7 +107,7 @@ function columnsOf(fields: Fields): Partial<Lot> {
   return { ...lotColumns(fields), ...(category_id === undefined ? {} : { category_id }) };
 }
 
-interface LotPlace
+interface OwnLot
   extends Pick<
     Lot,
     | 'id'
@@ -123,8 +123,8 @@ interface LotPlace
   readonly auction_category_id: number | null;
 }
 
-async function teamsLot(knex: Knex, teamId: number, lotId: number): Promise<LotPlace> {
-  const [place] = await Lot.query(knex)
+async function teamsLot(knex: Knex, teamId: number, lotId: number): Promise<OwnLot> {
+  const [lot] = await Lot.query(knex)
     .joinRelated('auction')
     .where({ 'lots.id': lotId, 'auction.team_id': teamId })
     .select(
@@ -139,9 +139,9 @@ async function teamsLot(knex: Knex, teamId: number, lotId: number): Promise<LotP
       'auction.status as auction_status',
       'auction.category_id as auction_category_id',
     )
-    .castTo<LotPlace[]>();
-  if (place === undefined) throw notFound('There is no such lot.');
-  return place;
+    .castTo<OwnLot[]>();
+  if (lot === undefined) throw notFound('There is no such lot.');
+  return lot;
 }
 
 /** Changes a lot's fields, then moves it where `status` asks for it. */
@@ -151,15 +151,15 @@ export async function changeLot(
   lotId: number,
   body: LotChangeBody,
 ): Promise<void> {
-  const place = await teamsLot(parts.knex, owner.teamId, lotId);
+  const lot = await teamsLot(parts.knex, owner.teamId, lotId);
   const { auction_id: auctionId, status, ...fields } = body;
-  const moves = auctionId !== undefined && auctionId !== place.auction_id;
+  const moves = auctionId !== undefined && auctionId !== lot.auction_id;
   const auction = moves ? await referencedAuction(parts.knex, owner.teamId, auctionId) : null;
   if (fields.custom_fields !== undefined || fields.category_id !== undefined || auction !== null) {
-    const inherited = auction?.category_id ?? place.auction_category_id;
+    const inherited = auction?.category_id ?? lot.auction_category_id;
     const category =
-      fields.category_id === undefined ? (place.category_id ?? inherited) : (fields.category_id ?? inherited);
-    await checkFields(parts.knex, fields, category, fields.custom_fields ?? place.custom_fields);
+      fields.category_id === undefined ? (lot.category_id ?? inherited) : (fields.category_id ?? inherited);
+    await checkFields(parts.knex, fields, category, fields.custom_fields ?? lot.custom_fields);
   } else {
     await requireValid(async (addError) => {
       checkLot(fields, addError);
@@ -168,20 +168,20 @@ export async function changeLot(
   }
   // A move that is not allowed is refused before anything is changed, and one that is refused later takes the change
   // along.
-  const from = status === undefined ? place.status : await statusNow(parts, place);
+  const from = status === undefined ? lot.status : await statusNow(parts, lot);
   const to = status === from ? undefined : status;
-  if (to !== undefined && !LOT_STATES.byHand(from).some((one) => one === to)) throw wrongLotMove(from, to);
+  if (to !== undefined && !LOT_STATUSES.byHand(from).some((one) => one === to)) throw wrongLotMove(from, to);
   const withdrawal = { reason: 'withdrawn by the seller', byAdmin: owner.isAdmin };
-  if (isUnderEngine(place.status, place.auction_status)) {
+  if (isUnderEngine(lot.status, lot.auction_status)) {
     if (auction !== null || fields.lot_number !== undefined) throw new Refusal('lot_locked');
-    await changePublished(parts, place, fields, to === undefined ? null : withdrawal);
+    await changePublished(parts, lot, fields, to === undefined ? null : withdrawal);
     return;
   }
-  const changed = (trx: Knex.Transaction) => changeDraft(trx, place, auction, fields);
+  const changed = (trx: Knex.Transaction) => changeDraft(trx, lot, auction, fields);
   if (to === undefined) await parts.knex.transaction(changed);
   else if (to === 'withdrawn') await withdrawLot(parts, lotId, withdrawal, changed);
   else {
-    await scheduleLot(parts, auction?.id ?? place.auction_id, async (trx) => {
+    await scheduleLot(parts, auction?.id ?? lot.auction_id, async (trx) => {
       await changed(trx);
       return lotId;
     });
@@ -189,7 +189,7 @@ export async function changeLot(
 }
 
 /** By the journal, of which Postgres hears a little later: where a lot stands is no move. */
-async function statusNow(parts: LiveParts, { id, auction_id, status, auction_status }: LotPlace) {
+async function statusNow(parts: LiveParts, { id, auction_id, status, auction_status }: OwnLot) {
   if (!isUnderEngine(status, auction_status)) return status;
   return (await parts.journal.load(auction_id, id))?.status ?? status;
 }
@@ -197,7 +197,7 @@ async function statusNow(parts: LiveParts, { id, auction_id, status, auction_sta
 /** Price fields and a withdrawal go to the lot's actor, in one step; the rest is a plain row, and comes after it. */
 async function changePublished(
   parts: LiveParts,
-  place: LotPlace,
+  lot: OwnLot,
   fields: Fields,
   withdrawal: Withdrawal | null,
 ): Promise<void> {
@@ -205,16 +205,16 @@ async function changePublished(
   if (fields.starting_bid !== undefined) terms.startingBidCents = parseCents(fields.starting_bid) ?? 0;
   if (fields.reserve_price !== undefined) terms.reserveCents = centsOrNull(fields.reserve_price);
   if (fields.buy_now_price !== undefined) terms.buyNowCents = centsOrNull(fields.buy_now_price);
-  const named = namedConsignor(place, fields.consignor_id);
+  const named = namedConsignor(lot, fields.consignor_id);
   // Postgres hears of a consignor a little later than it is told that they accepted.
-  const hadOne = place.consignor_id !== null || place.consignment_accepted;
+  const hadOne = lot.consignor_id !== null || lot.consignment_accepted;
   if (named !== null && hadOne) terms.consignorUserId = null;
   if (Object.keys(terms).length > 0) {
-    await changeTerms(parts, place.id, withdrawal === null ? terms : { ...terms, withdrawal });
-  } else if (withdrawal !== null) await withdrawLot(parts, place.id, withdrawal);
+    await changeTerms(parts, lot.id, withdrawal === null ? terms : { ...terms, withdrawal });
+  } else if (withdrawal !== null) await withdrawLot(parts, lot.id, withdrawal);
   const { starting_bid_cents, reserve_price_cents, buy_now_price_cents, ...plain } = columnsOf(fields);
   await Lot.query(parts.knex)
-    .findById(place.id)
+    .findById(lot.id)
     .patch({ ...plain, ...named });
 }
 
@@ -222,13 +222,13 @@ const centsOrNull = (amount: string | number | null) => (amount === null ? null 
 
 async function changeDraft(
   trx: Knex.Transaction,
-  place: LotPlace,
+  lot: OwnLot,
   auction: ReferencedAuction | null,
   fields: Fields,
 ): Promise<void> {
-  const auctionId = auction?.id ?? place.auction_id;
+  const auctionId = auction?.id ?? lot.auction_id;
   await lockAuction(trx, auctionId);
-  const named = namedConsignor(place, fields.consignor_id);
+  const named = namedConsignor(lot, fields.consignor_id);
   const columns: Partial<Lot> = { ...columnsOf(fields), ...named };
   if (named !== null) columns.consignor_id = null;
   if (auction !== null) {
@@ -236,11 +236,11 @@ async function changeDraft(
     columns.auction_id = auctionId;
   }
   if (auction !== null || fields.lot_number !== undefined) {
-    columns.lot_number = await freeNumber(trx, auctionId, fields.lot_number, place.id);
+    columns.lot_number = await freeNumber(trx, auctionId, fields.lot_number, lot.id);
   }
   if (Object.keys(columns).length === 0) return;
   const changed = await Lot.query(trx)
-    .where({ id: place.id, journal_opened: false, status: place.status })
+    .where({ id: lot.id, journal_opened: false, status: lot.status })
     .patch(columns);
   if (changed === 0) throw new Refusal('lot_locked', { message: 'The lot has just been changed.' });
 }

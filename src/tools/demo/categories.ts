@@ -2,7 +2,7 @@
  * The demo's category tree. Each form of custom fields is a JSON Schema; a child's form holds its parents' fields
  * too.
  */
-import type { CategoryEntry } from '../import/import.schema.ts';
+import type { ImportedCategory } from '../import/import.schema.ts';
 
 interface Field {
   readonly type: 'string' | 'integer' | 'number' | 'boolean';
@@ -31,7 +31,7 @@ function category(
   description: string,
   fields: Record<string, Field> = {},
   required: string[] = [],
-): CategoryEntry {
+): ImportedCategory {
   return {
     slug,
     name,
@@ -43,7 +43,7 @@ function category(
   };
 }
 
-export const DEMO_CATEGORIES: CategoryEntry[] = [
+export const DEMO_CATEGORIES: ImportedCategory[] = [
   category('land', 'Land', null, 1, 'Acreage, ranches, timber and building sites.', {
     terrain: choice('Terrain', 'flat', 'rolling', 'wooded', 'desert', 'mountain'),
     survey_year: whole('Year of the last survey', 1850, 2100),

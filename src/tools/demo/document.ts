@@ -3,7 +3,7 @@
  * moment of loading. Whoever loads it hands in the passwords and the name of the tokens.
  */
 import { isoFromUs } from '../../../engine/time.ts';
-import type { AuctionEntry, ImportDocument, LotEntry } from '../import/import.schema.ts';
+import type { ImportDocument, ImportedAuction, ImportedLot } from '../import/import.schema.ts';
 import { DEMO_CATEGORIES } from './categories.ts';
 import { Dice } from './dice.ts';
 import { DEMO_PLANS, DEMO_PLATFORMS } from './directory.ts';
@@ -40,7 +40,7 @@ export function demoDocument(
  * One that ends within minutes, a long one, one of land, one on the floor, one that is still to come, and those for
  * one thing each.
  */
-function demoAuctions(nowMs: number, dice: Dice): AuctionEntry[] {
+function demoAuctions(nowMs: number, dice: Dice): ImportedAuction[] {
   const at = (seconds: number) => isoFromUs(Math.floor(nowMs / 1_000 + seconds) * 1_000_000);
   return [
     {
@@ -120,6 +120,6 @@ function demoAuctions(nowMs: number, dice: Dice): AuctionEntry[] {
 }
 
 /** Every fourth lot belongs to a consignor. */
-function consigned(lots: readonly LotEntry[]): LotEntry[] {
+function consigned(lots: readonly ImportedLot[]): ImportedLot[] {
   return lots.map((lot, index) => (index % 4 === 3 ? { ...lot, consignor: CONSIGNOR_EMAIL } : lot));
 }

@@ -1,5 +1,5 @@
 /** Lots that are not land: shop tools, farm machinery, watches, coins, antiques. One line each; the rest is rolled. */
-import type { LotEntry } from '../import/import.schema.ts';
+import type { ImportedLot } from '../import/import.schema.ts';
 import type { Dice } from './dice.ts';
 
 /** Title, category, what it is worth in dollars, custom fields. */
@@ -79,7 +79,7 @@ export const ESTATE_ITEMS: readonly Item[] = [
 ];
 
 /** Lots numbered from 1, in the order of the items. */
-export function goodsLots(items: readonly Item[], skuPrefix: string, dice: Dice): LotEntry[] {
+export function goodsLots(items: readonly Item[], skuPrefix: string, dice: Dice): ImportedLot[] {
   return items.map(([title, category, worth, fields], index) => {
     const number = index + 1;
     const starting = Math.max(5, Math.round((worth * dice.int(10, 30)) / 100 / 5) * 5);

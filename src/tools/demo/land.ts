@@ -3,10 +3,10 @@
  * coordinates.
  */
 
-import type { LotEntry } from '../import/import.schema.ts';
+import type { ImportedLot } from '../import/import.schema.ts';
 import type { Dice } from './dice.ts';
 
-type Place = readonly [
+type Site = readonly [
   county: string,
   state: string,
   city: string,
@@ -17,7 +17,7 @@ type Place = readonly [
   terrain: string,
 ];
 
-const PLACES: readonly Place[] = [
+const SITES: readonly Site[] = [
   ['Custer', 'CO', 'Westcliffe', '81252', 38.1347, -105.4658, 'ranch-land', 'mountain'],
   ['Costilla', 'CO', 'San Luis', '81152', 37.2009, -105.4239, 'ranch-land', 'desert'],
   ['Apache', 'AZ', 'Concho', '85924', 34.4742, -109.607, 'ranch-land', 'desert'],
@@ -49,12 +49,12 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** One tract per place, numbered from 1. */
-export function landLots(dice: Dice): LotEntry[] {
-  return PLACES.map((place, index) => tract(place, index + 1, dice));
+export function landLots(dice: Dice): ImportedLot[] {
+  return SITES.map((site, index) => tract(site, index + 1, dice));
 }
 
-function tract(place: Place, lotNumber: number, dice: Dice): LotEntry {
-  const [county, state, city, postalCode, lat, lng, kind, terrain] = place;
+function tract(site: Site, lotNumber: number, dice: Dice): ImportedLot {
+  const [county, state, city, postalCode, lat, lng, kind, terrain] = site;
   const acres = dice.int(kind === 'ranch-land' ? 2_000 : 500, kind === 'ranch-land' ? 32_000 : 12_000) / 100;
   const perAcre = kind === 'ranch-land' ? dice.int(600, 1_800) : dice.int(1_500, 3_800);
   const value = Math.round((acres * perAcre) / 100) * 100;

@@ -1,5 +1,5 @@
 /** The demo's smaller auctions, each for one thing to try: results, approval, a deposit, buying at once. */
-import type { AuctionEntry } from '../import/import.schema.ts';
+import type { ImportedAuction } from '../import/import.schema.ts';
 import type { Dice } from './dice.ts';
 import { goodsLots } from './goods.ts';
 import { APPROVED_ITEMS, BUY_NOW_ITEMS, DEPOSIT_ITEMS, SOLD_ITEMS } from './more-goods.ts';
@@ -8,7 +8,7 @@ import { SELLER_TEAM } from './people.ts';
 export const SOLD_AUCTION = 'autumn-estate-sale';
 
 /** `at(seconds)`: a moment so far from now. */
-export function moreAuctions(at: (seconds: number) => string, dice: Dice): AuctionEntry[] {
+export function moreAuctions(at: (seconds: number) => string, dice: Dice): ImportedAuction[] {
   const HOUR = 3_600;
   const shared = { team: SELLER_TEAM, timezone: 'America/Chicago', start_time: at(-HOUR) };
   return [

@@ -113,12 +113,15 @@ function pdfOf(operators: readonly string[]): Buffer {
     font('Helvetica-Bold'),
   ];
   let file = '%PDF-1.4\n';
-  const places = objects.map((object, index) => {
+  const objectRows = objects.map((object, index) => {
     const at = file.length;
     file += `${index + 1} 0 obj\n${object}\nendobj\n`;
     return `${String(at).padStart(10, '0')} 00000 n \n`;
   });
   const size = objects.length + 1;
   const trailer = `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
-  return Buffer.from(`${file}xref\n0 ${size}\n0000000000 65535 f \n${places.join('')}${trailer}`, 'latin1');
+  return Buffer.from(
+    `${file}xref\n0 ${size}\n0000000000 65535 f \n${objectRows.join('')}${trailer}`,
+    'latin1',
+  );
 }

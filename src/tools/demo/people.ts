@@ -1,5 +1,5 @@
 /** Who is in the demo marketplace: three people to sign in as, twenty bidders, consignors, and the teams that sell. */
-import type { TeamEntry, UserEntry } from '../import/import.schema.ts';
+import type { ImportedTeam, ImportedUser } from '../import/import.schema.ts';
 
 export type DemoRole = 'buyer' | 'seller' | 'admin';
 
@@ -64,7 +64,7 @@ function emailOf(name: string): string {
 }
 
 /** All accounts. Only the three demo people have passwords and tokens; `tokenName` names the tokens. */
-export function demoUsers(passwords: ReadonlyMap<DemoRole, string>, tokenName: string): UserEntry[] {
+export function demoUsers(passwords: ReadonlyMap<DemoRole, string>, tokenName: string): ImportedUser[] {
   return [
     ...signInUsers(passwords, tokenName),
     ...BIDDERS.map((name, index) => ({ email: emailOf(name), name, verified: index % 5 !== 4 })),
@@ -75,7 +75,7 @@ export function demoUsers(passwords: ReadonlyMap<DemoRole, string>, tokenName: s
 }
 
 /** The three people to sign in as, with a password and one token each. */
-export function signInUsers(passwords: ReadonlyMap<DemoRole, string>, tokenName: string): UserEntry[] {
+export function signInUsers(passwords: ReadonlyMap<DemoRole, string>, tokenName: string): ImportedUser[] {
   return DEMO_PEOPLE.map(({ role, email, name, abilities }) => ({
     email,
     name,
@@ -86,7 +86,7 @@ export function signInUsers(passwords: ReadonlyMap<DemoRole, string>, tokenName:
   }));
 }
 
-export const DEMO_TEAMS: TeamEntry[] = [
+export const DEMO_TEAMS: ImportedTeam[] = [
   {
     name: SELLER_TEAM,
     owner: 'seller@rostrum.example',

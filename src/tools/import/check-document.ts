@@ -16,7 +16,7 @@ import {
 } from '../../catalog/categories/category-schema.ts';
 import { isCurrency, NO_CURRENCY } from '../../shared/currencies.ts';
 import { MAX_LOTS_PER_AUCTION } from '../../shared/lot.schema.ts';
-import type { AuctionEntry, ImportDocument, LotEntry } from './import.schema.ts';
+import type { ImportDocument, ImportedAuction, ImportedLot } from './import.schema.ts';
 import { ImportErrors } from './import-errors.ts';
 import { chainOf, emailKey, type KnownRows } from './known-rows.ts';
 import { numbered } from './numbered.ts';
@@ -49,8 +49,8 @@ export function checkDocument(
   checkDirectory(document, errors);
   const formOf = customFieldForms(known);
   for (const [index, auction] of numbered(document.auctions)) {
-    checkAuctionEntry(auction, `auctions[${index}]`, known, names, errors);
-    checkLotEntries(auction, `auctions[${index}]`, known, names, errors, formOf);
+    checkImportedAuction(auction, `auctions[${index}]`, known, names, errors);
+    checkLots(auction, `auctions[${index}]`, known, names, errors, formOf);
   }
   errors.throwIfAny();
 }
@@ -161,8 +161,8 @@ function checkDirectory(document: ImportDocument, errors: ImportErrors): void {
   }
 }
 
-function checkAuctionEntry(
-  auction: AuctionEntry,
+function checkImportedAuction(
+  auction: ImportedAuction,
   path: string,
   known: KnownRows,
   names: Names,
@@ -189,7 +189,7 @@ function checkAuctionEntry(
 }
 
 function checkCategory(
-  entry: AuctionEntry | LotEntry,
+  entry: ImportedAuction | ImportedLot,
   path: string,
   known: KnownRows,
   errors: ImportErrors,
@@ -211,8 +211,8 @@ const LOT_STATUSES: Readonly<Record<string, readonly string[]>> = {
   active: ['draft', 'scheduled', 'active', 'withdrawn'],
 };
 
-function checkLotEntries(
-  auction: AuctionEntry,
+function checkLots(
+  auction: ImportedAuction,
   auctionPath: string,
   known: KnownRows,
   names: Names,
@@ -237,7 +237,7 @@ function checkLotEntries(
 }
 
 /** The slug of an entry's category, however it is named; null when it names none. */
-export function categorySlug(entry: AuctionEntry | LotEntry, known: KnownRows): string | null {
+export function categorySlug(entry: ImportedAuction | ImportedLot, known: KnownRows): string | null {
   if (entry.category) return entry.category;
   return entry.category_id ? (known.categoryIds.get(entry.category_id) ?? null) : null;
 }

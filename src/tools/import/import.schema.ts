@@ -22,7 +22,7 @@ import { lotFields } from '../../shared/lot.schema.ts';
 
 const Position = Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 });
 
-const UserEntry = Type.Object({
+const ImportedUser = Type.Object({
   email: Email,
   name: Type.Optional(line(200)),
   phone: Type.Optional(nullable(line(50))),
@@ -46,7 +46,7 @@ const UserEntry = Type.Object({
   ),
 });
 
-const TeamEntry = Type.Object({
+const ImportedTeam = Type.Object({
   name: line(200),
   owner: Type.Optional(Email),
   members: Type.Optional(
@@ -55,7 +55,7 @@ const TeamEntry = Type.Object({
   approved: Type.Optional(Type.Boolean()),
 });
 
-const CategoryEntry = Type.Object({
+const ImportedCategory = Type.Object({
   slug: Slug,
   name: line(200),
   parent: Type.Optional(nullable(Slug)),
@@ -65,7 +65,7 @@ const CategoryEntry = Type.Object({
   ui_schema: Type.Optional(JsonObject),
 });
 
-const LotEntry = Type.Object({
+const ImportedLot = Type.Object({
   ...lotFields,
   category: Type.Optional(nullable(Slug)),
   category_id: Type.Optional(nullable(Id)),
@@ -73,7 +73,7 @@ const LotEntry = Type.Object({
   status: Type.Optional(oneOf(['draft', 'scheduled', 'active', 'withdrawn'])),
 });
 
-const AuctionEntry = Type.Object({
+const ImportedAuction = Type.Object({
   ...auctionFields,
   slug: Type.Optional(Slug),
   team: Type.Optional(line(200)),
@@ -81,10 +81,10 @@ const AuctionEntry = Type.Object({
   category: Type.Optional(nullable(Slug)),
   category_id: Type.Optional(nullable(Id)),
   status: Type.Optional(oneOf(['draft', 'scheduled', 'active'])),
-  lots: Type.Optional(Type.Array(LotEntry)),
+  lots: Type.Optional(Type.Array(ImportedLot)),
 });
 
-const PlanEntry = Type.Object({
+const ImportedPlan = Type.Object({
   slug: Slug,
   name: line(200),
   price_monthly: Type.Optional(Amount),
@@ -95,7 +95,7 @@ const PlanEntry = Type.Object({
   commission_percentage: Type.Optional(Percentage),
 });
 
-const PlatformEntry = Type.Object({
+const ImportedPlatform = Type.Object({
   slug: Slug,
   name: line(200),
   description: Type.Optional(nullable(text(5_000))),
@@ -104,7 +104,7 @@ const PlatformEntry = Type.Object({
   status: Type.Optional(line(40)),
 });
 
-const HelpEntry = Type.Object({
+const ImportedHelp = Type.Object({
   slug: Slug,
   name: line(200),
   description: Type.Optional(nullable(text(5_000))),
@@ -113,21 +113,21 @@ const HelpEntry = Type.Object({
 });
 
 export const ImportDocumentSchema = Type.Object({
-  users: Type.Optional(Type.Array(UserEntry)),
-  teams: Type.Optional(Type.Array(TeamEntry)),
-  categories: Type.Optional(Type.Array(CategoryEntry)),
-  auctions: Type.Optional(Type.Array(AuctionEntry)),
-  plans: Type.Optional(Type.Array(PlanEntry)),
-  platforms: Type.Optional(Type.Array(PlatformEntry)),
-  help: Type.Optional(Type.Array(HelpEntry)),
+  users: Type.Optional(Type.Array(ImportedUser)),
+  teams: Type.Optional(Type.Array(ImportedTeam)),
+  categories: Type.Optional(Type.Array(ImportedCategory)),
+  auctions: Type.Optional(Type.Array(ImportedAuction)),
+  plans: Type.Optional(Type.Array(ImportedPlan)),
+  platforms: Type.Optional(Type.Array(ImportedPlatform)),
+  help: Type.Optional(Type.Array(ImportedHelp)),
 });
 
 export type ImportDocument = Static<typeof ImportDocumentSchema>;
-export type UserEntry = Static<typeof UserEntry>;
-export type TeamEntry = Static<typeof TeamEntry>;
-export type CategoryEntry = Static<typeof CategoryEntry>;
-export type AuctionEntry = Static<typeof AuctionEntry>;
-export type LotEntry = Static<typeof LotEntry>;
+export type ImportedUser = Static<typeof ImportedUser>;
+export type ImportedTeam = Static<typeof ImportedTeam>;
+export type ImportedCategory = Static<typeof ImportedCategory>;
+export type ImportedAuction = Static<typeof ImportedAuction>;
+export type ImportedLot = Static<typeof ImportedLot>;
 
 /** What was loaded, by the names that the file uses. */
 export interface ImportAnswer {

@@ -11,7 +11,13 @@ import { appendEvents, type OutboxEvent } from '../../events/outbox.ts';
 import { firstFree, lockSlugs, lotSlug, slugify } from '../../shared/slug.ts';
 import { categorySlug } from './check-document.ts';
 import { CHUNK, chunksOf } from './chunks.ts';
-import type { AuctionEntry, CategoryEntry, ImportAnswer, ImportDocument, LotEntry } from './import.schema.ts';
+import type {
+  ImportAnswer,
+  ImportDocument,
+  ImportedAuction,
+  ImportedCategory,
+  ImportedLot,
+} from './import.schema.ts';
 import type { KnownRows } from './known-rows.ts';
 import { idOf } from './load-people.ts';
 
@@ -35,7 +41,7 @@ export async function loadCategories(
   const ids = new Map<string, number>();
   for (const [slug, category] of known.categories) if (category.id !== null) ids.set(slug, category.id);
   const waiting = new Map((document.categories ?? []).map((entry) => [entry.slug, entry]));
-  const load = async (entry: CategoryEntry): Promise<void> => {
+  const load = async (entry: ImportedCategory): Promise<void> => {
     waiting.delete(entry.slug);
     const parent = known.categories.get(entry.slug)?.parent ?? null;
     const above = parent === null ? undefined : waiting.get(parent);
@@ -47,7 +53,7 @@ export async function loadCategories(
   return ids;
 }
 
-async function upsertCategory(trx: Knex, entry: CategoryEntry, parentId: number | null): Promise<number> {
+async function upsertCategory(trx: Knex, entry: ImportedCategory, parentId: number | null): Promise<number> {
   const columns = {
     name: entry.name.trim(),
     parent_id: parentId,
@@ -124,7 +130,7 @@ function stored(columns: Record<string, unknown>): Record<string, unknown> {
   return increments ? { ...columns, increments: JSON.stringify(increments) } : columns;
 }
 
-function ownerOf(auction: AuctionEntry, personalTeams: ReadonlyMap<number, number>, context: LoadContext) {
+function ownerOf(auction: ImportedAuction, personalTeams: ReadonlyMap<number, number>, context: LoadContext) {
   if (auction.user !== undefined) {
     const userId = idOf(context.userIds, auction.user);
     return { user_id: userId, team_id: personalTeams.get(userId) };
@@ -134,7 +140,7 @@ function ownerOf(auction: AuctionEntry, personalTeams: ReadonlyMap<number, numbe
 
 async function readPersonalTeams(
   trx: Knex,
-  auctions: readonly AuctionEntry[],
+  auctions: readonly ImportedAuction[],
   userIds: ReadonlyMap<string, number>,
 ): Promise<Map<number, number>> {
   const owners = auctions.flatMap((auction) =>
@@ -147,7 +153,7 @@ async function readPersonalTeams(
 }
 
 /** One look at the slugs in use for all auctions of the file. */
-async function chooseSlugs(trx: Knex, auctions: readonly AuctionEntry[]): Promise<string[]> {
+async function chooseSlugs(trx: Knex, auctions: readonly ImportedAuction[]): Promise<string[]> {
   const bases = auctions.map((auction) => auction.slug ?? slugify(auction.title, 'auction'));
   await lockSlugs(trx, 'auctions');
   // SQL: thousands of slugs with their numbered variants, in one pass.
@@ -174,14 +180,14 @@ async function nextIds(trx: Knex, table: 'auctions' | 'lots', count: number): Pr
   return rows.map((row) => row.id);
 }
 
-function categoryId(entry: AuctionEntry | LotEntry, context: LoadContext): number | null {
+function categoryId(entry: ImportedAuction | ImportedLot, context: LoadContext): number | null {
   const slug = categorySlug(entry, context.known);
   return slug === null ? null : (context.categoryIds.get(slug) ?? null);
 }
 
 async function loadLots(
   trx: Knex,
-  auction: AuctionEntry,
+  auction: ImportedAuction,
   auctionId: number,
   context: LoadContext,
 ): Promise<Record<string, number>> {
@@ -211,7 +217,7 @@ async function loadLots(
 }
 
 /** The numbers of an auction's lots: the given ones, and for the others the highest so far + 1 that nobody else has. */
-export function lotNumbers(lots: readonly LotEntry[]): number[] {
+export function lotNumbers(lots: readonly ImportedLot[]): number[] {
   const given = new Set(lots.flatMap((lot) => lot.lot_number ?? []));
   let highest = 0;
   return lots.map((lot) => {

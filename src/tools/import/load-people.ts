@@ -8,7 +8,7 @@ import { insertUsers, markVerified, nameFromEmail } from '../../accounts/people/
 import { insertTeam, markApproved, setRole } from '../../accounts/teams/teams.ts';
 import { newPlainToken } from '../../accounts/tokens/tokens.ts';
 import { CHUNK, chunksOf } from './chunks.ts';
-import type { ImportAnswer, ImportDocument, TeamEntry, UserEntry } from './import.schema.ts';
+import type { ImportAnswer, ImportDocument, ImportedTeam, ImportedUser } from './import.schema.ts';
 import { emailKey } from './known-rows.ts';
 
 export interface LoadedPeople {
@@ -58,7 +58,7 @@ export function idOf(ids: ReadonlyMap<string, number>, email: string): number {
 
 async function updateUser(
   trx: Knex,
-  user: UserEntry,
+  user: ImportedUser,
   id: number,
   isFresh: boolean,
   hashes: ReadonlyMap<string, string>,
@@ -77,7 +77,7 @@ async function updateUser(
 
 async function loadVerification(
   trx: Knex,
-  users: readonly UserEntry[],
+  users: readonly ImportedUser[],
   ids: ReadonlyMap<string, number>,
 ): Promise<number[]> {
   const those = (verified: boolean) =>
@@ -94,7 +94,7 @@ async function loadVerification(
 /** A token of a name that is there already is not made again: nobody could be told what it is. */
 async function loadTokens(
   trx: Knex,
-  users: readonly UserEntry[],
+  users: readonly ImportedUser[],
   answer: ImportAnswer['users'],
 ): Promise<void> {
   const withTokens = users.filter((user) => user.tokens?.length);
@@ -152,7 +152,7 @@ export async function loadTeams(
 
 async function loadTeam(
   trx: Knex,
-  team: TeamEntry,
+  team: ImportedTeam,
   there: number | undefined,
   userIds: ReadonlyMap<string, number>,
 ): Promise<number> {

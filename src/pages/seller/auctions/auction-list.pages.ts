@@ -4,7 +4,7 @@ import { type Endpoint, endpoint } from '../../../../adapters/http/endpoint.ts';
 import { namesIn } from '../../../../engine/records.ts';
 import { oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
-import { AUCTION_STATES } from '../../../shared/states/auction-states.ts';
+import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { changeEach } from '../forms/change-many.ts';
 import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
@@ -23,7 +23,7 @@ const COLUMNS = {
 } as const;
 const SORTS = namesIn(COLUMNS);
 const Query = tableQuery(SORTS, {
-  status: Type.Optional(oneOf(AUCTION_STATES.states)),
+  status: Type.Optional(oneOf(AUCTION_STATUSES.statuses)),
   type: Type.Optional(oneOf(['timed', 'simulcast'])),
 });
 
@@ -86,7 +86,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
       query,
       auctions: found.rows,
       ...tableParts(current, found.paging.total, page),
-      statuses: AUCTION_STATES.states,
+      statuses: AUCTION_STATUSES.statuses,
       actions: Object.entries(ACTIONS),
       heads: columnHeads(PATH, current, [
         ['Title', 'title'],

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { namesIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { AUCTION_STATES } from '../../../shared/states/auction-states.ts';
+import { AUCTION_STATUSES } from '../../../shared/statuses/auction-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal } from '../forms/desk-form.ts';
 import { auctionAt, type Desk, type SellersAuction, type Visit } from '../frame/desk.ts';
@@ -71,10 +71,10 @@ async function draw(
     data: {
       auction,
       missing,
-      publishRefused: publishRefused,
+      publishRefused,
       isDraft,
       isGrave: missing.some(({ isGrave }) => isGrave),
-      moves: AUCTION_STATES.byHand(auction.status).filter(
+      moves: AUCTION_STATUSES.byHand(auction.status).filter(
         (to) => to !== 'scheduled' && MOVES[to] !== undefined,
       ),
       moveNames: MOVES,

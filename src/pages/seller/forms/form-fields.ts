@@ -107,12 +107,12 @@ class Builder {
   parts(schema: Schema, prefix: string): FormPart[] {
     const { order = [], omit = [] } = this.#options;
     const names = Object.keys(schema.properties ?? {}).filter((name) => !omit.includes(`${prefix}${name}`));
-    const place = (name: string) => {
+    const rank = (name: string) => {
       const at = order.indexOf(`${prefix}${name}`);
       return at < 0 ? order.length : at;
     };
     return names
-      .sort((one, other) => place(one) - place(other))
+      .sort((one, other) => rank(one) - rank(other))
       .map((name) => this.#part(`${prefix}${name}`, schema, schema.properties?.[name] ?? {}));
   }
 

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';
 import { namesIn, recordIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
-import { LOT_STATES } from '../../../shared/states/lot-states.ts';
+import { LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { attempt, type Refusal, TextForm, textsIn } from '../forms/desk-form.ts';
 import { formView } from '../forms/form-fields.ts';
@@ -50,7 +50,7 @@ interface Drawn {
 async function draw(desk: Desk, visit: Visit, drawn: Drawn): Promise<Reply> {
   const { lot, texts, marks, refused, done = null } = drawn;
   const { schema, options } = await lotForm(desk, visit.team.id, lot === null, texts);
-  const moves = lot === null ? [] : LOT_STATES.byHand(lot.status);
+  const moves = lot === null ? [] : LOT_STATUSES.byHand(lot.status);
   return desk.html(visit, {
     title: lot === null ? 'New lot' : lot.title,
     template: 'seller/lots/edit',
@@ -135,8 +135,8 @@ function lotPage(desk: Desk): Endpoint {
 }
 
 async function textsOfLot(desk: Desk, visit: Visit, lot: SellersLot): Promise<FormTexts> {
-  const place = { auction_id: String(lot['auction_id']), category_id: String(lot['category_id'] ?? '') };
-  const { schema } = await lotForm(desk, visit.team.id, false, place);
+  const chosen = { auction_id: String(lot['auction_id']), category_id: String(lot['category_id'] ?? '') };
+  const { schema } = await lotForm(desk, visit.team.id, false, chosen);
   return textsOf(schema, lot, 'UTC');
 }
 

@@ -7,7 +7,7 @@ import { coerce } from '../../../../adapters/http/query.ts';
 import { namesIn } from '../../../../engine/records.ts';
 import { Id, oneOf } from '../../../shared/fields.schema.ts';
 import { readPage } from '../../../shared/paging/read-page.ts';
-import { LOT_STATES } from '../../../shared/states/lot-states.ts';
+import { LOT_STATUSES } from '../../../shared/statuses/lot-statuses.ts';
 import { PAGE } from '../../page.ts';
 import { changeEach } from '../forms/change-many.ts';
 import { TextForm, textsIn, tickedIn } from '../forms/desk-form.ts';
@@ -34,7 +34,7 @@ const COLUMNS = {
   bids: 'l.bid_count',
 } as const;
 const Query = tableQuery(namesIn(COLUMNS), {
-  status: Type.Optional(oneOf(LOT_STATES.states)),
+  status: Type.Optional(oneOf(LOT_STATUSES.statuses)),
   auction_id: Type.Optional(Id),
   without: Type.Optional(Type.Literal('picture')),
 });
@@ -134,7 +134,7 @@ async function show(desk: Desk, visit: Visit, query: Static<typeof Query>, said:
       ...{ query, auctions, actions: ACTIONS, lots: found.rows },
       ...tableParts(current, found.paging.total, page),
       back: tableAddress(PATH, query, {}),
-      statuses: LOT_STATES.states,
+      statuses: LOT_STATUSES.statuses,
       heads: columnHeads(PATH, current, [
         ['Number', 'number', true],
         ['Title', 'title'],

@@ -104,9 +104,9 @@ function changeAccount(parts: SafetyPageParts): Endpoint {
         const elsewhere = keeperFirst(parts, visit);
         if (elsewhere !== null) return elsewhere;
         const { holder, account, bank_code: bankCode } = request.body;
-        const place = { teamId: visit.team.id, userId: visit.who.userId };
+        const owner = { teamId: visit.team.id, userId: visit.who.userId };
         try {
-          await savePayoutAccount(parts.desk.knex, parts.appSecrets, place, { holder, account, bankCode });
+          await savePayoutAccount(parts.desk.knex, parts.appSecrets, owner, { holder, account, bankCode });
         } catch (error) {
           const { errors = {} } = parts.desk.refusalIn(error);
           return accountPage(parts, visit, request.body, errors);

@@ -10,35 +10,35 @@ export type Mover = 'hand' | 'clock' | 'lots' | 'bid' | 'floor' | 'auction' | 'm
 /** For each state, the states that it may become and who makes each move. A state without moves is final. */
 export type Moves<S extends string> = Readonly<Record<S, Readonly<Partial<Record<S, readonly Mover[]>>>>>;
 
-export interface StateTable<S extends string> {
-  readonly states: readonly S[];
+export interface StatusTable<S extends string> {
+  readonly statuses: readonly S[];
   /** What may be asked for by hand from a state; none for a word that is no state. */
   byHand(from: string): readonly S[];
   /** The states from which these movers make this move, as a list for SQL: `('active', 'paused')`. */
   sourcesSql(to: S, ...movers: readonly Mover[]): string;
   /** The table in Markdown, for docs/states.md. */
   toMarkdown(): string;
-  isState(word: string): word is S;
+  isStatus(word: string): word is S;
 }
 
 /** Makes the table of a resource. Throws where a move that SQL asks for does not exist: that is a bug. */
-export function stateTable<S extends string>(moves: Moves<S>): StateTable<S> {
-  const states = namesIn(moves);
+export function statusTable<S extends string>(moves: Moves<S>): StatusTable<S> {
+  const statuses = namesIn(moves);
   const movesFrom = (from: S) =>
     namesIn(moves[from]).map((to): [S, readonly Mover[]] => [to, moves[from][to] ?? []]);
-  const isState = (word: string): word is S => Object.hasOwn(moves, word);
+  const isStatus = (word: string): word is S => Object.hasOwn(moves, word);
   return {
-    states,
-    isState,
+    statuses,
+    isStatus,
     byHand: (from) =>
-      isState(from) ? movesFrom(from).flatMap(([to, by]) => (by.includes('hand') ? [to] : [])) : [],
+      isStatus(from) ? movesFrom(from).flatMap(([to, by]) => (by.includes('hand') ? [to] : [])) : [],
     sourcesSql(to, ...movers) {
-      const sources = states.filter((from) => movers.some((mover) => moves[from][to]?.includes(mover)));
+      const sources = statuses.filter((from) => movers.some((mover) => moves[from][to]?.includes(mover)));
       if (sources.length === 0) throw new Error(`${movers.join(', ')} moves nothing to ${to}`);
       return listSql(sources);
     },
     toMarkdown() {
-      const rows = states.flatMap((from) => {
+      const rows = statuses.flatMap((from) => {
         const ways = movesFrom(from).map(([to, by]) => `| ${from} | ${to} | ${by.map(nameOf).join(', ')} |`);
         return ways.length === 0 ? [`| ${from} | – | final |`] : ways;
       });
@@ -60,6 +60,6 @@ const NAMES: Readonly<Record<Mover, string>> = {
 const nameOf = (mover: Mover): string => NAMES[mover];
 
 /** States as a list for SQL. They are words of ours, never input. */
-export function listSql(states: readonly string[]): string {
-  return `(${states.map((state) => `'${state}'`).join(', ')})`;
+export function listSql(statuses: readonly string[]): string {
+  return `(${statuses.map((state) => `'${state}'`).join(', ')})`;
 }

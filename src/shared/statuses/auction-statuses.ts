@@ -3,11 +3,11 @@
  * from here.
  */
 import { isOneOf } from '../../../engine/records.ts';
-import { listSql, type StateTable, stateTable } from './state-table.ts';
+import { listSql, type StatusTable, statusTable } from './status-table.ts';
 
 export type AuctionStatus = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'settled' | 'cancelled';
 
-export const AUCTION_STATES: StateTable<AuctionStatus> = stateTable<AuctionStatus>({
+export const AUCTION_STATUSES: StatusTable<AuctionStatus> = statusTable<AuctionStatus>({
   draft: { scheduled: ['hand'], cancelled: ['hand'] },
   scheduled: { active: ['clock'], ended: ['lots'], cancelled: ['hand'] },
   active: { paused: ['hand'], ended: ['lots', 'clock'], cancelled: ['hand'] },

@@ -3,7 +3,7 @@
 import { itemAt } from '../../../engine/first-of.ts';
 import { type Line, OUTLINE } from './outline.ts';
 
-export interface PlaceMap {
+export interface LocationMap {
   readonly viewBox: string;
   readonly land: string;
   readonly borders: string;
@@ -15,7 +15,7 @@ export interface PlaceMap {
 const [WIDE, HIGH] = [8, 4.5];
 
 /** Null without a place. */
-export function placeMap(lat: number | null, lng: number | null): PlaceMap | null {
+export function locationMap(lat: number | null, lng: number | null): LocationMap | null {
   if (lat === null || lng === null) return null;
   const squeeze = Math.cos((lat * Math.PI) / 180);
   const half = WIDE / Math.max(0.2, squeeze);

@@ -1,10 +1,10 @@
 /** The states of a lot and its moves. Everything that checks, asks for or shows a lot's status takes them from here. */
 import { isOneOf } from '../../../engine/records.ts';
-import { listSql, type StateTable, stateTable } from './state-table.ts';
+import { listSql, type StatusTable, statusTable } from './status-table.ts';
 
 export type LotRowStatus = 'draft' | 'scheduled' | 'active' | 'sold' | 'passed' | 'unsold' | 'withdrawn';
 
-export const LOT_STATES: StateTable<LotRowStatus> = stateTable<LotRowStatus>({
+export const LOT_STATUSES: StatusTable<LotRowStatus> = statusTable<LotRowStatus>({
   draft: { scheduled: ['hand', 'auction'], withdrawn: ['auction'] },
   scheduled: {
     active: ['clock'],

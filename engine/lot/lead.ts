@@ -6,7 +6,7 @@ import { type Increment, incrementAt } from '../auction/increments.ts';
 import type { Explain } from './reasons.ts';
 
 /** Who leads with which ceiling, at what price. `Who` is whatever the caller names a bidder by. */
-export interface Standing<Who> {
+export interface Lead<Who> {
   readonly currentCents: number;
   readonly leader: { readonly who: Who; readonly ceilingCents: number } | null;
 }
@@ -23,7 +23,7 @@ export interface CandidateBid<Who> {
   readonly ceilingCents: number;
 }
 
-export interface Placed<Who> extends Standing<Who> {
+export interface AppliedBid<Who> extends Lead<Who> {
   readonly outcome: 'leading' | 'leading_reserve_not_met' | 'outbid' | 'max_raised';
   readonly leader: { readonly who: Who; readonly ceilingCents: number };
   /** The row's amount: what a leading bid led to, or the ceiling of a bid that was outbid at once. */
@@ -54,25 +54,25 @@ function lifted(
 }
 
 /** Applies a bid that is high enough. The caller has checked rule 1 (and `max_not_increased`) where they apply. */
-export function place<Who>(
-  standing: Standing<Who>,
+export function applyBid<Who>(
+  lead: Lead<Who>,
   bid: CandidateBid<Who>,
   pricing: Pricing,
   explain?: Explain,
-): Placed<Who> {
-  const { leader } = standing;
+): AppliedBid<Who> {
+  const { leader } = lead;
   if (leader === null)
     return takeLead(bid, bid.ceilingCents, opening(bid, pricing, explain), pricing, explain);
-  if (leader.who === bid.who) return raise(standing.currentCents, leader.ceilingCents, bid, pricing, explain);
+  if (leader.who === bid.who) return raise(lead.currentCents, leader.ceilingCents, bid, pricing, explain);
   return bid.ceilingCents > leader.ceilingCents
     ? takeLead(
         bid,
         bid.ceilingCents,
-        overtaking(standing.currentCents, leader.ceilingCents, bid, pricing, explain),
+        overtaking(lead.currentCents, leader.ceilingCents, bid, pricing, explain),
         pricing,
         explain,
       )
-    : outbid(standing.currentCents, leader, bid, pricing, explain);
+    : outbid(lead.currentCents, leader, bid, pricing, explain);
 }
 
 /** Rule 2: the price of the first bid. */
@@ -114,7 +114,7 @@ function outbid<Who>(
   { ceilingCents }: CandidateBid<Who>,
   pricing: Pricing,
   explain: Explain | undefined,
-): Placed<Who> {
+): AppliedBid<Who> {
   const incrementCents = incrementAt(pricing.increments, ceilingCents);
   const leaderCents = leader.ceilingCents;
   const priceCents = Math.max(currentCents, Math.min(leaderCents, ceilingCents + incrementCents));
@@ -130,7 +130,7 @@ function raise<Who>(
   bid: CandidateBid<Who>,
   pricing: Pricing,
   explain: Explain | undefined,
-): Placed<Who> {
+): AppliedBid<Who> {
   const { straightCents } = bid;
   const highest = Math.max(ceilingCents, bid.ceilingCents);
   const priceCents = Math.max(straightCents ?? 0, currentCents);
@@ -151,7 +151,7 @@ function takeLead<Who>(
   priceCents: number,
   pricing: Pricing,
   explain: Explain | undefined,
-): Placed<Who> {
+): AppliedBid<Who> {
   const currentCents = lifted(priceCents, ceilingCents, pricing.reserveCents, explain);
   const short = pricing.reserveCents !== null && currentCents < pricing.reserveCents;
   return {
