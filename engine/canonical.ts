@@ -20,7 +20,7 @@ export function canonicalJson(value: unknown): string {
 
 const PLAIN = /^[\w-]*$/;
 
-/** A text as JSON; nearly all ids hold nothing that must be escaped, and are not looked at further. */
+/** A text as JSON; nearly all ids hold nothing that must be escaped, and are not scanned further. */
 export function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

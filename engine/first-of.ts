@@ -8,7 +8,7 @@ export function firstOf<T>(list: readonly T[]): T {
   return itemAt(list, 0);
 }
 
-/** The item at a place that the list has. */
+/** The item at an index that the list has. */
 export function itemAt<T>(list: readonly T[], index: number): T {
   const item = list.at(index);
   if (item === undefined) throw new Error(`a list of ${list.length} has nothing at ${index}`);

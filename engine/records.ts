@@ -1,4 +1,4 @@
-/** Looking into values of which nothing is known yet: a parsed body, somebody else's answer. */
+/** Typed access to values of which nothing is known yet: a parsed body, somebody else's answer. */
 
 /** Whether it is an object with fields, and no list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

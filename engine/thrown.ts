@@ -1,4 +1,4 @@
-/** Looking into what was thrown, of which the compiler knows nothing: its sentence, its code. */
+/** Typed access to what was thrown, of which the compiler knows nothing: its sentence, its code. */
 import { recordIn } from './records.ts';
 
 /** What was thrown, as an error. */

@@ -1,6 +1,6 @@
 /**
- * Where programs are kept that were copied or downloaded for the embedded servers, best place first. Called by the
- * two finders of programs. Only folders that nobody else can write are used, because what lies there is executed.
+ * Where programs are kept that were copied or downloaded for the embedded servers, best folder first. Called by the two
+ * finders of programs. Only folders that nobody else can write are used, because what lies there is executed.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,13 +1,13 @@
 /**
  * The guardian: a shell process in a session of its own, whose standard input closes when this process dies, even by
- * SIGKILL. It is told the programs' process ids line by line and, once the pipe has closed, stops those that are left
+ * SIGKILL. It is sent the programs' process ids line by line and, once the pipe has closed, stops those that are left
  * within five seconds. Started by the supervisor of the pair; costs about one megabyte.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 
-// A line is "name pid"; a line without a pid says that the program has ended. Postgres: INT is its fast shutdown,
-// QUIT its immediate one. Every other program is told TERM.
+// A line is "name pid"; a line without a pid says that the program has ended. Postgres: INT is its fast shutdown, QUIT
+// its immediate one. Every other program gets TERM.
 const script = `
 trap '' HUP INT TERM
 entries=
@@ -45,7 +45,7 @@ export interface Guardian {
   release(): void;
 }
 
-/** Starts the guardian; one that dies is started again and told everything anew. */
+/** Starts the guardian; one that dies is started again and sent everything anew. */
 export function startGuardian(): Guardian {
   const pids = new Map<string, number | undefined>();
   let released = false;

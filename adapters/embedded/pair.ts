@@ -19,7 +19,7 @@ export interface Pair {
   close(): Promise<void>;
 }
 
-/** What the caller is told while the pair starts and runs. */
+/** What the caller is notified of while the pair starts and runs. */
 export interface PairReports {
   readonly onProgress: (line: string) => void;
   readonly onServerDied?: SupervisorHooks['onServerDied'];

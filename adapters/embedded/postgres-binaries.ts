@@ -22,7 +22,7 @@ export interface PostgresBinaries {
 /**
  * Finds the programs that `account` can run.
  * @param dataDir holds the copy when no cache folder can be written.
- * @throws EmbeddedError when the platform's package is missing or its programs do not run here.
+ * @throws EmbeddedError when the package for this operating system is missing or its programs do not run here.
  */
 export async function findPostgres(account: Account, dataDir: string): Promise<PostgresBinaries> {
   const { native, version } = await locatePackage();

@@ -165,7 +165,7 @@ function errorLine(text: string): string {
   return text.split('\n').find((line) => /error|fatal/i.test(line)) ?? lastLine(text);
 }
 
-// The eighth line of postmaster.pid tells how far the server has come.
+// The eighth line of postmaster.pid says how far the server has come.
 async function isReady(folder: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process that can be told from a later one with the same id. */
+/** A process that can be distinguished from a later one with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startedAt: string;
@@ -60,7 +60,7 @@ export interface StopStep {
 
 /**
  * Sends the signals one after the other until the process is gone.
- * @param isGone tells when to stop; polled every 20 ms.
+ * @param isGone says when to stop; polled every 20 ms.
  */
 export async function stopProcess(
   pid: number,

@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly env?: Record<string, string>;
   readonly uid?: number;
   readonly gid?: number;
-  /** Killed after this long; 60 s unless told. */
+  /** Killed after this long; 60 s by default. */
   readonly timeoutMs?: number;
   /** Told the process id, and undefined at the end: for a guardian of programs that may take long. */
   readonly onPid?: (pid: number | undefined) => void;

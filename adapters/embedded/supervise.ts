@@ -108,7 +108,7 @@ export async function supervise(program: ServerProgram, hooks: SupervisorHooks):
 }
 
 /**
- * Starts the server once and resolves when it answers, without looking after it any further.
+ * Starts the server once and resolves when it answers, without supervising it any further.
  * @throws EmbeddedError when it does not come up.
  */
 export async function launch(

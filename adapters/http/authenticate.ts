@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Ability, type Access, isIdentified, type Principal, type Session } from './endpoint.ts';
 import { type Problem, refuse } from './problem.ts';
 
-/** From where somebody calls; worked out only when it is asked. */
+/** From where somebody calls; worked out only when it is read. */
 export interface CallerOrigin {
   readonly ip: string;
   readonly secure: boolean;
@@ -55,7 +55,7 @@ export function callerOf(
   if (access.kind === 'secret') return null;
   if (!access.session || sessions === null || request.headers.cookie === undefined) return NOBODY;
   const loaded = sessions.load(request, from).then(sessionCaller);
-  // Where a session only says whom a request counts to, a store that cannot be asked leaves a visitor.
+  // Where a session only says whom a request counts to, a store that is unavailable leaves a visitor.
   return access.session === 'optional' ? loaded.catch(() => NOBODY) : loaded;
 }
 

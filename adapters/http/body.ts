@@ -26,7 +26,7 @@ export interface BodyRules {
   readonly schema: BodySchema | undefined;
   readonly optional: boolean;
   readonly maxBytes: number;
-  /** Sees the exact bytes before anything else of the body is looked at; may throw. */
+  /** Sees the exact bytes before anything else of the body is read; may throw. */
   readonly inspect?: (bytes: Buffer) => void | Promise<void>;
 }
 
@@ -38,7 +38,8 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   if (Number(request.headers['content-length'] ?? 0) > rules.maxBytes) throw tooLarge(request, 0);
   const hasBody = bodyFollows(request);
   const { inspect } = rules;
-  // Who signs bodies is told first whether the signature is right, and only then what is wrong with the type.
+  // Callers who sign bodies are answered first whether the signature is right, and only then what is wrong with the
+  // type.
   if (inspect === undefined && (hasBody || type !== undefined)) refuseOtherTypes(request, type, wanted);
   const bytes = hasBody ? await readBytes(request, rules.maxBytes) : NOTHING;
   if (inspect !== undefined) {

@@ -13,7 +13,7 @@ export interface ReadinessPart {
   readonly ok: boolean;
   /** For people: what is wrong, or what is worth knowing although it works. */
   readonly detail?: string;
-  /** It works, but something waits for somebody to look at it. */
+  /** It works, but something waits for somebody to act. */
   readonly degraded?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface BuiltInParts {
   readonly metricsToken?: string;
 }
 
-/** `document` is asked at every request, because it is made from a list that includes these endpoints. */
+/** `document` is called at every request, because it is made from a list that includes these endpoints. */
 export function builtInEndpoints(parts: BuiltInParts, document: () => string): readonly Endpoint[] {
   return [
     healthEndpoint(),

@@ -1,7 +1,7 @@
 /**
  * Who sent a request, and as what they addressed us. `X-Forwarded-For` and `X-Forwarded-Proto` are believed from the
- * named proxies only; from anybody else they are just text. The pipeline asks for every request, the server for every
- * connection.
+ * named proxies only; from anybody else they are just text. The pipeline calls it for every request, the server for
+ * every connection.
  */
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
@@ -30,7 +30,7 @@ export function originReader(trusted: readonly string[], publicUrl?: string): Or
     ip(request) {
       const peer = request.socket.remoteAddress ?? '';
       if (trusted.length === 0) return plainAddress(peer);
-      // From the peer to the farthest that a trusted proxy names; what is no address is nobody's word.
+      // From the peer to the farthest that a trusted proxy names; what is no address is ignored.
       const hops = proxyAddr.all(request, isTrusted).filter((hop) => ipaddr.isValid(hop));
       return plainAddress(hops.at(-1) ?? peer);
     },

@@ -1,6 +1,6 @@
 /**
  * What a server allows its connections: so many in all and for each address, and no lingering. A connection that was
- * told that its request is wrong or late is gone a second later, and so is one whose client reads nothing of its
+ * answered that its request is wrong or late is closed a second later, and so is one whose client reads nothing of its
  * answer for half a minute. `server.ts` puts it on every server that listens.
  */
 import { randomUUID } from 'node:crypto';

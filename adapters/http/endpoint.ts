@@ -21,7 +21,7 @@ export interface Principal {
   /** Their e-mail address is proved to be theirs. */
   readonly confirmed: boolean;
   readonly teamIds: readonly number[];
-  /** Of these, the teams that ask for a second factor, which the caller has not set up. */
+  /** Of these, the teams that require a second factor, which the caller has not set up. */
   readonly lockedTeamIds: readonly number[];
   readonly via: 'token' | 'session';
   readonly tokenId: number | null;
@@ -193,7 +193,7 @@ interface EndpointHead {
   /** Hands the exact bytes over besides the parsed body (signatures are over bytes). */
   readonly rawBody?: true;
   /**
-   * With `rawBody`: looks at the exact bytes before they are parsed, and throws a `Problem` where they are not to be
+   * With `rawBody`: reads the exact bytes before they are parsed, and throws a `Problem` where they are not to be
    * believed.
    */
   verify?(request: HttpRequest): void | Promise<void>;
@@ -228,13 +228,13 @@ export interface EndpointDefinition<
   handle(request: HttpRequest<Static<P>, Static<Q>, BodyOf<B>, PrincipalOf<A>>): Promise<Reply>;
 }
 
-/** Whether it is found out who asks, which takes a store; a token that is not valid is refused then. */
+/** Whether the caller is identified, which takes a store; a token that is not valid is refused then. */
 export function isIdentified({ access }: Pick<Endpoint, 'access'>): boolean {
   return access.kind !== 'public' || access.identified !== false;
 }
 
 /**
- * Whether a suspended account is refused: it reads, and does nothing else, so every write asks for an active account,
+ * Whether a suspended account is refused: it reads, and does nothing else, so every write requires an active account,
  * and so does whatever a token needs more than the ability `read` for. What carries a signature instead of an account
  * does not.
  */

@@ -1,7 +1,6 @@
 /**
  * One request on its way through the pipeline: the `HttpRequest` that a handler sees, filled step by step. What is
- * rarely asked for (address, base address, signal) is worked out only when it is; the pipeline and the writer alone
- * assign.
+ * rarely read (address, base address, signal) is worked out only when it is; the pipeline and the writer alone assign.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -28,7 +27,7 @@ export class Exchange implements HttpRequest {
   rawBody: Buffer | undefined = undefined;
   principal: Principal | null = null;
   session: Session | null = null;
-  /** The shared counter's word, once asked; null while it is off or unavailable. */
+  /** The shared counter's answer, once read; null while it is off or unavailable. */
   rate: RateDecision | null = null;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, origin: Origin) {

@@ -1,7 +1,7 @@
 /**
  * Serves a list of endpoints: a Koa application of CORS, security headers, compression and @koa/router, with a short
  * way in front of it for the few that are `hot`. Both run the same pipeline and send the same headers, so that nobody
- * can tell the two apart.
+ * can distinguish the two.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -37,7 +37,7 @@ export interface HttpApp {
   readonly endpoints: readonly Endpoint[];
   /** The OpenAPI document. */
   readonly document: object;
-  /** Before the server stops: answers ask their clients to reconnect elsewhere, and streams end. */
+  /** Before the server stops: answers make their clients reconnect elsewhere, and streams end. */
   drain(): void;
 }
 
@@ -177,7 +177,7 @@ function refuseHidden({ method, path, hot }: Endpoint, shortWay: ShortWay): void
 const PARAMETER = /^\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
 /**
- * Fixed paths before those with parameters, as the router asks in turn. Throws on two endpoints of one method and
+ * Fixed paths before those with parameters, as the router tries them in turn. Throws on two endpoints of one method and
  * path, and on a segment that is partly a parameter.
  */
 function inRouteOrder(endpoints: readonly Endpoint[]): Endpoint[] {

@@ -88,7 +88,7 @@ export function isCounted(endpoint: Endpoint): boolean {
   return endpoint.rateLimit !== false && endpoint.path.startsWith('/api/');
 }
 
-/** Probes tell of a part that is unavailable in their own way. */
+/** Probes report a part that is unavailable in their own form. */
 function readsStores({ path }: Endpoint): boolean {
   return !/^\/(healthz|readyz|metrics|docs\/api\/openapi\.json)$/.test(path);
 }

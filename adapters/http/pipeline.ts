@@ -1,8 +1,7 @@
 /**
  * The way of every request, in the order in which the API refuses: token (401), rate limit (429), ability and account
- * (403), path (404), body (413, 415, 400), schemas (422), and then the handler. `mount.ts` runs it for hot and
- * ordinary routes alike; it never throws, and what is serialized for a bug tells the caller nothing but the request's
- * id.
+ * (403), path (404), body (413, 415, 400), schemas (422), and then the handler. `mount.ts` runs it for hot and ordinary
+ * routes alike; it never throws, and what is serialized for a bug gives the caller nothing but the request's id.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
@@ -39,7 +38,7 @@ export interface PipelineOptions {
   readonly rateLimiter: RateLimiter | null;
   /** 0 turns the limit off. */
   readonly rateLimitPerMinute: number;
-  /** Whether the account of a caller who is signed in may use an endpoint at all; asked right after the abilities. */
+  /** Whether the account of a caller who is signed in may use an endpoint at all; called right after the abilities. */
   readonly accountRefusal?: (
     endpoint: Endpoint,
     principal: Principal,
@@ -50,7 +49,7 @@ export interface PipelineOptions {
   readonly log: HttpLog;
   /** Whether an error says that a store is unavailable: then it is no bug. */
   readonly isUnavailable?: (error: unknown) => boolean;
-  /** How a refusal looks to somebody with a browser; null where the envelope is to answer. It never throws. */
+  /** The page of a refusal for a browser; null where the envelope is to answer. It never throws. */
   readonly failurePage?: (problem: Problem, request: HttpRequest) => Reply | null;
   /** How a page says that it is not up to date; without it no page is shown again while a part is unavailable. */
   readonly markPage?: MarkPage;
@@ -98,7 +97,7 @@ export class Pipeline {
     upload: ReadUpload | null,
   ): Promise<Reply> {
     try {
-      // Whatever is known at once is not waited for: each wait is a turn of the event loop that a bid stands still.
+      // Whatever is known at once is not waited for: each wait is a turn of the event loop that a bid waits.
       const admitted = this.#admit(route, exchange, params);
       const refusal = admitted instanceof Promise ? await admitted : admitted;
       if (refusal !== null) return this.failed(refusal, exchange);
@@ -158,7 +157,7 @@ export class Pipeline {
     return this.#options.failurePage?.(problem, exchange) ?? failure(problem);
   }
 
-  /** Everything that is decided before the body is looked at. */
+  /** Everything that is decided before the body is read. */
   #admit(
     route: Route,
     exchange: Exchange,

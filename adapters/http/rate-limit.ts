@@ -1,6 +1,7 @@
 /**
  * The limit on requests: the port that a shared counter implements, the key a caller counts to, and the bound per
- * process that takes the shared counter's place while it is unavailable. `pipeline.ts` asks once per counted request.
+ * process that stands in for the shared counter while it is unavailable. `pipeline.ts` calls it once per counted
+ * request.
  */
 import { networkOf } from './client-address.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Counts requests to the limits: the API's for each user or address, and that of pages for each session or address.
- * The pipeline asks once for each request; while the shared counter is unavailable, a bound in this process stands in
+ * Counts requests to the limits: the API's for each user or address, and that of pages for each session or address. The
+ * pipeline calls it once for each request; while the shared counter is unavailable, a bound in this process stands in
  * for it.
  */
 import { hash } from 'node:crypto';
@@ -22,7 +22,7 @@ export function counterOf({ rateLimit, path, page }: Endpoint): Counter | null {
   return path.startsWith('/api/') ? 'api' : null;
 }
 
-/** Whoever asks for a path that is not there counts as if it were. */
+/** A request for a path that is not there counts as if it were. */
 export function counterElsewhere(path: string): Counter | null {
   if (path.startsWith('/api/')) return 'api';
   return path.startsWith('/webhooks/') ? null : 'page';

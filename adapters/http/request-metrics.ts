@@ -1,6 +1,6 @@
 /**
  * Counts answers and their times for `/metrics`. The request path only adds to plain numbers; the Prometheus text is
- * made from them when somebody asks, which keeps label hashing off the hot routes.
+ * made from them at each scrape, which keeps label hashing off the hot routes.
  */
 import { Counter, type Metric, type Registry } from 'prom-client';
 

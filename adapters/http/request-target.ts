@@ -1,6 +1,6 @@
 /**
- * Request targets as servers have to take them (RFC 9112, 3.2.2): a target in absolute form is the path that it
- * names, asked of the host that it names. `mount.ts` calls it before anything looks at the request.
+ * Request targets as servers have to take them (RFC 9112, 3.2.2): a target in absolute form is the path that it names,
+ * sent to the host that it names. `mount.ts` calls it before anything reads the request.
  */
 import type { IncomingMessage } from 'node:http';
 

@@ -97,14 +97,14 @@ export class Responder {
   }
 
   /**
-   * The answer where no endpoint takes the request: 404, 405, or what `OPTIONS` asks for. `allowed`: the methods of
-   * its path.
+   * The answer where no endpoint takes the request: 404, 405, or what answers `OPTIONS`. `allowed`: the methods of its
+   * path.
    */
   async answerElsewhere(exchange: Exchange, allowed: readonly string[]): Promise<Serialized> {
     return this.#serialize(this.#elsewhere, exchange, await this.#replyElsewhere(exchange, allowed));
   }
 
-  /** The caller is told first whether they are known and within their limit, then that there is nothing here. */
+  /** The caller is refused first for a wrong token or their limit, then because there is nothing here. */
   async #replyElsewhere(exchange: Exchange, allowed: readonly string[]): Promise<Reply> {
     const counted = counterElsewhere(exchange.path);
     const route = counted === 'page' ? this.#elsewhereOfPages : this.#elsewhere;
@@ -130,7 +130,7 @@ export class Responder {
   }
 }
 
-/** JSON that was serialized to bytes is text to whoever looks at it. */
+/** JSON that was serialized to bytes is text to its readers. */
 function asText({ headers, payload }: Serialized): Serialized['payload'] {
   const type = headers[headers.indexOf('Content-Type') + 1] ?? '';
   return Buffer.isBuffer(payload) && /json/.test(type) ? payload.toString() : payload;

@@ -4,7 +4,7 @@
  */
 import Router, { type RouterMiddleware } from '@koa/router';
 
-/** So many segments tell routers apart: `/api/v1/lots`. */
+/** So many segments distinguish routers: `/api/v1/lots`. */
 const MAX_WORDS = 3;
 
 export class RouteGroups<State> {

@@ -40,7 +40,7 @@ export function serialize(exchange: Exchange, reply: Reply): Serialized {
       etag = weakTag(payload);
       headers.push('ETag', etag);
     }
-    // Nothing but the tag: a client that also says `no-cache` (as `fetch` does) still asks whether what it has is
+    // Nothing but the tag: a client that also says `no-cache` (as `fetch` does) still checks whether what it has is
     // right.
     if (fresh({ 'if-none-match': exchange.headers['if-none-match'] }, { etag }))
       return { status: 304, headers, payload: null };

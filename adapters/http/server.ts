@@ -16,8 +16,8 @@ export interface ListenOptions {
   /** How long `close` waits for requests in flight; default 8 s. */
   readonly graceMs?: number;
   /**
-   * How long `close` leaves connections open on which nothing is asked; default not at all. A proxy may just be sending
-   * on one that it keeps, and would get no answer; asked meanwhile, each is told to close.
+   * How long `close` leaves connections open on which there is no request; default not at all. A proxy may just be
+   * sending on one that it keeps, and would get no answer; on a request meanwhile, each is closed after its answer.
    */
   readonly quietMs?: number;
   /** Default: none. */
@@ -99,7 +99,7 @@ function stop(
       resolve();
     };
     app.drain();
-    // What has been connected, and has perhaps asked, is taken in first: it would be cut off with the socket.
+    // What has been connected, and has perhaps sent a request, is taken in first: it would be cut off with the socket.
     setImmediate(() =>
       setImmediate(() => {
         // An HTTP server's own way to close begins with all idle connections.

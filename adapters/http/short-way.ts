@@ -1,7 +1,7 @@
 /**
- * The way of the endpoints that are `hot`: bids and what platforms send in. They are found and answered on Node's own
- * request and response, before Koa makes a context of them; the pipeline and the headers are those of every other
- * endpoint. Nothing is compressed here: the answers are small.
+ * The way of the endpoints that are `hot`: bids and what simulcast platforms send in. They are found and answered on
+ * Node's own request and response, before Koa makes a context of them; the pipeline and the headers are those of every
+ * other endpoint. Nothing is compressed here: the answers are small.
  */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

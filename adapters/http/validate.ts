@@ -1,5 +1,5 @@
 /**
- * Compiles an endpoint's schemas once and checks what comes in. The pipeline asks in the order of the API's refusals:
+ * Compiles an endpoint's schemas once and checks what comes in. The pipeline checks in the order of the API's refusals:
  * path parameters first (404), then query, headers and body together (422, every wrong field named). The quick
  * validator stops at the first error; the thorough one is built and run only after it has failed.
  */
@@ -25,10 +25,10 @@ export interface InputChecks {
   body: Check;
 }
 
-/** Bodies beyond this are told their first error only: naming them all would cost more than it helps. */
+/** For bodies beyond this only the first error is reported: naming them all would cost more than it helps. */
 const THOROUGH_BELOW_ENTRIES = 2_000;
 
-/** Compiles schemas. What two of them say in the same words is compiled once in a process, whoever asks. */
+/** Compiles schemas. What two of them say in the same words is compiled once in a process, for all callers. */
 export class SchemaCompiler {
   inputsOf(endpoint: Endpoint): InputChecks {
     const { params, query, headers, body, page } = endpoint;

@@ -1,6 +1,6 @@
 /**
- * What is asked of the process that looks at uploaded files, and what it answers: the messages between
- * `image-workshop.ts` and `image-process.ts`. Files are named by their paths; no bytes cross.
+ * Requests to the process that reads uploaded files, and its answers: the messages between `image-workshop.ts` and
+ * `image-process.ts`. Files are named by their paths; no bytes cross.
  */
 
 /** Says what an upload is; an image is written anew to `main`, upright and without metadata, and small to `thumb`. */
@@ -9,7 +9,7 @@ export interface PrepareWork {
   readonly input: string;
   readonly main: string;
   readonly thumb: string;
-  /** Images beyond this are not looked at. */
+  /** Images beyond this are not read. */
   readonly maxImageBytes: number;
 }
 

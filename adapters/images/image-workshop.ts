@@ -1,7 +1,7 @@
 /**
- * Has strangers' files looked at in a child process: it is started with the first, ends when there has been nothing
- * to do for a while, and is started again when a file kills it. Uploads and the medium sizes both go through here,
- * one at a time.
+ * Has strangers' files read in a child process: it is started with the first, ends when there has been nothing to do
+ * for a while, and is started again when a file kills it. Uploads and the medium sizes both go through here, one at a
+ * time.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';

@@ -47,7 +47,7 @@ export class MemoryStore {
 export interface MemoryJournalOptions {
   /** The server's clock, in microseconds. */
   readonly serverUs: () => number;
-  /** What the actors are told the time is; never more than the server's. */
+  /** The time that the actors get; never more than the server's. */
   readonly lowerBoundUs?: () => number;
   /** Runs a commit later; the default is the next microtask. */
   readonly defer?: (work: () => void) => void;

@@ -16,7 +16,7 @@ type Parser = (text: string) => unknown;
 
 /**
  * `2026-07-12 10:00:00.12+00` as Postgres prints it in a UTC session → `2026-07-12T10:00:00.120000Z`. Anything else
- * (`infinity`) is returned as it stands.
+ * (`infinity`) is returned unchanged.
  */
 export function readTimestamp(text: string): string {
   if (!text.endsWith('+00') || text.length < 22) return text;

@@ -29,7 +29,7 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** Postgres cannot be reached or lets us in nowhere. The message names the place without its password. */
+/** Postgres cannot be reached or lets us in nowhere. The message names the address without its password. */
 export class DatabaseUnreachableError extends Error {
   override readonly name = 'DatabaseUnreachableError';
 }

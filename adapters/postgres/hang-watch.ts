@@ -1,5 +1,5 @@
 /**
- * Notices a Postgres that hangs: its connections stand, but nothing answers. Web processes watch theirs, so that a
+ * Notices a Postgres that hangs: its connections are open, but nothing answers. Web processes watch theirs, so that a
  * request gets its 503 within five seconds instead of waiting for whatever comes first. A slow statement on a server
  * that answers is left alone.
  */
@@ -21,7 +21,7 @@ export class PostgresHangs extends Error {
 }
 
 export interface HangWatch {
-  /** Nothing has answered for a while, and nothing is asked until something does. */
+  /** Nothing has answered for a while, and nothing is sent until something does. */
   readonly hangs: boolean;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ class Watch implements HangWatch {
     while (!this.#closed) {
       const answered = await this.#probe();
       if (this.#closed) return;
-      // A server that refuses is not one that hangs: whoever asks it is told so by itself.
+      // A server that refuses is not one that hangs: its callers get an error by themselves.
       if (answered === 'silent') this.#found();
       else this.hangs = false;
       await sleep(PROBE_EVERY_MS, undefined, { ref: false });
@@ -152,7 +152,7 @@ interface PooledClient {
   releaseConnection(connection: pg.Client): Promise<void>;
 }
 
-/** Ends a connection at once, without a word to a server that would not hear it. */
+/** Ends a connection at once, without notice to a server that would not receive it. */
 function cut(client: pg.Client): void {
   client.connection.stream.destroy();
 }

@@ -1,5 +1,5 @@
 /**
- * Brings the schema up to date, and tells whether it is. `migrate`, `start` and the tests call it. Safe to run from any
+ * Brings the schema up to date, and says whether it is. `migrate`, `start` and the tests call it. Safe to run from any
  * number of processes at once: an advisory lock lets one work while the others wait and then find nothing to do.
  */
 import { readdir } from 'node:fs/promises';
@@ -59,7 +59,7 @@ export async function rollbackAll(db: Database): Promise<string[]> {
   });
 }
 
-/** Whether every migration of this program stands in the database. Changes nothing, waits for nobody. */
+/** Whether every migration of this program is in the database. Changes nothing, waits for nobody. */
 export async function migrationsCurrent(db: Database): Promise<boolean> {
   const { rows } = await db.knex.raw<{ rows: { there: boolean }[] }>(
     "select to_regclass('knex_migrations') is not null as there",

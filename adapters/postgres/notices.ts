@@ -1,6 +1,6 @@
 /**
  * Hears what transactions announce with NOTIFY when they commit. Announcements made while the connection was
- * unavailable are lost, so whoever listens is told of every new connection too, and looks for itself then.
+ * unavailable are lost, so listeners are notified of every new connection too, and read for themselves then.
  */
 import pg from 'pg';
 import { errorOf } from '../../engine/thrown.ts';

@@ -1,6 +1,6 @@
 /**
- * Tells an error that means "Postgres is unavailable, or not ready" from one that means a bug. The HTTP side asks it
- * before it answers 500; whoever sent the request may then simply send it again.
+ * Distinguishes an error that means "Postgres is unavailable, or not ready" from one that means a bug. The HTTP side
+ * calls it before it answers 500; whoever sent the request may then simply send it again.
  */
 import { recordIn } from '../../engine/records.ts';
 
@@ -30,7 +30,7 @@ const SYSTEM_CODES = new Set([
 const CUT =
   /(^| - )(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
 
-/** Whether the error says that Postgres could not be asked. */
+/** Whether the error says that Postgres could not be reached. */
 export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // Objection puts what `pg` said inside an error of its own.

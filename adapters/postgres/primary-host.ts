@@ -1,6 +1,6 @@
 /**
  * An address that names several hosts, `postgres://user@a:5432,b:5432/database`: whichever takes writes is connected
- * to. Every new connection asks, so that a failover needs nothing but the old connections' end. Where several take
+ * to. Every new connection checks, so that a failover needs nothing but the old connections' end. Where several take
  * writes, because a primary that was replaced has come back, the one that was promoted last is the primary.
  */
 
@@ -75,7 +75,7 @@ export function newestPrimary(found: readonly Primary[], last: Primary | null): 
   return found.find(({ major, timeline }) => major === newest?.major && timeline === newest.timeline) ?? null;
 }
 
-/** No host may be written to; told apart by its SQLSTATE, as Postgres itself says it. */
+/** No host may be written to; recognised by its SQLSTATE, as Postgres itself reports it. */
 class NoPrimary extends Error {
   override readonly name = 'NoPrimary';
   readonly code = '25006';

@@ -14,7 +14,7 @@ export async function wholeIndexes(knex: Knex): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Notes what migrations changed between two looks; the first time, everything. */
+/** Notes what migrations changed between two reads; the first time, everything. */
 export async function noteIndexes(
   knex: Knex,
   before: ReadonlySet<string>,

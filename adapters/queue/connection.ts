@@ -48,8 +48,8 @@ function isAddress(options: object): options is Pick<QueueAddress, 'newClient'> 
 const clientAt = (url: string) => (url.includes(',') ? clusterClient(url) : singleClient(url));
 
 /**
- * BullMQ asks for the server's version once, as it connects. Cut off just then it keeps the refusal for good: the queue
- * never works, and a worker asks again and again without ever letting the event loop turn. So the question is asked
+ * BullMQ reads the server's version once, as it connects. Cut off just then it keeps the refusal for good: the queue
+ * never works, and a worker tries again and again without ever letting the event loop turn. So the version is read
  * until it is answered, or the client closed.
  */
 function patient(client: QueueClient): QueueClient {

@@ -34,7 +34,7 @@ const BACKOFF_MS = 500;
 const KEEP_FAILED = 1_000;
 const FAREWELL_MS = 1_000;
 
-/** Opens a queue. `onError` hears of a lost connection; nothing has to be done about it. */
+/** Opens a queue. `onError` is called for a lost connection; nothing has to be done about it. */
 export function openQueue<T>(
   address: QueueAddress,
   name: string,

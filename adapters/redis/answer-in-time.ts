@@ -1,17 +1,17 @@
 /**
- * A reply, or a refusal to wait longer. Timers come before reads in a turn of the event loop, so a loop that stood
- * still would find its bound passed before it has read the reply that lies in the socket. The bound therefore counts
+ * An answer, or a refusal to wait longer. Timers come before reads in a turn of the event loop, so a loop that was
+ * blocked would find its bound passed before it has read the answer that lies in the socket. The bound therefore counts
  * only what the process could have used: after a standstill it waits a little longer, and it always reads once more.
  */
 
-/** A timer that fires later than this tells of a loop that stood still. */
+/** A timer that fires later than this shows that the loop was blocked. */
 const LATE_MS = 50;
 
 /** What a call gets after a standstill: it may have been written only now. */
 const GRACE_MS = 250;
 
 /**
- * `reply` as it comes, or a rejection with `late()` where none came within `limitMs` milliseconds. A reply that is
+ * The answer as it comes, or a rejection with `late()` where none came within `limitMs` milliseconds. A reply that is
  * there when this process gets to read it is never late.
  */
 export function answerInTime<T>(answer: Promise<T>, limitMs: number, late: () => Error): Promise<T> {

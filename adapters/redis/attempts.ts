@@ -1,7 +1,7 @@
 /**
  * Counts attempts at something that must not be tried without end (signing in), over all processes that share a Redis;
- * while it is unavailable, this process counts alone. The pages ask before an attempt and take back what turned out to
- * be no guess.
+ * while it is unavailable, this process counts alone. The pages count before an attempt and take back what turned out
+ * to be no guess.
  */
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RedisLink } from './link.ts';

@@ -14,7 +14,7 @@ export const CONNECT_TIMEOUT_MS = 2_000;
 
 /**
  * The library's own timer for each command watches only what was not sent yet, and nothing waits to be sent for long
- * here; a timer and an error object for each command cost a twentieth of a bid. Who waits for a reply has a bound of
+ * here; a timer and an error object for each command cost a twentieth of a bid. Who waits for an answer has a bound of
  * its own.
  */
 export const UNTIMED = { timeout: 0 };

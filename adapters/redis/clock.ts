@@ -1,5 +1,5 @@
 /**
- * A lower bound of Redis' clock, kept from every reply and from a ping. Between replies it goes on with this machine's
+ * A lower bound of Redis' clock, kept from every answer and from a ping. Between answers it goes on with this machine's
  * monotonic clock, so that a wrong or jumping wall clock here cannot move a deadline.
  */
 
@@ -10,9 +10,7 @@ export class ServerClock {
   #offsetUs = Number.NEGATIVE_INFINITY;
   #previousUs = Number.NEGATIVE_INFINITY;
   #windowStartMs = 0;
-  /**
-   * Not beyond this: the server has been caught standing still or running slow, and has not said anything later since.
-   */
+  /** Not beyond this: the server has been caught stopped or running slow, and has not said anything later since. */
   #maxUs = Number.POSITIVE_INFINITY;
   readonly #monotonicMs: () => number;
 
@@ -33,8 +31,8 @@ export class ServerClock {
   }
 
   /**
-   * The server disagrees with this bound: start again from what it says. The journal's clock stands still where its
-   * server's has been set back, so nothing is added to it before the server says something later.
+   * The server disagrees with this bound: start again from what it says. The journal's clock stops where its server's
+   * has been set back, so nothing is added to it before the server says something later.
    */
   reset(serverUs: number): void {
     this.#maxUs = serverUs;

@@ -85,7 +85,7 @@ local function note(found)
   end
 end
 if nKeys > 0 then
-  -- Most of the time there is no earlier bucket, and nothing to look for in it.
+  -- Most of the time there is no earlier bucket, and nothing to find in it.
   if redis.call('EXISTS', earlierRecords) == 1 then note(manyGet(earlierRecords, KEY + 1, VALUE)) end
   note(manyGet(records, KEY + 1, VALUE))
 end

@@ -1,6 +1,6 @@
 /**
  * The closing index: which lots of a shard the clock has something to do with. The same script that moves a lot's end
- * moves its place here, so a lot that is found is looked at again by its actor and nothing depends on who finds it, or
+ * moves its entry here, so a lot that is found is checked again by its actor and nothing depends on who finds it, or
  * how often.
  */
 
@@ -9,7 +9,7 @@ import type { LotState } from '../../engine/lot/state.ts';
 import type { OpenLink } from './link.ts';
 import { SHARD_COUNT, shardKeys } from './shards.ts';
 
-/** Lots of a shard that are due at `nowUs`, the longest due first, as they stand. */
+/** Lots of a shard that are due at `nowUs`, the longest due first, as they are. */
 export async function dueLots(
   open: OpenLink,
   shard: number,

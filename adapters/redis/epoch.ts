@@ -1,6 +1,6 @@
 /**
- * The journal's life: a name that is written into every shard once and that each commit checks. A Redis that comes
- * back empty, or is another one, carries no such name and so takes no bid until somebody has looked.
+ * The journal's life: a name that is written into every shard once and that each commit checks. A Redis that comes back
+ * empty, or is another one, carries no such name and so takes no bid until an operator has checked.
  */
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import type { Outage } from '../../engine/auction/record.ts';

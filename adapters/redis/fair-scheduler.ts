@@ -11,7 +11,8 @@ export class FairScheduler {
   #next = 0;
 
   /**
-   * Calls `work` in a turn of the event loop of its own or shared with others, in the order of asking. Must not throw.
+   * Calls `work` in a turn of the event loop of its own or shared with others, in the order of the calls. Must not
+   * throw.
    */
   schedule(work: () => void): void {
     this.#waiting.push(work);

@@ -1,6 +1,6 @@
 /**
- * A client of whichever server is in charge. It looks every half second where that is and moves there; commands that
- * were on their way are rejected then, and none is ever sent twice. It looks to its users like any client: they keep
+ * A client of whichever server is in charge. It checks every half second where that is and moves there; commands that
+ * were on their way are rejected then, and none is ever sent twice. It appears to its users like any client: they keep
  * the one object, and their listeners move along.
  */
 import { EventEmitter } from 'node:events';
@@ -93,7 +93,7 @@ class Following extends EventEmitter {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  /** One look at a time. */
+  /** One check at a time. */
   #check(): Promise<void> {
     this.#checking ??= this.#checkOnce()
       .catch((error: unknown) => {
@@ -114,7 +114,7 @@ class Following extends EventEmitter {
       url,
       socket: {
         connectTimeout: CONNECT_TIMEOUT_MS,
-        // Until it has taken over, a failure is the next look's business.
+        // Until it has taken over, a failure is for the next check.
         reconnectStrategy: (): number | false => (this.client === fresh ? RECONNECT_MS : false),
       },
     });

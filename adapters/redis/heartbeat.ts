@@ -42,7 +42,7 @@ export class Heartbeat {
     this.#watched.add(shard);
   }
 
-  /** When the newest outage of a shard was over, as far as this process has heard; 0: of none. */
+  /** When the newest outage of a shard was over, as far as this process knows; 0: of none. */
   lastOutageUs(shard: number): number {
     return this.#lastOutageUs.get(shard) ?? 0;
   }

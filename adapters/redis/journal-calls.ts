@@ -1,5 +1,5 @@
 /**
- * The journal's calls: every one ends, with its reply or as `JournalUnavailable` after a while, or at once where
+ * The journal's calls: every one ends, with its answer or as `JournalUnavailable` after a while, or at once where
  * others already hang. A script that writes comes back when its Redis has it on disk and, where the journal is
  * replicated, when a replica has it too.
  */
@@ -34,7 +34,7 @@ export class JournalCalls {
     this.#hanging = false;
   }
 
-  /** The reply to a read. Rejects with `JournalUnavailable`, whatever went wrong. */
+  /** The answer to a read. Rejects with `JournalUnavailable`, whatever went wrong. */
   read<T>(call: Promise<T>): Promise<T> {
     const limitMs = this.#hanging ? Math.min(this.#timeoutMs, HANGING_MS) : this.#timeoutMs;
     const late = () => {
@@ -60,7 +60,7 @@ export class JournalCalls {
   }
 
   /**
-   * Runs a script on a shard; `wrote` says of its reply whether it has written. Rejects with `JournalUnavailable` also
+   * Runs a script on a shard; `wrote` says of its answer whether it has written. Rejects with `JournalUnavailable` also
    * where no replica confirms, and then it may be committed all the same.
    */
   async write<Answer>(

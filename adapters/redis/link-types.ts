@@ -58,6 +58,6 @@ export interface OpenLink {
   config(name: string): Promise<string>;
   /** As `send`, for values that are no text: they come back as bytes. */
   sendForBytes<Answer = unknown>(key: string, command: (string | Buffer)[]): Promise<Answer>;
-  /** The reply of every server that takes writes. */
+  /** The answer of every server that takes writes. */
   commandMasters(command: string[]): Promise<unknown[]>;
 }

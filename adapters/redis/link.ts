@@ -14,7 +14,7 @@ import { readRedisAddress } from './redis-address.ts';
 
 export type { OpenLink, RedisLink, StreamMessage } from './link-types.ts';
 
-/** Connections for large calls, opened as they are asked for. */
+/** Connections for large calls, opened as they are needed. */
 const WIDE = 8;
 
 const AS_BYTES = { ...UNTIMED, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };

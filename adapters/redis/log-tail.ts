@@ -1,7 +1,6 @@
 /**
- * The newest part of the logs, for whoever must show what is not projected yet. All who ask at the same time share one
- * read, and what was read is kept for a while, so that a busy shard costs each request only what came since the last
- * one.
+ * The newest part of the logs, for whoever must show what is not projected yet. Concurrent callers share one read, and
+ * what was read is kept for a while, so that a busy shard costs each request only what came since the last one.
  */
 
 import { itemAt } from '../../engine/first-of.ts';
@@ -23,7 +22,7 @@ interface Window {
 export interface TailLimits {
   /** Characters kept for one shard; a longer tail is read anew each time. */
   readonly keptChars: number;
-  /** Windows that nobody has asked for this long are dropped. */
+  /** Windows that nobody has read for this long are dropped. */
   readonly idleMs: number;
   readonly timeoutMs: number;
 }

@@ -1,6 +1,6 @@
 /**
  * Telling other processes something small: publish and subscribe over Redis. Messages that are sent while the link is
- * down are missed, and the subscriber is told that it was; nothing durable goes this way.
+ * down are missed, and the subscriber is notified that it was; nothing durable goes this way.
  */
 import { CONNECT_TIMEOUT_MS, newClient, RECONNECT_MS, type ServerClient } from './clients.ts';
 import { clientBySentinels, followingClient } from './following-client.ts';
@@ -12,7 +12,7 @@ type OnMessage = (message: string) => void;
 export class RedisPubSub {
   readonly #publisher: ServerClient;
   readonly #subscriber: ServerClient;
-  /** What is subscribed to; one that moves to another server has to be told again. */
+  /** What is subscribed to; one that moves to another server has to be subscribed again. */
   readonly #heard = new Map<string, Set<OnMessage>>();
 
   private constructor(url: string, onError: (error: Error) => void) {
@@ -41,7 +41,7 @@ export class RedisPubSub {
     await this.#publisher.publish(channel, message);
   }
 
-  /** `onLink` is told when the link is lost and when it is connected again. Returns what ends the subscription. */
+  /** `onLink` is called when the link is lost and when it is connected again. Returns what ends the subscription. */
   async subscribe(
     channel: string,
     onMessage: OnMessage,

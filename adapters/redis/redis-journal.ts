@@ -101,7 +101,7 @@ export class RedisJournal implements Journal {
     return this.#committers.every((committer) => committer.idle);
   }
 
-  /** Whether Redis has answered lately. What it has not told yet, Postgres does not know either. */
+  /** Whether Redis has answered lately. What it has not sent yet, Postgres does not know either. */
   get isInTouch(): boolean {
     return performance.now() - this.#answeredMs < SILENT_MS;
   }
@@ -111,7 +111,7 @@ export class RedisJournal implements Journal {
     this.#heartbeat.stop();
   }
 
-  /** Resolves when what a shard holds now survives the loss of its server, as far as the durability asks for that. */
+  /** Resolves when what a shard holds now survives the loss of its server, as far as the durability requires that. */
   confirm(shard: number): Promise<void> {
     return this.#calls.confirm(shard);
   }
@@ -284,7 +284,7 @@ export class RedisJournal implements Journal {
       this.#answeredMs = performance.now();
       this.#clock.observe(serverUs);
     } catch {
-      // The next commit tells its callers; the bound simply goes on with this machine's monotonic clock.
+      // The next commit reports it to its callers; the bound simply goes on with this machine's monotonic clock.
     }
   }
 

@@ -1,5 +1,5 @@
 -- Registers bidders of an auction: those who are not known, or owe only a deposit, become approved; those without a
--- paddle get the next free one. What somebody decided of a bidder stays: who asks may not have heard of it yet. With
+-- paddle get the next free one. What somebody decided of a bidder stays: the caller may not know of it yet. With
 -- `bump` it replaces one registration whole and moves the record's version, so that it holds for the very next bid.
 -- KEYS 1 aver  2 bid auction|bidder → registration, auction|#paddle → bidder  3 log  4 meta
 -- ARGV 1 epoch  2 auction  3 bump (0/1)  4 reason or ''

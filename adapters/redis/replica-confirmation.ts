@@ -12,9 +12,9 @@ export class ReplicaConfirmation {
   #hasWaitAof = true;
 
   /**
-   * Resolves when one replica has all that this connection's server had written when it was asked. `wrote`: the last
-   * call over this connection has written. Otherwise something is written now, because Redis looks only at a
-   * connection's own writes. Rejects with `JournalUnavailable` after a second.
+   * Resolves when one replica has all that this connection's server had written when it was called. `wrote`: the last
+   * call over this connection has written. Otherwise something is written now, because Redis checks only a connection's
+   * own writes. Rejects with `JournalUnavailable` after a second.
    */
   async wait(link: RedisLink, { meta }: Pick<ShardKeys, 'meta'>, wrote: boolean): Promise<void> {
     const barrier = wrote ? null : link.send(meta, ['HSET', meta, 'barrier', '1']);

@@ -10,7 +10,7 @@ export type Locate = (
 
 const PATIENCE_MS = 1_000;
 
-/** The server that the Sentinels call master. They are asked in turn, beginning with the one that answered last. */
+/** The server that the Sentinels call master. They are queried in turn, beginning with the one that answered last. */
 export function masterBySentinels({ sentinels, name, credentials }: SentinelAddress): Locate {
   let order = [...sentinels];
   return async () => {
@@ -34,7 +34,7 @@ export function anyNode(nodes: readonly string[]): Locate {
   };
 }
 
-/** The reply of a server over a connection of its own, or null where there is none. */
+/** The answer of a server over a connection of its own, or null where there is none. */
 async function queryOnce(url: string, command: string[]): Promise<unknown> {
   const client: ServerClient = newClient({
     url,

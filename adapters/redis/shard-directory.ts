@@ -1,6 +1,6 @@
 /**
- * Which shard an auction lies in, cached: it is given once and never changes. The journal and the live feed ask it
- * for every call; what it does not know yet it looks up.
+ * Which shard an auction lies in, cached: it is given once and never changes. The journal and the live feed call it for
+ * every call; what it does not know yet it looks up.
  */
 import { JournalUnavailable } from '../../engine/actor/journal.ts';
 import { shardOf } from './shards.ts';
@@ -10,7 +10,7 @@ export type FindShard = (auctionId: number) => Promise<number | null | undefined
 
 export class ShardDirectory {
   readonly #shards = new Map<number, number>();
-  /** Look-ups under way: whoever asks for the same auction meanwhile shares one. */
+  /** Look-ups under way: concurrent callers for the same auction share one. */
   readonly #lookUps = new Map<number, Promise<number>>();
   readonly #find: FindShard;
 

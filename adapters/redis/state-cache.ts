@@ -1,6 +1,6 @@
 /**
  * States of lots as they were read a moment ago, so that reading them again costs a read of their versions and not of
- * their whole snapshots. The journal asks it for every load; a state counts only while Redis says that the lot is at
+ * their whole snapshots. The journal reads it for every load; a state counts only while Redis says that the lot is at
  * its sequence. It is dropped after some seconds all the same: a Redis that was rebuilt may give a number to another
  * state.
  */
@@ -18,7 +18,7 @@ export interface StateReads {
 export class StateCache {
   readonly #cached = new Map<string, { readonly state: LotState; readonly untilMs: number }>();
 
-  /** The states as they stand now or later than now, in the order of the ids. Rejects when a read does. */
+  /** The states as of now or later, in the order of the ids. Rejects when a read does. */
   async read(lotIds: readonly string[], reads: StateReads): Promise<(LotState | null)[]> {
     const nowMs = performance.now();
     const found = new Map<string, LotState | null>();

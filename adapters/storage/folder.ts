@@ -1,6 +1,6 @@
 /**
  * Files in a local folder, spread over subfolders by the first two characters of their keys. A file appears under its
- * key only when all of it is on the disk: it is written beside its place and renamed. What a killed process leaves
+ * key only when all of it is on the disk: it is written beside its path and renamed. What a killed process leaves
  * behind of one lies under a key of its own, which `list` shows like all others.
  */
 import { randomBytes } from 'node:crypto';

@@ -31,7 +31,7 @@ export interface S3Address {
   /** Null: Amazon's own for the region. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** Without them the SDK looks where it always does: environment, profile, the machine's role. */
+  /** Without them the SDK reads its defaults: environment, profile, the machine's role. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 

@@ -23,10 +23,10 @@ import pTimeout from 'p-timeout';
 import type { Span, SpanAttributes, SpanOptions, Tracing } from './tracing.ts';
 
 export interface TracedService {
-  /** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` stand above it. */
+  /** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override it. */
   readonly name: string;
   readonly version: string;
-  /** Hears what the packages have to complain of, such as a receiver that is away. */
+  /** Receives errors of the packages, such as a receiver that is away. */
   readonly onTrouble: (message: string) => void;
 }
 

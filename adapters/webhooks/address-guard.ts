@@ -1,7 +1,7 @@
 /**
  * Which addresses webhooks may be sent to: https only, and only global unicast addresses, so that nobody makes the
- * service talk to its own network. The address of a subscription is looked at when it is written down; the address
- * that is actually dialled is looked at at every try, since names change what they stand for.
+ * service talk to its own network. The address of a subscription is checked when it is stored; the address that is
+ * actually dialled is checked at every try, since names change what they stand for.
  */
 import { Resolver as DnsResolver, lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';

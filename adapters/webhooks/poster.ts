@@ -108,7 +108,7 @@ export class WebhookPoster {
 }
 
 /**
- * A try under way, as the agent's handler. The status is the receiver's word: a body that breaks off or never ends
+ * A try under way, as the agent's handler. The status is what the receiver sent: a body that breaks off or never ends
  * does not take it back.
  */
 class Try {

@@ -29,7 +29,7 @@ export class AuctionCache {
     return this.#record;
   }
 
-  /** What is known of a bidder: undefined when nobody has looked yet, null when not registered. */
+  /** What is known of a bidder: undefined before the first look-up, null when not registered. */
   bidder(key: BidderKey): Bidder | null | undefined {
     return this.#bidders.get(key);
   }

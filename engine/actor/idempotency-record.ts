@@ -56,8 +56,8 @@ function isRow(stored: Answer | BidRow): stored is BidRow {
 }
 
 /**
- * A bid's answer without the names of its fields, as nearly every answer is one and each is kept for a day; by hand,
- * as JSON would have to look at texts that cannot hold anything to escape, but for a paddle that others have named.
+ * A bid's answer without the names of its fields, as nearly every answer is one and each is kept for a day; by hand, as
+ * JSON would have to scan texts that cannot hold anything to escape, but for a paddle that others have named.
  */
 function serializeRow(answer: AcceptedBid): string {
   const { lot } = answer;

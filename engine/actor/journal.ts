@@ -113,7 +113,7 @@ export type AuctionEvent =
 export interface Journal {
   /** A lower bound of the journal's clock. */
   nowUs(): number;
-  /** When the newest outage (rule 16) that this process has heard of was over, where the auction lies; 0: of none. */
+  /** When the newest outage (rule 16) that this process knows of was over, where the auction lies; 0: of none. */
   lastOutageUs(auctionId: number): number;
   /** Puts a source into its auction's next commit. */
   enqueue(source: BatchSource): void;

@@ -1,6 +1,6 @@
 /**
  * Reading what a lot's commands need before they can be decided: the lot itself, its auction's record, and how their
- * bidders stand in the auction. Commands wait in the mailbox meanwhile. Owned by the lot's actor.
+ * bidders are in the auction. Commands wait in the mailbox meanwhile. Owned by the lot's actor.
  */
 import type { LotState } from '../lot/state.ts';
 import type { AuctionCache } from './auction-cache.ts';

@@ -48,12 +48,12 @@ export interface AuctionRecord {
   readonly startsAtUs: number;
   readonly endsAtUs: number;
   readonly staggerSeconds: number;
-  /** Every time that the auction stood still, in order; only the last may still be open. */
+  /** Every pause of the auction, in order; only the last may still be open. */
   readonly pauses: readonly Pause[];
   readonly cancelled: boolean;
   readonly increments: readonly Increment[];
   readonly softClose: SoftClose;
-  /** 0: never ask for confirmation. */
+  /** 0: no confirmation is ever required. */
   readonly confirmFactor: number;
   readonly premiumBps: number;
   /** Sales tax on hammer and premium, in ten-thousandths of a percent. */
@@ -105,7 +105,7 @@ export function limitOf(record: AuctionRecord, bidder: Bidder | null): number | 
 }
 
 /**
- * The record once the auction is paused; no bid is accepted and nothing closes until it is resumed. What is asked for
+ * The record once the auction is paused; no bid is accepted and nothing closes until it is resumed. What is requested
  * after an outage begins after it, also by a process whose clock is behind (rule 16).
  */
 export function pausedRecord(record: AuctionRecord, nowUs: number): AuctionRecord {
@@ -134,7 +134,7 @@ export function pausedSinceUs(record: AuctionRecord): number | null {
   return last !== undefined && last.toUs === null ? last.fromUs : null;
 }
 
-/** Whether the auction stood still at this moment. */
+/** Whether the auction was paused at this moment. */
 export function pausedAt({ pauses }: AuctionRecord, atUs: number): boolean {
   return pauses.some(({ fromUs, toUs }) => fromUs < atUs && (toUs === null || toUs >= atUs));
 }

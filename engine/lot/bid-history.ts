@@ -15,7 +15,7 @@ export interface HistoricBid {
   readonly ceilingCents: number;
 }
 
-/** The terms as they stood from here on: the first item of a history, and each change of the reserve since. */
+/** The terms as they were from here on: the first item of a history, and each change of the reserve since. */
 export interface HistoricTerms {
   readonly kind: 'terms';
   readonly startingBidCents: number;

@@ -1,6 +1,6 @@
 /**
- * The commands of a lot. A command says what somebody wants; whether it happens is decided in `decide.ts`. Ids and
- * salts travel with the command, so that deciding it again after a conflict gives the same bid its same name.
+ * The commands of a lot. A command is a request; whether it happens is decided in `decide.ts`. Ids and salts travel
+ * with the command, so that deciding it again after a conflict gives the same bid its same name.
  */
 import type { BidderKey } from '../auction/record.ts';
 import type { BidHistory } from './bid-history.ts';
@@ -18,7 +18,7 @@ export interface BidderIdentity {
   readonly paddle: string | null;
 }
 
-/** The place of a simulcast event in its platform's order. */
+/** The position of a simulcast event in its platform's order. */
 export interface FloorOrder {
   readonly platform: string;
   readonly sequence: number;
@@ -100,10 +100,7 @@ export interface ChangeTerms {
   readonly withdrawal?: Pick<Withdraw, 'reason' | 'byAdmin'>;
 }
 
-/**
- * Staff take a bid out. `history` is what the standing is computed from; it must reach to the lot's present
- * sequence.
- */
+/** Staff take a bid out. `history` is what the lead is computed from; it must reach to the lot's present sequence. */
 export interface VoidBid {
   readonly type: 'void_bid';
   readonly bidId: string;

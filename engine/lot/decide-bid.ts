@@ -174,7 +174,7 @@ function ceilingOf(command: PlaceBid): number {
 const UNCHECKED_EXPOSURE_CENTS = MAX_EXPOSURE_CENTS / 32;
 
 /**
- * Rule 12: the limit holds for the new ceiling even where it would be outbid, so that a refusal tells nothing. It
+ * Rule 12: the limit holds for the new ceiling even where it would be outbid, so that a refusal reveals nothing. It
  * belongs to the registration, which a bidder that only a simulcast platform knows does not need.
  */
 function limitUseOf(
@@ -192,7 +192,7 @@ function limitUseOf(
   return { limitCents, increaseCents, refused: context.exposureCents + increaseCents > limitCents };
 }
 
-/** Rule 12: an amount far above the minimum is asked for twice. */
+/** Rule 12: an amount far above the minimum has to be confirmed. */
 function needsConfirmation(state: LotState, command: PlaceBid, record: AuctionRecord): boolean {
   if (record.confirmFactor <= 0 || command.confirm) return false;
   return ceilingOf(command) > record.confirmFactor * minimumNextCents(state, record);

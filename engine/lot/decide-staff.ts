@@ -64,9 +64,9 @@ function onlyLowersReserve(state: LotState, terms: LotTerms): boolean {
 }
 
 /**
- * Rule 15: the standing is what the remaining bids would have made; end, extensions and frozen fields stay.
- * `journalSequence` is the last that the journal has: what the lot takes over from its auction only now is in
- * no history, and moves no price.
+ * Rule 15: the lead is what the remaining bids would have made; end, extensions and frozen fields stay.
+ * `journalSequence` is the last that the journal has: what the lot takes over from its auction only now is in no
+ * history, and moves no price.
  */
 export function decideVoid(
   state: LotState,

@@ -1,5 +1,5 @@
 /**
- * Who may bid on a lot, and when: the refusals that come before any look at an amount, in the order in which they
+ * Who may bid on a lot, and when: the refusals that come before any check of an amount, in the order in which they
  * answer. The lot's state first, then the person, then the person's registration in the auction.
  */
 import { type AuctionRecord, type Bidder, pausedSinceUs } from '../auction/record.ts';

@@ -93,7 +93,7 @@ function isRow(stored: StoredEvent | BidRow): stored is BidRow {
   return Array.isArray(stored);
 }
 
-/** By hand: ids are plain as a rule, and only what others have named is sure to need a look. */
+/** By hand: ids are plain as a rule, and only what others have named is sure to need an escape check. */
 function encodeEvent(event: LotEvent): string {
   if (event.type === 'bid_voided') return encodeVoid(event);
   if (event.type !== 'bid_placed') return JSON.stringify(event);

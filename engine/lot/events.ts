@@ -62,7 +62,7 @@ export interface BidPlaced extends Sequenced {
   readonly outcome: BidOutcome;
   /** The row's amount. */
   readonly listedCents: number;
-  /** The lot's standing after it. */
+  /** The lot's lead after it. */
   readonly currentCents: number;
   readonly leader: Leader;
   readonly bidCount: number;
@@ -148,5 +148,5 @@ export type LotEvent =
 
 type Unsequenced<T> = T extends LotEvent ? Omit<T, 'sequence'> : never;
 
-/** An event before it has been given its place in the journal. */
+/** An event before it has been given its sequence in the journal. */
 export type NewEvent = Unsequenced<LotEvent>;

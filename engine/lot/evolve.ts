@@ -103,8 +103,8 @@ export function evolveAll(state: LotState, events: readonly LotEvent[]): LotStat
 }
 
 /**
- * The state once the events that led to it are in an entry. Every commit comes through here, so the fields are
- * written out as in `bidPlaced`, for the same reason; the compiler tells where one is missing.
+ * The state once the events that led to it are in an entry. Every commit comes through here, so the fields are written
+ * out as in `bidPlaced`, for the same reason; the compiler reports where one is missing.
  */
 export function withEntry(state: LotState, entry: Pick<LotState, 'hash' | 'recordedAtUs'>): LotState {
   return {

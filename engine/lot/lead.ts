@@ -41,7 +41,7 @@ export function liftToReserve(
     : currentCents;
 }
 
-/** `liftToReserve` where a bid is placed: tells the explanation so, or what is missing. */
+/** `liftToReserve` where a bid is placed: adds that to the explanation, or what is missing. */
 function lifted(
   beforeCents: number,
   ceilingCents: number,

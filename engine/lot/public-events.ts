@@ -46,7 +46,7 @@ function publicEvent(event: Exclude<LotEvent, BidPlaced>, commit: Commit): Recor
 }
 
 /**
- * A raise tells nobody that it was a raise of which bid, nor what it led to beyond the price. Written by hand, as
+ * A raise does not reveal that it was a raise of which bid, nor what it led to beyond the price. Written by hand, as
  * nearly every event is a bid.
  */
 function publicBid(event: BidPlaced, commit: Commit): string {

@@ -63,7 +63,7 @@ export interface LotState extends LotTerms {
   /** A bid has been taken: from then on the price fields are frozen, even if the bid is voided. */
   readonly frozen: boolean;
   /**
-   * The reserve was lowered after the first bid: once is all, since each step tells where the leader's ceiling is
+   * The reserve was lowered after the first bid: once is all, since each step reveals where the leader's ceiling is
    * not.
    */
   readonly reserveLowered: boolean;

@@ -1,6 +1,6 @@
 /**
- * What a lot's standing would be had a bid never been made (rule 15): the remaining bids, applied again in their
- * order, by the same rules that placed them. Works on the lot's whole history, which the caller brings.
+ * What a lot's lead would be had a bid never been made (rule 15): the remaining bids, applied again in their order, by
+ * the same rules that placed them. Works on the lot's whole history, which the caller brings.
  */
 
 import type { Increment } from '../auction/increments.ts';

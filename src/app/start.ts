@@ -24,7 +24,7 @@ export interface StartOptions {
   readonly processes: number;
 }
 
-/** Runs until asked to end, which it may be at any moment. Rejects, with everything stopped, when it cannot come up. */
+/** Runs until told to stop, which it may be at any moment. Rejects, with everything stopped, when it cannot come up. */
 export async function runStart(config: Config, options: StartOptions): Promise<void> {
   const log = openLog(config.logLevel, 'start');
   const opened: (() => Promise<void>)[] = [];

@@ -12,7 +12,7 @@ import { endWith, isChild, sendToParent } from './process/process-life.ts';
 import { openTracing } from './process/traces.ts';
 import { composeWeb } from './web/compose.ts';
 
-/** Serves until the process is asked to end. Throws `InputError` where it must not serve at all. */
+/** Serves until the process is told to stop. Throws `InputError` where it must not serve at all. */
 export async function runWeb(config: Config, servers: Servers): Promise<void> {
   const log = openLog(config.logLevel, 'web');
   const backends = await openBackends(servers, log, {

@@ -33,7 +33,7 @@ export const ENGINE_REFUSALS: Readonly<Record<RefusalCode, ServiceCode | null>> 
   floor_stale: 'invalid_transition',
 };
 
-/** A refusal by the rules, with how the lot stands unless the caller may not see it. */
+/** A refusal by the rules, with the lot's state unless the caller may not see it. */
 export function refusalOf(refused: Refused, replayed = false): Refusal {
   const code = ENGINE_REFUSALS[refused.code];
   if (code === null) return new Refusal('not_found', { message: 'There is no such lot.', replayed });

@@ -1,4 +1,4 @@
-/** Holds a change of status against the table of states; whoever changes one in billing asks it first. */
+/** Holds a change of status against the table of states; whoever changes one in billing checks it first. */
 import { Refusal } from '../shared/refusal.ts';
 import { mayMove, movesFrom, type Resource, type StatusOf } from './states.ts';
 

@@ -30,9 +30,7 @@ export const MediaItem = Type.Object(
 );
 export type MediaItem = Static<typeof MediaItem>;
 
-/**
- * Under which path files are served; a key follows it as it stands (keys hold only characters that need no escaping).
- */
+/** Under which path files are served; a key follows it unchanged (keys hold only characters that need no escaping). */
 export const MEDIA_PATH = '/media/';
 
 /** The address of a stored file, or null where there is none. */

@@ -73,7 +73,7 @@ export function rowsOfBids({ type, teamId, auctionId, lotId, lotNumber, bids }: 
   });
 }
 
-/** A bid as the world is told it. */
+/** A bid as it is published. */
 function dataOf(
   { bidId, sequence, amountCents, currentCents, channel }: BidFact,
   lotId: number | null,

@@ -1,12 +1,12 @@
 /**
- * The names under which facts are told outside. Some facts have two: they are one stored row and two events, each
- * with an id of its own that is the same for every subscription, on every try and in the list of events.
+ * The names under which facts are published. Some facts have two: they are one stored row and two events, each with an
+ * id of its own that is the same for every subscription, on every try and in the list of events.
  */
 
 import { namesIn } from '../../engine/records.ts';
 import type { StoredEventType } from './outbox.ts';
 
-/** Every kind that a subscription may ask for. */
+/** Every kind that a subscription may name. */
 export const EVENT_KINDS = [
   'lot.bid_placed',
   'bid.placed',

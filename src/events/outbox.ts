@@ -1,7 +1,7 @@
 /**
- * The outbox: facts for webhooks and for `GET /api/v1/events`, written in the transaction that makes the fact. One
- * row for each fact, even where two names exist for it; whoever reads (`read-events.ts`) tells the names apart. Only
- * bids may share rows (`bid-runs.ts`).
+ * The outbox: facts for webhooks and for `GET /api/v1/events`, written in the transaction that makes the fact. One row
+ * for each fact, even where two names exist for it; whoever reads (`read-events.ts`) distinguishes the names. Only bids
+ * may share rows (`bid-runs.ts`).
  */
 import type { Knex } from 'knex';
 import { type BidRun, rowOfRun, rowsOfBids } from './bid-runs.ts';
@@ -40,9 +40,9 @@ export interface OutboxEvent {
   readonly userId: number | null;
   readonly auctionId: number | null;
   readonly lotId: number | null;
-  /** What subscribers are told, without `event_key`, which is added. */
+  /** What subscribers are sent, without `event_key`, which is added. */
   readonly data: Record<string, unknown>;
-  /** The context that whoever tells of it goes on with; not there where nothing is followed. */
+  /** The trace context that a delivery of it continues; absent where nothing is traced. */
   trace?: string | null;
 }
 
@@ -63,7 +63,7 @@ export async function appendEvents(
     if (!('bids' in fact)) return rowOf(fact);
     return bidsShareRows ? rowOfRun(fact) : rowsOfBids(fact);
   });
-  // SQL: inserts and notifies in one statement, for every fact of a batch.
+  // SQL: inserts and notifies in one statement, for all facts at once.
   await trx.raw(
     `WITH added AS (
        INSERT INTO events (event_key, type, team_id, user_id, auction_id, lot_id, data, bids, trace)

@@ -185,7 +185,7 @@ export const EVENT_PAYLOADS: Readonly<Record<EventKind, EventDescription>> = {
   'listing.removed': { summary: 'A listing was taken back.', data: listing('Listing removed') },
 };
 
-/** The data of the event that a subscription's owner asks for to see whether it arrives. */
+/** The data of the event that a subscription's owner requests to see whether it arrives. */
 export const TEST_PAYLOAD: EventDescription = {
   summary: 'Sent on request, to try a subscription out.',
   data: payload('Test', { subscription_id: id('The webhook subscription.') }),

@@ -8,7 +8,7 @@ import { firstOf } from '../../engine/first-of.ts';
 import { factsOf, type StoredFact } from './bid-runs.ts';
 import type { StoredEventType } from './outbox.ts';
 
-/** A place among the facts: after the row `id` of the transaction `tx`. */
+/** A position among the facts: after the row `id` of the transaction `tx`. */
 export interface EventPosition {
   readonly tx: number;
   readonly id: number;
@@ -32,7 +32,7 @@ const SETTLED = 'tx < pg_snapshot_xmin(pg_current_snapshot())';
 
 interface EventQuery {
   readonly after: EventPosition;
-  /** Up to and with this place, which must be settled; without it, up to whatever is settled now. */
+  /** Up to and with this position, which must be settled; without it, up to whatever is settled now. */
   readonly upTo?: EventPosition;
   readonly types: readonly StoredEventType[];
   readonly limit: number;
@@ -77,7 +77,7 @@ export async function readTeamEvents(
   return factsAfter(rows, query);
 }
 
-/** The facts of these rows behind the query's place. A row's place is that of its last fact. */
+/** The facts of these rows behind the query's position. A row's position is that of its last fact. */
 function factsAfter(rows: readonly PublishedEvent[], { after, limit }: EventQuery): PublishedEvent[] {
   const facts: PublishedEvent[] = [];
   for (const row of rows) {
@@ -120,16 +120,16 @@ export interface BidRange {
 }
 
 export interface FactRun {
-  /** How many there were, and the last one's place. */
+  /** How many there were, and the last one's position. */
   readonly seen: number;
   readonly position: EventPosition;
   /** Bids whose rows do not name who led, not one by one: there are too many of them. */
   readonly bids: readonly BidRange[];
-  /** Those of the other types that were asked for, oldest first. */
+  /** Those of the other types that were requested, oldest first. */
   readonly facts: readonly Fact[];
 }
 
-/** All bids, and the facts of these types, behind a place, up to what is settled. */
+/** All bids, and the facts of these types, behind a position, up to what is settled. */
 export async function readFactRun(
   knex: Knex,
   after: EventPosition,
@@ -158,7 +158,7 @@ export async function readFactRun(
   return { seen, bids, facts, position: seen === 0 ? after : { tx, id } };
 }
 
-/** A part of the facts' order: behind one place, up to and with another. */
+/** A part of the facts' order: behind one position, up to and with another. */
 export interface EventRange {
   readonly after: EventPosition;
   readonly upTo: EventPosition;
@@ -175,7 +175,7 @@ export function rangeValues({ after, upTo }: EventRange) {
   return { afterTx: String(after.tx), afterId: after.id, upToTx: String(upTo.tx), upToId: upTo.id };
 }
 
-/** The place of the fact with this id, or null where there is none. */
+/** The position of the fact with this id, or null where there is none. */
 export async function positionOfEvent(knex: Knex, id: number): Promise<EventPosition | null> {
   // SQL: a transaction id (xid8) as a number.
   const { rows } = await knex.raw<{ rows: (EventPosition & StoredFact)[] }>(
@@ -204,7 +204,7 @@ export interface SettledEvents {
 
 const MAX_SETTLED_READ = 10_000;
 
-/** What has been settled since a place, in short: teams and types, each pair once. */
+/** What has been settled since a position, in short: teams and types, each pair once. */
 export async function readSettled(knex: Knex, after: EventPosition): Promise<SettledEvents> {
   // Ordered though one row is enough: only so is the index sure to be used.
   // SQL: compares transaction ids (xid8), and groups what is new in one pass.
@@ -226,7 +226,7 @@ export async function readSettled(knex: Knex, after: EventPosition): Promise<Set
   return { position: tx === null ? after : { tx, id }, news, more };
 }
 
-/** The last settled place of all. */
+/** The last settled position of all. */
 export async function lastSettled(knex: Knex): Promise<EventPosition> {
   // SQL: compares transaction ids (xid8), which only SQL casts.
   const { rows } = await knex.raw<{ rows: EventPosition[] }>(

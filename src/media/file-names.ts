@@ -1,4 +1,4 @@
-/** File names as people send them: what is kept of one, and what a browser that saves the file is told. */
+/** File names as people send them: what is kept of one, and what a browser that saves the file gets. */
 import contentDisposition from 'content-disposition';
 
 const MAX_CHARACTERS = 255;

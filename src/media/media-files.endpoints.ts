@@ -96,7 +96,7 @@ function guards({ kind, file_name, mime_type, is_original }: ServedFile): Record
   };
 }
 
-/** The part asked for, or null for all of it. Throws 416 where there is no such part. */
+/** The range requested, or null for all of it. Throws 416 where there is no such part. */
 function rangeOf(request: HttpRequest, sizeBytes: number, etag: string): ByteRange | null {
   const { range, 'if-range': ifRange } = request.headers;
   if (range === undefined || request.method !== 'GET') return null;

@@ -29,7 +29,7 @@ export function reorderMedia(knex: Knex, mediaIds: readonly number[], caller: Pr
     if (mediaIds.some((id) => !present.has(id))) throw notFound('There is no such media.');
     const named = new Set(mediaIds);
     const order = [...mediaIds, ...all.filter((id) => !named.has(id))];
-    // SQL: every row its own place, in one statement.
+    // SQL: every row its own position, in one statement.
     await trx.raw(
       `UPDATE media m SET position = o.place - 1
        FROM unnest(?::bigint[]) WITH ORDINALITY AS o (id, place)

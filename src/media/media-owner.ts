@@ -1,6 +1,6 @@
 /**
- * Who may attach, order and delete media. For a lot: its consignor, the owner of its auction, an admin; for an
- * auction: any member of the team that owns it, or the user who does, or an admin. Everything that changes media asks
+ * Who may attach, order and delete media. For a lot: its consignor, the owner of its auction, an admin; for an auction:
+ * any member of the team that owns it, or the user who does, or an admin. Everything that changes media calls this
  * here, inside its transaction, with the owner's row locked: changes of one owner's media come one after the other.
  */
 import type { Knex } from 'knex';

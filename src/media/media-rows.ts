@@ -88,7 +88,7 @@ export async function findServed(
   key: string,
   viewer: { readonly userId: number } | null,
 ): Promise<ServedFile | null> {
-  // SQL: asked for every file that is served; file, lot and auction in one statement.
+  // SQL: run for every file that is served; file, lot and auction in one statement.
   const { rows } = await knex.raw<{ rows: (ServedFile & LotFactsRow)[] }>(SERVED, {
     key,
     user: viewer?.userId ?? null,

@@ -1,6 +1,6 @@
 /**
- * Takes an upload in: has it looked at, keeps its files, then makes its row. A process that is killed in between
- * leaves files without a row, which the sweep deletes; a row is there only once its files are.
+ * Takes an upload in: has it checked, keeps its files, then makes its row. A process that is killed in between leaves
+ * files without a row, which the sweep deletes; a row is there only once its files are.
  */
 import { rm, stat } from 'node:fs/promises';
 import type { Knex } from 'knex';
@@ -33,8 +33,8 @@ interface Keeping {
 }
 
 /**
- * The new row. Throws 404 and 403 before the file is looked at, then 415 (not a type that is kept), 413 (an image
- * beyond 10 MiB) and 422 (broken, or over 100 megapixels).
+ * The new row. Throws 404 and 403 before the file is read, then 415 (not a type that is kept), 413 (an image beyond 10
+ * MiB) and 422 (broken, or over 100 megapixels).
  */
 export async function uploadMedia(
   parts: UploadParts,

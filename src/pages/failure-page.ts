@@ -1,6 +1,6 @@
 /**
- * Refusals and faults as pages, for whoever asked with a browser; programs, and everything under `/api` but what is
- * to be printed, get the envelope. The HTTP pipeline calls it for every failure, and it never throws.
+ * Refusals and faults as pages, for requests of browsers; programs, and everything under `/api` but what is to be
+ * printed, get the envelope. The HTTP pipeline calls it for every failure, and it never throws.
  */
 import type { HttpRequest, Reply } from '../../adapters/http/endpoint.ts';
 import type { Problem } from '../../adapters/http/problem.ts';

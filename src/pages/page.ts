@@ -31,7 +31,7 @@ export interface PageOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Nothing of it may be kept by anybody. */
   readonly secret?: boolean;
-  /** Leaves a session's cookie alone: whose it is may not have been asked. */
+  /** Leaves a session's cookie alone: whose it is may not have been read. */
   readonly keepsSession?: boolean;
 }
 
@@ -41,7 +41,7 @@ export type UnreadCount = (userId: number) => number;
 export class Pages {
   readonly #sessions: Pick<BrowserSessions, 'visit' | 'hasProof'>;
   readonly #unread: UnreadCount;
-  /** How a refusal is answered: pages that show one themselves ask it. */
+  /** How a refusal is answered: pages that show one themselves call it. */
   readonly problemOf: Refusals['problemOf'];
 
   constructor(
@@ -100,8 +100,8 @@ export class Pages {
 
   /**
    * Before a token, a secret or a pay-out account is shown or changed: null where whoever is signed in has proved in
-   * the last quarter of an hour who they are, otherwise the way to the page that asks. From there they come back to
-   * the page that they opened, or to `back` where they sent a form.
+   * the last quarter of an hour who they are, otherwise the way to the page that requests it. From there they come back
+   * to the page that they opened, or to `back` where they sent a form.
    */
   proveFirst(request: HttpRequest, back: string): Reply | null {
     const { session } = request;

@@ -1,4 +1,4 @@
-/** Small texts that a site has at fixed places: whom to tell of a weakness, what robots may read, the icon. */
+/** Small texts that a site has at fixed addresses: whom to report a weakness to, what robots may read, the icon. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Endpoint, endpoint, type HttpRequest } from '../../adapters/http/endpoint.ts';
@@ -17,7 +17,7 @@ const TEXT = {
   responses: { 200: { description: 'The text.', contentType: 'text/plain' } },
 } as const;
 
-/** `securityContact`: whom to tell of a weakness; null is `security@` at the name that the caller used. */
+/** `securityContact`: whom to report a weakness to; null is `security@` at the name that the caller used. */
 export function servicePages(securityContact: string | null): Endpoint[] {
   return [
     endpoint({

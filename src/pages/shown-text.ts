@@ -1,6 +1,6 @@
 /**
- * How templates show money, times and counts: one object for each time zone, handed to every template as `it.show`.
- * The zone is the visitor's, as the browser told it with a cookie; until it has, times are in UTC and say so.
+ * How templates show money, times and counts: one object for each time zone, handed to every template as `it.show`. The
+ * zone is the visitor's, as the browser sent it with a cookie; until it has, times are in UTC and say so.
  */
 
 import { formatTotal } from '../../engine/money.ts';

@@ -15,14 +15,14 @@ const eta = new Eta({
   cache: true,
 });
 
-/** What every page is told besides its own data. */
+/** What every page is given besides its own data. */
 export interface PageFrame {
   readonly title: string;
   readonly csrfToken: string;
   readonly user: { readonly name: string; readonly email: string; readonly isAdmin: boolean } | null;
   /** The page's own path, for the way back after signing in. */
   readonly path: string;
-  /** The visitor's time zone, where the browser has told it. */
+  /** The visitor's time zone, where the browser has sent it. */
   readonly zone: string | null;
   /** Unread notifications of who is signed in. */
   readonly unread: number;

@@ -1,7 +1,7 @@
 /**
  * The version of what is remembered of each team: it grows with every change its members make, over all processes.
  * Whoever remembers what was read of a team holds it against this version, so that sellers see their own changes at
- * once, wherever they ask next.
+ * once, whichever process they reach next.
  */
 import pTimeout from 'p-timeout';
 import type { Endpoint, Reply } from '../../adapters/http/endpoint.ts';
@@ -20,7 +20,7 @@ export class TeamCacheVersions {
     this.#link = link;
   }
 
-  /** The team's version as it stands now, or null where it cannot be known. Never throws. */
+  /** The team's version now, or null where it cannot be known. Never throws. */
   read(teamId: number): Promise<string | null> {
     return bounded(this.#link.hGet(KEY, String(teamId)).then((version) => version ?? '0'));
   }

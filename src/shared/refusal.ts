@@ -1,7 +1,7 @@
 /**
- * What the service says no to: every context throws a `Refusal`, and nothing has changed where it does. Here is what
- * it is called and the sentence for people; what it is over HTTP stands in `app/web/refusal-answers.ts`, and the
- * command line prints the sentence and the code.
+ * What the service says no to: every context throws a `Refusal`, and nothing has changed where it does. Here is what it
+ * is called and the sentence for people; what it is over HTTP is in `app/web/refusal-answers.ts`, and the command line
+ * prints the sentence and the code.
  */
 import {
   type FieldErrors,

@@ -55,7 +55,7 @@ function open(bytes: Buffer, key: Buffer): string {
 
 interface Key {
   readonly bytes: Buffer;
-  /** Says which secret it was without telling anything of it. */
+  /** Says which secret it was without revealing anything of it. */
   readonly id: string;
 }
 

@@ -23,8 +23,8 @@ export async function inTransaction<T>(knex: Knex, work: (trx: Knex.Transaction)
 }
 
 /**
- * Waits for every transaction that holds this name, and holds it until the caller's ends. `family` tells names of one
- * kind from those of another.
+ * Waits for every transaction that holds this name, and holds it until the caller's ends. `family` separates names of
+ * one kind from those of another.
  */
 export async function holdName(trx: Knex, name: string, family = 0): Promise<void> {
   // SQL: no builder knows advisory locks.

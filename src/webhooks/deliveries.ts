@@ -1,6 +1,6 @@
 /**
  * The delivery log of a subscription, and what is put into it by hand: tests and redeliveries. A row that waits for a
- * try has `next_attempt_at`; workers look for such rows when a retry job says so, and now and then by themselves.
+ * try has `next_attempt_at`; workers read such rows when a retry job says so, and now and then by themselves.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -110,7 +110,7 @@ type ByHand = Partial<Pick<WebhookDelivery, 'origin' | 'event_id' | 'event' | 'e
 const MAX_BY_HAND = 30;
 const WINDOW_SECONDS = 60;
 
-/** Throws 429 where the team has asked for as many in the last minute as it may. */
+/** Throws 429 where the team has requested as many in the last minute as it may. */
 function addByHand(knex: Knex, subscriptionId: number, delivery: ByHand): Promise<DeliveryRow> {
   return knex.transaction(async (trx) => {
     const { team_id: teamId } = await WebhookSubscription.query(trx)

@@ -25,7 +25,7 @@ interface Claimed {
   readonly worker: SubscriptionWorker;
   /** Null for a platform's, which concerns the listings of every team. */
   readonly teamId: number | null;
-  /** As far as is known here; the delivery worker itself asks at every reading. */
+  /** As far as is known here; the delivery worker itself reads it at every reading. */
   types: ReadonlySet<string>;
   stored: EventPosition;
   lazy: NodeJS.Timeout | null;
@@ -40,7 +40,7 @@ interface ActiveRow {
 /** Names the family of locks. */
 const FAMILY = 726_573_742;
 const BEAT_MS = 1_000;
-/** How late facts of a kind are noticed that a subscription did not ask for when it was last looked at. */
+/** How late facts of a kind are noticed that a subscription did not name when it was last read. */
 const LAZY_MS = 500;
 /** How long closing waits for tries in hand. */
 const GRACE_MS = 3_000;
@@ -58,13 +58,13 @@ export class DeliveryWorkers {
     this.#parts = parts;
   }
 
-  /** Claims at once and from then on. Never throws: what fails is told and tried again. */
+  /** Claims at once and from then on. Never throws: what fails is reported and tried again. */
   async start(): Promise<void> {
     await this.beat();
     this.#timer = setInterval(() => void this.beat(), BEAT_MS);
   }
 
-  /** Looks at the subscriptions and at what others have claimed. */
+  /** Reads the subscriptions and what others have claimed. */
   beat(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     if (this.#sharing !== null) {
@@ -196,14 +196,14 @@ function typesOf({ events }: ActiveRow): ReadonlySet<string> {
   return events.includes('*') ? ALL : new Set(storedTypesOf(kindsAmong(events)));
 }
 
-/** Everything is asked for. */
+/** Everything is requested. */
 const ALL: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true });
 
 async function storeCursors(knex: Knex, all: readonly Claimed[]): Promise<void> {
   const moved = all.filter(({ worker, stored }) => worker.cursor !== stored);
   if (moved.length === 0) return;
   const positions = moved.map((claimed) => ({ claimed, position: claimed.worker.cursor }));
-  // SQL: each row its own place in one statement, cast to xid8.
+  // SQL: each row its own position in one statement, cast to xid8.
   await knex.raw(
     `UPDATE webhook_subscriptions s SET cursor_tx = n.tx::xid8, cursor_id = n.id
      FROM json_to_recordset(?::json) AS n (sub bigint, tx text, id bigint)

@@ -142,7 +142,7 @@ async function dueSoon(knex: Knex, subscriptionId: number): Promise<number | nul
   return inMs === null ? null : Math.max(1, inMs);
 }
 
-/** A subscription that is off repeats nothing; what was asked for by hand goes out all the same. */
+/** A subscription that is off repeats nothing; what was requested by hand goes out all the same. */
 async function giveUp(knex: Knex, subscriptionId: number): Promise<void> {
   await WebhookDelivery.query(knex)
     .where({ subscription_id: subscriptionId, origin: 'event' })

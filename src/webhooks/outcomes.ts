@@ -145,7 +145,7 @@ async function insertFirst(trx: Knex, group: readonly Waiting[]): Promise<void> 
     return [{ ...columnsOf(waiting), event_id: of.eventId, event: of.event, event_row: of.eventRow }];
   });
   if (rows.length === 0) return;
-  // SQL: a batch in one statement.
+  // SQL: many in one statement.
   await trx.raw(
     `INSERT INTO webhook_deliveries AS d (subscription_id, origin, event_id, event, event_row, attempt, status,
        response_status, response_body, error, duration_ms, next_attempt_at)
@@ -168,7 +168,7 @@ async function updateLater(trx: Knex, group: readonly Waiting[]): Promise<void> 
     return 'deliveryId' in of ? [{ ...columnsOf(waiting), id: of.deliveryId }] : [];
   });
   if (rows.length === 0) return;
-  // SQL: each delivery its own columns, a batch in one statement (measured).
+  // SQL: each delivery its own columns, many in one statement (measured).
   await trx.raw(
     `UPDATE webhook_deliveries d SET attempt = n.attempt, status = n.status, response_status = n.response_status,
        response_body = n.response_body, error = n.error, duration_ms = n.duration_ms, next_attempt_at = ${NEXT_AT}

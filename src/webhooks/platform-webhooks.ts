@@ -1,6 +1,7 @@
 /**
- * The webhook of a platform: where it is told what becomes of the lots listed there (`listing.*`). One subscription
- * for each platform, set by staff; deliveries go the way of all others, signed with the platform's own secrets.
+ * The webhook of a platform: where it is notified of what becomes of the lots listed there (`listing.*`). One
+ * subscription for each platform, set by staff; deliveries go the way of all others, signed with the platform's own
+ * secrets.
  */
 import type { Knex } from 'knex';
 import { invalid } from '../shared/refusal.ts';
@@ -29,8 +30,8 @@ export async function setPlatformWebhook(trx: Knex, slug: string, url: string): 
   const known = await trx('simulcast_platforms').where({ slug }).first('id');
   if (known === undefined) throw invalid({ slug: [`There is no platform "${slug}".`] });
   await trx('cross_listing_platforms').insert({ slug, name: slug }).onConflict('slug').ignore();
-  // One that was turned off is told what is committed from now on, not what it has missed.
-  // SQL: begins at the snapshot of the database, and keeps what is there.
+  // One that was turned off is sent what is committed from now on, not what it has missed. SQL: begins at the snapshot
+  // of the database, and keeps what is there.
   await trx.raw(
     `INSERT INTO webhook_subscriptions AS s (platform, events, url, cursor_tx)
      VALUES (?, ?, ?, pg_snapshot_xmin(pg_current_snapshot()))

@@ -1,7 +1,7 @@
 /**
- * Retry jobs that deliveries of a subscription are due, as delayed jobs: whichever worker is free takes one. They
- * only save looking: what is due stands in Postgres, and a sweep finds what no retry job came for. Many tries of one
- * moment share a retry job.
+ * Retry jobs that deliveries of a subscription are due, as delayed jobs: whichever worker is free takes one. They only
+ * save polling: what is due is in Postgres, and a sweep finds what no retry job came for. Many tries of one moment
+ * share a retry job.
  */
 import type { QueueAddress } from '../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../adapters/queue/queue.ts';
@@ -14,7 +14,7 @@ export interface RetryJob {
 
 export interface RetryJobs {
   readonly queue: WorkQueue<RetryJob | null>;
-  /** Has the deliveries of a subscription looked at in a while. Returns at once. */
+  /** Schedules the deliveries of a subscription. Returns at once. */
   scheduleRetry(subscriptionId: number, inMs?: number): void;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Judges a URL that somebody wants their events sent to. A name that resolves to private addresses is refused at
- * once; one that does not resolve yet is taken, since every try looks again.
+ * Judges a URL that somebody wants their events sent to. A name that resolves to private addresses is refused at once;
+ * one that does not resolve yet is taken, since every try resolves it again.
  */
 
 import pTimeout from 'p-timeout';
@@ -17,7 +17,7 @@ import { invalid } from '../shared/refusal.ts';
 
 export interface UrlRules {
   readonly allowLoopback: boolean;
-  /** All of these are asked; default: the machine's resolver and its name servers. */
+  /** All of these are queried; default: the machine's resolver and its name servers. */
   readonly resolvers?: readonly Resolve[];
 }
 

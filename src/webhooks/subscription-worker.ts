@@ -93,7 +93,7 @@ export class SubscriptionWorker {
     return this.#stopped;
   }
 
-  /** Everything up to `place` is settled, and some of it may be for this subscription. */
+  /** Everything up to `position` is settled, and some of it may be for this subscription. */
   wake(position: EventPosition): void {
     if (isBefore(this.#settled, position)) this.#settled = position;
     this.#fill();

@@ -13,7 +13,7 @@ export interface Trying {
   readonly tracing?: Tracing | null;
 }
 
-/** `trace`: the context that the fact came of; the receiver is told the try's own. */
+/** `trace`: the context that the fact came of; the receiver is sent the try's own. */
 export async function tryDelivery(
   { poster, tracing = null }: Trying,
   terms: Pick<DeliveryTerms, 'url' | 'keys'>,

@@ -2,7 +2,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { WebhookPoster } from '../../adapters/webhooks/poster.ts';
 
-/** One try, by which a bid can be followed to whoever is told of it. */
+/** One try, by which a bid can be followed to whoever is notified of it. */
 export interface TriedDelivery {
   readonly event: string | undefined;
   readonly bid: string | undefined;
@@ -13,7 +13,7 @@ export interface WebhookMetrics {
   firstTry(delayMs: number): void;
   /** What a try leaves its delivery as: `success`, `failed` (another try follows) or `exhausted`. */
   delivered(result: string): void;
-  /** The poster, with every try counted by what came of it and told to `onTried`. */
+  /** The poster, with every try counted by what came of it and reported to `onTried`. */
   measured(
     poster: WebhookPoster,
     onTried: (tried: TriedDelivery) => void,

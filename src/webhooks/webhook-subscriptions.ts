@@ -66,7 +66,7 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-/** Makes a subscription. It is told what is committed from now on. Throws 422 where the team has as many as it may. */
+/** Makes a subscription. It is sent what is committed from now on. Throws 422 where the team has as many as it may. */
 export async function createSubscription(
   knex: Knex,
   secrets: readonly string[],
@@ -125,7 +125,7 @@ export interface SubscriptionChange {
 }
 
 /**
- * Changes a subscription. One that is turned on again is told what is committed from then on, not what it has missed.
+ * Changes a subscription. One that is turned on again is sent what is committed from then on, not what it has missed.
  * Null where the team has no such subscription.
  */
 export async function changeSubscription(
@@ -205,10 +205,10 @@ export async function announce(knex: Knex): Promise<void> {
 export const PAUSED_SQL = `EXISTS (SELECT FROM teams t JOIN users u ON u.id = t.personal_user_id
   WHERE t.id = webhook_subscriptions.team_id AND u.suspended_at IS NOT NULL)`;
 
-/** Whose facts a subscription is told: a team's, or those of the lots listed on a platform. */
+/** Whose facts a subscription gets: a team's, or those of the lots listed on a platform. */
 export type SubscriptionOwner = { readonly teamId: number } | { readonly platform: string };
 
-/** What a delivery needs to know of its subscription, as it stands now. */
+/** What a delivery needs to know of its subscription, as it is now. */
 export interface DeliveryTerms {
   readonly id: number;
   readonly of: SubscriptionOwner;

@@ -1,6 +1,6 @@
 /**
  * Endpoints that write down what was done through them: every writing one that succeeded, by whom, for which team, from
- * where. New endpoints are recorded without anybody thinking of it; those that are not, and why, stand in one list.
+ * where. New endpoints are recorded without anybody thinking of it; those that are not, and why, are in one list.
  */
 import type { Knex } from 'knex';
 import type { Endpoint, HttpRequest, Principal, Reply } from '../../../adapters/http/endpoint.ts';
@@ -71,7 +71,8 @@ export function recordingActivity(parts: RecordingParts, endpoints: readonly End
       const reply = await endpoint.handle(request);
       const activity = activityOf(endpoint, request, reply);
       if (activity !== null) {
-        // What was done is done: a record that could not be written is the operator's to hear of, not the caller's.
+        // What was done is done: a record that could not be written is logged for the operator, and the caller's
+        // request succeeds.
         await recordActivity(parts.knex, activity).catch((err: unknown) =>
           parts.log.error({ err, action: activity.action }, 'activity was not recorded'),
         );
@@ -129,7 +130,7 @@ function numbersIn(params: Readonly<Record<string, unknown>>): ActivityDetail {
   return kept;
 }
 
-/** The team that the request acted for, as far as the request itself tells. */
+/** The team that the request acted for, as far as the request itself names it. */
 function teamOf(
   { access, path }: Endpoint,
   request: HttpRequest,

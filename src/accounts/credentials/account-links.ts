@@ -1,6 +1,6 @@
 /**
- * One-time links that are mailed to people: to confirm an address, to set a new password. The token is random, kept
- * as a hash, good once and for a while; a few may be asked for in an hour.
+ * One-time links that are mailed to people: to confirm an address, to set a new password. The token is random, kept as
+ * a hash, good once and for a while; a few may be requested in an hour.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';

@@ -29,7 +29,7 @@ export function confirmMail(to: Addressee, linkId: number, url: string): Mail {
   };
 }
 
-/** To somebody with an account, for whose address another one was asked. At most one an hour. */
+/** To somebody with an account, for whose address another one was requested. At most one an hour. */
 export function takenMail(to: Addressee, signInUrl: string, resetUrl: string, nowMs: number): Mail {
   return {
     eventKey: `sign-up-taken-${to.id}-${Math.floor(nowMs / 3_600_000)}`,

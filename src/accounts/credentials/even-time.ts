@@ -1,5 +1,5 @@
 /**
- * Answers that must not tell by their time whether an address has an account: what is done for one is a few writes to
+ * Answers whose duration must not reveal whether an address has an account: what is done for one is a few writes to
  * Postgres, and whoever has none waits as long.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -20,7 +20,7 @@ export interface PasswordParts {
   readonly mail: MailOutbox;
 }
 
-/** Mails a link for a new password where the address has an account; nobody is told whether it has. */
+/** Mails a link for a new password where the address has an account; the answer is the same either way. */
 export async function requestReset(
   { knex, mail }: PasswordParts,
   email: string,

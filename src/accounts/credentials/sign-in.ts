@@ -57,7 +57,7 @@ export async function checkPassword(
     return { refused: null, userId: user.id };
   }
   checks.count('wrong_password');
-  // A flood of guesses is told by its beginning; the record is not the stranger's to fill.
+  // A flood of guesses is recorded by its first ones; the record is not the stranger's to fill.
   await inEvenTime(EVEN_MS, async () => {
     if (user === null || admission.accountSpent) return;
     await recordActivity(knex, failedSignIn('wrong_password', user.id, visit.ip));
@@ -86,7 +86,7 @@ export async function checkCode(
   return { refused: null, userId: null };
 }
 
-/** Whether the user is asked for a second factor. */
+/** Whether the user needs a second factor. */
 export async function hasTwoFactor(knex: Knex, userId: number): Promise<boolean> {
   return (await readTwoFactor(knex, userId)).enabled;
 }

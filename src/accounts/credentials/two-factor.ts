@@ -1,6 +1,6 @@
 /**
- * The second factor: codes of an authenticator (RFC 6238, 160-bit secrets kept encrypted) and ten recovery codes,
- * kept as hashes. A code works once, on all processes together. Whoever counts guesses does so before asking here.
+ * The second factor: codes of an authenticator (RFC 6238, 160-bit secrets kept encrypted) and ten recovery codes, kept
+ * as hashes. A code works once, on all processes together. Callers count guesses before they call this.
  */
 import { createHash, randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -31,8 +31,8 @@ export async function readTwoFactor(knex: Knex, userId: number): Promise<TwoFact
 }
 
 /**
- * What an authenticator is told, as an address to draw as a QR code and as text. Begins anew each time, until it is
- * enabled.
+ * What an authenticator app is given, as an address to draw as a QR code and as text. Begins anew each time, until it
+ * is enabled.
  */
 export async function prepareTwoFactor(
   knex: Knex,
@@ -75,7 +75,7 @@ export async function disableTwoFactor(trx: Knex, userId: number): Promise<void>
   await RecoveryCode.query(trx).where('user_id', userId).delete();
 }
 
-/** Ten new recovery codes in the place of all there were. */
+/** Ten new recovery codes instead of all there were. */
 export async function writeRecoveryCodes(trx: Knex, userId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   await RecoveryCode.query(trx).where('user_id', userId).delete();

@@ -1,9 +1,9 @@
 /**
- * The one way to send a mail: `outbox.put(knex, mail)`, in the transaction of whatever causes it. It writes one row
- * and returns; a worker hears of it when the transaction commits and does the rest (`mail-delivery.ts`), so that no
- * request waits for a mail server, a mail whose cause is rolled back is never sent, and none is lost with a process
- * or a Redis. The same event is one mail to an address, however often it is put. What a mail says is encrypted until
- * it is sent, and gone then. Where mail is off, `put` does nothing.
+ * The one way to send a mail: `outbox.put(knex, mail)`, in the transaction of whatever causes it. It writes one row and
+ * returns; a worker is notified when the transaction commits and does the rest (`mail-delivery.ts`), so that no request
+ * waits for a mail server, a mail whose cause is rolled back is never sent, and none is lost with a process or a Redis.
+ * The same event is one mail to an address, however often it is put. What a mail says is encrypted until it is sent,
+ * and gone then. Where mail is off, `put` does nothing.
  */
 import type { Knex } from 'knex';
 import { seal } from '../../shared/sealed.ts';

@@ -22,7 +22,7 @@ const MailColumns = Type.Object({
   sent_at: orNull(Time),
   failed_at: orNull(Time),
   error: orNull(Type.String()),
-  /** The context of what it tells of, and the bid that it is about, where there are such. */
+  /** The trace context of what it reports, and the bid that it is about, where there are such. */
   trace: orNull(Type.String()),
   bid_id: orNull(Type.String()),
 });

@@ -1,6 +1,6 @@
 /**
- * Accounts: making, verifying and suspending people. The command line, sign-up and the import call these; each runs
- * in the transaction it is given and tells no other process by itself (`tokens/account-changes.ts` does).
+ * Accounts: making, verifying and suspending people. The command line, sign-up and the import call these; each runs in
+ * the transaction it is given and notifies no other process by itself (`tokens/account-changes.ts` does).
  */
 import type { Knex } from 'knex';
 import { type RawBuilder, raw } from 'objection';
@@ -115,7 +115,7 @@ export async function verifyUser(knex: Knex, email: string): Promise<User> {
   });
 }
 
-/** What is looked at before a person counts as verified. */
+/** The checks that are made before a person counts as verified. */
 export const CHECKS: readonly string[] = ['email', 'identity'];
 
 /**

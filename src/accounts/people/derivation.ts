@@ -1,4 +1,4 @@
-/** What scrypt is asked for: in this thread's pool, or in the thread for strangers. */
+/** The parameters of scrypt: in this thread's pool, or in the thread for strangers. */
 import { type ScryptOptions, scrypt } from 'node:crypto';
 
 export interface Derivation {

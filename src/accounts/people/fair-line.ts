@@ -3,11 +3,11 @@
  * one account is flooded with holds nobody else up. Used by the queue of password hashes.
  */
 
-/** Whose place it is. */
+/** Whose request it is. */
 export interface Requester {
   /** What it is about: the account that is tried. Groups take turns. */
   readonly group: string;
-  /** Who asks: an address, or a browser. Callers of a group take turns within it. */
+  /** The caller: an address, or a browser. Callers of a group take turns within it. */
   readonly caller: string;
 }
 

@@ -46,7 +46,7 @@ export async function hashPassword(password: string, turn: HashTurn = OURSELVES)
 
 /**
  * Whether the password is the one that was hashed. With `null` (no such user, or one without a password) it takes as
- * long and says no, so that the time tells nobody who has an account. Throws 503 `overloaded` where too many wait.
+ * long and says no, so that the duration reveals nobody's account. Throws 503 `overloaded` where too many wait.
  */
 export async function verifyPassword(
   password: string,

@@ -1,5 +1,5 @@
 /**
- * Whether a person is known to be who they say: the whole of it, and the checks it is made of. A person asks for it,
+ * Whether a person is known to be who they say: the whole of it, and the checks it is made of. A person requests it,
  * staff decide (`markVerified`).
  */
 import type { Knex } from 'knex';
@@ -12,12 +12,12 @@ export type PresentedCheck = Pick<VerificationCheck, 'type' | 'status' | 'verifi
 export interface Verification {
   readonly status: VerificationStatus;
   readonly checks: readonly PresentedCheck[];
-  /** Types of checks that wait for the person to ask. */
+  /** Types of checks that wait for the person's request. */
   readonly requirements_due: readonly string[];
   readonly verified_at: string | null;
 }
 
-/** How far a person's verification is. Every check is named, one that nobody has looked at as `unverified`. */
+/** How far a person's verification is. Every check is named, one that nobody has made as `unverified`. */
 export async function readVerification(knex: Knex, userId: number): Promise<Verification> {
   const [user, rows] = await Promise.all([
     requireUserById(knex, userId),
@@ -62,8 +62,8 @@ export async function requestVerification(knex: Knex, userId: number): Promise<V
 }
 
 /**
- * Says no to a person who waits for verification: what was pending is rejected, and they may ask again. Throws an
- * `InputError` when nobody has this address; somebody who does not wait is left as they are.
+ * Says no to a person who waits for verification: what was pending is rejected, and they may request it again. Throws
+ * an `InputError` when nobody has this address; somebody who does not wait is left as they are.
  */
 export async function rejectVerification(knex: Knex, email: string): Promise<User> {
   const { id } = await requireUser(knex, email);

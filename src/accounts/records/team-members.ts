@@ -1,11 +1,11 @@
-/** Who is in which team and as what, as the API, the pages and the office ask for it. */
+/** Who is in which team and as what, as the API, the pages and the office need it. */
 import type { Knex } from 'knex';
 import { Membership, type Role, Team } from './team.model.ts';
 
 /** A team with what somebody is in it. */
 export type OwnTeam = Team & { readonly role: Role };
 
-/** The teams that somebody is in; whoever asks says in which order. */
+/** The teams that somebody is in; the caller says in which order. */
 export function teamsOf(knex: Knex, userId: number) {
   return Team.query(knex)
     .joinRelated('memberships')
@@ -22,7 +22,7 @@ export interface TeamMember {
   readonly joined_at: string;
 }
 
-/** The members of a team; whoever asks says in which order. */
+/** The members of a team; the caller says in which order. */
 export function membersOf(knex: Knex, teamId: number) {
   return Membership.query(knex)
     .joinRelated('user')

@@ -39,5 +39,5 @@ export const VerificationCheckColumns = Type.Object({
   created_at: Time,
 });
 
-/** One thing that was looked at before a person counted as verified: `email`, `identity`. */
+/** One check that was made before a person counted as verified: `email`, `identity`. */
 export class VerificationCheck extends shapedBy('verification_checks', VerificationCheckColumns) {}

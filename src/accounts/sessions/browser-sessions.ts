@@ -1,8 +1,7 @@
 /**
- * Browser sessions: who is behind a cookie, and what signing in and out does to it. The HTTP side asks `load` on
- * pages and media endpoints; the pages call the rest. A store and signed cookies of our own and not koa-session,
- * because that hangs on Koa's context, which no handler sees, and would keep an entry for every visitor who only
- * looks at a form.
+ * Browser sessions: who is behind a cookie, and what signing in and out does to it. The HTTP side calls `load` on pages
+ * and media endpoints; the pages call the rest. A store and signed cookies of our own and not koa-session, because that
+ * hangs on Koa's context, which no handler sees, and would keep an entry for every visitor who only opens a form.
  */
 import type { IncomingMessage } from 'node:http';
 import type { CallerOrigin, SessionPort } from '../../../adapters/http/authenticate.ts';
@@ -92,7 +91,7 @@ export class BrowserSessions implements SessionPort {
     return { ...made, cookies: [...made.cookies, known] };
   }
 
-  /** After the password, before the second factor: nobody is signed in yet. `pendingUser` tells whose turn it is. */
+  /** After the password, before the second factor: nobody is signed in yet. `pendingUser` says whose sign-in it is. */
   signInHalf(userId: number, visit: Visit): Promise<NewSession> {
     return this.#begin(userId, visit, true);
   }

@@ -153,7 +153,7 @@ export interface FoundInvitation extends Invitation {
   readonly open: boolean;
 }
 
-/** The invitation behind a token, or null; `open` tells whether it can still be accepted. */
+/** The invitation behind a token, or null; `open` says whether it can still be accepted. */
 export async function findInvitation(knex: Knex, token: string): Promise<FoundInvitation | null> {
   const row = await TeamInvitation.query(knex)
     .joinRelated('[team, inviter]')

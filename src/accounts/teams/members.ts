@@ -31,7 +31,7 @@ export function removeMember(knex: Knex, teamId: number, userId: number, byUserI
 
 /**
  * Makes a member an admin, or an admin a member; the owner stays the owner. Throws 404 and 403 as `removeMember` does,
- * and 403 for a mere member who asks.
+ * and 403 for a caller who is a mere member.
  */
 export function changeRole(
   knex: Knex,

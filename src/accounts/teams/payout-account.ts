@@ -42,7 +42,7 @@ export async function readPayoutAccount(
   return row === undefined ? null : JSON.parse(unseal(row.sealed, secrets));
 }
 
-/** Keeps an account in the place of the one before. Throws 422 for what is no account. */
+/** Keeps an account instead of the one before. Throws 422 for what is no account. */
 export async function savePayoutAccount(
   knex: Knex,
   secrets: readonly string[],

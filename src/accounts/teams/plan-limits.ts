@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<PlanLimit, string>> = {
 };
 
 /**
- * Throws 403 `plan_limit` where `adding` more (bytes, of media) would be more than the team's plan allows; 0 asks
+ * Throws 403 `plan_limit` where `adding` more (bytes, of media) would be more than the team's plan allows; 0 checks
  * whether there is room for any at all.
  */
 export async function requirePlanRoom(

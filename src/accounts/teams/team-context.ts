@@ -1,6 +1,6 @@
 /**
- * Which team a seller's request acts for: the one that `X-Team-Id` names, or the one the caller works in at present,
- * or their personal one. Every endpoint with the ability `seller` asks here.
+ * Which team a seller's request acts for: the one that `X-Team-Id` names, or the one the caller works in at present, or
+ * their personal one. Every endpoint with the ability `seller` calls this.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
@@ -22,7 +22,7 @@ export const TeamHeaders = Type.Object({
 /** The refusal that team contexts add; for an endpoint's `codes`. */
 export const TEAM_CODES = ['not_a_team_member', 'two_factor_required'] as const;
 
-/** Throws 403 `two_factor_required` where the team asks for a second factor that the caller has not set up. */
+/** Throws 403 `two_factor_required` where the team requires a second factor that the caller has not set up. */
 export function requireUnlocked({ lockedTeamIds }: Pick<Principal, 'lockedTeamIds'>, teamId: number): number {
   if (lockedTeamIds.includes(teamId)) throw new Refusal('two_factor_required');
   return teamId;

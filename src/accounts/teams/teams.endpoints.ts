@@ -63,7 +63,7 @@ async function changeTeam(
   if (member.role === 'member') throw forbidden('Only owners and admins of the team may change it.');
   const { team } = member;
   const wanted = requireTwoFactor ?? team.require_two_factor;
-  // Also where it is asked already: an admin without a second factor must not be the one to take it away.
+  // Also where it is required already: an admin without a second factor must not be the one to take it away.
   if ((wanted || team.require_two_factor) && !(await readTwoFactor(knex, userId)).enabled) {
     throw new Refusal('two_factor_required');
   }

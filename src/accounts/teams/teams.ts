@@ -51,7 +51,7 @@ export async function setRole(trx: Knex, teamId: number, userId: number, role: R
 }
 
 /**
- * Marks a team approved for selling, with the fact for subscribers. `newly` tells whether it was not before. Throws
+ * Marks a team approved for selling, with the fact for subscribers. `newly` says whether it was not before. Throws
  * `InputError` for an unknown id.
  */
 export async function approveTeam(knex: Knex, teamId: number): Promise<{ team: Team; newly: boolean }> {

@@ -1,5 +1,5 @@
 /**
- * How processes tell each other that an account changed: a user suspended, verified or made a member, a token
+ * How processes notify each other that an account changed: a user suspended, verified or made a member, a token
  * revoked. The token cache listens; whatever changes accounts announces, after its commit. `PubSub` is the small port
  * that Redis fills.
  */
@@ -7,8 +7,8 @@
 export interface PubSub {
   publish(channel: string, message: string): Promise<void>;
   /**
-   * Delivers what is published from now on. `onLink` is told false when the link to the server is lost, and true when
-   * it stands again: what was published in between is missed.
+   * Delivers what is published from now on. `onLink` is called with false when the link to the server is lost, and with
+   * true when it is up again: what was published in between is missed.
    */
   subscribe(
     channel: string,

@@ -1,6 +1,6 @@
 /**
  * Counts tokens that are none, by the address they come from: whoever has sent thirty in a minute is refused before
- * anything is looked up. The token cache asks it; with the request limit off there is none.
+ * anything is looked up. The token cache calls it; with the request limit off there is none.
  */
 
 import { rateKey } from '../../../adapters/http/rate-limit.ts';

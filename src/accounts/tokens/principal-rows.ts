@@ -1,6 +1,6 @@
 /**
- * Reads who a token stands for, with everything that a request is judged by, in one query. The token cache asks here;
- * the sessions ask for the same by the user's id.
+ * Reads who a token stands for, with everything that a request is judged by, in one query. The token cache calls it;
+ * the sessions read the same by the user's id.
  */
 import type { Knex } from 'knex';
 import type { Ability, Principal } from '../../../adapters/http/endpoint.ts';
@@ -40,7 +40,7 @@ const USER_COLUMNS = `
 
 /** The token with this hash, or null when it is unknown, revoked or expired. */
 export async function readTokenPrincipal(knex: Knex, hash: string): Promise<FoundToken | null> {
-  // SQL: asked for every token that the cache does not hold; one statement instead of five.
+  // SQL: run for every token that the cache does not hold; one statement instead of five.
   const { rows } = await knex.raw<{ rows: PrincipalRow[] }>(
     `select ${USER_COLUMNS}, t.id as token_id, t.abilities, t.expires_at
      from tokens t join users u on u.id = t.user_id
@@ -61,7 +61,7 @@ export interface SessionUser {
 
 /** The user as a browser session sees them, or null when there is no such user. No abilities: sessions have none. */
 export async function readSessionUser(knex: Knex, userId: number): Promise<SessionUser | null> {
-  // SQL: asked twice a second for every session in use; the same columns as above.
+  // SQL: run twice a second for every session in use; the same columns as above.
   const { rows } = await knex.raw<{ rows: PrincipalRow[] }>(
     `select ${USER_COLUMNS}, null::bigint as token_id, '{}'::text[] as abilities from users u where u.id = ?`,
     [userId],

@@ -1,9 +1,8 @@
 /**
  * Turns bearer tokens into principals on the hot path: found once, cached by hash, and dropped within a second of a
- * change on any process. Changes are heard over the accounts channel; while that link is not confirmed, nothing older
- * than a moment is believed. Concurrent requests with one token share one query. Wrong tokens lie in a cache of their
- * own, so that a flood of them pushes no right one out, and whoever sends many is refused before anything is looked
- * up.
+ * change on any process. Changes arrive over the accounts channel; while that link is not confirmed, nothing older than
+ * a moment is believed. Concurrent requests with one token share one query. Wrong tokens lie in a cache of their own,
+ * so that a flood of them pushes no right one out, and whoever sends many is refused before anything is looked up.
  */
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
@@ -14,7 +13,7 @@ import type { BadTokens } from './bad-tokens.ts';
 import { type FoundToken, readTokenPrincipal } from './principal-rows.ts';
 import { hashToken, TOKEN_PREFIX } from './tokens.ts';
 
-/** What was read lately is believed this long while nobody could have told us of a change. */
+/** What was read lately is believed this long while no notice of a change could have reached us. */
 const UNLINKED_MS = 700;
 /** Every process says something on the channel this often … */
 const PING_EVERY_MS = 300;
@@ -58,7 +57,7 @@ export class TokenAuthenticator {
     this.#timer.unref();
   }
 
-  /** Begins to hear of changes. Without it the cache works on its short bound alone. */
+  /** Begins to follow changes. Without it the cache works on its short bound alone. */
   async listen(pubSub: PubSub): Promise<void> {
     this.#unsubscribe = await pubSub.subscribe(
       ACCOUNTS_CHANNEL,
@@ -74,7 +73,7 @@ export class TokenAuthenticator {
 
   /**
    * Who the token stands for; null when it is unknown, revoked or expired. Answers at once (no promise) from the cache.
-   * Throws when Postgres cannot be asked, and 429 for callers with too many wrong tokens.
+   * Throws when Postgres is unavailable, and 429 for callers with too many wrong tokens.
    */
   authenticate = (bearer: string, from: CallerOrigin): Principal | null | Promise<Principal | null> => {
     const hash = bearer.startsWith(TOKEN_PREFIX) && bearer.length <= 100 ? hashToken(bearer) : null;
@@ -137,7 +136,7 @@ export class TokenAuthenticator {
     return found.principal;
   }
 
-  /** A link that stands again proves nothing by itself: the next message does. */
+  /** A link that is up again proves nothing by itself: the next message does. */
   #onLink(up: boolean): void {
     if (!up) this.#heardAtMs = Number.NEGATIVE_INFINITY;
     this.#forgetAll();

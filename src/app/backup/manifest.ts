@@ -1,4 +1,4 @@
-/** What stands in a backup's folder: `manifest.json` says what is complete, and files appear there whole. */
+/** What is in a backup's folder: `manifest.json` says what is complete, and files appear there whole. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

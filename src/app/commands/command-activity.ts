@@ -1,7 +1,7 @@
 /**
- * Commands that change something are written down like everything else: which one, about whom, and by which user of
- * the machine. `outcome.ts` says which command runs, `command-servers.ts` writes it down once its work has succeeded;
- * new commands are recorded unless they stand in the list of those that only read.
+ * Commands that change something are written down like everything else: which one, about whom, and by which user of the
+ * machine. `outcome.ts` says which command runs, `command-servers.ts` writes it down once its work has succeeded; new
+ * commands are recorded unless they are in the list of those that only read.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { userInfo } from 'node:os';
@@ -10,7 +10,7 @@ import type { Knex } from 'knex';
 import { type ActivityDetail, recordActivity } from '../../accounts/activity/activity.ts';
 import { findUser } from '../../accounts/people/accounts.ts';
 
-/** Commands that change nothing that anybody would ask about, by their words. */
+/** Commands that change nothing of interest later, by their words. */
 const UNRECORDED: ReadonlySet<string> = new Set([
   'activity',
   'books',

@@ -22,7 +22,7 @@ export interface FoundServers extends Addresses {
   close(): Promise<void>;
 }
 
-/** The given addresses, or the embedded pair in the place of those that are missing. */
+/** The given addresses, or the embedded pair instead of those that are missing. */
 export async function findServers(config: Config): Promise<FoundServers> {
   const { databaseUrl, redisUrl, dataDir } = config;
   if (databaseUrl !== null && redisUrl !== null) {

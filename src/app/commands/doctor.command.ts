@@ -1,4 +1,4 @@
-/** `doctor`: looks at everything that a deployment gets wrong, and says for each that it is fine, or what to do. */
+/** `doctor`: checks everything that a deployment gets wrong, and says for each that it is fine, or what to do. */
 import Table from 'cli-table3';
 import type { Command } from 'commander';
 import { InputError } from '../../shared/input-error.ts';
@@ -23,7 +23,7 @@ export function addDoctorCommand(program: Command): void {
   });
 }
 
-/** A configuration that cannot be read is the first thing to mend, and the only one that can be told. */
+/** A configuration that cannot be read is the first thing to mend, and the only one that can be reported. */
 async function examineAll(): Promise<Finding[]> {
   let config: Config;
   try {

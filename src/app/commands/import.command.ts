@@ -47,7 +47,9 @@ async function publish(backends: Backends, auctionIds: readonly number[]): Promi
   for (const id of auctionIds) await publishAuction(backends, id);
 }
 
-/** The import stands and its tokens are seen this once, so it is no failure; the worker publishes what is left. */
+/**
+ * The import is committed and its tokens are seen this once, so it is no failure; the worker publishes what is left.
+ */
 function addError(error: unknown): void {
   process.stderr.write(`rostrum: imported, but not everything is live yet: ${String(error)}\n`);
 }

@@ -1,5 +1,5 @@
 /**
- * `info`: where everything is, which versions run, and where the secrets are. Programs (`--json`) and whoever asks with
+ * `info`: where everything is, which versions run, and where the secrets are. Programs (`--json`) and callers with
  * `--secrets` are given those that development made up, too.
  */
 

@@ -1,4 +1,4 @@
-/** `platform add`, `rotate` and `webhook`: who may send simulcast events, and is told of the lots listed there. */
+/** `platform add`, `rotate` and `webhook`: who may send simulcast events, and is notified of the lots listed there. */
 import type { Command } from 'commander';
 import {
   addPlatform,

@@ -1,4 +1,4 @@
-/** How far a command is, on stderr: a bar on a terminal; elsewhere, where asked for, a line every few seconds. */
+/** How far a command is, on stderr: a bar on a terminal; elsewhere, on request, a line every few seconds. */
 import { SingleBar } from 'cli-progress';
 
 export interface ProgressBar {

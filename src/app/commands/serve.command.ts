@@ -1,4 +1,4 @@
-/** `start`, `web` and `worker`: the processes that stay. What they run is loaded only when it is asked for. */
+/** `start`, `web` and `worker`: the processes that stay. What they run is loaded only when it is used. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, demoEnvironment, loadConfig } from '../config/config.ts';
 import type { Servers } from '../process/backends.ts';

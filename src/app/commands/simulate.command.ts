@@ -91,7 +91,7 @@ async function reachable(url: string): Promise<string> {
   return origin;
 }
 
-/** One line on stderr that is written over, where somebody looks at it. */
+/** One line on stderr that is written over, for a person at a terminal. */
 function showProgress(tally: Tally): () => void {
   if (!process.stderr.isTTY) return () => {};
   const timer = setInterval(() => {

@@ -13,7 +13,7 @@ export interface Secrets {
   readonly simulcastSecrets: ReadonlyMap<string, string>;
   /** Where the secrets that nobody set are kept; null when all were set. */
   readonly secretsFile: string | null;
-  /** What `/metrics` asks for as a bearer token; null: nothing. */
+  /** The bearer token that `/metrics` requires; null: nothing. */
   readonly metricsToken: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Looks at everything that a deployment gets wrong, one thing after the other; what cannot be looked at is a finding
- * too. `rostrum doctor` shows it.
+ * Checks everything that a deployment gets wrong, one thing after the other; what cannot be checked is a finding too.
+ * `rostrum doctor` shows it.
  */
 import pTimeout from 'p-timeout';
 import { type Database, openDatabase } from '../../../adapters/postgres/database.ts';
@@ -73,7 +73,7 @@ function journalChecks(database: Database, redis: () => Promise<OpenLink>): Chec
     {
       name: 'projection',
       run: async () => {
-        // First: where it throws, nothing else may be on its way, whose fault nobody would hear.
+        // First: where it throws, nothing else may be on its way, whose fault nobody would handle.
         const open = await redis();
         const [failures, lag] = await Promise.all([countFailures(knex), readLag(knex, open)]);
         if (failures > 0)

@@ -1,7 +1,7 @@
-/** What one look of the doctor came to. */
+/** The result of one check of the doctor. */
 
 export interface Finding {
-  /** What was looked at: `redis settings`. */
+  /** What was checked: `redis settings`. */
   readonly name: string;
   /** Nothing has to be done. */
   readonly ok: boolean;
@@ -11,7 +11,7 @@ export interface Finding {
   readonly todo?: string;
 }
 
-/** One thing that is checked: gives what it found, or throws what kept it from looking. */
+/** One thing that is checked: gives what it found, or throws what kept it from checking. */
 export interface Check {
   readonly name: string;
   run(): Promise<Omit<Finding, 'name'>>;

@@ -1,7 +1,7 @@
 /**
- * What the clock asks of the marketplace as a whole, done by one worker at a time: auctions start, those without lots
- * end, what is half published is finished, money that is due is asked for. All of it may be done twice; a round that
- * a killed worker held is made up for by the next.
+ * What is due by the clock in the marketplace as a whole, done by one worker at a time: auctions start, those without
+ * lots end, what is half published is finished, money that is due is requested. All of it may be done twice; a round
+ * that a killed worker held is made up for by the next.
  */
 import type { QueueAddress } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';

@@ -59,7 +59,7 @@ export interface BackendOptions {
   readonly watchesPostgres?: boolean;
   /** Where a bid has to be before it is answered; default `local`. */
   readonly durability?: BidDurability;
-  /** Follows commands and what comes of them; closed with the platform. */
+  /** Follows commands and what comes of them; closed with the backends. */
   readonly tracing?: Tracing | null;
 }
 
@@ -127,7 +127,7 @@ export async function openBackends(
   };
 }
 
-/** Looks at the epoch until it is right, and from then on now and then: a Redis may be exchanged under us. */
+/** Checks the epoch until it is right, and from then on now and then: a Redis may be exchanged under us. */
 function watchEpoch(epoch: EpochKeeper, log: Log): (() => void) & { checked: Promise<void> } {
   let said: string | null = null;
   const checkEpoch = async () => {

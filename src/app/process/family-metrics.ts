@@ -1,7 +1,7 @@
 /**
- * Metrics of all processes under `start`, so that whichever of them a scraper reaches tells the sums over all. A
- * child asks the parent, the parent asks every child, and hands what they answer back: what has not answered within a
- * second is left out.
+ * Metrics of all processes under `start`, so that whichever of them a scraper reaches gives the sums over all. A child
+ * sends its request to the parent, the parent to every child, and hands what they answer back: what has not answered
+ * within a second is left out.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { type Figures, isChild, type MetricsMessage, sendToParent } from './proc
 const PARENT_MS = 1_000;
 const CHILD_MS = 2_000;
 
-/** How a process tells its metrics: under `start` those of all, otherwise its own. */
+/** How a process serves its metrics: under `start` those of all, otherwise its own. */
 export function metricsText(registry: Registry): () => Promise<string> {
   if (!isChild()) return () => registry.metrics();
   const waiting = new Map<string, (all: readonly Figures[]) => void>();

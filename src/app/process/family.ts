@@ -1,6 +1,6 @@
 /**
  * The processes that `start` runs: web processes on one port and a worker. One that dies is started again; they end
- * together, the web ones first. Each may ask for the metrics of all.
+ * together, the web ones first. Each may request the metrics of all.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import cluster from 'node:cluster';

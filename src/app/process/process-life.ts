@@ -15,7 +15,7 @@ export function isChild(): boolean {
 }
 
 /**
- * Calls `stop` once when the process is asked to end, then exits: 0 when it went well, 1 when it failed or took too
+ * Calls `stop` once when the process is told to stop, then exits: 0 when it went well, 1 when it failed or took too
  * long.
  */
 export function endWith(stop: () => Promise<void>, log: Log): void {

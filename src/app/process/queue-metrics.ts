@@ -1,11 +1,11 @@
-/** How much waits in each queue, for Prometheus. The queues are opened by the first who asks. */
+/** How much waits in each queue, for Prometheus. The queues are opened by the first scrape. */
 import pTimeout from 'p-timeout';
 import { Gauge, type Registry } from 'prom-client';
 import type { QueueAddress } from '../../../adapters/queue/connection.ts';
 import { openQueue, type WorkQueue } from '../../../adapters/queue/queue.ts';
 import { QUEUES } from './queue-address.ts';
 
-/** A scrape does not wait longer; the last figure stands. */
+/** A scrape does not wait longer; it gets the last figure. */
 const PATIENCE_MS = 500;
 
 /** Shows the depths, which every process reads alike. Returns what closes the queues. */

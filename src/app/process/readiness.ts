@@ -19,7 +19,7 @@ export async function readinessOf(
 ): Promise<ReadinessPart[]> {
   return Promise.all([
     part('postgres', async () => {
-      // SQL: asks for nothing but an answer.
+      // SQL: checks only that there is an answer.
       await backends.knex.raw('select 1');
       return {};
     }),

@@ -16,7 +16,7 @@ import type { Backends } from './backends.ts';
 import { queueAddressOf } from './queue-address.ts';
 import { queueMetrics } from './queue-metrics.ts';
 
-/** Where each part of a process tells its figures. */
+/** Where each part of a process registers its metrics. */
 export interface ServiceMetrics {
   readonly projected: (entries: number) => void;
   readonly closed: (seconds: number) => void;

@@ -1,7 +1,7 @@
 /**
- * The figures of all processes, wherever they run, for the office: while somebody looks, each web and worker process
- * puts its own into one hash in Redis every two seconds, with those of some seconds before, so that rates can be told.
- * While nobody looks, nothing is done. The figures are those of the process' metrics.
+ * The figures of all processes, wherever they run, for the office: while somebody reads them, each web and worker
+ * process puts its own into one hash in Redis every two seconds, with those of some seconds before, so that rates can
+ * be computed. While nobody reads them, nothing is done. The figures are those of the process' metrics.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -14,10 +14,10 @@ export type FiguresBackends = Pick<Backends, 'redis' | 'pubSub'>;
 
 const CHANNEL = 'rostrum:figures';
 const HASH = 'rostrum:figures';
-/** After somebody has looked, figures go on this long. */
+/** After somebody has read them, figures go on this long. */
 const MEASURED_AT_MS = 15_000;
 const EVERY_MS = 2_000;
-/** Between the first two, so that whoever looks first waits no longer for a rate. */
+/** Between the first two, so that the first reader waits no longer for a rate. */
 const FIRST_MS = 1_000;
 const MAX_SAMPLES = 6;
 /** What is older is of a process that is gone. */
@@ -31,7 +31,7 @@ interface Sample {
   readonly figures: readonly Figure[];
 }
 
-/** Shares a process' figures from now on, whenever somebody looks. Returns what ends it. */
+/** Shares a process' figures from now on, whenever somebody reads them. Returns what ends it. */
 export async function shareFigures(
   backends: FiguresBackends,
   registry: Registry,
@@ -79,7 +79,7 @@ class SharingProcess {
   }
 
   async #refresh(): Promise<void> {
-    // While Redis is unavailable nobody can be told anything; the next turn is.
+    // While Redis is unavailable nothing can be shared; the next round does.
     await this.#share().catch(() => {});
     if (this.#stopped) return;
     if (performance.now() < this.#untilMs) return this.#plan(this.#samples.length < 2 ? FIRST_MS : EVERY_MS);
@@ -112,8 +112,8 @@ async function figuresOf(registry: Registry): Promise<Figure[]> {
 }
 
 /**
- * What the processes have shared a moment ago. Whoever looks first waits until there is enough for rates; throws
- * while Redis is unavailable.
+ * What the processes have shared a moment ago. The first reader waits until there is enough for rates; throws while
+ * Redis is unavailable.
  */
 export function figuresReader({ redis, pubSub }: FiguresBackends): () => Promise<ProcessFigures[]> {
   return async () => {

@@ -23,7 +23,7 @@ export async function openTracing(
   });
 }
 
-/** What machines ask for every few seconds is followed by nobody. */
+/** What machines request every few seconds is not traced. */
 const UNFOLLOWED = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Makes a span of every answer. */

@@ -1,6 +1,6 @@
 /**
  * Puts the seller's desk together. Its pages have the API's own operations done, and are handed what no operation does,
- * so that the desk stands on no context of the same height as its own.
+ * so that the desk imports no context of the same height as its own.
  */
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
 import type { Operations } from '../../../adapters/http/operations.ts';

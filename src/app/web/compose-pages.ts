@@ -1,6 +1,6 @@
 /**
  * All pages for people, over the backends: what `compose.ts` adds to the list of endpoints, with the sessions that they
- * share with the media endpoints and the look of a refusal.
+ * share with the media endpoints and the page of a refusal.
  */
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from '../../../adapters/http/endpoint.ts';
@@ -73,8 +73,8 @@ interface PageTools {
 }
 
 /**
- * `document` is the API's description, asked only when somebody reads it; `scheduleRetry` has a webhook's deliveries
- * looked at.
+ * `document` is the API's description, called only when somebody reads it; `scheduleRetry` schedules a webhook's
+ * deliveries.
  */
 export function composePages(
   config: Config,

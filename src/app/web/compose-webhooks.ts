@@ -11,7 +11,7 @@ import { queueAddressOf } from '../process/queue-address.ts';
 
 export interface WebhookSide {
   readonly endpoints: readonly Endpoint[];
-  /** Has the deliveries of a subscription looked at. */
+  /** Schedules the deliveries of a subscription. */
   readonly scheduleRetry: (subscriptionId: number) => void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The engine's answers to bids as HTTP: 201 for every bid that stands in the journal, a coded refusal otherwise. */
+/** The engine's answers to bids as HTTP: 201 for every bid that is in the journal, a coded refusal otherwise. */
 import type { Reply } from '../../../adapters/http/endpoint.ts';
 import type { CommandResult } from '../../../engine/actor/pending-command.ts';
 import type { AcceptedBid } from '../../../engine/lot/answers.ts';

@@ -1,7 +1,7 @@
 /**
- * A lot's bids, newest first, as they stand at one sequence: rows that are projected from Postgres, the newest from
- * the journal's log, who leads from the lot's state. Whatever was acknowledged before the call is in the answer, on
- * every process.
+ * A lot's bids, newest first, as they are at one sequence: rows that are projected from Postgres, the newest from the
+ * journal's log, who leads from the lot's state. Whatever was acknowledged before the call is in the answer, on every
+ * process.
  */
 import type { Knex } from 'knex';
 import { entryOf } from '../../../engine/first-of.ts';

@@ -1,4 +1,4 @@
-/** Bids and the lots that are resident for them, for Prometheus: read from the engine whenever they are asked for. */
+/** Bids and the lots that are resident for them, for Prometheus: read from the engine whenever they are scraped. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Engine } from '../../../engine/actor/engine.ts';
 

@@ -1,5 +1,5 @@
 /**
- * A user's own bids over all lots, newest first, each with how its lot stands. Like a lot's list it takes in what is
+ * A user's own bids over all lots, newest first, each with the state of its lot. Like a lot's list it takes in what is
  * not projected yet: the tails of all shards are read before Postgres, and lots that have moved there are judged by
  * their live state.
  */
@@ -40,8 +40,8 @@ export interface MyBidsQuery {
 }
 
 /**
- * One page of a user's bids, `page` from 1; with a status, those on lots where the user stands so, voided ones left
- * out.
+ * One page of a user's bids, `page` from 1; with a status, those on lots where the user has that standing, voided ones
+ * left out.
  */
 export async function listMyBids(
   parts: NewestParts,
@@ -123,7 +123,7 @@ async function readMoved(trx: Knex, userId: number, byLot: Tails['byLot']): Prom
   const lots = new Map<number, number>();
   if (byLot.size === 0) return { lots, fresh: [], changes: new Map() };
   const mark = JSON.stringify(userKey(userId));
-  // SQL: the state of each lot with a look into its snapshot, in one statement.
+  // SQL: the state of each lot with a field of its snapshot, in one statement.
   const { rows } = await trx.raw<{ rows: { lot_id: number; sequence: number; mine: boolean }[] }>(
     `SELECT lot_id, sequence,
             EXISTS (SELECT 1 FROM bids b WHERE b.lot_id = s.lot_id AND b.user_id = :userId) AS mine

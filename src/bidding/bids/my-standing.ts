@@ -1,4 +1,4 @@
-/** Where one user stands on a lot: what the list of one's own bids says and is filtered by. */
+/** The standing of one user on a lot: what the list of one's own bids says and is filtered by. */
 import { userKey } from '../../../engine/auction/record.ts';
 import { isOpen, type LotState } from '../../../engine/lot/state.ts';
 import { OPEN_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';

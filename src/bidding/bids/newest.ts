@@ -1,5 +1,5 @@
 /**
- * How a lot stands now, with what of its journal may not be in Postgres yet: the first step of every read that must
+ * The state of a lot now, with what of its journal may not be in Postgres yet: the first step of every read that must
  * show what was acknowledged a moment ago, on whatever process.
  */
 
@@ -36,7 +36,7 @@ export interface Newest {
 }
 
 /**
- * The state first, then what lies between Postgres and the log's end: read from where the projection stood before, so
+ * The state first, then what lies between Postgres and the log's end: read from the projection's position before, so
  * that what moves to Postgres meanwhile is found there.
  */
 export async function readNewest(parts: NewestParts, lotIds: LotIds): Promise<Newest> {
@@ -63,7 +63,7 @@ interface Reached {
   readonly is_set_aside: boolean;
 }
 
-/** What the journal says beyond Postgres of a lot that stood so a moment ago. */
+/** What the journal says beyond Postgres of a lot that was in this state a moment ago. */
 export async function readBeyond(
   { knex, tail }: NewestParts,
   { auctionId, lotId }: LotIds,

@@ -1,6 +1,6 @@
 /**
  * The open lots on which somebody has bid, by the journal and not by its copy: who is to become part of a seller must
- * have none there. The invitation into a team asks before and after, a consignor's acceptance before.
+ * have none there. The invitation into a team checks before and after, a consignor's acceptance before.
  */
 import { JournalUnavailable } from '../../../engine/actor/journal.ts';
 import { listMyBids } from './my-bids.ts';
@@ -13,13 +13,13 @@ export interface OpenBidLot {
   readonly title: string;
 }
 
-/** Which lots are asked for. */
+/** Which lots are meant. */
 export type AmongLots = { readonly teamId: number } | { readonly lotId: number };
 
 const AT_ONCE = 500;
 const MAX_PAGES = 100;
 
-/** By id, each once; voided bids do not count. Throws `JournalUnavailable` where the journal cannot be asked. */
+/** By id, each once; voided bids do not count. Throws `JournalUnavailable` where the journal is unavailable. */
 export async function openBidLots(
   parts: NewestParts,
   userId: number,

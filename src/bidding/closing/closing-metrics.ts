@@ -1,4 +1,4 @@
-/** How late lots close, for Prometheus: told by the worker whose sweep closed one. */
+/** How late lots close, for Prometheus: observed by the worker whose sweep closed one. */
 import { Histogram, type Registry } from 'prom-client';
 
 /** Gives what takes the seconds between a lot's end and its close. */

@@ -1,6 +1,7 @@
 /**
- * Opens and closes lots when their time has come. Every worker sweeps all shards that have lots; asking a lot that is
- * not due, or that another worker has just closed, changes nothing, so nobody has to agree on who does what.
+ * Opens and closes lots when their time has come. Every worker sweeps all shards that have lots; sending the command to
+ * a lot that is not due, or that another worker has just closed, changes nothing, so nobody has to agree on who does
+ * what.
  */
 import { dueLots, shardsWithLots } from '../../../adapters/redis/due.ts';
 import type { OpenLink } from '../../../adapters/redis/link.ts';
@@ -26,7 +27,7 @@ export interface SweepParts {
 const IDLE_MS = 50;
 const TROUBLE_MS = 250;
 const AT_ONCE = 1_000;
-/** Looking at every shard in every round was a thousand commands a second for nothing. */
+/** Reading every shard in every round was a thousand commands a second for nothing. */
 const CHECK_MS = 1_000;
 
 /** Sweeps until closed. */

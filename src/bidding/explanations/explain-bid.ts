@@ -1,6 +1,6 @@
 /**
  * Why a bid came out as it did, for its bidder, the seller's team and admins at any time, and for everybody who sees
- * the lot once it is over. Nobody is told a ceiling that is not open, the seller least of all.
+ * the lot once it is over. Nobody is shown a ceiling that is not open, the seller least of all.
  */
 import type { Journal } from '../../../engine/actor/journal.ts';
 import type { BidderKey } from '../../../engine/auction/record.ts';
@@ -19,7 +19,7 @@ export interface ExplanationParts extends EntrySources {
   readonly journal: Pick<Journal, 'loadRecord'>;
 }
 
-/** Whoever asks; `staff` is the operator at the command line, who is told what an admin is. */
+/** The caller; `staff` is the operator at the command line, who is shown what an admin is. */
 export type Reader = {
   readonly userId: number;
   readonly isAdmin: boolean;
@@ -40,7 +40,7 @@ export async function explainBid(
   bidId: string,
   reader: Reader | 'operator',
 ): Promise<Explanation> {
-  // A bid of a moment ago is looked for in the logs too, but not for everybody who makes up an id.
+  // A bid of a moment ago is searched in the logs too, but not for everybody who makes up an id.
   const lotIds = reader === null ? await findKeptBid(parts.knex, bidId) : await findBid(parts, bidId);
   if (lotIds === null) throw noBid();
   const record =
@@ -73,7 +73,7 @@ export async function explainBid(
 
 type Role = 'bidder' | 'seller' | 'other';
 
-/** Admins are told what the seller is. */
+/** Admins are shown what the seller is. */
 function roleOf({ bid }: RepeatedDecision, ownerTeamId: number | null, reader: Reader | 'operator'): Role {
   if (reader === 'operator') return 'seller';
   if (reader === null) return 'other';

@@ -1,5 +1,5 @@
 /**
- * Why a bid came out as it did, told by the decision itself: the lot is brought to where it stood before the bid, and
+ * Why a bid came out as it did, explained by the decision itself: the lot is brought to its state before the bid, and
  * the engine decides the same command once more, saying which rules it applies. What came of it must be what the
  * journal has.
  */
@@ -50,8 +50,8 @@ export function repeatDecision(
 }
 
 /**
- * What is known to have held because the bid was taken: nothing stood still, and the bidder was let in, within the
- * limit, and sure of the amount. Only the rules about the lot are left to be explained.
+ * What is known to have held because the bid was taken: there was no pause or outage, and the bidder was let in, within
+ * the limit, and sure of the amount. Only the rules about the lot are left to be explained.
  */
 function asOf(record: AuctionRecord, { startsAtUs }: LotState): Omit<Context, 'nowUs' | 'bidder'> {
   return {
@@ -120,7 +120,7 @@ function commandOf(bid: BidPlaced): PlaceBid {
   };
 }
 
-/** The floor's word that added the row, as the close that follows on it has it. */
+/** The floor's sale that added the row, as the close that follows on it has it. */
 function saleOf({ bidId, salt, bidder, hammerCents }: BidPlaced, closed: LotClosed | undefined): RecordSale {
   return {
     type: 'record_sale',

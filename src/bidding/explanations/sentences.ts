@@ -1,6 +1,6 @@
 /**
- * The steps of a decision as sentences, each with the figures that it names. What the reader may not know is left
- * out of both: a ceiling that is not open, and whether a price was a straight amount, which would tell one.
+ * The steps of a decision as sentences, each with the figures that it names. What the reader may not know is left out
+ * of both: a ceiling that is not open, and whether a price was a straight amount, which would reveal one.
  */
 
 import type { SoftCloseStep, Step } from '../../../engine/lot/reasons.ts';

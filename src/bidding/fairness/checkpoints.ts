@@ -40,7 +40,7 @@ export function leafText({ lot_id, sequence, hash }: Head): string {
   return `{"hash":"${hash}","lot_id":${lot_id},"sequence":${sequence}}`;
 }
 
-/** Which lots a round looks at: those that have closed since, those that may still move, or all there are. */
+/** Which lots a round reads: those that have closed since, those that may still move, or all there are. */
 export type Scope = 'closed' | 'live' | 'all';
 
 const SCOPES: Readonly<Record<Scope, string>> = {

@@ -29,7 +29,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
 const LEAF = Buffer.from([0]);
 const NODE = Buffer.from([1]);
 
-/** RFC 6962 §2.1: the hash of a leaf is told apart from that of a node by its first byte. */
+/** RFC 6962 §2.1: the hash of a leaf is kept apart from that of a node by its first byte. */
 export const hashLeaf = (data: Uint8Array): Buffer => sha256(LEAF, data);
 export const hashNode = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, left, right);
 

@@ -20,7 +20,7 @@ interface Life {
   readonly written: boolean;
   /** The name before the last failover. */
   readonly previous_epoch: string | null;
-  /** The servers that held the journal when somebody last looked; null: nobody has. */
+  /** The servers that held the journal at the last check; null: there was none. */
   readonly servers: readonly string[] | null;
 }
 
@@ -59,7 +59,7 @@ export class EpochKeeper {
     );
   }
 
-  /** Looks again. Cheap enough to be asked by every readiness check. Throws what Postgres or Redis throw. */
+  /** Checks again. Cheap enough to be called by every readiness check. Throws what Postgres or Redis throw. */
   async check(): Promise<void> {
     const known = (await this.#known()) ?? (await this.#begin());
     const life = await this.#followServers(known);
@@ -72,7 +72,7 @@ export class EpochKeeper {
     return (await this.#knex('journal_meta').first<Life | undefined>(COLUMNS)) ?? null;
   }
 
-  /** First start: Postgres is told the name and over how many shards auctions are spread, whoever comes first. */
+  /** First start: Postgres stores the name and over how many shards auctions are spread, whoever comes first. */
   async #begin(): Promise<Life> {
     const shards = shardsFor(this.#open.masters);
     await this.#knex('journal_meta')

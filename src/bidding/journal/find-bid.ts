@@ -11,8 +11,8 @@ export interface LotOfBid {
 }
 
 /**
- * Where a bid was placed. What is in no log any more has been projected by then, so Postgres is asked once more at
- * the end.
+ * Where a bid was placed. What is in no log any more has been projected by then, so Postgres is read once more at the
+ * end.
  */
 export async function findBid(parts: EntrySources, bidId: string): Promise<LotOfBid | null> {
   const kept = await findKeptBid(parts.knex, bidId);

@@ -24,7 +24,7 @@ export async function readEntriesAfter(
   lotIds: { readonly auctionId: number; readonly lotId: number },
   after: number,
 ): Promise<SealedEntry[]> {
-  // The log first, from where the projection stood before: what moves on meanwhile is then found there too.
+  // The log first, from the projection's position before: what moves on meanwhile is then found there too.
   const tail = await readTail(sources, lotIds);
   const setAside = (await readSetAsideEntries(sources.knex, lotIds.lotId)).get(lotIds.lotId) ?? [];
   const kept = await readKept(sources.knex, lotIds, after);

@@ -46,7 +46,7 @@ export interface RebuildOptions {
 
 /**
  * Rebuilds. Throws `InputError` where the journal is in order, and where Redis holds another journal or bids that
- * Postgres does not have yet, unless told to throw those away.
+ * Postgres does not have yet, unless the caller allows to throw those away.
  */
 export async function rebuildJournal(parts: RebuildParts, options: RebuildOptions = {}): Promise<Resumed[]> {
   const { knex, redis, epoch } = parts;
@@ -91,7 +91,7 @@ async function restoreAuctions({ knex, redis }: RebuildParts): Promise<void> {
     .orderBy('id')
     .pluck('id');
   for (const row of await readAuctionRows(knex, ids)) {
-    // One version on: whoever still decides by the record from before must look again.
+    // One version on: whoever still decides by the record from before must read it again.
     const { auctionId } = row;
     const beyond = setAside.filter((one) => one.auctionId === auctionId).map(({ event }) => event);
     const kept = newestRecord(recordOf(row), beyond);

@@ -45,8 +45,8 @@ interface ShardedLot {
 }
 
 /**
- * Verifies one lot (`InputError` where there is none), or all that have a journal. `onProgress` is told lots done and
- * in all.
+ * Verifies one lot (`InputError` where there is none), or all that have a journal. `onProgress` gets lots done and in
+ * all.
  */
 export async function verifyJournal(
   parts: VerifyParts,

@@ -1,7 +1,7 @@
 /**
- * Ends the streams of those who may not see their lot any more: taken from the team, no longer registered, the
- * auction made private, the token revoked or run out. Looks at all streams of the process every two seconds, many at
- * a time; while Postgres cannot be asked, they go on.
+ * Ends the streams of those who may not see their lot any more: taken from the team, no longer registered, the auction
+ * made private, the token revoked or run out. Checks all streams of the process every two seconds, many at a time;
+ * while Postgres is unavailable, they go on.
  */
 import type { Knex } from 'knex';
 import { runPrepared } from '../../../adapters/postgres/prepared.ts';
@@ -65,7 +65,7 @@ export class AccessWatch {
       const all = [...this.#watched.values()];
       for (let at = 0; at < all.length; at += AT_ONCE) await this.#checkCaller(all.slice(at, at + AT_ONCE));
     } catch {
-      // Postgres is unavailable, as the readiness check says: the next round looks again.
+      // Postgres is unavailable, as the readiness check says: the next round checks again.
     } finally {
       this.#checking = false;
     }

@@ -30,7 +30,7 @@ export class Announcements {
     this.#link = link;
   }
 
-  /** Begins to hear; gives what ends it. */
+  /** Subscribes; gives what ends it. */
   listen(): Promise<() => Promise<void>> {
     return this.#link.subscribe(
       CHANNEL,

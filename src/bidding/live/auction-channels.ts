@@ -1,7 +1,7 @@
 /**
- * All lots of an auction over one stream: whoever looks at a list of them is told what moved, in short. One channel
- * for each auction that somebody follows here; each move is read from the journal once, however many follow. Who comes
- * back with `Last-Event-ID` is told of every lot that moved meanwhile, once, however long they were away.
+ * All lots of an auction over one stream: clients that show a list of them get what moved, in short. One channel for
+ * each auction that somebody follows here; each move is read from the journal once, however many follow. Who comes back
+ * with `Last-Event-ID` gets every lot that moved meanwhile, once, however long they were away.
  */
 import type { Knex } from 'knex';
 import type { Reply } from '../../../adapters/http/endpoint.ts';
@@ -34,7 +34,7 @@ export interface Following {
 
 interface Channel {
   readonly followers: Set<AuctionFollower>;
-  /** Lots as they were last told, of those that somebody was told of. */
+  /** Lots as they were last sent, of those that were sent to somebody. */
   readonly texts: Map<number, ReturnType<typeof movedLot>>;
   /** Lots that are to be read, with the moment of their first move since. */
   readonly moved: Map<number, number>;
@@ -42,7 +42,7 @@ interface Channel {
   readonly stop: Promise<() => void>;
 }
 
-/** A lot, and the moment of its first move that is not told yet. */
+/** A lot, and the moment of its first move that is not sent yet. */
 type Move = readonly [lotId: number, atUs: number];
 
 const byMoment = ([, one]: Move, [, other]: Move) => one - other;

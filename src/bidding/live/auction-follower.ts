@@ -1,12 +1,12 @@
 /**
- * One client of an auction's stream. A lot that moves again before the client has read of it is told once, as it is
- * then: however slowly somebody reads, no more than the numbers of the auction's lots wait for them. The id of an event
- * is a moment of the journal's clock up to which everything was told.
+ * One client of an auction's stream. A lot that moves again before the client has read it is sent once, as it is then:
+ * however slowly somebody reads, no more than the numbers of the auction's lots wait for them. The id of an event is a
+ * moment of the journal's clock up to which everything was sent.
  */
 import { Readable } from 'node:stream';
 import { formatEvent } from './stream-events.ts';
 
-/** How lots of the auction stand, as they are told. */
+/** The lots of the auction, as they are sent. */
 export type LotTexts = ReadonlyMap<number, object>;
 
 const BUFFER_BYTES = 16 * 1_024;
@@ -15,7 +15,7 @@ const END_MS = 1_000;
 export class AuctionFollower {
   readonly source = new Readable({ highWaterMark: BUFFER_BYTES, read: () => this.#wantMore() });
   readonly #texts: LotTexts;
-  /** Lots that moved since the client was told of them, with the moment of the first such move; the earliest first. */
+  /** Lots that moved since they were sent to the client, with the moment of the first such move; the earliest first. */
   readonly #moved = new Map<number, number>();
   #wants = false;
   #ended = false;

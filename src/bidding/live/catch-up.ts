@@ -30,7 +30,7 @@ export class CatchUp {
   constructor(parts: ChannelParts, position: StreamPosition) {
     this.#parts = parts;
     this.#position = position;
-    // The entry that the position is in may hold more than the client has heard.
+    // The entry that the position is in may hold more than the client has received.
     this.#readTo = Math.max(0, position.sequence - 1);
   }
 
@@ -65,7 +65,7 @@ export class CatchUp {
     return events;
   }
 
-  /** How the lot stood after these sequences: folds on to where the events were read. */
+  /** The lot's state after these sequences: folds on to where the events were read. */
   async #snapshots(head: LotState, wanted: ReadonlySet<string>): Promise<Map<string, unknown>> {
     const snapshots = new Map<string, unknown>();
     while (this.#foldedTo < this.#readTo) {

@@ -1,6 +1,6 @@
 /**
- * All live channels of one web process: opens one with its first client and closes it after its last. Bounded: beyond
- * a number of clients newcomers are told to come back later.
+ * All live channels of one web process: opens one with its first client and closes it after its last. Bounded: beyond a
+ * number of clients newcomers are refused with a time to retry.
  */
 import { Overloaded } from '../../../engine/actor/journal.ts';
 import type { LotState } from '../../../engine/lot/state.ts';
@@ -9,7 +9,7 @@ import { type ChannelParts, type Client, LotChannel } from './lot-channel.ts';
 export const MAX_CLIENTS = 20_000;
 
 export interface Joined {
-  /** How the lot stood when the client joined: it gets every event after this. */
+  /** The lot's state when the client joined: it gets every event after this. */
   readonly head: LotState;
   /** How far its channel is now. */
   state(): LotState;

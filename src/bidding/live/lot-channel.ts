@@ -1,6 +1,6 @@
 /**
- * One lot's live channel in one process: hears the lot's entries, folds and prints each once, and hands the printed
- * events to all clients here. A client joins at a sequence and misses nothing after it; gaps in what is heard are
+ * One lot's live channel in one process: receives the lot's entries, folds and prints each once, and hands the printed
+ * events to all clients here. A client joins at a sequence and misses nothing after it; gaps in what is received are
  * filled from the journal before anything goes on.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
@@ -12,7 +12,7 @@ import { eventsOf, formatEvent, streamEvents } from './stream-events.ts';
 
 export interface ChannelParts extends EntrySources {
   readonly feed: LotFeed;
-  /** How a lot stands: from the journal, or as it was when it left it. */
+  /** A lot's state: from the journal, or as it was when it left it. */
   readonly readState: (auctionId: number, lotId: number) => Promise<LotState>;
   /** The lot in full at a state. */
   readonly present: (state: LotState) => Promise<unknown>;
@@ -63,7 +63,7 @@ export class LotChannel {
     return this.#state;
   }
 
-  /** How far the channel is: what it tells its clients comes after this. */
+  /** The channel's position: what it sends its clients comes after this. */
   get state(): LotState {
     return this.#state;
   }

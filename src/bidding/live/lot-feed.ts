@@ -110,10 +110,7 @@ export class LotFeed {
     return opening;
   }
 
-  /**
-   * Not waited for: once it watches, it looks at every shard. While Redis is unavailable, it begins when that is
-   * back.
-   */
+  /** Not waited for: once it watches, it reads every shard. While Redis is unavailable, it begins when that is back. */
   #startWatch(): void {
     if (this.#watch !== null || this.#pubSub === null) return;
     const watch = watchLog(this.#pubSub, (shard) => this.#wake(shard));

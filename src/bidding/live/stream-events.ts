@@ -1,6 +1,6 @@
 /**
  * A lot's journal as server-sent events: what a bid, an extension and a close look like to everybody, and after
- * anything else how the lot stands. Ids are sequences; a second event of one sequence has `.1` behind it.
+ * anything else the lot's state. Ids are sequences; a second event of one sequence has `.1` behind it.
  */
 import type { SealedEntry } from '../../../engine/lot/entry.ts';
 import { decodeEvents } from '../../../engine/lot/event-codec.ts';
@@ -11,7 +11,7 @@ import { isoFromUs } from '../../../engine/time.ts';
 export interface StreamEvent {
   readonly id: string;
   readonly event: 'lot.snapshot' | 'bid.placed' | 'lot.extended' | 'lot.closed';
-  /** Null on a snapshot: how the lot stood is for the caller to fill in. */
+  /** Null on a snapshot: the lot's state is for the caller to fill in. */
   readonly data: unknown;
   /** Nothing comes after it. */
   readonly last: boolean;
@@ -19,7 +19,7 @@ export interface StreamEvent {
 
 const parsed = new WeakMap<SealedEntry, readonly LotEvent[]>();
 
-/** The events of an entry, read once however many ask. */
+/** The events of an entry, read once for all clients. */
 export function eventsOf(entry: SealedEntry): readonly LotEvent[] {
   let events = parsed.get(entry);
   if (events === undefined) {
@@ -29,7 +29,7 @@ export function eventsOf(entry: SealedEntry): readonly LotEvent[] {
   return events;
 }
 
-/** What a journal event is told as. `priceBefore` is the current bid before it, null where it is not known. */
+/** What a journal event is sent as. `priceBefore` is the current bid before it, null where it is not known. */
 export function streamEvents(
   event: LotEvent,
   entry: SealedEntry,
@@ -114,7 +114,7 @@ function closedData(lotId: number, close: Close, endsAtUs: number): unknown {
   };
 }
 
-/** Where a client stands: the sequence, and which event of it arrived last. */
+/** A client's position: the sequence, and which event of it arrived last. */
 export interface StreamPosition {
   readonly sequence: number;
   readonly part: number;

@@ -1,7 +1,7 @@
 /**
  * Finds what of a run of frames cannot be written and writes the rest: tries all of it, halves it where that is
- * refused, by lots first and then along one lot's entries, until the first bad entry of each lot stands alone. From
- * there on the lot waits, so that its order holds; everything else goes on.
+ * refused, by lots first and then along one lot's entries, until the first bad entry of each lot is alone. From there
+ * on the lot waits, so that its order holds; everything else goes on.
  */
 import type { Frame } from '../../../adapters/redis/frames.ts';
 import { firstOf } from '../../../engine/first-of.ts';

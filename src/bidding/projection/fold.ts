@@ -21,15 +21,15 @@ import { cleanText } from './clean-text.ts';
 import type { BidChange, KnownLot, OpenRun, PendingWrites } from './pending-writes.ts';
 import { LogBroken } from './unwritable.ts';
 
-/** What the fold stands on. `lots` and `auctions` hold everything that the frames name, as far as it exists. */
+/** What the fold is based on. `lots` and `auctions` hold everything that the frames name, as far as it exists. */
 export interface Known {
   readonly lots: ReadonlyMap<number, KnownLot>;
   readonly auctions: ReadonlyMap<number, AuctionRecord>;
 }
 
 /**
- * Folds frames, oldest first, into a draft: all, or those that are `wanted`, by the auctions' records as all of them
- * have it. Throws `LogBroken` where an entry does not follow on the one before.
+ * Folds frames, oldest first, into pending writes: all, or those that are `wanted`, by the auctions' records as all of
+ * them have it. Throws `LogBroken` where an entry does not follow on the one before.
  */
 export function foldFrames(
   pending: PendingWrites,
@@ -75,7 +75,7 @@ function foldEntry(pending: PendingWrites, known: Known, entry: SealedEntry): vo
     state = evolve(state, event);
     if (event.type === 'lot_reopened') isSecondChance = event.reason === 'second_chance';
     if (isSecondChance) {
-      // Whoever took the offer was billed with it, and `offer.accepted` told of it: here is only the row.
+      // The buyer was billed when they took the offer, and `offer.accepted` was published then: here is only the row.
       if (event.type === 'bid_placed') pending.bids.set(event.bidId, bidRowOf(event, entry));
       continue;
     }
@@ -227,7 +227,7 @@ function winningBidOf({ leader, winner }: LotState): string | null {
   return leader !== null && leader.key === winner?.key ? leader.bidId : null;
 }
 
-/** `fact` tells one close of the lot from another: a floor may sell a lot that had passed. */
+/** `fact` distinguishes one close of the lot from another: a floor may sell a lot that had passed. */
 function close(
   pending: PendingWrites,
   entry: SealedEntry,

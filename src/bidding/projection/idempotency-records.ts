@@ -22,7 +22,7 @@ export async function writeIdempotencyRecords(
   if (rows.length > 0) await trx('idempotency_records').insert(rows);
 }
 
-/** All that may still be asked for, oldest first, in parts that are each of one shard and one time bucket. */
+/** All that may still be replayed, oldest first, in parts that are each of one shard and one time bucket. */
 export async function* readIdempotencyRecords(knex: Knex): AsyncGenerator<KeptRecords> {
   let after = 0;
   for (;;) {
@@ -51,7 +51,7 @@ interface Row {
   readonly records: Buffer;
 }
 
-/** Removes what nobody may ask for any more. */
+/** Removes what cannot be replayed any more. */
 export async function dropOldIdempotencyRecords(knex: Knex): Promise<void> {
   await knex('idempotency_records')
     .whereRaw(`written_at <= now() - ? * interval '1 second'`, [KEY_BUCKET_SECONDS])

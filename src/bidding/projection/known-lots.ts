@@ -58,7 +58,7 @@ export class KnownRows implements Known {
     }
   }
 
-  /** Takes over the lots of a draft, once it is written. */
+  /** Takes over the lots of pending writes, once they are written. */
   keepLots(pending: PendingWrites): void {
     for (const [lotId, lot] of pending.lots) this.lots.set(lotId, lot);
   }

@@ -29,7 +29,7 @@ const SEGMENT_CHARS = 8_000_000;
 const MIN_CHARS = 200_000;
 const MAX_MESSAGES = 1_000;
 /**
- * A message may hold the bids of a whole commit: the first look takes few, and their sizes say how many to take next.
+ * A message may hold the bids of a whole commit: the first read takes few, and their sizes say how many to take next.
  */
 const FIRST_MESSAGES = 4;
 

@@ -1,6 +1,6 @@
 /**
  * What one segment of a shard's log comes to: the rows that are to be written for it, collected in memory. `fold.ts`
- * fills a draft, `write.ts` writes it in one transaction.
+ * fills pending writes, `write.ts` writes them in one transaction.
  */
 import type { AuctionRecord, Bidder } from '../../../engine/auction/record.ts';
 import type { EntryTrace } from '../../../engine/lot/entry.ts';

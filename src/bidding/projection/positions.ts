@@ -33,7 +33,7 @@ interface LockedRow extends Row {
 
 /** The positions of these shards. */
 export async function readPositions(knex: Knex, shards: readonly number[]): Promise<Map<number, Position>> {
-  // SQL: read for every batch; any number of shards in one prepared form.
+  // SQL: read for every round; any number of shards in one prepared form.
   const { rows } = await knex.raw<{ rows: Row[] }>(
     'SELECT shard, stream_id, messages FROM projection_positions WHERE shard = ANY(?::int[])',
     [[...shards]],
@@ -50,8 +50,8 @@ export interface LockedPositions {
 }
 
 /**
- * Locks the positions of those shards that stand where they are expected until the transaction ends. Shards that
- * somebody else is moving, or has moved, are not among them.
+ * Locks the positions of those shards that are where they are expected until the transaction ends. Shards that somebody
+ * else is moving, or has moved, are not among them.
  */
 export async function lockPositions(trx: Knex, moves: readonly Move[]): Promise<LockedPositions> {
   const begun = moves.filter(({ from }) => from.streamId === LOG_START).map(({ shard }) => shard);
@@ -71,7 +71,7 @@ export async function lockPositions(trx: Knex, moves: readonly Move[]): Promise<
   return { versions, bidsShareRows: rows[0]?.bids_share_rows ?? false };
 }
 
-/** Waits for a shard's position and holds it until the transaction ends, wherever it stands. */
+/** Waits for a shard's position and holds it until the transaction ends, wherever it is. */
 export async function holdPosition(trx: Knex, shard: number): Promise<void> {
   await beginShards(trx, [shard]);
   // SQL: locks, and reads nothing.
@@ -89,7 +89,7 @@ async function beginShards(trx: Knex, shards: readonly number[]): Promise<void> 
 
 /** Moves positions that this transaction has locked. */
 export async function movePositions(trx: Knex, moves: readonly Move[]): Promise<void> {
-  // SQL: each row its own place in one statement.
+  // SQL: each row its own position in one statement.
   await trx.raw(
     `UPDATE projection_positions p SET stream_id = n.stream_id, messages = n.messages, updated_at = now()
      FROM json_to_recordset(?::json) AS n (shard int, stream_id text, messages bigint) WHERE p.shard = n.shard`,

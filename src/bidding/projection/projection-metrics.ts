@@ -13,7 +13,7 @@ export interface LagParts {
   readonly readLag: () => Promise<ProjectionLag>;
 }
 
-/** A scrape does not wait longer for a figure; the last one stands. */
+/** A scrape does not wait longer for a figure; it gets the last one. */
 const PATIENCE_MS = 500;
 
 /** Shows lag and failures, and gives what counts the entries that this process has written. */

@@ -24,7 +24,7 @@ export class ProjectionTraces {
     this.#sales.clear();
   }
 
-  /** It stands. */
+  /** It is committed. */
   committed(): void {
     for (const span of this.#open) span.end();
     this.begin();

@@ -111,7 +111,7 @@ export class Projector {
       const read = await this.#reader.read(shards.map((shard) => [shard, entryOf(this.#positions, shard)]));
       return { ...(await this.#project(read.segments)), unread: read.failed };
     } catch (error) {
-      // Whether the transaction stands is not known here: everything is read again.
+      // Whether the transaction was committed is not known here: everything is read again.
       this.#forget();
       throw error;
     }

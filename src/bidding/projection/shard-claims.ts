@@ -9,7 +9,7 @@ import { SHARD_COUNT } from '../../../adapters/redis/shards.ts';
 export interface ShardClaims {
   /** Shards that this worker has now. */
   readonly held: ReadonlySet<number>;
-  /** Looks for free shards and for surplus ones at once rather than with the next beat. */
+  /** Reads which shards are free and for surplus ones at once rather than with the next beat. */
   beat(): Promise<void>;
   close(): Promise<void>;
 }

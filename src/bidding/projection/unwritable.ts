@@ -1,6 +1,6 @@
 /**
  * Tells an error that lies in what was to be written from one that lies in the servers: the first comes again however
- * often the transaction is repeated, so its cause is looked for and set aside; the second passes.
+ * often the transaction is repeated, so its cause is searched and set aside; the second passes.
  */
 import { systemCodeOf } from '../../../engine/thrown.ts';
 

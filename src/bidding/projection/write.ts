@@ -66,7 +66,7 @@ const moment = (column: string) => `timestamptz 'epoch' + ${column} * interval '
 
 async function changeBids(trx: Knex.Transaction, { bidChanges }: PendingWrites): Promise<void> {
   if (bidChanges.size === 0) return;
-  // SQL: each bid its own columns, a batch in one statement (measured).
+  // SQL: each bid its own columns, many in one statement (measured).
   await trx.raw(
     `UPDATE bids b SET
        amount_cents = coalesce(n.amount_cents, b.amount_cents),
@@ -90,7 +90,7 @@ async function writeLots(
   const rows = JSON.stringify(
     [...lots.values()].map((lot) => lotColumns(lot, recordOf(lot.state.auctionId))),
   );
-  // SQL: lots and their states, a batch in one statement (measured).
+  // SQL: lots and their states, many in one statement (measured).
   await trx.raw(
     `WITH n AS MATERIALIZED (SELECT * FROM json_to_recordset(?::json) AS n (${LOT_COLUMNS})),
      states AS (
@@ -115,7 +115,7 @@ async function writeLots(
 
 async function writeRecords(trx: Knex.Transaction, { records }: PendingWrites): Promise<void> {
   if (records.size === 0) return;
-  // SQL: each auction its own columns, a batch in one statement.
+  // SQL: each auction its own columns, many in one statement.
   await trx.raw(
     `UPDATE auctions a SET
        record_version = n.record_version, type = n.type, privacy_setting = n.privacy_setting, currency = n.currency,
@@ -154,7 +154,7 @@ async function writeRegistrations(trx: Knex.Transaction, { bidders }: PendingWri
       reason: reason === null ? null : cleanText(reason),
     }));
   if (rows.length === 0) return;
-  // SQL: a batch in one statement; a row that is newer already stays.
+  // SQL: many in one statement; a row that is newer already stays.
   await trx.raw(
     `INSERT INTO registrations AS r (auction_id, user_id, status, paddle_number, alias, bid_limit_cents, reason,
        decided_at)

@@ -25,9 +25,9 @@ export interface Changed {
 const TRIES = 20;
 
 /**
- * Moves an auction to another status, as its owner asks for it. A move to where it is already changes nothing. Throws
- * 404, 409 `invalid_transition` (with `data.allowed`), 409 `auction_locked` where somebody who is no admin cancels
- * one with bids, 403 `seller_not_approved`, 422, and the journal's faults.
+ * Moves an auction to another status, as its owner requests it. A move to where it is already changes nothing. Throws
+ * 404, 409 `invalid_transition` (with `data.allowed`), 409 `auction_locked` where somebody who is no admin cancels one
+ * with bids, 403 `seller_not_approved`, 422, and the journal's faults.
  */
 export async function moveAuction(
   parts: LiveParts,
@@ -88,9 +88,9 @@ export async function requireNoBids(
 }
 
 /**
- * The sequences that the auction's lots must still be at for none of them to have had a bid, for the record that
- * is saved with them; null where one has had one. Lots that were closed long ago have left the journal; what Postgres
- * was told of them is final.
+ * The sequences that the auction's lots must still be at for none of them to have had a bid, for the record that is
+ * saved with them; null where one has had one. Lots that were closed long ago have left the journal; what Postgres was
+ * notified of them is final.
  */
 export async function unmovedWithoutBids(
   parts: LiveParts,

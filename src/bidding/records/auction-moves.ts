@@ -17,7 +17,7 @@ interface Moved {
 /** Moves scheduled auctions to active. Returns the facts to append, for those that it moved. */
 export async function startAuctions(trx: Knex, auctionIds: readonly number[]): Promise<OutboxEvent[]> {
   if (auctionIds.length === 0) return [];
-  // SQL: moves only from states of the table, and tells which it moved.
+  // SQL: moves only from states of the table, and returns which it moved.
   const moved = await trx.raw<{ rows: Moved[] }>(
     `UPDATE auctions SET status = 'active'
      WHERE id = ANY(?::bigint[]) AND status IN ${AUCTION_STATUSES.sourcesSql('active', 'clock')}

@@ -76,7 +76,7 @@ export function auctionRowOf(row: StoredAuction): AuctionRow {
   };
 }
 
-/** A record's settings as columns: what Postgres hears of a moment later. No bands stand for the house table. */
+/** A record's settings as columns: what reaches Postgres a moment later. No bands stand for the house table. */
 export function settingsOfRecord(record: AuctionRecord): Partial<StoredAuction> {
   const { softClose, increments } = record;
   const off = softClose.windowSeconds === 0 && softClose.extensionSeconds === 0;

@@ -1,5 +1,6 @@
 /**
- * Where auctions lie in the journal, as their rows say. Rooms that ask seldom ask here; the journal itself remembers.
+ * Where auctions lie in the journal, as their rows say. Callers that need it seldom read it here; the journal itself
+ * caches it.
  */
 import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
@@ -12,7 +13,7 @@ interface ShardRow {
   readonly shard: number | null;
 }
 
-/** Looks up auctions for a `ShardDirectory`: those that are asked for at once, in one statement. */
+/** Looks up auctions for a `ShardDirectory`: those that are requested together, in one statement. */
 export function findShardIn(knex: Knex): FindShard {
   const loader = new DataLoader<number, number | null | undefined>(
     async (auctionIds) => {

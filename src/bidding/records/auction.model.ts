@@ -60,7 +60,7 @@ const Columns = Type.Object({
   shard: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Where it lies in the journal; null for one from before shards were given.',
   }),
-  /** Every time that the auction stood still, as in its record. */
+  /** Every pause of the auction, as in its record. */
   pauses: Pauses,
   created_at: Type.String(),
 });

@@ -1,6 +1,6 @@
 /**
- * Bidders of whom a seller decided while the auction was a draft: their rows wait for its publication, which tells the
- * journal of them before any lot takes bids.
+ * Bidders of whom a seller decided while the auction was a draft: their rows wait for its publication, which notifies
+ * the journal of them before any lot takes bids.
  */
 import type { Knex } from 'knex';
 import { aliasFrom } from '../../../engine/actor/auction-cache.ts';

@@ -46,7 +46,7 @@ export async function scheduleLot<Made extends number>(
   auctionId: number,
   before: (trx: Knex.Transaction) => Promise<Made>,
 ): Promise<Made> {
-  // A live auction that is over by the journal, though Postgres has not heard of it, takes no new lots.
+  // A live auction that is over by the journal, though Postgres does not have it yet, takes no new lots.
   const { status } = await liveAuctionOf(parts, auctionId);
   if (status !== 'draft' && !isLive(status)) throw closedAuction(status);
   const lotId = await parts.knex.transaction(async (trx) => {
@@ -101,9 +101,10 @@ export async function withdrawLot(
 }
 
 /**
- * Changes what a lot under the engine is offered for: starting bid, reserve, buy-now price, consignor. After the
- * first bid only the reserve may change, and only downwards; a reserve that the leader covers is met at once. Throws
- * 404, 409 `lot_locked`, and the journal's faults. Drafts are plain rows: change them there (`isUnderEngine` tells).
+ * Changes what a lot under the engine is offered for: starting bid, reserve, buy-now price, consignor. After the first
+ * bid only the reserve may change, and only downwards; a reserve that the leader covers is met at once. Throws 404, 409
+ * `lot_locked`, and the journal's faults. Drafts are plain rows: change them there (`isUnderEngine` says which they
+ * are).
  */
 export async function changeTerms(parts: LiveParts, lotId: number, terms: Terms): Promise<ChangedLot> {
   const row = await requireLot(parts.knex, lotId);
@@ -139,7 +140,7 @@ async function wrongMove(parts: LiveParts, row: MovedLotRow, to: LotRowStatus): 
   return wrongLotMove(status, to);
 }
 
-/** 409 `invalid_transition` with the moves that may be asked for from `status`. */
+/** 409 `invalid_transition` with the moves that may be requested from `status`. */
 export function wrongLotMove(status: string, to: string): Error {
   const message = `A lot cannot be moved from ${status} to ${to}.`;
   return new Refusal('invalid_transition', {

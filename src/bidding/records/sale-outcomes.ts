@@ -13,7 +13,7 @@ export interface OutcomeRow {
   readonly hammer_cents: number;
 }
 
-/** Writes what became of a lot for one of its bidders, in the place of what was written before. */
+/** Writes what became of a lot for one of its bidders, instead of what was written before. */
 export async function writeOutcome(trx: Knex.Transaction, row: OutcomeRow): Promise<void> {
   await trx('sale_outcomes').insert(row).onConflict(['lot_id', 'user_id']).merge(['outcome', 'hammer_cents']);
 }

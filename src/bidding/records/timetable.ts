@@ -49,7 +49,7 @@ export async function startDueAuctions(
  */
 export async function endEmptyAuctions({ knex, journal }: TimetableParts): Promise<number> {
   return knex.transaction(async (trx) => {
-    // Locked first, looked at then: whoever is just adding a lot holds the same lock.
+    // Locked first, read then: whoever is just adding a lot holds the same lock.
     const ids: number[] = await trx('auctions')
       .where('status', 'active')
       .where('end_time', '<=', isoFromUs(journal.nowUs()))
@@ -59,7 +59,7 @@ export async function endEmptyAuctions({ knex, journal }: TimetableParts): Promi
       .skipLocked()
       .pluck('id');
     if (ids.length === 0) return 0;
-    // SQL: moves the auctions whose lots are all over, and tells which they were.
+    // SQL: moves the auctions whose lots are all over, and returns which they were.
     const { rows } = await trx.raw<{ rows: { id: number; slug: string; team_id: number }[] }>(
       `UPDATE auctions a SET status = 'ended'
         WHERE a.id = any(?::bigint[])

@@ -15,7 +15,7 @@ import type { RegistrationRow } from './registration-rows.ts';
 /** What deposits have to do with registrations; the billing side hands it in. */
 export interface DepositPort {
   /**
-   * The number of the bidder's deposit invoice, made where there is none; null where the auction asks for no deposit.
+   * The number of the bidder's deposit invoice, made where there is none; null where the auction requires no deposit.
    */
   open(trx: Knex.Transaction, auctionId: number, userId: number): Promise<string | null>;
   /** Whether the bidder's deposit is paid and has not gone back. */
@@ -40,7 +40,7 @@ export interface Decision {
   /** Null: the auction's limit counts. */
   readonly limitCents?: number | null | undefined;
   readonly reason?: string | null | undefined;
-  /** Whether they bid without a deposit where the auction asks for one; what is not said stays. */
+  /** Whether they bid without a deposit where the auction requires one; what is left out stays. */
   readonly waiveDeposit?: boolean | undefined;
   /** The paddle that the bidder holds on the floor: from then on its calls count as theirs. */
   readonly paddle?: string | undefined;

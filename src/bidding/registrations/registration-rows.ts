@@ -1,5 +1,6 @@
 /**
- * Registrations as Postgres has them, with who asks; the journal's word on a bidder is laid over when they are shown.
+ * Registrations as Postgres has them, with the bidder; the journal's status of a bidder is laid over when they are
+ * shown.
  */
 import type { Knex } from 'knex';
 import type { RegistrationStatus } from './registration.schema.ts';
@@ -40,7 +41,7 @@ export interface RegistrationFilter {
   readonly perPage: number;
 }
 
-/** A page of an auction's registrations, the first asked first. */
+/** A page of an auction's registrations, the oldest request first. */
 export async function readRows(
   knex: Knex,
   auctionId: number,

@@ -66,7 +66,7 @@ export const InvitationBody = Type.Object(
   { $id: 'BidderInvitation', examples: [{ email: 'ann@example.com', bid_limit: '5000.00' }] },
 );
 
-/** Everything may be left out: then it is asked for the web alone. */
+/** Everything may be left out: then it is a request for the web alone. */
 export const RegistrationRequestBody = Type.Object(
   {
     floor_paddle: Type.Optional(

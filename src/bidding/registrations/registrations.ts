@@ -1,7 +1,7 @@
 /**
- * Registering for auctions: what a bidder asks and a seller decides goes through the auction's record in the journal,
- * so that it holds for the very next bid. Postgres gives a registration its id when it is asked for; everything else
- * in its row follows the journal.
+ * Registering for auctions: what a bidder requests and a seller decides goes through the auction's record in the
+ * journal, so that it holds for the very next bid. Postgres gives a registration its id when it is requested;
+ * everything else in its row follows the journal.
  */
 
 import type { Knex } from 'knex';
@@ -205,7 +205,7 @@ async function applyDecision(
   return { ...shown, row: { ...shown.row, reason, decided_at: decidedAt } };
 }
 
-/** Who is let in owes the deposit first, where the auction asks for one. */
+/** Who is let in owes the deposit first, where the auction requires one. */
 async function statusWithDeposit(
   parts: RegistrationParts,
   trx: Knex.Transaction,

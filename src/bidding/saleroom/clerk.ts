@@ -55,7 +55,7 @@ export async function callBid(
 export interface HammerFall {
   readonly lot: FoundLot;
   readonly result: 'sold' | 'passed';
-  /** The price that the clerk saw: a bid that came in since is looked at first. */
+  /** The price that the clerk saw: a bid that came in since is shown first. */
   readonly seenCents: number;
   readonly callId: string;
 }

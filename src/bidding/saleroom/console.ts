@@ -33,7 +33,7 @@ export interface LotOnBlock {
   /** The amounts of the next calls, the lowest first. */
   readonly calls: readonly string[];
   readonly bids: readonly BidView[];
-  /** The newest bid of the floor that stands. */
+  /** The newest bid of the floor that is not void. */
   readonly lastFloorBid: BidView | null;
 }
 
@@ -73,7 +73,7 @@ export async function readConsole(parts: ConsoleParts, auctionId: number): Promi
   };
 }
 
-/** How the lot stands: by the journal, or as it was when it left it. */
+/** The lot's state: by the journal, or as it was when it left it. */
 export async function stateOf(parts: ClerkParts, auctionId: number, lotId: number): Promise<LotState | null> {
   return (await parts.journal.load(auctionId, lotId)) ?? (await readArchivedState(parts, lotId));
 }

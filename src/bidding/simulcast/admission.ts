@@ -1,6 +1,6 @@
 /**
  * Where a simulcast platform may speak: in auctions whose sellers have let it in, and of sales only in those that the
- * floor closes. Read through a short cache, because every event asks.
+ * floor closes. Read through a short cache, because every event needs it.
  */
 import type { Knex } from 'knex';
 
@@ -29,7 +29,7 @@ export class Admission {
     this.#knex = knex;
   }
 
-  /** Null: the platform's event counts in this auction. At once where the auction was asked for a moment ago. */
+  /** Null: the platform's event counts in this auction. At once where the auction was read a moment ago. */
   refusal(
     platform: string,
     auctionId: number,

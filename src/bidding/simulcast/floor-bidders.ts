@@ -50,8 +50,8 @@ export class FloorBidders {
   }
 
   /**
-   * The bidder of an event, or null where it names nobody. A sale goes to a user without their agreement where it is
-   * at most what they bid themselves. Throws when the journal or Postgres cannot be asked.
+   * The bidder of an event, or null where it names nobody. A sale goes to a user without their agreement where it is at
+   * most what they bid themselves. Throws when the journal or Postgres is unavailable.
    */
   identify(
     platform: string,
@@ -108,7 +108,7 @@ export class FloorBidders {
     const row = await knex('users')
       .where('id', userId)
       .first<{ verified: boolean; suspended: boolean; team_ids: number[]; agrees: boolean } | undefined>(
-        // SQL: columns that are worked out; asked for with every bid from a floor.
+        // SQL: columns that are worked out; read with every bid from a floor.
         knex.raw("verification_status = 'verified' AS verified"),
         knex.raw('suspended_at IS NOT NULL AS suspended'),
         knex.raw('array(SELECT team_id FROM memberships m WHERE m.user_id = users.id) AS team_ids'),

@@ -1,6 +1,6 @@
 /**
  * Takes simulcast events to the lots' actors: bids and sales in the order in which they came, each decided once. The
- * event's id is its key and its sequence is checked by the lot itself, so both stand in the same commit as what they
+ * event's id is its key and its sequence is checked by the lot itself, so both are in the same commit as what they
  * caused.
  */
 
@@ -16,7 +16,7 @@ import type { FloorBidders, ReportedSale } from './floor-bidders.ts';
 import type { FoundLot, LotFinder, LotSought } from './lot-finder.ts';
 import type { FloorAnswer, FloorBid, FloorSale } from './simulcast.schema.ts';
 
-/** Whose an event's id is: the owner that it is asked for, or the one that came with it before. */
+/** Whose an event's id is: the owner that it is claimed for, or the one that came with it before. */
 export interface EventOwners {
   claim(id: string, owner: string): Promise<string>;
 }
@@ -181,7 +181,7 @@ function saleOf(
     floor: { platform, sequence: event.sequence },
     auctionRuns,
   };
-  // A sale registers buyers of the platform alone: a user has asked for it, or bids under the auction's own rules.
+  // A sale registers buyers of the platform alone: a user has registered, or bids under the auction's own rules.
   return { lot, bidder: bidder?.userId === null ? bidder : null, command };
 }
 

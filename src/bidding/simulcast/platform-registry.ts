@@ -1,6 +1,6 @@
 /**
  * The registry of simulcast platforms: rows with sealed secrets, of which two are valid for a day after a rotation.
- * Read through a short cache, because every event asks for them.
+ * Read through a short cache, because every event needs them.
  */
 import type { Knex } from 'knex';
 import { newWebhookSecret } from '../../../adapters/webhooks/signature.ts';

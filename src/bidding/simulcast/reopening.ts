@@ -1,6 +1,6 @@
 /**
- * Whether the floor may still sell a lot that had passed: while its auction runs, by the journal. Called for every
- * sale that a platform reports; a lot that is open needs no second look.
+ * Whether the floor may still sell a lot that had passed: while its auction runs, by the journal. Called for every sale
+ * that a platform reports; a lot that is open needs no second check.
  */
 import { isOpen } from '../../../engine/lot/state.ts';
 import { isLive } from '../../shared/statuses/auction-statuses.ts';

@@ -151,7 +151,7 @@ function malformed({
   return { event_id: eventId, status: 'rejected', code: 'validation_failed', errors };
 }
 
-/** One event or a list of them. What is wrong inside an event is told by `checkerOf`, which names the field. */
+/** One event or a list of them. What is wrong inside an event is reported by `checkerOf`, which names the field. */
 function eventsBody(schema: EventSchema) {
   return Type.Unsafe<unknown>({
     anyOf: [

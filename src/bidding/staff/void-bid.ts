@@ -20,7 +20,7 @@ export interface VoidParts extends EntrySources {
 export interface VoidedBid {
   readonly bidId: string;
   readonly lotId: number;
-  /** Where the void stands in the lot's journal. */
+  /** The void's position in the lot's journal. */
   readonly sequence: number;
 }
 

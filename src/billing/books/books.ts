@@ -1,7 +1,7 @@
 /**
- * The books of an auction: what it sold for, what came, what went back, what is owed to whom. Every figure is read
- * from one place, and the checks hold it against what the other places say, so that a cent that is lost anywhere
- * shows as a difference. The command line and the office ask here.
+ * The books of an auction: what it sold for, what came, what went back, what is owed to whom. Every figure is read from
+ * one place, and the checks hold it against what the other places say, so that a cent that is lost anywhere shows as a
+ * difference. The command line and the office call this.
  */
 import type { Knex } from 'knex';
 import { Auction } from '../../bidding/records/auction.model.ts';

@@ -191,7 +191,9 @@ const sellerMeets: Check = ({ settlement, lines, adjustments }, totals) => {
   ];
 };
 
-/** The sales that the settlement counts are the invoices that stand, and what floor bidders pay where they bid. */
+/**
+ * The sales that the settlement counts are the invoices that are not void, and what floor bidders pay where they bid.
+ */
 const salesMeet: Check = (ledger) => {
   const charged = billedWinners(ledger).filter(({ status }) => status !== 'refunded');
   return [

@@ -1,4 +1,4 @@
-/** What the books of an auction are made of: its rows, read in one snapshot, and the ways to look at them. */
+/** What the books of an auction are made of: its rows, read in one snapshot, and the sums over them. */
 import type { Knex } from 'knex';
 import { entryOf } from '../../../engine/first-of.ts';
 import { totalCents } from '../../../engine/money.ts';

@@ -1,7 +1,7 @@
 /**
- * Deposits for auctions that ask for one: registering opens an invoice, and its payment approves the bidder in the
- * journal, so that it holds for the very next bid; money that goes back takes that away again. The journal follows
- * the payment's commit; a repeated job makes up for it where the journal was unavailable.
+ * Deposits for auctions that require one: registering opens an invoice, and its payment approves the bidder in the
+ * journal, so that it holds for the very next bid; money that goes back takes that away again. The journal follows the
+ * payment's commit; a repeated job makes up for it where the journal was unavailable.
  */
 
 import type { Knex } from 'knex';
@@ -25,7 +25,7 @@ import { keptCents } from '../invoices/invoices.ts';
 
 /**
  * The deposit invoice of this bidder in this auction, made where there is none that counts; the bidder's registration
- * should say `deposit_due` until it is paid. Null where the auction asks for no deposit. Runs in the caller's
+ * should say `deposit_due` until it is paid. Null where the auction requires no deposit. Runs in the caller's
  * transaction.
  */
 export async function openDepositInvoice(
@@ -152,7 +152,7 @@ async function requestAgain({ journal }: DepositParts, auctionId: number, userId
 
 const AT_ONCE = 100;
 
-/** Follows all deposits whose payment or return the journal has not heard of. Returns how many. */
+/** Follows all deposits whose payment or return the journal does not have yet. Returns how many. */
 export async function followDeposits(parts: DepositParts): Promise<number> {
   const kept = 'amount_paid_cents - amount_refunded_cents';
   const paid = await Invoice.query(parts.knex)

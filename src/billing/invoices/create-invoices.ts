@@ -13,7 +13,7 @@ export interface NewInvoice {
   readonly kind: InvoiceKind;
   /** Who owes it. */
   readonly userId: number;
-  /** The team whose subscribers hear of it: the seller's. */
+  /** The team whose subscribers are notified of it: the seller's. */
   readonly teamId: number | null;
   readonly auctionId?: number;
   readonly lotId?: number;
@@ -37,7 +37,7 @@ const TERMS_DAYS: Readonly<Record<InvoiceKind, number>> = {
 };
 
 export interface MadeInvoices {
-  /** In the order that they were asked for. */
+  /** In the order of the request. */
   readonly invoices: readonly Invoice[];
   /** To be appended to the outbox by the caller, last in the transaction. */
   readonly facts: readonly OutboxEvent[];

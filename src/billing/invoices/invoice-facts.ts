@@ -1,4 +1,4 @@
-/** What subscribers are told of an invoice. The events go to the seller's team, the winners' invoices too. */
+/** What subscribers are sent of an invoice. The events go to the seller's team, the winners' invoices too. */
 import type { OutboxEvent } from '../../events/outbox.ts';
 import type { Invoice } from './invoice.model.ts';
 
@@ -9,7 +9,7 @@ type InvoiceEventType =
   | 'invoice.refunded'
   | 'invoice.voided';
 
-/** A fact about the invoice as it stands now. `which` tells apart what can happen to one invoice several times. */
+/** A fact about the invoice as it is now. `which` distinguishes what can happen to one invoice several times. */
 export function invoiceFact(invoice: Invoice, type: InvoiceEventType, which?: string): OutboxEvent {
   const what = type.slice('invoice.'.length).replace('_', '-');
   return {

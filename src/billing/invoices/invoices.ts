@@ -1,7 +1,7 @@
 /**
- * How invoices move: money comes in or goes back, a debt is voided. Each function takes an invoice whose row the
- * caller holds locked, writes what changes, and returns the invoice as it is then, with the facts to append last in
- * the transaction. What follows for others (settlements, subscriptions) the caller asks for with `followChange`.
+ * How invoices move: money comes in or goes back, a debt is voided. Each function takes an invoice whose row the caller
+ * holds locked, writes what changes, and returns the invoice as it is then, with the facts to append last in the
+ * transaction. What follows for others (settlements, subscriptions) the caller starts with `followChange`.
  */
 import type { Knex } from 'knex';
 import { type PartialModelObject, raw } from 'objection';

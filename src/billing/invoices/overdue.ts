@@ -1,6 +1,6 @@
 /**
- * Marks invoices that were not paid in time. Whether one is overdue is told from its due date; the mark says since
- * when we know.
+ * Marks invoices that were not paid in time. Whether one is overdue follows from its due date; the mark says since when
+ * we know.
  */
 import type { Knex } from 'knex';
 import { raw } from 'objection';

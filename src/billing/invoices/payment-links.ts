@@ -1,7 +1,7 @@
 /**
- * Where an open invoice can be paid. A provider's link is asked for when an invoice is looked at, kept with it, and
- * asked for again when it has expired, or the amount or our own address has changed, to which it leads back; a
- * provider that does not answer costs the link and nothing else.
+ * Where an open invoice can be paid. A provider's link is requested when an invoice is opened, kept with it, and
+ * requested again when it has expired, or the amount or our own address has changed, to which it leads back; a provider
+ * that does not answer costs the link and nothing else.
  */
 import type { Knex } from 'knex';
 import type { Log } from '../../shared/log.ts';

@@ -1,7 +1,7 @@
 /**
- * Applies an authentic payment event in one transaction: once for each event id, however often and however many at
- * once it comes. What it leads to (an invoice paid, a subscription active) and the facts for subscribers stand in the
- * same commit.
+ * Applies an authentic payment event in one transaction: once for each event id, however often and however many at once
+ * it comes. What it leads to (an invoice paid, a subscription active) and the facts for subscribers are in the same
+ * commit.
  */
 import type { Knex } from 'knex';
 import { appendEvents } from '../../events/outbox.ts';
@@ -12,7 +12,7 @@ import { applyRefund } from './apply-refund.ts';
 import type { EventOutcome, PaymentParts } from './event-outcome.ts';
 import type { InboundEvent } from './payment-event.ts';
 
-/** Applies the event, or says why it changes nothing. Throws only what Postgres throws; nothing stands then. */
+/** Applies the event, or says why it changes nothing. Throws only what Postgres throws; nothing is committed then. */
 export async function applyEvent(parts: PaymentParts, event: InboundEvent): Promise<EventOutcome> {
   if (event.kind === 'other') return { status: 'ignored' };
   return inTransaction(parts.knex, async (trx) => {

@@ -50,7 +50,7 @@ export async function takeMoney(
   return { invoice: after.invoice, facts: [...facts, ...after.facts] };
 }
 
-/** A failed payment leaves its invoice open; subscribers hear of it once for each payment. */
+/** A failed payment leaves its invoice open; subscribers are notified of it once for each payment. */
 export async function applyFailure(
   parts: Parts,
   trx: Knex.Transaction,
@@ -79,7 +79,7 @@ async function findInvoice(trx: Knex.Transaction, number: string | null): Promis
   return number === null ? null : lockInvoice(trx, number);
 }
 
-/** How a payment stands; two events about one payment wait for each other here. */
+/** The status of a payment; two events about one payment wait for each other here. */
 async function lockPayment(trx: Knex.Transaction, paymentId: string): Promise<PaymentStatus | null> {
   await holdName(trx, paymentId, 7);
   return (await Payment.query(trx).where('payment_id', paymentId).first())?.status ?? null;

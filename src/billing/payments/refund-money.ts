@@ -1,6 +1,6 @@
 /**
  * Sending money back through the provider that took it, and booking that: from an invoice, oldest payment first, or
- * from a payment that no invoice took. The provider is asked under a key that names what goes back, so whoever is
+ * from a payment that no invoice took. The provider is called under a key that names what goes back, so whoever is
  * killed between the provider's answer and the commit may do it again without sending money twice.
  */
 import type { Knex } from 'knex';

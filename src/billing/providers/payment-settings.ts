@@ -14,7 +14,7 @@ export interface SettingsReader {
 }
 
 export interface PaymentSettings {
-  /** Stripe's API, where there is a key for it; null: payments are asked for some other way. */
+  /** Stripe's API, where there is a key for it; null: payments are requested some other way. */
   readonly stripe: StripeOptions | null;
   /** A page of ours pays invoices with play money. */
   readonly paymentSandbox: boolean;

@@ -26,7 +26,7 @@ export function isPaymentSigned(
   if (parsed === null) return false;
   const expected = digestOf(body, secret, parsed.time);
   let right = false;
-  // Every signature is looked at, so that it cannot be told which of them came close.
+  // Every signature is compared, so that the time does not reveal which of them came close.
   for (const given of parsed.signatures) right = timingSafeEqual(expected, given) || right;
   return right && Math.abs(nowUnixSeconds - Number(parsed.time)) <= TOLERANCE_S;
 }

@@ -1,6 +1,6 @@
 /**
- * The port to whoever takes the money. A provider gives a link where an open invoice can be paid and sends money
- * back; what comes in is told by signed events to the webhook, never by these calls.
+ * The port to whoever takes the money. A provider gives a link where an open invoice can be paid and sends money back;
+ * what comes in is reported by signed events to the webhook, never by these calls.
  */
 
 /** What a provider needs to know of an invoice. */

@@ -1,6 +1,6 @@
 /**
  * A payment provider for development: its checkout is a page of ours that pays or declines an invoice by sending the
- * event that a real provider would send, signed, to the same route. Never on unless somebody asks for it.
+ * event that a real provider would send, signed, to the same route. Never on unless it is configured.
  */
 import { randomUUID } from 'node:crypto';
 import { recordIn } from '../../../engine/records.ts';

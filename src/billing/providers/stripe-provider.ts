@@ -12,7 +12,7 @@ export interface StripeOptions {
   readonly apiUrl: string;
 }
 
-/** Stripe did not do what it was asked. */
+/** Stripe refused the request. */
 export class StripeError extends Error {
   override readonly name = 'StripeError';
 }

@@ -43,7 +43,7 @@ export function acceptOffer(knex: Knex, id: number, userId: number): Promise<Off
   });
 }
 
-/** Declines an offer: the next bidder may be asked. Throws as `acceptOffer`. */
+/** Declines an offer: the next bidder may get an offer. Throws as `acceptOffer`. */
 export function declineOffer(knex: Knex, id: number, userId: number): Promise<Offer> {
   return inTransaction(knex, async (trx) => {
     const offer = await lockOffer(trx, id, userId);

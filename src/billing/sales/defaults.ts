@@ -86,7 +86,7 @@ export async function hasDefaulted(knex: Knex, { id }: Invoice): Promise<boolean
 
 /**
  * Whether a sold lot is free again: its last buyer has defaulted, and it is offered to nobody. Whoever lists it again
- * asks here, in the same transaction: until it ends nobody offers the lot.
+ * calls this, in the same transaction: until it ends nobody offers the lot.
  */
 export async function isFreeAgain(trx: Knex.Transaction, lotId: number): Promise<boolean> {
   const last = await lockLastInvoice(trx, lotId);

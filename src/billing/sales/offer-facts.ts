@@ -42,7 +42,7 @@ export function presentOffer(offer: Offer, nowMs: number) {
 
 type OfferEventType = 'offer.created' | 'offer.accepted' | 'offer.declined' | 'offer.expired';
 
-/** What subscribers are told. */
+/** What subscribers are sent. */
 export function offerFact(
   offer: Offer,
   type: OfferEventType,

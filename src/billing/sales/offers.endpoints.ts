@@ -1,4 +1,6 @@
-/** Second chances over HTTP: a bidder's offers and their answers, and the seller who asks the next bidder. */
+/**
+ * Second chances over HTTP: a bidder's offers and their answers, and the seller who makes an offer to the next bidder.
+ */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';

@@ -19,8 +19,8 @@ export interface ResaleParts {
 const AT_ONCE = 100;
 
 /**
- * Tells the journals of what they do not know yet. Returns how many were told; throws the first fault once all have
- * been tried.
+ * Records in the journals what they do not have yet. Returns how many were changed; throws the first fault once all
+ * have been tried.
  */
 export async function recordResales(parts: ResaleParts): Promise<number> {
   const { knex } = parts;

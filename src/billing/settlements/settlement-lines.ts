@@ -90,7 +90,8 @@ function lineOf(lot: SoldLot, commissionBps: number): SettlementLine {
 }
 
 /**
- * The seller's part of what was given back of a sale that stands: as the hammer is to the whole bill, half a cent up.
+ * The seller's part of what was given back of a sale that is not reversed: as the hammer is to the whole bill, half a
+ * cent up.
  */
 function proportion(missingCents: number, hammerCents: number, billedCents: number): number {
   if (missingCents === 0 || billedCents === 0) return 0;
@@ -114,7 +115,7 @@ export function totalsOf(
   };
 }
 
-/** Puts these lines in the place of those before. */
+/** Puts these lines instead of those before. */
 export async function writeLines(
   trx: Knex.Transaction,
   settlementId: number,

@@ -1,6 +1,6 @@
 /**
- * What staff should see at once: money that came and that no invoice took. Read from the database whenever the
- * figures are asked for.
+ * What staff should see at once: money that came and that no invoice took. Read from the database whenever the figures
+ * are read.
  */
 import type { Knex } from 'knex';
 import { Gauge, type Registry } from 'prom-client';

@@ -1,4 +1,4 @@
-/** A team's subscription: the current one, and asking for a plan. */
+/** A team's subscription: the current one, and requesting a plan. */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';

@@ -53,7 +53,7 @@ export async function change(
   return { subscription: row, facts: [factOf(row)] };
 }
 
-/** What subscribers are told. */
+/** What subscribers are sent. */
 export function factOf(subscription: Subscription): OutboxEvent {
   const { id, team_id, status, revision, cancel_at_period_end, current_period_end } = subscription;
   return {

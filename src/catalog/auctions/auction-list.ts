@@ -74,7 +74,7 @@ export class AuctionLists {
     this.#totalTime = totalTime(times);
   }
 
-  /** A page of auctions. Those who ask for the same at once share it. */
+  /** A page of auctions. Concurrent requests for the same share one read. */
   read(query: AuctionListQuery): Promise<AuctionListPage> {
     const key = JSON.stringify(query);
     return this.#shared.get(key, () => this.#pages.get(key, () => this.#readPage(query)));

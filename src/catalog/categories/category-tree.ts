@@ -1,7 +1,7 @@
 /**
  * The tree of categories as lists and pages need it: who is under whom, and how many listed lots each holds with
- * everything below it. Remembered for a moment, counts a little longer; a category that is not known is looked for
- * again at once.
+ * everything below it. Cached for a moment, counts a little longer; a category that is not known is searched again
+ * at once.
  */
 import type { Knex } from 'knex';
 import { CACHE_TIMES, type CacheTimes } from '../../shared/caching/cache-times.ts';

@@ -58,7 +58,7 @@ export interface LiveColumns {
   readonly hammer_price_cents: number | null;
 }
 
-/** What the world is told of a lot's standing. */
+/** What is public of a lot's price and status. */
 export function liveFields(
   columns: LiveColumns,
   state: LotState | undefined,

@@ -49,10 +49,10 @@ export interface DetailRow extends LiveColumns, LotFactsRow, LotFieldColumns {
   watching: boolean;
 }
 
-/** What everybody is told of a lot. */
+/** What is public of a lot. */
 export type ShownLot = ReturnType<typeof detailOf>;
 
-/** What a viewer is told of a lot besides. */
+/** What a viewer is shown of a lot besides. */
 export interface ShownToViewer {
   readonly is_watching: boolean;
   readonly is_high_bidder: boolean;
@@ -91,8 +91,7 @@ export async function readLotDetail(
 }
 
 /**
- * The lot in full as it stood at a state of its journal, whoever asks: what a stream shows. Null: there is no such
- * lot.
+ * The lot in full as it was at a state of its journal, for any caller: what a stream shows. Null: there is no such lot.
  */
 export async function presentLotAt(knex: Knex, state: LotState): Promise<ShownLot | null> {
   const row = await readRow(knex, state.lotId, null);

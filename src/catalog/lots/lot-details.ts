@@ -1,6 +1,6 @@
 /**
- * Lots in full for everybody who is not signed in. Whoever asks while a read is on its way shares the next one, so a
- * crowd around a few lots costs two look-ups at a time, rows and journal side by side; nobody is told anything older
+ * Lots in full for everybody who is not signed in. A request that comes while a read is on its way shares the next one,
+ * so a crowd around a few lots costs two look-ups at a time, rows and journal side by side; nobody gets anything older
  * than their question.
  */
 import type { Knex } from 'knex';
@@ -16,7 +16,7 @@ interface LotDetailsParts {
   readonly journal: Pick<Journal, 'load'>;
 }
 
-/** A lot as one read found it; printed once for each base address that it is asked at. */
+/** A lot as one read found it; printed once for each base address that it is requested at. */
 interface Found {
   readonly row: DetailRow;
   readonly state: LotState | undefined;
@@ -31,7 +31,7 @@ const MAX_LOTS = 100_000;
 export class LotDetails {
   readonly #parts: LotDetailsParts;
   readonly #reads: BatchedReads<number, Found>;
-  /** Lot → auction as last seen: where in the journal to look before the row is there. */
+  /** Lot → auction as last seen: where in the journal to read before the row is there. */
   readonly #auctions = new Map<number, number>();
 
   constructor(parts: LotDetailsParts) {
@@ -49,7 +49,7 @@ export class LotDetails {
 
   async #readMany(lotIds: readonly number[]): Promise<Map<number, Found>> {
     const { knex, journal } = this.#parts;
-    // As it is now: a read beside this one may note places that this one has not looked at.
+    // As it is now: a read beside this one may note auctions that this one has not read.
     const guessed = new Map<number, number>();
     for (const lotId of lotIds) {
       const auctionId = this.#auctions.get(lotId);
@@ -62,7 +62,7 @@ export class LotDetails {
         [...guessed].map(([lotId, auctionId]) => ({ lotId, auctionId })),
       ),
     ]);
-    // Drafts may change their auction; lots that were never asked for have no place yet.
+    // Drafts may change their auction; lots that were never requested have no auction here yet.
     const missed = rows
       .filter((row) => guessed.get(row.id) !== row.auction_id)
       .map((row) => ({ lotId: row.id, auctionId: row.auction_id }));

@@ -46,7 +46,7 @@ export class LotFacetCounts {
     this.#facets = new ShortCache(times.totalMs, 300);
   }
 
-  /** `categoryIds`: those of the category asked for, with everything below it. */
+  /** `categoryIds`: those of the category requested, with everything below it. */
   read(query: LotFilterQuery, categoryIds: readonly number[] | null): Promise<LotFacets> {
     const key = JSON.stringify([query, categoryIds]);
     return this.#shared.get(key, () => this.#facets.get(key, () => this.#read(query, categoryIds)));

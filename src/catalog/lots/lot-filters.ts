@@ -21,7 +21,7 @@ export interface Box {
 /** Filters after their checks. */
 export interface LotFilter {
   readonly statuses: readonly ListedStatus[];
-  /** One status asked for: a lot that has left it is dropped. Null where all are wanted. */
+  /** The one status requested: a lot that has left it is dropped. Null where all are wanted. */
   readonly status: ListedStatus | null;
   readonly auctionId: number | null;
   /** With descendants; null without a filter. */
@@ -113,7 +113,7 @@ export const END_TIME =
 
 /**
  * The ways to belong to the wanted categories: each by itself, so that the order of an index holds within it, and by
- * the auction where the lot has none of its own. One condition that is always true where no category was asked for.
+ * the auction where the lot has none of its own. One condition that is always true where no category was requested.
  */
 export function categoryWays(filter: LotFilter, values: Values): string[] {
   const { categoryIds: ids } = filter;
@@ -145,8 +145,8 @@ export function wholeFilterSql(filter: LotFilter, values: Values): string {
 }
 
 /**
- * Who may be listed at all: public auctions, and for active lots only active ones. Those are looked up in a set that
- * is made once for a statement; the test for truth keeps Postgres from making a join of it, which would be asked row
+ * Who may be listed at all: public auctions, and for active lots only active ones. Those are looked up in a set that is
+ * made once for a statement; the test for truth keeps Postgres from making a join of it, which would be evaluated row
  * by row.
  */
 export function listedSql(filter: LotFilter, status: ListedStatus): string {
@@ -162,8 +162,8 @@ export function listedByJoinSql(filter: LotFilter): string {
 }
 
 /**
- * The table `l` with the join with `auctions a` where a filter asks for one. Filters and orders by price are answered
- * by a table that has all that is filtered by and little else.
+ * The table `l` with the join with `auctions a` where a filter needs one. Filters and orders by price are answered by a
+ * table that has all that is filtered by and little else.
  */
 export function lotsFrom(filter: LotFilter, byBid = false): string {
   const listedByJoin = !filter.anyPrivacy && filter.status !== 'active';

@@ -1,6 +1,6 @@
 /**
  * A lot as lists show it. Postgres prints everything that bids do not move as one JSON text; the live part is printed
- * here, from the journal's state where there is one, and put before it. So a list costs one statement and one look at
+ * here, from the journal's state where there is one, and put before it. So a list costs one statement and one read of
  * the journal.
  */
 import type { Journal } from '../../../engine/actor/journal.ts';
@@ -37,7 +37,7 @@ export const lotItemColumns = (baseUrl: string): string => `
 
 export const LOT_CATEGORY_JOIN = 'LEFT JOIN categories c ON c.id = coalesce(l.category_id, a.category_id)';
 
-/** What became of rows when the journal was asked. */
+/** What became of rows when the journal was read. */
 export interface LiveRows<Row> {
   readonly kept: readonly { readonly row: Row; readonly state: LotState | undefined }[];
   readonly stale: boolean;
@@ -45,8 +45,8 @@ export interface LiveRows<Row> {
 
 /**
  * Lays the journal over rows that begin like `LotItemRow`. With `status` given, rows whose live status is another one
- * are left out. Sold and withdrawn lots no longer change, so the journal is not asked about them; a floor may still
- * sell a passed one.
+ * are left out. Sold and withdrawn lots no longer change, so the journal is not read for them; a floor may still sell a
+ * passed one.
  */
 export async function withLive<Row extends readonly [number, number, string, ...unknown[]]>(
   journal: Journal,

@@ -91,7 +91,7 @@ export function isParticular({ search, box, columns, categoryIds }: LotFilter): 
   return search !== null || box !== null || columns.length > 0 || categoryIds !== null;
 }
 
-/** The one status asked for, or all that are listed. */
+/** The one status requested, or all that are listed. */
 export function statusSql(filter: LotFilter): string {
   return filter.status === null ? "l.status <> 'draft'" : `l.status = '${filter.status}'`;
 }

@@ -55,7 +55,7 @@ export class LotLists {
     this.#totalTime = totalTime(times);
   }
 
-  /** A page of lots. Those who ask for the same at once share it. Throws only when Postgres is unavailable. */
+  /** A page of lots. Concurrent requests for the same share one read. Throws only when Postgres is unavailable. */
   read(query: LotListQuery): Promise<LotListPage> {
     const key = JSON.stringify(query);
     return this.#shared.get(key, () => this.#read(key, query));

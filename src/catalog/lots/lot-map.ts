@@ -75,7 +75,7 @@ export class LotMaps {
     this.#maps = new ShortCache(times.listMs, 50);
   }
 
-  /** The whole FeatureCollection. Those who ask for the same at once share it. */
+  /** The whole FeatureCollection. Concurrent requests for the same share one read. */
   read(query: LotMapQuery): Promise<SerializedMap> {
     const key = JSON.stringify(query);
     return this.#shared.get(key, () => this.#read(key, query));

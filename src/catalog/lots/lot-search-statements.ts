@@ -1,7 +1,7 @@
 /**
- * The statement of searches that find too much to rank it all: titles that begin with what was asked, the closest
- * first, then everything else by id. `lot-list.ts` calls it with how many lots there are, which decides the way to
- * the rest.
+ * The statement of searches that find too much to rank it all: titles that begin with the searched text, the closest
+ * first, then everything else by id. `lot-list.ts` calls it with how many lots there are, which decides the way to the
+ * rest.
  */
 
 import { type Statement, Values } from '../../../adapters/postgres/prepared.ts';
@@ -14,7 +14,7 @@ export type SearchWay = 'walk' | 'shelves' | 'collect';
 
 /** About how many lots a marketplace has where the way matters. */
 const LOTS = 500_000;
-/** Looking at a lot in passing costs so little, next to finding it through an index. */
+/** Checking a lot on the way costs so little, next to finding it through an index. */
 const WALKED_AT_ONCE = 8_000;
 const PASSED_FOR_ONE_FOUND = 16;
 
@@ -48,7 +48,7 @@ export function commonSearchStatement(query: RowsQuery & { readonly total: numbe
 
 interface Rest {
   /**
-   * Placeholders and expressions of the words asked for, as they were given and folded, and of the rows wanted at
+   * Placeholders and expressions of the words searched for, as they were given and folded, and of the rows wanted at
    * most.
    */
   readonly given: string;

@@ -1,4 +1,4 @@
-/** The caller's watchlist: adding a lot, taking it off, and reading it with how each lot stands now. */
+/** The caller's watchlist: adding a lot, taking it off, and reading it with the state of each lot now. */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';

@@ -1,7 +1,7 @@
 /**
  * People's notifications: putting them there, reading them, marking them read. Whoever learns of something worth
- * telling calls `Inbox.put` in a transaction and `announce` after it; preferences and mail are seen to here. The same
- * key is told once to a person.
+ * sending a notification calls `Inbox.put` in a transaction and `announce` after it; preferences and mail are seen to
+ * here. The same key is sent once to a person.
  */
 import type { Knex } from 'knex';
 import type { RedisPubSub } from '../../../adapters/redis/pub-sub.ts';
@@ -15,11 +15,11 @@ import { awaitOutbidMails, MAX_COUNTED, type OutbidMail, takeOutbidMails } from 
 import { putOutbidNotices } from './outbid-notices.ts';
 import { readPreferences } from './preferences.ts';
 
-/** Something to be told, but who is outbid: that is told by `putOutbid`. */
+/** A notification, except that somebody is outbid: that is put by `putOutbid`. */
 export interface News {
   readonly userId: number;
   readonly kind: Exclude<KindName, 'outbid'>;
-  /** Names what it is about: a second one with the same key is not told. */
+  /** Names what it is about: a second one with the same key is not sent. */
   readonly key: string;
   readonly lotId: number | null;
   readonly data: NotificationData;
@@ -99,7 +99,7 @@ export class Inbox {
 
   async #mail(trx: Knex, news: readonly News[], rows: readonly PutRow[]): Promise<void> {
     if (!this.#mails?.enabled || rows.length === 0) return;
-    // SQL: marks and tells whom, with their addresses, in one statement.
+    // SQL: marks and returns whom, with their addresses, in one statement.
     const { rows: due } = await trx.raw<{ rows: { id: number; email: string; times: string }[] }>(
       `UPDATE notifications n SET mailed_at = now() FROM users u
        WHERE n.id = ANY(CAST(? AS bigint[])) AND u.id = n.user_id
@@ -182,7 +182,7 @@ function jsonOf(news: readonly PlacedNews[]): string {
 type PutRow = Pick<NotificationRow, 'id' | 'user_id' | 'kind' | 'lot_id'> & { readonly key: string };
 
 async function insert(trx: Knex, news: readonly PlacedNews[]): Promise<PutRow[]> {
-  // SQL: a batch as one document.
+  // SQL: many as one document.
   const { rows } = await trx.raw<{ rows: PutRow[] }>(
     `INSERT INTO notifications (user_id, kind, key, lot_id, data, on_page)
      SELECT user_id, kind, key, lot_id, data, on_page FROM ${NEWS}

@@ -1,6 +1,6 @@
 /**
- * Everything that people are told of: what it is called, for whom it is, and how they are told unless they choose
- * otherwise.
+ * Everything that people are notified of: what it is called, for whom it is, and how they are notified unless they
+ * choose otherwise.
  */
 import { namesIn } from '../../../engine/records.ts';
 

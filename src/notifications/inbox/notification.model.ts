@@ -1,4 +1,4 @@
-/** What people are told, and how they want to be told of each kind. */
+/** Notifications to people, and how they want to be notified of each kind. */
 import { Type } from '@sinclair/typebox';
 import { shapedBy } from '../../../adapters/postgres/model.ts';
 import { oneOf, orNull } from '../../shared/fields.schema.ts';

@@ -1,4 +1,4 @@
-/** The caller's notifications by API: the list, marking them read, and how they want to be told. */
+/** The caller's notifications by API: the list, marking them read, and how they want to be notified. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

@@ -31,7 +31,7 @@ export const MAX_COUNTED = 20;
 const FIRST_GAP_SECONDS = 5;
 const LAST_GAP_SECONDS = 300;
 
-/** Notes that these people have been outbid in this transaction and want to be told by mail. */
+/** Notes that these people have been outbid in this transaction and want to be notified by mail. */
 export async function awaitOutbidMails(trx: Knex, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;
   // SQL: one row for each of an array, which wait only where none waits.

@@ -10,7 +10,7 @@ import { NOTIFICATION_KINDS } from './kinds.ts';
 /** Somebody whose notices have changed. */
 export interface OutbidPerson {
   readonly user_id: number;
-  /** They want to be told by mail. */
+  /** They want to be notified by mail. */
   readonly by_mail: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How people want to be told of each kind: on the page, by mail, both or not at all. What nobody chose is as the
+ * How people want to be notified of each kind: on the page, by mail, both or not at all. What nobody chose is as the
  * kinds have it.
  */
 import type { Knex } from 'knex';

@@ -1,7 +1,7 @@
 /**
- * The account's one stream: whoever is signed in and has a page open is told of their notifications as they come and,
- * where they ask for it, how they stand on the open lots that they have bid on. One process tells its own clients;
- * Redis tells the processes.
+ * The account's one stream: whoever is signed in and has a page open gets their notifications as they come and, on
+ * request, their standing on the open lots that they have bid on. One process sends to its own clients; Redis notifies
+ * the processes.
  */
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';

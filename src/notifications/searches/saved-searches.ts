@@ -1,6 +1,6 @@
 /**
  * Searches that people keep, as the query of the search page, and what is new in them: lots that fit and that were
- * listed since the last look. Adding one twice keeps one.
+ * listed since the last run. Adding one twice keeps one.
  */
 import type { Knex } from 'knex';
 import type { ModelObject } from 'objection';
@@ -37,7 +37,7 @@ type DueSearch = ModelObject<SavedSearch> & { readonly looked_at: string };
 /** How many lots fit a query and were listed after a moment; null where the query makes no sense any more. */
 export type CountNew = (query: string, after: string) => Promise<number | null>;
 
-/** Looks into the searches that are due. Returns whose notifications have changed. */
+/** Runs the searches that are due. Returns whose notifications have changed. */
 export async function notifySearches(knex: Knex, inbox: Inbox, countNew: CountNew): Promise<number[]> {
   const due: DueSearch[] =
     // SQL: the moment of reading comes along, by the clock of the database.
@@ -55,7 +55,7 @@ export async function notifySearches(knex: Knex, inbox: Inbox, countNew: CountNe
   return notified;
 }
 
-/** Another worker may be at the same search: only the one that moves its time tells. */
+/** Another worker may be at the same search: only the one that moves its time notifies. */
 async function notifyOne(knex: Knex, inbox: Inbox, search: DueSearch, count: number): Promise<number[]> {
   return knex.transaction(async (trx) => {
     const moved = await SavedSearch.query(trx)

@@ -1,7 +1,7 @@
 /**
  * What the outbox's facts mean to people: bids that beat somebody, lots that were sold or not, auctions that ended,
- * invoices and their payments. Reads a run of facts behind the last place, once over all workers; a run that fails is
- * retried.
+ * invoices and their payments. Reads a run of facts behind the last position, once over all workers; a run that fails
+ * is retried.
  */
 import type { Knex } from 'knex';
 import { type Fact, readFactRun } from '../../events/read-events.ts';
@@ -22,7 +22,7 @@ const AT_ONCE = 5_000;
 /** One run. Returns whether there may be more facts, and whose notifications have changed. */
 export async function notifyFacts(knex: Knex, inbox: Inbox): Promise<{ more: boolean; notified: number[] }> {
   return knex.transaction(async (trx) => {
-    // SQL: the one row of where reading stands, under a lock that others pass by.
+    // SQL: the one row of the reading position, under a lock that others pass by.
     const position = await trx('notification_position').forUpdate().skipLocked().first('tx', 'id');
     // Another worker is at it.
     if (position === undefined) return { more: false, notified: [] };
@@ -101,7 +101,7 @@ function sourceOf({ trace, data }: Fact): Pick<News, 'trace' | 'bidId'> {
 async function endedNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
   const auctionIds = facts.flatMap(({ auction_id }) => auction_id ?? []);
   if (auctionIds.length === 0) return [];
-  // SQL: a batch of facts in one statement, of tables that belong to other contexts.
+  // SQL: many facts in one statement, of tables that belong to other contexts.
   const rows: { id: number; title: string; slug: string; user_id: number }[] = await trx('auctions as a')
     .join('memberships as m', 'm.team_id', 'a.team_id')
     .whereRaw('a.id = any(?::bigint[])', [auctionIds])
@@ -118,7 +118,7 @@ async function endedNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
 async function offerNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
   const ids = facts.flatMap(({ data }) => (typeof data['offer_id'] === 'number' ? [data['offer_id']] : []));
   if (ids.length === 0) return [];
-  // SQL: a batch of facts in one statement, of tables that belong to other contexts.
+  // SQL: many facts in one statement, of tables that belong to other contexts.
   const rows: OfferNewsRow[] = await trx('offers as o')
     .join('lots as l', 'l.id', 'o.lot_id')
     .join('auctions as a', 'a.id', 'o.auction_id')
@@ -144,7 +144,7 @@ async function invoiceNews(trx: Knex, facts: readonly Fact[]): Promise<News[]> {
     typeof data['invoice_id'] === 'number' ? [data['invoice_id']] : [],
   );
   if (ids.length === 0) return [];
-  // SQL: a batch of facts in one statement, of tables that belong to other contexts.
+  // SQL: many facts in one statement, of tables that belong to other contexts.
   const rows: InvoiceNewsRow[] = await trx('invoices')
     .whereRaw('id = any(?::bigint[])', [ids])
     .select('id', 'user_id', 'kind', 'status', 'invoice_number', 'currency', 'lot_id', 'amount_due_cents');

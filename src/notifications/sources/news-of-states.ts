@@ -1,12 +1,11 @@
 /**
- * News that no fact of the outbox tells: watched lots about to end, registrations asked for and decided, refunds,
- * settlements. Each round looks at what has changed lately; the key of each piece of news keeps it from being told
- * twice.
+ * News that no fact of the outbox holds: watched lots about to end, registrations requested and decided, refunds,
+ * settlements. Each round reads what has changed lately; the key of each piece of news keeps it from being sent twice.
  */
 import type { Knex } from 'knex';
 import type { Inbox, News } from '../inbox/inbox.ts';
 
-/** How far back a round looks: longer than any worker is down without somebody looking after it. */
+/** How far back a round reads: longer than any worker is down without somebody repairing it. */
 const LATELY = "now() - interval '1 day'";
 const AT_ONCE = 1_000;
 

@@ -1,4 +1,4 @@
-/** `/invitations/{token}`: somebody who was invited into a team looks at the invitation and accepts it. */
+/** `/invitations/{token}`: somebody who was invited into a team opens the invitation and accepts it. */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint, type HttpRequest } from '../../../adapters/http/endpoint.ts';

@@ -24,7 +24,7 @@ import { redrawForm } from './sign-in.pages.ts';
 export interface PasswordPageParts extends PasswordParts {
   readonly pages: Pages;
   readonly pubSub: PubSub;
-  /** Links asked for from one address. */
+  /** Links requested from one address. */
   readonly attempts: AttemptCounter;
 }
 

@@ -23,7 +23,7 @@ import { formPage, redrawForm, SENT_FORM } from './sign-in.pages.ts';
 export interface SignUpPageParts extends SignUpParts {
   readonly pages: Pages;
   readonly pubSub: PubSub;
-  /** Accounts asked for from one address. */
+  /** Accounts requested from one address. */
   readonly attempts: AttemptCounter;
 }
 
@@ -87,7 +87,7 @@ async function makeAccount(parts: SignUpPageParts, request: HttpRequest, typed: 
   await signUp(parts, { input, baseUrl, turn, ip });
 }
 
-/** Where the mailed link leads. A link that is looked at ahead (HEAD) is not used up by it. */
+/** Where the mailed link leads. A link that is prefetched (HEAD) is not used up by it. */
 function confirmPage({ knex, pages, pubSub }: SignUpPageParts): Endpoint {
   return endpoint({
     ...PAGE,

@@ -1,6 +1,6 @@
 /** What a browser calls itself, in two words that people know: `Firefox on Windows`. */
 
-/** In the order in which they are asked: most claim to be the ones below them too. */
+/** In the order in which they are tried: most claim to be the ones below them too. */
 const BROWSERS = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera)\//, 'Opera'],

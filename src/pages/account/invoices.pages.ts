@@ -76,7 +76,7 @@ function one(parts: InvoicePageParts): Endpoint {
   });
 }
 
-/** Leads to the provider's page; the link is made when it is asked for. */
+/** Leads to the provider's page; the link is made when it is requested. */
 function pay(parts: InvoicePageParts): Endpoint {
   return endpoint({
     ...PAGE,

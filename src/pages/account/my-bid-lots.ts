@@ -1,5 +1,5 @@
 /**
- * The lots that somebody has bid on, the newest bid first, each with how they stand on it now: one row for a lot,
+ * The lots that somebody has bid on, the newest bid first, each with their standing on it now: one row for a lot,
  * however many bids.
  */
 import type { Knex } from 'knex';

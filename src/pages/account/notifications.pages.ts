@@ -1,4 +1,4 @@
-/** One's notifications, how one is told of each kind, and the account's one stream that the bell follows. */
+/** One's notifications, how one is notified of each kind, and the account's one stream that the bell follows. */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';

@@ -1,6 +1,6 @@
 /**
- * `/account/security`: the password, the sessions that are signed in, the second factor, and a new link for an
- * address that is not confirmed. What changes how one signs in asks for the password or a code of just now.
+ * `/account/security`: the password, the sessions that are signed in, the second factor, and a new link for an address
+ * that is not confirmed. What changes how one signs in requires the password or a code of just now.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
@@ -40,7 +40,7 @@ interface Said {
   readonly status?: number;
 }
 
-/** The page as it stands, with what has just happened. */
+/** The page as it is, with what has just happened. */
 export async function securityPage(
   { knex, pages, sessions }: SecurityParts,
   request: HttpRequest,

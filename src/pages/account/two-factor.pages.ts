@@ -1,7 +1,6 @@
 /**
- * `/account/security/two-factor`: setting the second factor up (a QR code that we draw ourselves, a code that proves
- * it was read, ten recovery codes shown once), new recovery codes, and turning it off. Each asks for a proof of just
- * now.
+ * `/account/security/two-factor`: setting the second factor up (a QR code that we draw ourselves, a code that proves it
+ * was read, ten recovery codes shown once), new recovery codes, and turning it off. Each requires a proof of just now.
  */
 import { Type } from '@sinclair/typebox';
 import { toString as drawQrCode } from 'qrcode';

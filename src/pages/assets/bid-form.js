@@ -1,6 +1,6 @@
 /**
- * Placing a bid without leaving the page: what is unusual is asked about in a dialog, and a refusal is told with the
- * way out.
+ * Placing a bid without leaving the page: what is unusual is confirmed in a dialog, and a refusal is shown with a way
+ * out.
  */
 import { moneyText } from './money.js';
 
@@ -64,7 +64,7 @@ export function startBidForm(form, dialog, { onPlaced, say }) {
     try {
       await attempt(false);
     } catch {
-      // The key stays: pressing the button again asks for the same bid, not for another one.
+      // The key stays: pressing the button again sends the same bid, not for another one.
       say('bad', 'There was no answer. Press the button again: it cannot bid twice.');
     } finally {
       button.disabled = false;

@@ -16,7 +16,7 @@ const money = (amount) => moneyText(amount, currency);
 const state = {
   status: root.dataset.status,
   leads: root.dataset.leads === 'yes',
-  /** Whether a bid of this person stands, here or in another tab. */
+  /** Whether this person leads, here or in another tab. */
   paddle: root.dataset.paddle || null,
 };
 const isSignedIn = root.dataset.signedIn === 'yes';

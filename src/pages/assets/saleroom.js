@@ -52,7 +52,7 @@ async function ask(address, options = {}) {
   });
   if (answer.redirected && !answer.url.includes('/saleroom')) return location.assign(answer.url);
   const html = await answer.text();
-  // A page in full: something stood before the console.
+  // A page in full: something came before the console.
   if (/^\s*<!doctype/i.test(html)) return location.reload();
   show(html);
   return undefined;

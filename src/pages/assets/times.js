@@ -1,5 +1,5 @@
 /**
- * Times in the visitor's zone: those that the server wrote in another one are written again, and it is told for the
+ * Times in the visitor's zone: those that the server wrote in another one are written again, and it is stored for the
  * next page. How long ago something was is kept true.
  */
 import { serverNowMs } from './countdown.js';

@@ -1,6 +1,6 @@
 /**
  * An auction as its page shows it, in every status that its viewer may see: its terms, its seller, and how the viewer
- * stands in it.
+ * is in it.
  */
 import type { Knex } from 'knex';
 import type { Principal } from '../../../adapters/http/endpoint.ts';
@@ -137,7 +137,7 @@ function plain(percentage: number): string {
   return String(percentage);
 }
 
-/** How somebody stands as a bidder of an auction. */
+/** Somebody's registration in an auction. */
 export interface OwnRegistration {
   readonly status: string;
   readonly paddle: string | null;
@@ -147,7 +147,7 @@ export interface OwnRegistration {
   readonly deposit: { readonly number: string; readonly status: string } | null;
 }
 
-/** The journal's word, and Postgres' while it is unavailable; null for who has not registered. */
+/** The journal's status, and Postgres' while it is unavailable; null for who has not registered. */
 export async function readOwnRegistration(
   parts: { readonly knex: Knex; readonly journal: Pick<Journal, 'loadBidders'> },
   auctionId: number,

@@ -179,7 +179,7 @@ function endWithAccess(
       if (await isPublic(parts.knex, slug)) return;
       if ((await readAuctionInFull(parts.knex, slug, signedIn(request))) === null) stop.abort();
     } catch {
-      // Postgres is unavailable: the next round looks again.
+      // Postgres is unavailable: the next round checks again.
     }
   }, ACCESS_MS);
   const end = () => clearInterval(timer);
@@ -188,7 +188,7 @@ function endWithAccess(
 
 const accessChecks = new Map<string, Promise<boolean>>();
 
-/** Whether everybody may see the auction: looked at once for all who follow it at this moment. */
+/** Whether everybody may see the auction: checked once for all who follow it at this moment. */
 function isPublic(knex: Knex, slug: string): Promise<boolean> {
   let check = accessChecks.get(slug);
   if (check === undefined) {

@@ -90,7 +90,7 @@ export function operationsByCode(document: object, code: string): { id: string; 
   });
 }
 
-/** What a search looks through. */
+/** What a search covers. */
 export function searchedText(view: OperationView): string {
   const { id, method, path, summary, description, parameters, body } = view;
   const names = [...parameters, ...body].map(({ name }) => name);

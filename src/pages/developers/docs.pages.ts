@@ -8,7 +8,7 @@ import { PAGE, type Pages } from '../page.ts';
 import { renderPart } from '../view.ts';
 import { type OperationView, type ReferenceView, referenceOf, searchedText } from './api-reference.ts';
 
-/** `document` is asked at the first request: it is made from a list that includes this page. */
+/** `document` is called at the first request: it is made from a list that includes this page. */
 export function docsPages(pages: Pages, document: () => object): Endpoint[] {
   let rendered: RenderedReference | null = null;
   return [

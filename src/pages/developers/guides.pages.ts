@@ -20,7 +20,7 @@ export interface DocumentedCode {
 
 export interface GuideParts {
   readonly pages: Pages;
-  /** The API's description; asked at the first request, because it is made from a list that includes these pages. */
+  /** The API's description; made at the first request, because it is made from a list that includes these pages. */
   readonly document: () => object;
   readonly codes: readonly DocumentedCode[];
 }

@@ -1,6 +1,6 @@
 /**
- * `/account/developer/tokens`: making, listing and revoking the caller's own tokens. A token is on the page that
- * makes it and nowhere after; revoking is told to all processes at once.
+ * `/account/developer/tokens`: making, listing and revoking the caller's own tokens. A token is on the page that makes
+ * it and nowhere after; a revocation is sent to all processes at once.
  */
 import { Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';

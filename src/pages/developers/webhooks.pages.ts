@@ -28,7 +28,7 @@ export interface WebhookPageParts {
   readonly pages: Pages;
   readonly appSecrets: readonly string[];
   readonly urlRules: UrlRules;
-  /** Has the deliveries of a subscription looked at. */
+  /** Schedules the deliveries of a subscription. */
   readonly scheduleRetry: (subscriptionId: number) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * When a bid is asked about before it is placed, and what the question says: over three times the minimum next bid,
- * by the leader on their own price, or where the auction's own factor has it. The engine knows the last alone; the
+ * When a bid has to be confirmed before it is placed, and what the question says: over three times the minimum next
+ * bid, by the leader on their own price, or where the auction's own factor has it. The engine knows the last alone; the
  * others keep typing errors out.
  */
 import type { BidInput } from '../../bidding/bids/bid.schema.ts';

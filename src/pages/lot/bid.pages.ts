@@ -1,8 +1,7 @@
 /**
- * Placing a bid and buying now from a lot's page. The forms carry the session's bid to the engine itself, work
- * without the script, and have an idempotency key, so that a second click is no second bid. What is unusual is asked
- * about first, on a page of its own or, for the script, with what its dialog shows; a refusal is a sentence with the
- * way out.
+ * Placing a bid and buying now from a lot's page. The forms carry the session's bid to the engine itself, work without
+ * the script, and have an idempotency key, so that a second click is no second bid. What is unusual is confirmed about
+ * first, on a page of its own or, for the script, with what its dialog shows; a refusal is a sentence with the way out.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type HttpRequest, type Reply } from '../../../adapters/http/endpoint.ts';
@@ -113,7 +112,7 @@ async function bid(
   return { confirmation: confirmationOf(input, view.terms, 'This is unusually high for this lot.') };
 }
 
-/** Nothing is asked about a bid that would be refused anyway. */
+/** No confirmation for a bid that would be refused anyway. */
 function confirmationFor({ lot, terms }: LotView, input: BidInput): Confirmation | null {
   const minimumNextCents = centsOf(lot.minimum_next_bid);
   if (Math.max(input.straightCents ?? 0, input.ceilingCents ?? 0) < minimumNextCents) return null;

@@ -1,6 +1,6 @@
 /**
- * Everything that a lot's page shows: the lot in full as the API has it, its newest bids with the viewer's own
- * marked, how the viewer stands, what the next bid would cost, and its neighbours in the auction.
+ * Everything that a lot's page shows: the lot in full as the API has it, its newest bids with the viewer's own marked,
+ * the viewer's standing, what the next bid would cost, and its neighbours in the auction.
  */
 import type { Knex } from 'knex';
 import type { LogTail } from '../../../adapters/redis/log-tail.ts';
@@ -43,7 +43,7 @@ export interface LotView {
   readonly bidTotal: number;
   /** The hammer is about to fall. */
   readonly isWarned: boolean;
-  /** How the viewer stands; null where they have not bid. */
+  /** The viewer's standing; null where they have not bid. */
   readonly standing: Standing | null;
   /** The viewer's paddle in this auction, by which the script knows their bids. */
   readonly paddle: string | null;

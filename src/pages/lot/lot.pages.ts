@@ -157,7 +157,7 @@ function watchPage({ knex, pages, ...rest }: LotPageParts): Endpoint {
 }
 
 /**
- * How the session's user stands, for the script: asked when a bid comes that may be theirs, from another tab or
+ * The standing of the session's user, for the script: read when a bid comes that may be theirs, from another tab or
  * device.
  */
 function standingEndpoint(parts: LotPageParts): Endpoint {

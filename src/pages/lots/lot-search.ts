@@ -1,7 +1,7 @@
 /**
- * What the search page asks for and offers: its query is the API's filters, so that an address can be shared and read
- * by both; prices may be written as people write them. Builds the filters with their counts and the addresses that
- * change one of them.
+ * What the search page takes and offers: its query is the API's filters, so that an address can be shared and read by
+ * both; prices may be written as people write them. Builds the filters with their counts and the addresses that change
+ * one of them.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { namesIn } from '../../../engine/records.ts';

@@ -47,7 +47,7 @@ export function locationMap(lat: number | null, lng: number | null): LocationMap
   };
 }
 
-/** Whether a point lies within a ring, as a ray to its right tells. */
+/** Whether a point lies within a ring, by a ray to its right. */
 function holds(ring: Line, lng: number, lat: number): boolean {
   let inside = false;
   for (let at = 0, before = ring.length - 2; at < ring.length; before = at, at += 2) {

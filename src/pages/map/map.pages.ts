@@ -1,7 +1,7 @@
 /**
- * The map for people: a page whose script reads the lots in view from the API and draws the outline that we bundle.
- * It asks nobody else for anything, unless `MAP_TILE_URL` names a server of tiles; then its pictures are allowed on
- * this page alone.
+ * The map for people: a page whose script reads the lots in view from the API and draws the outline that we bundle. It
+ * loads nothing from elsewhere, unless `MAP_TILE_URL` names a server of tiles; then its pictures are allowed on this
+ * page alone.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';

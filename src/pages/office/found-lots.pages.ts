@@ -26,7 +26,7 @@ import { findLotRow, LOTS_PER_PAGE, type LotRow, searchLots } from './office-lot
 import { selectableList } from './selection.ts';
 import { subjectPages } from './subject-pages.ts';
 
-/** The platform's parts that staff's actions on lots need. */
+/** The parts that staff's actions on lots need. */
 export type FoundLotParts = OfficeParts & NewestParts & VoidParts & LiveParts;
 
 const PATH = '/office/lots';

@@ -52,7 +52,7 @@ export function invoiceSubject(parts: MoneyActionParts): Subject<InvoiceRow, typ
         button: 'Refund',
         danger: true,
         said: 'All that was paid goes back.',
-        // Deposits ask the journal, and the provider is told: neither waits for a transaction of ours.
+        // Deposits call the journal, and the provider: neither waits for a transaction of ours.
         beyondPostgres: true,
         hindrance: ({ status }) =>
           mayMove('invoice', status, 'refunded')

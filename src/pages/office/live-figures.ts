@@ -56,7 +56,7 @@ export interface Shares {
 }
 
 export interface LiveView {
-  /** Over how many seconds rates are told. */
+  /** Over how many seconds rates are computed. */
   readonly overS: number;
   readonly bidsPerS: number;
   readonly acceptedPerS: number;

@@ -165,7 +165,7 @@ const INVOICE_SORTS = { due: 'i.due_at', owed: 'i.amount_due_cents', paid: 'i.am
 const SETTLEMENT_SORTS = { seller: 't.name', auction: 'a.title', made: 's.created_at' };
 const PAYMENT_SORTS = { amount: 'amount_cents', back: 'refunded_cents', came: 'created_at' };
 
-/** The columns of a table; where nothing can be asked for, none sorts. */
+/** The columns of a table; where nothing can be requested, none sorts. */
 function columnsOf(
   query: Sorted | undefined,
   columns: readonly (string | readonly [name: string, sort: string])[],

@@ -1,6 +1,6 @@
 /**
  * An action of the office: what it is, how it is done, and how it is refused. It always needs a reason, and what it
- * changes in Postgres and its record in the activity stand or fall together.
+ * changes in Postgres and its record in the activity are committed together.
  */
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Knex } from 'knex';
@@ -52,9 +52,9 @@ export interface Action<S> {
   readonly fieldNames?: readonly string[];
   /** Why it cannot be done now; null: it can. An action that cannot be done has no form. */
   readonly hindrance?: (subject: S) => string | null;
-  /** False where it has no form although whoever asks for it is told more than a hindrance says. */
+  /** False where it has no form although the caller is shown more than a hindrance says. */
   readonly isOffered?: (subject: S) => boolean;
-  /** What it shows or gives out asks whoever does it to prove again who they are. */
+  /** What it shows or gives out requires whoever does it to prove again who they are. */
   readonly needsProof?: true;
   /** What it does is no matter of Postgres alone, so it cannot share a transaction with its record. */
   readonly beyondPostgres?: true;

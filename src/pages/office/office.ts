@@ -1,6 +1,6 @@
 /**
- * The frame of the office: who may come in, and how its pages look. Every page of it is a search, facts, tables and
- * forms, so that one template shows them all; `subject-pages.ts` adds the forms. For admins of the service only.
+ * The frame of the office: who may come in, and the layout of its pages. Every page of it is a search, facts, tables
+ * and forms, so that one template shows them all; `subject-pages.ts` adds the forms. For admins of the service only.
  */
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import type { Knex } from 'knex';
@@ -27,11 +27,11 @@ export interface OfficeParts {
   readonly pages: Pages;
   /** Tells every process that these users have changed; does not throw. */
   readonly announce: (userIds: readonly number[]) => Promise<void>;
-  /** A record of what was done that could not be written is the operator's to hear of. */
+  /** A record of what was done that could not be written is logged for the operator. */
   readonly onUnrecorded: (error: unknown, action: string) => void;
 }
 
-/** What stands in a row of a table, or behind the name of a fact. */
+/** What is in a row of a table, or behind the name of a fact. */
 export type Cell =
   | string
   | number
@@ -196,7 +196,7 @@ export function officeList<Q extends TObject>(parts: OfficeParts, list: OfficeLi
   });
 }
 
-/** The query that the pager's links keep: what was asked for, without the page. */
+/** The query that the pager's links keep: what was requested, without the page. */
 export function keptQuery(query: Readonly<Record<string, unknown>>): string {
   const kept = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -209,7 +209,7 @@ export function keptQuery(query: Readonly<Record<string, unknown>>): string {
 
 /**
  * What a list is sorted by: a column by its name in the address, downwards with a minus; newest first by the last
- * column where nothing else is asked for.
+ * column where nothing else is requested.
  */
 export function orderOf(
   sort: string,

@@ -143,7 +143,7 @@ function platform({ appSecrets }: PlatformActionParts): Subject<ListedPlatform, 
         hindrance,
         async act(knex, { slug }) {
           await revokePlatform(knex, slug);
-          // It is told no more of what is listed there either.
+          // It is sent no more events of what is listed there either.
           const webhook = await knex('webhook_subscriptions').where('platform', slug).first('id');
           if (webhook !== undefined) await dropPlatformWebhook(knex, slug);
           return { detail: { slug } };

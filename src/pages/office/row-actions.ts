@@ -49,7 +49,7 @@ interface CreateAction<S> {
   readonly hindrance?: (subject: S) => string | null;
 }
 
-/** Creating a row, on the list of its kind. The form asks for the slug too, which stays from then on. */
+/** Creating a row, on the list of its kind. The form takes the slug too, which stays from then on. */
 export function createAction<S>(
   { operation, what, button, kept, fieldNames }: RowKind,
   { name = 'create', fields, create, hindrance }: CreateAction<S>,

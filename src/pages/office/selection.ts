@@ -135,7 +135,7 @@ async function doToEach<S, P extends TObject>(
       await done.after?.();
     } catch (error) {
       const sentences = refusalOf(error)?.errors;
-      // What went before is done and told: a journal that does not answer is told with it.
+      // What went before is done and shown: a journal that does not answer is shown with it.
       if (sentences === undefined && !(error instanceof Refusal)) throw error;
       const message = messageOf(error);
       refused.set(id, sentences === undefined ? message : Object.values(sentences).join(' '));

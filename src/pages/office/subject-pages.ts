@@ -1,5 +1,5 @@
 /**
- * What staff do: a form on the page of whatever it is about, which always asks for a reason. A refusal shows the page
+ * What staff do: a form on the page of whatever it is about, which always requires a reason. A refusal shows the page
  * again, with what was typed and the sentence beside its field.
  */
 import { type Static, type TObject, Type } from '@sinclair/typebox';

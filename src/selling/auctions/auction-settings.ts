@@ -1,6 +1,6 @@
 /**
  * A seller's change of a live auction's settings. What bids have been judged by is frozen from the first bid on, and
- * the first bid is looked for in the journal itself, in the same step that saves the change.
+ * the first bid is read from the journal itself, in the same step that saves the change.
  */
 
 import type { AuctionRecord } from '../../../engine/auction/record.ts';

@@ -19,7 +19,7 @@ export function sellerAuctions(
   knex: Knex,
   teamId: number,
 ): Knex.QueryBuilder<SellerAuctionRow, SellerAuctionRow[]> {
-  // SQL: a list that the desk asks for often; by relations a page took up to twice the processor time.
+  // SQL: a list that the desk reads often; by relations a page took up to twice the processor time.
   return knex('auctions')
     .join('teams as t', 't.id', 'auctions.team_id')
     .leftJoin('users as u', 'u.id', 'auctions.user_id')

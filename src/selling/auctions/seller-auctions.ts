@@ -1,7 +1,7 @@
 /**
  * What sellers do to their auctions: make them as drafts, change them, and move them. Drafts are plain rows; from
- * publishing on, settings and status belong to the auction's record in the journal, and Postgres hears of them
- * through the projection.
+ * publishing on, settings and status belong to the auction's record in the journal, and reach Postgres through the
+ * projection.
  */
 import type { Knex } from 'knex';
 import { isOneOf } from '../../../engine/records.ts';
@@ -25,7 +25,7 @@ import { settingsIn, withSettings } from './auction-settings.ts';
 import type { AuctionChangeBody, NewAuctionBody } from './seller-auction.schema.ts';
 import { type SellerAuctionRow, sellerAuctions } from './seller-auction-view.ts';
 
-/** One of the team's auctions as it stands now. Throws 404 where the team has no such auction. */
+/** One of the team's auctions as it is now. Throws 404 where the team has no such auction. */
 export async function readSellerAuction(
   parts: LiveParts,
   teamId: number,
@@ -102,7 +102,7 @@ async function insertDraft(
   return id;
 }
 
-/** Changes fields and moves the auction where `status` asks for it: both, or, where either is refused, neither. */
+/** Changes fields and moves the auction where `status` requests it: both, or, where either is refused, neither. */
 export async function changeAuction(
   parts: LiveParts,
   { teamId, isAdmin }: { readonly teamId: number; readonly isAdmin: boolean },

@@ -25,7 +25,7 @@ import {
 } from './campaign.schema.ts';
 import { readCampaign, type ShownCampaign } from './campaign-rows.ts';
 
-/** Who asks. */
+/** The caller. */
 export interface CampaignCaller {
   readonly teamId: number;
   readonly userId: number;
@@ -106,8 +106,8 @@ async function setLots(trx: Knex, campaignId: number, lotIds: readonly number[])
 }
 
 /**
- * Changes a campaign's fields, then moves it where `status` asks for it. Throws 404, 409 `invalid_transition`, and
- * 422; what its invoice was made for (placement, pricing, budget, start) is settled once it has left `draft`.
+ * Changes a campaign's fields, then moves it where `status` requests it. Throws 404, 409 `invalid_transition`, and 422;
+ * what its invoice was made for (placement, pricing, budget, start) is settled once it has left `draft`.
  */
 export function changeCampaign(
   knex: Knex,
@@ -138,7 +138,7 @@ export function changeCampaign(
   });
 }
 
-/** What moves the money of a team, or decides what it is spent on, is asked for in its own context. */
+/** What moves the money of a team, or decides what it is spent on, is requested in its own context. */
 function mayChange(caller: CampaignCaller, campaign: StoredCampaign, body: CampaignChangeBody): boolean {
   if (campaign.team_id === caller.teamId) return true;
   return caller.actsAsAdmin && body.status === 'active' && Object.keys(body).length === 1;

@@ -61,7 +61,7 @@ async function addCounts(knex: Knex, takenId: string, counts: ReadonlyMap<string
     };
   });
   await knex.transaction(async (trx) => {
-    // SQL: whether the batch is new is told by how many rows were inserted.
+    // SQL: whether the batch is new is known by how many rows were inserted.
     const { rowCount } = await trx.raw<{ rowCount: number }>(
       'INSERT INTO ad_count_batches (id) VALUES (?) ON CONFLICT DO NOTHING RETURNING id',
       [takenId],

@@ -1,4 +1,4 @@
-/** The consignor's side: which lots somebody is asked to consign, and accepting. */
+/** The consignor's side: which lots somebody is invited to consign, and accepting. */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint } from '../../../adapters/http/endpoint.ts';
 import { listOf, success } from '../../../adapters/http/envelope.ts';

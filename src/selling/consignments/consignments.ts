@@ -95,7 +95,7 @@ function consignmentOf(
   return { lot_id: id, auction_id, title, consignor_status: status };
 }
 
-/** The lots that a person is asked to consign, or has accepted to, newest first. */
+/** The lots that a person is invited to consign, or has accepted to, newest first. */
 export async function listConsignments(
   { knex }: Pick<ConsignmentParts, 'knex'>,
   userId: number,

@@ -17,7 +17,7 @@ export async function checkConsignor(
   if (user === undefined) addError('consignor_id', 'must be the id of a user');
 }
 
-/** The columns of a seller's word on a lot; null where it says what is so already. */
+/** The columns of a consignor that a seller names; null where nothing changes. */
 export function namedConsignor(
   lot: { readonly consignor_id: number | null; readonly named_consignor_id: number | null },
   consignorId: number | null | undefined,

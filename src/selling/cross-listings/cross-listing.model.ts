@@ -5,7 +5,7 @@ import { CrossListingPlatform } from '../../catalog/directory/cross-listing-plat
 import { oneOf, orNull, Time } from '../../shared/fields.schema.ts';
 import { LOT_STATUSES } from '../../shared/statuses/lot-statuses.ts';
 
-/** What a platform is told of a lot. */
+/** What a platform is sent of a lot. */
 const ListedStateSchema = Type.Object({
   title: Type.String(),
   sku: orNull(Type.String()),
@@ -24,7 +24,7 @@ export const ListingColumns = Type.Object({
     description: '`ended` with the lot, `removed` by the seller.',
   }),
   revision: Type.Integer({ description: 'Counts its changes.' }),
-  /** As it was last told. */
+  /** As it was last sent. */
   told: ListedStateSchema,
   created_at: Time,
   ended_at: orNull(Time),

@@ -113,14 +113,14 @@ const NEXT_REVISION = raw('revision + 1');
 
 const AT_ONCE = 500;
 
-/** What `told` would say now, in SQL: only listings whose lots have moved are looked at further. */
+/** What `told` would hold now, in SQL: only listings whose lots have moved are processed further. */
 const LISTED_NOW = `jsonb_build_array(l.title, l.sku, l.starting_bid_cents, l.status)`;
 const LISTED_BEFORE = `jsonb_build_array(x.told->>'title', x.told->>'sku',
   (replace(x.told->>'starting_bid', '.', ''))::bigint, x.told->>'status')`;
 
 /**
- * Tells what has become of listed lots since: changed ones are `listing.updated`, those that are over
- * `listing.ended`. Done twice or by two at once, each change is told once. Returns how many were told.
+ * Tells what has become of listed lots since: changed ones are `listing.updated`, those that are over `listing.ended`.
+ * Done twice or by two at once, each change is published once. Returns how many were published.
  */
 export function followListedLots(knex: Knex): Promise<number> {
   return knex.transaction(async (trx) => {

@@ -93,7 +93,7 @@ async function lockAuction(trx: Knex.Transaction, teamId: number, auctionId: num
   });
 }
 
-/** The team's items with these ids, locked. Two statements: how they stand is read after the lock was had. */
+/** The team's items with these ids, locked. Two statements: their state is read after the lock was had. */
 async function lockItems(
   trx: Knex.Transaction,
   teamId: number,

@@ -1,6 +1,6 @@
 /**
- * A team's inventory: items as they stand, and how long they have been lying there. What became of an item
- * that was put into an auction is read from its lot, so that nothing has to be kept in step with sales.
+ * A team's inventory: items as they are, and how long they have been lying there. What became of an item that was put
+ * into an auction is read from its lot, so that nothing has to be kept in step with sales.
  */
 import type { Knex } from 'knex';
 import { totalCents } from '../../../engine/money.ts';
@@ -9,10 +9,10 @@ import { UNSOLD_LOT_SQL } from '../../shared/statuses/lot-statuses.ts';
 import { BUCKETS } from './inventory.schema.ts';
 import type { StoredItem } from './item.model.ts';
 
-/** An item as it stands: its status is what became of its lot. */
+/** An item as it is: its status is what became of its lot. */
 export type AgedItem = StoredItem & { readonly age_days: number };
 
-/** How an item stands, of `inventory_items i LEFT JOIN lots l`. */
+/** The status of an item, of `inventory_items i LEFT JOIN lots l`. */
 export const ITEM_STATUS_SQL = `CASE WHEN i.status <> 'lotted' THEN i.status WHEN l.status = 'sold' THEN 'sold'
   WHEN l.id IS NULL OR l.status IN ${UNSOLD_LOT_SQL} THEN 'available' ELSE 'lotted' END`;
 
@@ -20,7 +20,7 @@ const AGE = `greatest(0, (now() AT TIME ZONE 'UTC')::date - (i.received_at AT TI
 
 /** A team's items, for paging or for one. */
 export function itemsOf(knex: Knex, teamId: number): Knex.QueryBuilder<AgedItem, AgedItem[]> {
-  // SQL: a list that the desk asks for often; by relations a page took more processor time.
+  // SQL: a list that the desk reads often; by relations a page took more processor time.
   return knex('inventory_items as i')
     .leftJoin('lots as l', 'l.id', 'i.lot_id')
     .where('i.team_id', teamId)

@@ -109,7 +109,7 @@ function rowOf(
   return { line, fields, wrong: null };
 }
 
-/** A row with too few cells is told by the columns that it lacks, one with too many by the last column. */
+/** A row with too few cells is reported with the columns that it lacks, one with too many by the last column. */
 function wrongLength(header: readonly string[], record: readonly string[]): CsvRow['wrong'] {
   if (record.length === header.length) return null;
   const cells = `has ${record.length} cells where the first row has ${header.length}`;

@@ -1,6 +1,6 @@
 /**
  * Makes the lots of a CSV file in an auction by the rules of `POST /seller/lots`, all of them or none: every row that
- * does not fit is told, by line and column. The command line calls it.
+ * does not fit is reported, by line and column. The command line calls it.
  */
 import type { Knex } from 'knex';
 import { type Guard, SchemaCompiler } from '../../../adapters/http/validate.ts';

@@ -13,7 +13,7 @@ export async function nextLotId(trx: Knex): Promise<number> {
   return firstOf(rows).id;
 }
 
-/** The number asked for, or the highest + 1. The auction's row must be locked. */
+/** The number requested, or the highest + 1. The auction's row must be locked. */
 export async function freeNumber(
   trx: Knex,
   auctionId: number,

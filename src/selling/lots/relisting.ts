@@ -51,7 +51,7 @@ export async function relistLot(
   });
 }
 
-/** A sold lot is looked at again where it cannot change any more: its buyer may have defaulted. */
+/** A sold lot is read again where it cannot change any more: its buyer may have defaulted. */
 function requireUnsold(status: string): void {
   if (status !== 'passed' && status !== 'unsold' && status !== 'withdrawn' && status !== 'sold')
     throw notUnsold(status);

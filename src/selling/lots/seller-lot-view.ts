@@ -78,9 +78,9 @@ export class SellerLotLists {
   }
 
   /**
-   * A page of the team's lots, newest first; whether the caller is of the team is settled before. What the team
-   * itself has changed is in it, what others have changed (an admin, the clock) a second later at most. Those of a
-   * team who ask for the same at once share it.
+   * A page of the team's lots, newest first; whether the caller is of the team is settled before. What the team itself
+   * has changed is in it, what others have changed (an admin, the clock) a second later at most. Those of a team who
+   * request the same at once share one read.
    */
   read(teamId: number, query: SellerLotQuery, baseUrl: string): Promise<SellerLotPage> {
     const { page, per_page: perPage } = query;
@@ -93,7 +93,7 @@ export class SellerLotLists {
   async #read(key: string, wanted: PageWanted): Promise<SellerLotPage> {
     const { journal, versions } = this.#parts;
     const known = await this.#pages.peek(key);
-    // The journal is asked beside the version: mostly the page still counts.
+    // The journal is read beside the version: mostly the page still counts.
     const [version, first] = await Promise.all([
       versions.read(wanted.teamId),
       known === null ? null : present(journal, known.rows),
@@ -135,7 +135,7 @@ function pageOf(
   return { rows: [...texts.values()], paging: { page, perPage, total }, stale };
 }
 
-/** The total as far as the page itself tells it. */
+/** The total as far as the page itself shows it. */
 function sureTotal(rows: readonly SellerLotRow[], page: number, perPage: number): number | null {
   const isLast = rows.length < perPage && (rows.length > 0 || page === 1);
   if (isLast) return (page - 1) * perPage + rows.length;

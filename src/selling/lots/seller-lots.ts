@@ -1,6 +1,6 @@
 /**
- * What sellers do to their lots. Drafts are plain rows; from publishing on, price and status belong to the lot's
- * actor, and are changed by commands that stand in its journal. Lot numbers are given once, under the auction's row
+ * What sellers do to their lots. Drafts are plain rows; from publishing on, price and status belong to the lot's actor,
+ * and are changed by commands whose events are in its journal. Lot numbers are given once, under the auction's row
  * lock.
  */
 
@@ -144,7 +144,7 @@ async function teamsLot(knex: Knex, teamId: number, lotId: number): Promise<OwnL
   return lot;
 }
 
-/** Changes a lot's fields, then moves it where `status` asks for it. */
+/** Changes a lot's fields, then moves it where `status` requests it. */
 export async function changeLot(
   parts: LiveParts,
   owner: LotOwner,
@@ -188,7 +188,7 @@ export async function changeLot(
   }
 }
 
-/** By the journal, of which Postgres hears a little later: where a lot stands is no move. */
+/** By the journal, which reaches Postgres a little later: the status that a lot has is no move. */
 async function statusNow(parts: LiveParts, { id, auction_id, status, auction_status }: OwnLot) {
   if (!isUnderEngine(status, auction_status)) return status;
   return (await parts.journal.load(auction_id, id))?.status ?? status;
@@ -206,7 +206,7 @@ async function changePublished(
   if (fields.reserve_price !== undefined) terms.reserveCents = centsOrNull(fields.reserve_price);
   if (fields.buy_now_price !== undefined) terms.buyNowCents = centsOrNull(fields.buy_now_price);
   const named = namedConsignor(lot, fields.consignor_id);
-  // Postgres hears of a consignor a little later than it is told that they accepted.
+  // A consignor reaches Postgres a little later than their acceptance.
   const hadOne = lot.consignor_id !== null || lot.consignment_accepted;
   if (named !== null && hadOne) terms.consignorUserId = null;
   if (Object.keys(terms).length > 0) {

@@ -1,6 +1,6 @@
 /**
- * Remembers answers for a moment. Many who ask for the same at once share one look-up; what failed is not remembered.
- * Bounded: the least recently used go first.
+ * Caches answers for a moment. Many who request the same at once share one look-up; what failed is not cached. Bounded:
+ * the least recently used go first.
  */
 import { LRUCache } from 'lru-cache';
 

@@ -1,4 +1,4 @@
-/** One page of a query with its total, in two statements; for lists that are asked for rarely. */
+/** One page of a query with its total, in two statements; for lists that are read rarely. */
 import type { Knex } from 'knex';
 import type { Model, QueryBuilder } from 'objection';
 import type { Paging } from '../../../adapters/http/envelope.ts';
@@ -49,7 +49,7 @@ interface RequestedPage {
   readonly per_page: number;
 }
 
-/** Behind the last row nothing is asked for. */
+/** Behind the last row nothing is read. */
 async function pageOf<Row>(
   total: number,
   { page, per_page: perPage }: RequestedPage,

@@ -1,6 +1,6 @@
 /**
- * The states of an auction and its moves. Everything that checks, asks for or shows an auction's status takes them
- * from here.
+ * The states of an auction and its moves. Everything that checks, requests or shows an auction's status takes them from
+ * here.
  */
 import { isOneOf } from '../../../engine/records.ts';
 import { listSql, type StatusTable, statusTable } from './status-table.ts';

@@ -1,4 +1,4 @@
-/** The states of a lot and its moves. Everything that checks, asks for or shows a lot's status takes them from here. */
+/** The states of a lot and its moves. Everything that checks, requests or shows a lot's status takes them from here. */
 import { isOneOf } from '../../../engine/records.ts';
 import { listSql, type StatusTable, statusTable } from './status-table.ts';
 

@@ -4,7 +4,7 @@
  */
 import { namesIn } from '../../../engine/records.ts';
 
-/** Who makes a move. `hand`: whoever manages the resource asks for it; the others happen. */
+/** Who makes a move. `hand`: whoever manages the resource requests it; the others happen. */
 export type Mover = 'hand' | 'clock' | 'lots' | 'bid' | 'floor' | 'auction' | 'money';
 
 /** For each state, the states that it may become and who makes each move. A state without moves is final. */
@@ -12,7 +12,7 @@ export type Moves<S extends string> = Readonly<Record<S, Readonly<Partial<Record
 
 export interface StatusTable<S extends string> {
   readonly statuses: readonly S[];
-  /** What may be asked for by hand from a state; none for a word that is no state. */
+  /** What may be requested by hand from a state; none for a word that is no state. */
   byHand(from: string): readonly S[];
   /** The states from which these movers make this move, as a list for SQL: `('active', 'paused')`. */
   sourcesSql(to: S, ...movers: readonly Mover[]): string;
@@ -21,7 +21,7 @@ export interface StatusTable<S extends string> {
   isStatus(word: string): word is S;
 }
 
-/** Makes the table of a resource. Throws where a move that SQL asks for does not exist: that is a bug. */
+/** Makes the table of a resource. Throws where a move that SQL names does not exist: that is a bug. */
 export function statusTable<S extends string>(moves: Moves<S>): StatusTable<S> {
   const statuses = namesIn(moves);
   const movesFrom = (from: S) =>

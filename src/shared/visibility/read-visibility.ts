@@ -7,7 +7,7 @@ import { seesLotSql } from './visibility-sql.ts';
 
 export type LotVisibility = 'visible' | 'hidden' | 'missing';
 
-/** Who asks, as far as it matters. */
+/** The caller, as far as it matters. */
 export type Viewer = { readonly userId: number } | null;
 
 const SEEN = `SELECT l.auction_id, ${seesLotSql('$2::bigint')}

@@ -1,6 +1,6 @@
 /**
- * `visibility.ts` as conditions for statements over `auctions a` and `lots l`. Whoever reads rows by id takes the
- * facts with `FACTS_SQL` and `relationSql` and asks the predicate; whoever lists puts a condition into the statement.
+ * `visibility.ts` as conditions for statements over `auctions a` and `lots l`. Whoever reads rows by id takes the facts
+ * with `FACTS_SQL` and `relationSql` and calls the predicate; whoever lists puts a condition into the statement.
  */
 import type { AuctionFacts, LotFacts, Relation } from './visibility.ts';
 
@@ -32,7 +32,7 @@ export function listsAuctionSql(auctions = 'a'): string {
 }
 
 /**
- * `listsLot` as far as the auction goes, over `auctions a`; the lot has the status asked for, or with null any but
+ * `listsLot` as far as the auction goes, over `auctions a`; the lot has the status requested, or with null any but
  * `draft`.
  */
 export function listsLotAuctionSql(status: string | null): string {

@@ -1,6 +1,6 @@
 /**
  * Who may see an auction, a lot and their files: the one place that decides it. Reads by id, streams, journals, bids,
- * the watchlist, media and pages ask these predicates; lists, search and the map ask the same in SQL
+ * the watchlist, media and pages call these predicates; lists, search and the map have the same in SQL
  * (`visibility-sql.ts`). A test holds the two against each other over every combination, and `docs/visibility.md` is
  * what they say.
  */
@@ -25,7 +25,7 @@ export const LOT_STATUSES = [
 ] as const;
 export const PRIVACIES = ['public', 'unlisted', 'private'] as const;
 
-/** What is asked of an auction; the types are as wide as the columns. */
+/** What is checked of an auction; the types are as wide as the columns. */
 export interface AuctionFacts {
   readonly auctionStatus: string;
   readonly privacy: string;
@@ -78,7 +78,7 @@ export function seesLot(lot: LotFacts, viewer: Relation): boolean {
 }
 
 /**
- * Whether the viewer gets a file whose address they know. The address is a secret in itself, told with what the file
+ * Whether the viewer gets a file whose address they know. The address is a secret in itself, given with what the file
  * belongs to; those of private auctions are no use to anybody else.
  */
 export function seesFile({ privacy }: AuctionFacts, viewer: Relation): boolean {
@@ -90,7 +90,7 @@ export function listsAuction({ auctionStatus, privacy }: AuctionFacts): boolean 
   return auctionStatus === 'active' && privacy === 'public';
 }
 
-/** Whether lists of lots, search and the map have it where they are asked for this status; null: for all. */
+/** Whether lists of lots, search and the map have it where they are requested with this status; null: for all. */
 export function listsLot(lot: LotFacts, status: string | null): boolean {
   if (lot.lotStatus === 'draft' || lot.privacy !== 'public') return false;
   if (status !== null && lot.lotStatus !== status) return false;

@@ -24,7 +24,7 @@ export interface DemoBidder {
   readonly verified: boolean;
 }
 
-/** Bids on all lots side by side, on each one bid after the other. Gives the number of bids that stand. */
+/** Bids on all lots side by side, on each one bid after the other. Gives the number of bids that were accepted. */
 export async function placeDemoBids(
   backends: PublishingParts,
   lots: readonly DemoLot[],

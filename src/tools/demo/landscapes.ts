@@ -45,7 +45,7 @@ const PALETTES = {
 } satisfies Record<string, Palette>;
 const BY_TERRAIN: Readonly<Record<string, Palette>> = PALETTES;
 
-/** `terrain` as the demo's custom field names it. `view` tells the pictures of one lot apart. */
+/** `terrain` as the demo's custom field names it. `view` distinguishes the pictures of one lot. */
 export function landscape(terrain: string, view: number, dice: Dice): string {
   const palette = BY_TERRAIN[terrain] ?? PALETTES.rolling;
   const [high, low] = palette.sky;

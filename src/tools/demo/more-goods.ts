@@ -4,7 +4,7 @@
  */
 import type { Item } from './goods.ts';
 
-/** Sold within the first minute, so that there are results to look at. */
+/** Sold within the first minute, so that there are results to see. */
 export const SOLD_ITEMS: readonly Item[] = [
   ['Walnut blanket chest', 'antiques', 640, { material: 'walnut', period: 'c. 1870' }],
   ['Regulator wall clock, oak', 'antiques', 720, { material: 'oak', period: 'c. 1890' }],

@@ -86,9 +86,7 @@ async function saleroomAuctionId({ knex }: DemoParts, lots: readonly DemoLot[]):
   return row?.id ?? null;
 }
 
-/**
- * The open lot with the most time left on which the minimum next bid takes the lead and no reserve stands in the way.
- */
+/** The open lot with the most time left on which the minimum next bid takes the lead and no reserve has to be met. */
 async function findBid(
   { journal, knex }: DemoParts,
   lots: readonly DemoLot[],

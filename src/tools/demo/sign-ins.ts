@@ -29,7 +29,7 @@ export function newTokenName(): string {
   return `demo-${randomBytes(4).toString('hex')}`;
 }
 
-/** What an import gave the three, with the passwords it was told. */
+/** What an import gave the three, with the passwords it was given. */
 export function signInsOf(
   answer: ImportAnswer,
   passwords: ReadonlyMap<DemoRole, string>,

@@ -107,7 +107,7 @@ const KINDS: readonly (readonly [RegExp, Draw, readonly Colours[]])[] = [
   [/./, box, [wood, green, blue]],
 ];
 
-/** What a lot of this title looks like. `view` tells the pictures of one lot apart. */
+/** What a lot of this title looks like. `view` distinguishes the pictures of one lot. */
 export function stillLife(title: string, view: number, dice: Dice): string {
   const [, draw, palettes] = present(KINDS.find(([words]) => words.test(title)));
   const colours = dice.pick(palettes);

@@ -1,5 +1,5 @@
 /**
- * The second look at an import file: what its schema cannot say. Names that lead nowhere, things named twice, states
+ * The second check of an import file: what its schema cannot say. Names that lead nowhere, things named twice, states
  * that do not go together, and every rule of auctions, lots and custom fields. Reads nothing by itself and changes
  * nothing.
  */
@@ -26,7 +26,7 @@ interface Names {
   readonly teams: ReadonlySet<string>;
 }
 
-/** Throws `ImportError` with every place that is wrong, those of the first look included. */
+/** Throws `ImportError` with every place that is wrong, those of the first check included. */
 export function checkDocument(
   document: ImportDocument,
   known: KnownRows,

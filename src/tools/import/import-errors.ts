@@ -28,7 +28,7 @@ export class ImportErrors {
   readonly #seen = new Set<string>();
   readonly #before: ImportErrors | null;
 
-  /** With `before`: a second look, which is silent about what the first has found already. */
+  /** With `before`: a second check, which is silent about what the first has found already. */
   constructor(before: ImportErrors | null = null) {
     this.#before = before;
   }

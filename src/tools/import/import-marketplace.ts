@@ -14,7 +14,7 @@ import { loadDirectory } from './load-directory.ts';
 import { loadTeams, loadUsers } from './load-people.ts';
 import { readDocument } from './read-document.ts';
 
-/** What an import changed, for those who must hear of it. */
+/** What an import changed, for those who must be notified. */
 export interface ImportedRows {
   readonly auctionIds: readonly number[];
   /** Everybody whose account, tokens or teams it touched. */

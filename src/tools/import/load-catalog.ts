@@ -152,7 +152,7 @@ async function readPersonalTeams(
   return new Map(rows.map((row) => [row.personal_user_id, row.id]));
 }
 
-/** One look at the slugs in use for all auctions of the file. */
+/** One read of the slugs in use for all auctions of the file. */
 async function chooseSlugs(trx: Knex, auctions: readonly ImportedAuction[]): Promise<string[]> {
   const bases = auctions.map((auction) => auction.slug ?? slugify(auction.title, 'auction'));
   await lockSlugs(trx, 'auctions');

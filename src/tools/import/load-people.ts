@@ -91,7 +91,7 @@ async function loadVerification(
   return markVerified(trx, those(true));
 }
 
-/** A token of a name that is there already is not made again: nobody could be told what it is. */
+/** A token of a name that is there already is not made again: nobody could be shown what it is. */
 async function loadTokens(
   trx: Knex,
   users: readonly ImportedUser[],

@@ -1,6 +1,6 @@
 /**
- * Walks the lists of a document that the first look may have left holes in: an entry that is not there, or has lost the
- * field that names it, is passed over, and the others keep their numbers.
+ * Walks the lists of a document that the first check may have left holes in: an entry that is not there, or has lost
+ * the field that names it, is passed over, and the others keep their numbers.
  */
 
 export function numbered<T extends object>(

@@ -1,5 +1,5 @@
 /**
- * The first look at an import file: that it is JSON, fits the schema, and holds no text that Postgres cannot store.
+ * The first check of an import file: that it is JSON, fits the schema, and holds no text that Postgres cannot store.
  * Every wrong place is named.
  */
 import type { ValidateFunction } from 'ajv';
@@ -19,7 +19,7 @@ export function parseDocument(json: string): unknown {
   }
 }
 
-/** A document with the errors that do not fit taken out, so that the rest can be looked at too. */
+/** A document with the errors that do not fit taken out, so that the rest can be checked too. */
 export interface ReadDocument {
   readonly document: ImportDocument;
   /** What was taken out, and why. */

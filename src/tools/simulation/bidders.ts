@@ -1,6 +1,6 @@
 /**
- * Scripted bidders over HTTP: each bids on a lot of its choice, waits for the answer, learns from it what the lot now
- * asks, and goes on until the time is over. Everything they are refused is counted under its code.
+ * Scripted bidders over HTTP: each bids on a lot of its choice, waits for the answer, learns from it the lot's next
+ * minimum, and goes on until the time is over. Everything they are refused is counted under its code.
  */
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
@@ -40,7 +40,7 @@ async function bidUntil(token: string, agent: Agent, options: BiddingOptions): P
   }
 }
 
-/** One bid; gives the milliseconds that the server asks to wait. */
+/** One bid; gives the milliseconds that the server requires to wait. */
 async function bidOnce(
   token: string,
   key: string,

@@ -17,7 +17,7 @@ export class Tally {
   readonly #refused = new Map<string, number>();
   #accepted = 0;
 
-  /** One answer. `code` null: the bid stands. */
+  /** One answer. `code` null: the bid was accepted. */
   count(latencyMs: number, code: string | null): void {
     this.#latenciesMs.push(latencyMs);
     if (code === null) this.#accepted += 1;

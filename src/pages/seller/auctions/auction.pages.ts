@@ -19,7 +19,7 @@ const DONE = {
   cancelled: 'The auction is cancelled.',
 } as const;
 
-/** The buttons of the moves that may be asked for by hand. */
+/** The buttons of the moves that may be requested by hand. */
 const MOVES: Readonly<Record<string, string>> = {
   paused: 'Pause',
   active: 'Resume',
@@ -51,7 +51,7 @@ function page(desk: Desk): Endpoint {
 interface Outcome {
   readonly done?: string | null;
   readonly refused?: Refusal;
-  /** The seller asked to publish: what is missing is why nothing came of it. */
+  /** The seller tried to publish: what is missing is why nothing came of it. */
   readonly publishRefused?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { drawStored, type RecordKind, recordPages } from '../frame/record-pages.
 const PATH = '/seller/campaigns';
 const STATUSES = ['draft', 'pending_payment', 'active', 'paused', 'ended', 'cancelled'] as const;
 
-/** The moves that a seller may ask for, in the words of their buttons. */
+/** The moves that a seller may request, in the words of their buttons. */
 const MOVES: Readonly<Record<string, readonly (readonly [to: string, label: string])[]>> = {
   draft: [
     ['pending_payment', 'Order and get the invoice'],

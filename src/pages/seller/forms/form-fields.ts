@@ -1,6 +1,6 @@
 /**
  * A form as its template draws it: the fields of a JSON schema with their controls, limits, values and what is wrong
- * with each. Sentences that belong to no field are told above the form with all others.
+ * with each. Sentences that belong to no field are shown above the form with all others.
  */
 import { amountShown, centsTyped, NO_AMOUNT } from '../../../shared/typed-amount.ts';
 import { type FormTexts, SPARE_ROWS } from './form-values.ts';

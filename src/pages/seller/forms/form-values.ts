@@ -1,6 +1,6 @@
 /**
  * Between what the API takes and gives and the texts of a form: the fields of a JSON schema by dotted names. A change
- * sends only what was changed on the form, so that a form that stood open for long takes nothing back.
+ * sends only what was changed on the form, so that a form that was open for long takes nothing back.
  */
 import { createHash } from 'node:crypto';
 import { recordIn } from '../../../../engine/records.ts';
@@ -86,7 +86,7 @@ export interface Reading {
   readonly zone: string;
 }
 
-/** The body of the API's operation that a form asks for. What does not fit is left for the operation to refuse. */
+/** The body of the API's operation that a form calls. What does not fit is left for the operation to refuse. */
 export function bodyOf(schema: Schema, form: FormTexts, reading: Reading): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [key, property] of Object.entries(schema.properties ?? {})) {

@@ -1,5 +1,5 @@
 /**
- * What control a field of a JSON schema asks for. The schemas are those of the API's own operations, and those of
+ * What control a field of a JSON schema needs. The schemas are those of the API's own operations, and those of
  * categories for custom fields, so that a form knows the same types and limits as the API.
  */
 import { Moment } from '../../../shared/fields.schema.ts';

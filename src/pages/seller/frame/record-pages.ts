@@ -1,5 +1,5 @@
 /**
- * A form for one kind of record of the team: a page to make one, a page to change one, and what is refused told beside
+ * A form for one kind of record of the team: a page to make one, a page to change one, and what is refused shown beside
  * its field. The rooms of inventory and campaigns say what is theirs.
  */
 import { Type } from '@sinclair/typebox';

@@ -37,7 +37,7 @@ interface NewImport {
 }
 
 const RUNNING: readonly ImportStatus[] = ['checking', 'importing'];
-/** A run whose process has not been heard of for so long has ended with it. */
+/** A run whose process has sent no sign of life for so long has ended with it. */
 const SILENT = "interval '20 seconds'";
 
 export async function insertImport(knex: Knex, made: NewImport): Promise<number> {
@@ -92,7 +92,7 @@ export async function beginRun(
   return begun === 1;
 }
 
-/** Notes how far a run is. Whether it is asked to stop. */
+/** Notes how far a run is. Whether it has to stop. */
 export async function noteProgress(knex: Knex, id: number, done: number): Promise<boolean> {
   const rows = await knex('lot_imports')
     .where({ id })

@@ -1,6 +1,6 @@
 /**
- * A run of an import beside the requests of this process: it takes all lots in one transaction, says how far it is,
- * and stops where it is asked to, with nothing taken.
+ * A run of an import beside the requests of this process: it takes all lots in one transaction, says how far it is, and
+ * stops on request, with nothing taken.
  */
 import type { Knex } from 'knex';
 import { InputError } from '../../../shared/input-error.ts';

@@ -31,7 +31,7 @@ const ITEM: RecordKind = {
   defaults: { quantity: '1', status: 'available' },
   async read(_desk, visit, id) {
     const item = recordIn((await visit.perform('getInventoryItem', { params: { id } })).data);
-    // The form asks for a day.
+    // The form takes a day.
     return { ...item, received_at: String(item['received_at']).slice(0, 10) };
   },
   async form({ knex }, _visit, texts, schema) {
@@ -138,7 +138,7 @@ function convert(desk: Desk): Endpoint {
   });
 }
 
-/** Sentences about the starting bid of an item stand beside its field, whatever else is wrong above the table. */
+/** Sentences about the starting bid of an item are shown beside its field, whatever else is wrong above the table. */
 function sortErrors(errors: FieldErrors, items: readonly { readonly id: number }[]) {
   const beside: Record<string, string> = {};
   const others: string[] = [];

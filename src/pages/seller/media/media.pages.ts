@@ -1,6 +1,6 @@
 /**
  * Pictures and documents of lots and auctions, by plain forms: one file at a time, and an order by buttons. Where there
- * is JavaScript, `media-drop.js` asks the API's own endpoints for the same.
+ * is JavaScript, `media-drop.js` calls the API's own endpoints for the same.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';

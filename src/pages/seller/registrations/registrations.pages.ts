@@ -1,6 +1,6 @@
 /**
- * `/seller/registrations` and `/seller/auctions/{id}/registrations`: who asked to bid, and the seller's word on each:
- * approve, decline, suspend, and up to what limit.
+ * `/seller/registrations` and `/seller/auctions/{id}/registrations`: who requested to bid, and the seller's decision on
+ * each: approve, decline, suspend, and up to what limit.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';

@@ -1,6 +1,6 @@
 /**
- * `/seller/safety`: whether the team asks its members for a second factor, and where it is paid out to. The account is
- * shown and changed by owners and admins who have just proved who they are.
+ * `/seller/safety`: whether the team requires a second factor of its members, and where it is paid out to. The account
+ * is shown and changed by owners and admins who have just proved who they are.
  */
 import { Type } from '@sinclair/typebox';
 import { type Endpoint, endpoint, type Reply } from '../../../../adapters/http/endpoint.ts';

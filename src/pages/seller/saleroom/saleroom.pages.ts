@@ -197,7 +197,7 @@ function next(parts: SaleroomParts): Endpoint {
   });
 }
 
-/** Does what a form of the console asks for; what is refused is told on the board. */
+/** Does what a form of the console requests; what is refused is shown on the board. */
 function act(
   parts: SaleroomParts,
   request: HttpRequest<{ id: number }, unknown, { lot_id: number }>,
