@@ -24,11 +24,19 @@ const SYSTEM_CODES = new Set([
 ]);
 
 /**
- * What `pg` says of a connection that is cut under a statement, which Knex puts behind the statement; neither gives
- * it a code.
+ * What `pg` says of a connection that is cut under a statement or was not made in time, which Knex puts behind the
+ * statement; neither gives it a code.
  */
-const CUT =
-  /(^| - )(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
+const CUT = new RegExp(
+  [
+    '(^| - )(Connection terminated',
+    'Client has encountered a connection error',
+    'Client was closed',
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Query read timeout)',
+  ].join('|'),
+);
 
 /** Whether the error says that Postgres could not be reached. */
 export function isPostgresUnavailable(error: unknown): boolean {
@@ -36,9 +44,10 @@ export function isPostgresUnavailable(error: unknown): boolean {
   // Objection puts what `pg` said inside an error of its own.
   if ('nativeError' in error) return isPostgresUnavailable(error.nativeError);
   if (error.name === 'KnexTimeoutError' || CUT.test(error.message)) return true;
+  // A name with several addresses, each of which failed: it has the first one's code, and nothing else of it.
+  if (error instanceof AggregateError && error.errors.some(isPostgresUnavailable)) return true;
   const { code, syscall } = recordIn(error);
-  if (typeof code !== 'string')
-    return error instanceof AggregateError && error.errors.some(isPostgresUnavailable);
+  if (typeof code !== 'string') return false;
   if (SYSTEM_CODES.has(code)) return syscall !== undefined;
   return UNAVAILABLE_CLASSES.test(code) || UNAVAILABLE_STATES.has(code);
 }

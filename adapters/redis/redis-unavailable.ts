@@ -25,8 +25,8 @@ const FAULTS = [
   TimeoutError,
 ];
 
-/** A server that is still reading its data, lost its masters or cannot write. */
-const NOT_READY = /^(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MISCONF|OOM|READONLY)\b/;
+/** A server that is still reading its data, lost its masters, cannot write or is held up by a script. */
+const NOT_READY = /^(LOADING|BUSY|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MISCONF|OOM|READONLY)\b/;
 
 /** Whether the error says that Redis is unavailable. */
 export function isRedisUnavailable(error: unknown): boolean {

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Guardian } from '../../adapters/embedded/guardian.ts';
@@ -24,6 +25,8 @@ export interface Member {
   readonly lives: number;
   /** Ends that nobody asked for, with their codes. */
   readonly surprises: readonly string[];
+  /** The first errors that it logged, of bugs: what is unavailable for a while is a warning. */
+  readonly errors: readonly string[];
   ready(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   /** Kills it and resolves when the next life is ready; from then on its clock is off by so much. */
@@ -49,6 +52,9 @@ export interface FleetSettings {
 
 const READY = { web: 'listens on', worker: 'worker ready' } as const;
 const READY_WITHIN_MS = 120_000;
+/** pino's level of errors. */
+const LOGGED_ERROR = 50;
+const KEPT_ERRORS = 3;
 
 /** Starts one process; `ready()` says when it is. */
 export async function startMember(
@@ -64,6 +70,7 @@ class KeptProcess implements Member {
   readonly role: 'web' | 'worker';
   readonly port: number;
   readonly surprises: string[] = [];
+  readonly errors: string[] = [];
   lives = 0;
   #settings: FleetSettings;
   readonly #out: WriteStream;
@@ -134,6 +141,10 @@ class KeptProcess implements Member {
     child.stderr.on('data', (text: Buffer) => {
       this.#said = String(text);
       this.#out.write(text);
+    });
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      const isError = line.startsWith(`{"level":${LOGGED_ERROR},`);
+      if (isError && this.errors.length < KEPT_ERRORS) this.errors.push(`${this.name} logged ${line}`);
     });
     return child;
   }

@@ -200,6 +200,8 @@ async function judge(stage: Stage): Promise<RunFigures> {
   );
   const reads = readers.reads.filter(({ beganUs, tookUs }) => within(beganUs) && within(beganUs + tookUs));
   const members = [...webs, ...workers];
+  const bugs = crowd.tries.filter(({ status }) => status === 500).length;
+  if (bugs > 0) further.push(`${bugs} bids were answered 500`, ...members.flatMap(({ errors }) => errors));
   const { slowestMs, closed } = closes(histories, outages);
   return {
     seed: plan.seed,

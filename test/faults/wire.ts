@@ -14,6 +14,8 @@ export interface Wire {
   readonly lost: number;
   /** How often `mark` was seen in what the server sent. */
   readonly marks: number;
+  /** Connections that are open. */
+  readonly connections: number;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,9 @@ export async function openWire(toPort: number, mark: string | null = null): Prom
     },
     get marks() {
       return marks;
+    },
+    get connections() {
+      return sockets.size / 2;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { openDatabase } from '../../../adapters/postgres/database.ts';
 import { Row } from '../../../adapters/postgres/model.ts';
 import { isPostgresUnavailable } from '../../../adapters/postgres/postgres-unavailable.ts';
@@ -29,6 +30,19 @@ describe('whether an error means that Postgres is unavailable', () => {
     await wire.close();
     expect(isPostgresUnavailable(await fault(() => db.knex.raw('select 1')))).to.equal(true);
     await db.close();
+    await fresh.drop();
+  });
+
+  it('says so of a server that lets nobody finish connecting, and of a name of which no address answers', async () => {
+    const fresh = await freshDatabase();
+    const { port } = new URL(fresh.databaseUrl);
+    const wire = await cutProxy(Number(port));
+    wire.hang(true);
+    const connectTo = (host: string, toPort: number) =>
+      fault(() => new pg.Client({ host, port: toPort, connectionTimeoutMillis: 100 }).connect());
+    expect(isPostgresUnavailable(await connectTo('127.0.0.1', wire.port))).to.equal(true);
+    await wire.close();
+    expect(isPostgresUnavailable(await connectTo('localhost', wire.port))).to.equal(true);
     await fresh.drop();
   });
 
